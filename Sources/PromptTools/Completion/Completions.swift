@@ -39,7 +39,7 @@ package struct Completions {
   ///   at, and for the candidates what it takes to sort them.
   package init(
     in text: String, at offset: Int, session: Session,
-    environment: (any ScriptEnvironment)? = nil, atMost limit: Int = 1000
+    environment: (any ScriptEnvironment)? = nil, atMost limit: Int = 250
   ) {
     let isForHint = limit <= 2
     if let named = NamedThings(in: text, at: offset, session: session, environment: environment) {

@@ -60,6 +60,7 @@ struct NameChoice {
   ///
   /// - Complexity: O(*n*) in the names, and O(*k* log *k*) in those that are wanted.
   func pick(from names: some Sequence<String>) -> Result {
+    if case .fuzzy(let match) = rule { return best(of: names, by: match) }
     var result = Result()
     var common: [UInt8]?
     for name in names where matches(name) {
@@ -77,6 +78,24 @@ struct NameChoice {
     }
     if result.names.count < limit { result.names.sort() }
     result.common = common.map { String(decoding: $0, as: UTF8.self) }
+    return result
+  }
+
+  /// Picks the names that match best.
+  private func best(of names: some Sequence<String>, by match: FuzzyMatch) -> Result {
+    var found: [(name: String, score: Int)] = []
+    for name in names {
+      if let score = match.score(of: name) { found.append((name, score)) }
+    }
+    var result = Result(omitted: max(0, found.count - limit))
+    if result.omitted > 0 {
+      result.common = ""
+      // Sorting the numbers alone is faster than sorting the names.
+      let last = found.map(\.score).sorted(by: >)[max(0, limit - 1)]
+      let better = found.filter { $0.score > last }
+      found = better + found.filter { $0.score == last }.prefix(limit - better.count)
+    }
+    result.names = found.map(\.name).sorted()
     return result
   }
 

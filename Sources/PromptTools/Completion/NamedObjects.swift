@@ -83,14 +83,21 @@ struct NamedObjects {
   ///
   /// - Parameter wanted: The start of the word, folded.
   private static func holds(_ text: String, _ wanted: [UInt8]) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { holds($0[...], wanted) }
+      ?? holds(Array(text.utf8)[...], wanted)
+  }
+
+  private static func holds<Bytes: RandomAccessCollection<UInt8>>(
+    _ text: Bytes, _ wanted: [UInt8]
+  ) -> Bool where Bytes.Index == Int {
     var isStart = true
-    var rest = text.utf8[...]
-    while let first = rest.first {
-      if isStart, rest.count >= wanted.count, rest.lazy.map(folded).starts(with: wanted) {
+    for index in text.indices {
+      if index + wanted.count > text.endIndex { return false }
+      if isStart, text[index..<(index + wanted.count)].lazy.map(folded).elementsEqual(wanted) {
         return true
       }
-      isStart = !(first >= 0x80 || 0x30...0x39 ~= first || 0x61...0x7A ~= first | 0x20)
-      rest.removeFirst()
+      let byte = text[index]
+      isStart = !(byte >= 0x80 || 0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20)
     }
     return false
   }

@@ -5,17 +5,20 @@ import ScriptSyntax
 
 /// Sessions that are at other points of a timeline, so that going there runs few statements again.
 ///
-/// A copy of a session cannot be made; it can only be put together again by its statements. So a
-/// second one, the spare, follows at a distance, on a thread of its own. It is made only where
-/// running the statements again takes long, and costs as much time and memory as the first one.
+/// A copy of a session cannot be made; it can only be put together again by its statements. So
+/// others, the spares, follow at a distance, on threads of their own. They are made only where
+/// running the statements again takes long, and each costs as much time and memory as the first
+/// one. Of a session that is not too large there are two, since the first way back takes one.
 /// One more session is kept after going back: the one that was left, for the way forward.
 struct Checkpoints {
   /// A way that takes no longer needs no checkpoint.
   static let quick = Duration.milliseconds(50)
+  /// After more changes, a second spare would take too much memory.
+  static let mostForTwo = 300_000
 
   private let plan: WiredSession.Plan
-  /// At the point before the last change, or on its way there.
-  private var spare: SpareSession?
+  /// At the point before the last change or a little earlier, or on their way there.
+  private var spares: [SpareSession] = []
   /// The session that was left last.
   private var left: (session: WiredSession, position: Int)?
   /// How many statements ran again for the last way, after its checkpoint.
@@ -29,10 +32,12 @@ struct Checkpoints {
     points.reduce(.zero) { $0 + $1.duration }
   }
 
-  /// Makes the next way back short.
+  /// Makes the next ways back short.
   ///
-  /// - Parameter points: The statements in force.
-  mutating func prepare(for points: ArraySlice<SessionTimeline.Point>) {
+  /// - Parameters:
+  ///   - points: The statements in force.
+  ///   - changeCount: How many changes they have made.
+  mutating func prepare(for points: ArraySlice<SessionTimeline.Point>, changeCount: Int) {
     guard !isClosed, Self.cost(points) > Self.quick else {
       drop()
       return
@@ -40,34 +45,47 @@ struct Checkpoints {
     let before = points.lastIndex { !$0.onlyLooks } ?? 0
     // Where the way back is short by itself, the way back after the next statement counts.
     let aim = Self.cost(points[..<before]) > Self.quick ? before : points.endIndex
-    var start: (session: WiredSession, position: Int)?
-    if let spare {
-      if spare.target <= aim {
-        guard Self.cost(points[spare.target..<aim]) > Self.quick, spare.isReady else { return }
-        start = spare.take { true }.map { ($0, spare.target) }
-      } else if spare.target <= points.endIndex {
-        // It is of use again after the next statement.
-        if aim == before, !(Self.cost(points[..<before]) > Self.quick) { return }
-        spare.abandon()
+    spares = spares.compactMap { renewed($0, aim: aim, before: before, of: points) }
+    while spares.count < (changeCount > Self.mostForTwo ? 1 : 2) {
+      spares.append(
+        SpareSession(WiredSession(plan), at: 0, points: points[..<aim], after: spares.last))
+    }
+  }
+
+  /// Brings a spare nearer to where it is of use.
+  ///
+  /// - Returns: The spare to keep; nil if it is of no use.
+  private func renewed(
+    _ spare: SpareSession, aim: Int, before: Int, of points: ArraySlice<SessionTimeline.Point>
+  ) -> SpareSession? {
+    if spare.target <= aim {
+      guard Self.cost(points[spare.target..<aim]) > Self.quick, spare.isReady else { return spare }
+      return spare.take { true }.map {
+        SpareSession($0, at: spare.target, points: points[..<aim])
       }
     }
-    let session = start ?? (WiredSession(plan), 0)
-    spare = SpareSession(session.session, at: session.position, points: points[..<aim])
+    // It is of use again after the next statement.
+    if spare.target <= points.endIndex, aim == before,
+      Self.cost(points[..<before]) <= Self.quick
+    {
+      return spare
+    }
+    spare.abandon()
+    return nil
   }
 
   /// Forgets what is after a point, since other statements follow it now.
   mutating func forget(after position: Int) {
     if let left, left.position > position { self.left = nil }
-    if let spare, spare.target > position {
-      spare.abandon()
-      self.spare = nil
-    }
+    for spare in spares where spare.target > position { spare.abandon() }
+    spares.removeAll { $0.target > position }
   }
 
   /// Keeps the session that is left, for the way forward.
   mutating func leave(
     _ session: WiredSession, at position: Int, of points: [SessionTimeline.Point]
   ) {
+    if let left { Self.release(left.session) }
     left = Self.cost(points[..<position]) > Self.quick ? (session, position) : nil
   }
 
@@ -80,11 +98,19 @@ struct Checkpoints {
   ) throws(SessionTimeline.Obstacle) -> WiredSession {
     defer { hear(nil) }
     var start = (session: WiredSession?.none, position: 0)
-    let fromSpare = spare.map { $0.target <= target ? $0.target : -1 } ?? -1
+    // Of two that are on the way, the one that need not be waited for.
+    let place = spares.indices.filter { spares[$0].target <= target }
+      .max {
+        (spares[$0].isReady ? 1 : 0, spares[$0].target) < (
+          spares[$1].isReady ? 1 : 0, spares[$1].target
+        )
+      }
+    let fromSpare = place.map { spares[$0].target } ?? -1
     if let left, left.position <= target, left.position >= fromSpare {
       self.left = nil
       start = (left.session, left.position)
-    } else if let spare, fromSpare >= 0 {
+    } else if let place {
+      let spare = spares[place]
       let isCancelled = plan.evaluation.isCancelled
       let files = plan.environment
       let found = spare.take {
@@ -92,7 +118,7 @@ struct Checkpoints {
         return !isInterruptible || !(isCancelled?() == true || files.isInterrupted)
       }
       if found == nil, !spare.isReady { throw .interrupted }
-      self.spare = nil
+      spares.remove(at: place)
       if let found { start = (found, spare.target) }
     }
     let session = start.session ?? WiredSession(plan)
@@ -106,20 +132,38 @@ struct Checkpoints {
 
   /// Gives up what is under way.
   mutating func drop() {
-    spare?.abandon()
-    spare = nil
+    for spare in spares { spare.abandon() }
+    spares = []
   }
 
   /// Gives up everything, and waits for the end of what is under way.
   mutating func close() {
     isClosed = true
-    spare?.cancel()
-    spare = nil
+    for spare in spares { spare.abandon() }
+    for spare in spares { spare.cancel() }
+    spares = []
     left = nil
   }
 
-  /// Waits until the spare session is ready.
+  /// Waits until the spare sessions are ready.
   func wait() {
-    while let spare, !spare.isReady { Thread.sleep(forTimeInterval: 0.005) }
+    for spare in spares { while !spare.isReady { Thread.sleep(forTimeInterval: 0.005) } }
+  }
+
+  /// Lets a session go on another thread, since many objects take time to go.
+  ///
+  /// - Parameter session: A session that the caller has given up, so that the thread owns it.
+  static func release(_ session: WiredSession) {
+    let holder = Holder(session)
+    Thread.detachNewThread { holder.session = nil }
+  }
+
+  /// Hands a session to another thread.
+  ///
+  /// Safe to share, because whoever made it uses it no more.
+  private final class Holder: @unchecked Sendable {
+    var session: WiredSession?
+
+    init(_ session: WiredSession) { self.session = session }
   }
 }

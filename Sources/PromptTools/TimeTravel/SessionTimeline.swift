@@ -192,7 +192,7 @@ package final class SessionTimeline {
         failure: failure, onlyLooks: isLook, result: result, duration: duration, seen: seen))
     position += 1
     boundOutputs()
-    if canGoBack { checkpoints.prepare(for: points[..<position]) }
+    if canGoBack { prepareCheckpoints() }
   }
 
   /// What the controllers showed at a point.
@@ -254,7 +254,7 @@ package final class SessionTimeline {
     checkpoints.leave(wired, at: position, of: points)
     wired = other
     position = target
-    checkpoints.prepare(for: points[..<position])
+    prepareCheckpoints()
   }
 
   /// Puts the session back to where it is, after a statement that was broken off.
@@ -263,9 +263,16 @@ package final class SessionTimeline {
     let same = try? checkpoints.session(
       at: position, of: points, isInterruptible: false, hear: hearProgress)
     guard let same else { return false }
+    let broken = wired
     wired = same
-    checkpoints.prepare(for: points[..<position])
+    Checkpoints.release(broken)
+    prepareCheckpoints()
     return true
+  }
+
+  private func prepareCheckpoints() {
+    checkpoints.prepare(
+      for: points[..<position], changeCount: session.tally.changes.values.reduce(0, +))
   }
 
   /// Is told how many statements have run again, and of how many, while a session

@@ -27,13 +27,20 @@ final class SpareSession: @unchecked Sendable {
   ///   - session: A session that nobody else uses.
   ///   - position: How many of the points have run in it.
   ///   - points: The statements up to the point.
-  init(_ session: WiredSession, at position: Int, points: ArraySlice<SessionTimeline.Point>) {
+  ///   - other: A session that is needed first; this one waits for it.
+  init(
+    _ session: WiredSession, at position: Int, points: ArraySlice<SessionTimeline.Point>,
+    after other: SpareSession? = nil
+  ) {
     target = points.endIndex
     clock = session.clock
     self.session = session
     done.store(position, ordering: .relaxed)
     let rest = points[position...]
-    let thread = Thread { [self] in build(rest) }
+    let thread = Thread { [self] in
+      other?.waitForEnd()
+      build(rest)
+    }
     thread.stackSize = Self.stackSize
     thread.start()
   }
@@ -43,7 +50,7 @@ final class SpareSession: @unchecked Sendable {
     let session = session
     lock.unlock()
     var isWhole = false
-    if let session {
+    if let session, !clock.isStopped {
       let count = { @Sendable [self] (number: Int, _: StatementProgress) in
         done.store(number, ordering: .relaxed)
       }
@@ -56,6 +63,13 @@ final class SpareSession: @unchecked Sendable {
     isDone = true
     lock.broadcast()
     lock.unlock()
+  }
+
+  /// Waits until nothing has to be waited for.
+  private func waitForEnd() {
+    lock.lock()
+    defer { lock.unlock() }
+    while !isDone { lock.wait() }
   }
 
   /// Whether nothing has to be waited for.

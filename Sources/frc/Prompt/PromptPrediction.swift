@@ -7,12 +7,24 @@ import ScriptSyntax
 /// What `:predict` asks before a turn: the statements that wait, and what they then do.
 final class PromptPrediction {
   var isOn = false
-  var events: [Event] = []
+  /// What the statements sent that were predicted.
+  private(set) var events: [Event] = []
+  /// Whether such statements run; otherwise their events would only take room.
+  private var isHearing = false
   var explanations: [Explanation] = []
   private var held: ParsedScript?
 
   /// Whether statements wait for a prediction.
   var isHolding: Bool { held != nil }
+
+  /// Takes an event, if it was predicted.
+  func hear(_ event: Event) { if isHearing { events.append(event) } }
+
+  /// Begins to hear events, or ends it.
+  func setHearing(_ isHearing: Bool) {
+    self.isHearing = isHearing
+    if isHearing { events = [] }
+  }
 
   func hold(_ script: ParsedScript) { held = script }
 
@@ -51,11 +63,12 @@ extension PromptSession {
   ///
   /// - Parameter prediction: The lines; blank ones alone are no prediction.
   func run(_ script: ParsedScript, predicted lines: [String]) {
-    prediction.events = []
+    prediction.setHearing(true)
     prediction.explanations = []
     timeline.interpreter.hearExplanations = { [prediction] in prediction.explanations += $0 }
     _ = run(script)
     timeline.interpreter.hearExplanations = nil
+    prediction.setHearing(false)
     guard lines.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return }
     let grade = Grade(
       ofPrediction: lines, events: prediction.events, explanations: prediction.explanations)

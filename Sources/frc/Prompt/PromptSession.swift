@@ -53,7 +53,7 @@ final class PromptSession {
       prepare: settings.nameStore(to:), warn: { console.show($0, in: $1) },
       emit: { [prediction, waiting] event in
         waiting.erase()
-        prediction.events.append(event)
+        prediction.hear(event)
         console.show(event)
       })
     hearInterruptions()
