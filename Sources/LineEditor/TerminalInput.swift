@@ -54,9 +54,9 @@ package final class TerminalInput {
         }
       }
       if let event = fill(within: milliseconds, bulk: bulk) { return event }
-      // At Ctrl-C the system forgets what was typed before it, so what is read
-      // with the signal there was typed behind it and stays for the next line.
-      if SignalInbox.contains(.interrupt) { return .signal }
+      // At Ctrl-C and Ctrl-Z the system forgets what was typed before, so what is read with the
+      // signal there was typed after it. It stays until the signal is answered.
+      if SignalInbox.contains(.interrupt) || SignalInbox.contains(.stop) { return .signal }
     }
   }
 

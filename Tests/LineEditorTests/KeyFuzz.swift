@@ -37,7 +37,7 @@ struct KeyFuzz {
       rows: Int.random(in: 1...40, using: &generator))
     try terminal.wait(for: "raw mode") { $0.isRaw }
 
-    var source = RandomKeys(generator)
+    var source = RandomKeys(generator, splitsEscape: mode == "-e")
     var typed = 0
     let start = ContinuousClock.now
     while typed < count {

@@ -9,7 +9,20 @@ struct RandomKeys {
   /// Whether text was typed on purpose that looks like rubbish.
   var typesRubbish = false
 
-  init(_ generator: SeededGenerator) { self.generator = generator }
+  /// Whether Escape and what follows it may come with a pause in between.
+  ///
+  /// In vi mode Escape is a key, so there a pause of 50 ms makes another key of it. On a busy
+  /// machine any pause may be that long.
+  private let splitsEscape: Bool
+  /// Where the last signal came from; nil if it surely has arrived.
+  private var lastSignal: SignalSource?
+
+  private enum SignalSource { case key, process }
+
+  init(_ generator: SeededGenerator, splitsEscape: Bool = true) {
+    self.generator = generator
+    self.splitsEscape = splitsEscape
+  }
 
   /// What stands in sequences, and is never typed.
   static let neverTyped = Set("[];~<>?:/=$!#%".unicodeScalars)
@@ -35,19 +48,49 @@ struct RandomKeys {
     case 0..<55: try terminal.type(one(of: Self.letters))
     case 55..<75: try terminal.type(one(of: Self.known))
     case 75..<84: try type(sequence(), into: terminal)
-    case 84..<88: try type(Key.paste(text(number(in: 0...40))), into: terminal)
+    case 84..<88:
+      try waitForEditor(of: terminal)
+      try type(Key.paste(text(number(in: 0...40))), into: terminal)
     case 88..<90: try typePiece(of: one(of: ["日", "é", "👍"]), into: terminal)
     case 90: try typeOpenPaste(into: terminal)
     case 91: try terminal.typeAndWaitUntilRead(one(of: Self.letters))
-    case 92: try terminal.type(Key.control("C"))
-    case 93: try terminal.type(Key.control("Z"))
-    case 94: terminal.send([SIGWINCH, SIGCONT, SIGINT][number(in: 0...2)])
+    case 92:
+      try letArrive(.process, at: terminal)
+      try terminal.type(Key.control("C"))
+    case 93:
+      try letArrive(.process, at: terminal)
+      try terminal.type(Key.control("Z"))
+    case 94:
+      try letArrive(.key, at: terminal)
+      terminal.send([SIGWINCH, SIGCONT, SIGINT][number(in: 0...2)])
     case 95:
+      try letArrive(.key, at: terminal)
       terminal.send(SIGTSTP)
       terminal.send(SIGCONT)
     default:
       terminal.resize(columns: number(in: 1...200), rows: number(in: 1...40))
     }
+  }
+
+  /// Waits until the last signal has arrived, if it came from there.
+  ///
+  /// The system joins two signals of a kind, and SIGCONT takes Ctrl-Z away. Then nobody could know
+  /// that the system has forgotten the rest of a key.
+  private mutating func letArrive(
+    _ source: SignalSource, at terminal: PseudoTerminal
+  ) throws {
+    if lastSignal == source { try terminal.typeAndWaitUntilRead("a") }
+    lastSignal = source == .key ? .process : .key
+  }
+
+  /// Waits until the program edits a line, and not the system.
+  ///
+  /// While a statement runs, the system takes Backspace for what is typed ahead, and so takes a
+  /// part of the mark at the end of a paste.
+  private mutating func waitForEditor(of terminal: PseudoTerminal) throws {
+    try terminal.typeAndWaitUntilRead("a")
+    try terminal.wait(for: "raw mode") { $0.isRaw }
+    lastSignal = nil
   }
 
   mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }
@@ -79,7 +122,13 @@ struct RandomKeys {
   /// Types a text whole, or byte by byte with pauses between some.
   private mutating func type(_ text: String, into terminal: PseudoTerminal) throws {
     guard number(in: 0...2) == 0 else { return try terminal.type(text) }
-    for byte in Array(text.utf8) {
+    var bytes = Array(text.utf8)[...]
+    if !splitsEscape {
+      let escapes = bytes.prefix { $0 == 0x1B }.count
+      try terminal.type(bytes: Array(bytes.prefix(escapes + 1)))
+      bytes = bytes.dropFirst(escapes + 1)
+    }
+    for byte in bytes {
       try terminal.type(bytes: [byte])
       // Shorter than the time that the program waits for the rest of a key.
       if number(in: 0..<8) == 0 { usleep(2000) }

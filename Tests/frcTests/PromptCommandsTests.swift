@@ -148,7 +148,9 @@ import Testing
     #expect(try session.answer(to: "print 1") == [#"{"event":"value","value":1}"#])
     try session.enter(":mode text")
     #expect(try session.answer(to: "print 1") == ["1"])
-    #expect(try session.answer(to: ":mode loud").first?.hasPrefix(":mode FORMAT") == true)
+    let unknown = try session.answer(to: ":mode loud")
+    #expect(unknown.first == "unknown format 'loud'")
+    #expect(unknown.dropFirst().first?.hasPrefix(":mode FORMAT") == true)
   }
 
   @Test(":timer tells how long a statement took, :clear leaves nothing but the prompt")

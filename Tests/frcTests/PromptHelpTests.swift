@@ -67,7 +67,8 @@ import Testing
     "a word that begins no statement is told where it is known, a command without its colon too",
     arguments: [
       ("clear", "# :clear clears the screen"), ("goto 3", "# :goto N takes the session to where"),
-      ("list books", "# :help show tells about it"), ("xyzzy", "^~~~~"),
+      ("list books", "# :help show tells about it"),
+      ("xyzzy", "# :help start shows a first session"),
     ])
   func words(_ entry: String, _ last: String) throws {
     let session = try TerminalSession()

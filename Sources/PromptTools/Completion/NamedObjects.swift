@@ -83,23 +83,22 @@ struct NamedObjects {
   ///
   /// - Parameter wanted: The start of the word, folded.
   private static func holds(_ text: String, _ wanted: [UInt8]) -> Bool {
-    text.utf8.withContiguousStorageIfAvailable { holds($0[...], wanted) }
-      ?? holds(Array(text.utf8)[...], wanted)
-  }
-
-  private static func holds<Bytes: RandomAccessCollection<UInt8>>(
-    _ text: Bytes, _ wanted: [UInt8]
-  ) -> Bool where Bytes.Index == Int {
-    var isStart = true
-    for index in text.indices {
-      if index + wanted.count > text.endIndex { return false }
-      if isStart, text[index..<(index + wanted.count)].lazy.map(folded).elementsEqual(wanted) {
-        return true
+    var text = text
+    return text.withUTF8 { bytes in
+      var isStart = true
+      // Numbers, because this is asked of thousands of objects between two keys.
+      for start in 0..<bytes.count {
+        if start + wanted.count > bytes.count { return false }
+        var matched = 0
+        while isStart, matched < wanted.count, folded(bytes[start + matched]) == wanted[matched] {
+          matched += 1
+        }
+        if isStart, matched == wanted.count { return true }
+        let byte = bytes[start]
+        isStart = !(byte >= 0x80 || 0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20)
       }
-      let byte = text[index]
-      isStart = !(byte >= 0x80 || 0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20)
+      return false
     }
-    return false
   }
 
   private static func folded(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }

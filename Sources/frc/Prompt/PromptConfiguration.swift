@@ -73,7 +73,9 @@ extension PromptSession {
     defer { console.isQuiet = false }
     for entry in PromptConfiguration(source.text(in: 0..<source.bytes.count)).entries {
       if let command = PromptEntry(entry.text) {
+        console.place = "\(path):\(entry.lineCount + 1)"
         _ = take(command)
+        console.place = nil
       } else {
         // Messages count the lines from the start of the file.
         run(String(repeating: "\n", count: entry.lineCount) + entry.text, named: path)

@@ -27,6 +27,8 @@ final class PromptConsole {
   let isSpoken: Bool
   /// Whether nothing is said that was not asked for, as while the configuration is read.
   var isQuiet = false
+  /// Where a command stands whose answers are shown; nil of one that was typed.
+  var place: String?
   /// The colours.
   var theme: PromptTheme {
     didSet { painter = Self.painter(theme, isSeen: isSeen, isSpoken: isSpoken) }
@@ -211,7 +213,8 @@ final class PromptConsole {
 
   /// Answers what was asked of the prompt itself.
   func answer(_ lines: [String]) {
-    for line in lines {
+    for (index, line) in lines.enumerated() {
+      let line = index == 0 ? (place.map { $0 + ": " } ?? "") + line : line
       if mode == .json { output.writeError(line) } else { output.write(line) }
     }
   }

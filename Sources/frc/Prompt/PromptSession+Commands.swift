@@ -162,7 +162,10 @@ extension PromptSession {
 
   private func setMode(_ name: String?) {
     guard let name else { return console.answer(["mode \(console.mode.rawValue)"]) }
-    guard let mode = OutputFormat(rawValue: name.lowercased()) else { return usage(.mode) }
+    guard let mode = OutputFormat(rawValue: name.lowercased()) else {
+      console.answer(["unknown format '\(name)'"])
+      return usage(.mode)
+    }
     console.mode = mode
     console.acknowledge("# statements print \(mode.summary)")
   }

@@ -118,6 +118,7 @@ extension PromptSession {
   /// `:theme colorblind`.
   func setTheme(_ name: String?) {
     guard let chosen = name.flatMap({ PromptTheme.Name(rawValue: $0.lowercased()) }) else {
+      if let name { console.answer(["unknown theme '\(name)'"]) }
       return usage(.theme)
     }
     console.theme = console.theme.named(chosen, isLight: isLight)

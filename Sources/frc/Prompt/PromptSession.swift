@@ -131,7 +131,11 @@ final class PromptSession {
     for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
     if script.hasErrors {
       correction = script.diagnostics.first { $0.severity == .error }?.correction(of: source)
-      if let hint = WordHint(script) { console.acknowledge(hint.description) }
+      if let hint = WordHint(script) {
+        console.acknowledge(hint.description)
+      } else if script.diagnostics.first?.replacement == nil, WordHint.isUnknownWord(script) {
+        console.acknowledge(PromptWords.unknownWordHint)
+      }
       return false
     }
     if prediction.asks(for: script, in: session), console.isSeen {

@@ -95,6 +95,9 @@ enum PromptWords {
     topic.map { "# :help \($0) tells about it" } ?? "# :help lists the topics, :quit leaves"
   }
 
+  /// For somebody who does not know what to type.
+  static let unknownWordHint = "# :help start shows a first session; Tab lists what can be typed"
+
   static func commandHint(_ command: PromptCommand) -> String {
     // Behind a semicolon stands what only who asks for it wants to know.
     "# \(command.usage) \(command.summary.prefix { $0 != ";" })"

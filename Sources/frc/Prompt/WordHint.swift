@@ -8,6 +8,15 @@ enum WordHint: Equatable {
   case command(PromptCommand)
   case topic(String)
 
+  /// Whether an entry begins with a word that begins no statement.
+  static func isUnknownWord(_ script: ParsedScript) -> Bool {
+    guard let problem = script.diagnostics.first(where: { $0.severity == .error }),
+      problem.range.lowerBound == 0
+    else { return false }
+    let word = script.source.text(in: 0..<script.source.bytes.count).prefix { $0.isLetter }
+    return !word.isEmpty && !ScriptParser.statementWords.contains(String(word))
+  }
+
   /// Nil where nothing is known of the word.
   init?(_ script: ParsedScript) {
     let text = script.source.text(in: 0..<script.source.bytes.count)

@@ -60,6 +60,24 @@ import Testing
     world.timeline.close()
   }
 
+  @Test("a second way back does not wait for a session that is built")
+  func twice() throws {
+    let world = World()
+    try world.run(library + "\ninsert 100000 Book(title: \"Book \\(i)\")")
+    world.timeline.awaitCheckpoints()
+    try world.run("delete Book/7")
+    world.timeline.awaitCheckpoints()
+    try world.run("delete Book/8")
+    world.timeline.awaitCheckpoints()
+
+    for count in [99_999, 100_000] {
+      let back = try ContinuousClock().measure { try world.timeline.undo() }
+      #expect(back < .milliseconds(100), "\(back)")
+      #expect(world.count == count)
+    }
+    world.timeline.close()
+  }
+
   @Test("a trial tells what would be sent, and changes nothing")
   func trial() throws {
     let world = World()

@@ -1,0 +1,76 @@
+import PseudoTerminal
+import Testing
+
+/// Screens compared whole: what would be sent, long output, and a pane without colours.
+@Suite struct PromptWholeScreenTests {
+  private static let setUp = [
+    "entity Book { title: String }", "controller books = Book sort by title", "fetch books",
+  ]
+
+  private func session(
+    columns: Int, rows: Int, environment: [String: String?] = [:]
+  ) throws -> TerminalSession {
+    let session = try TerminalSession(environment: environment, columns: columns, rows: rows)
+    try session.enterEach(Self.setUp)
+    try session.terminal.type(Key.control("L"))
+    try session.terminal.wait(forRows: ["frc>"])
+    return session
+  }
+
+  @Test("the line of what would be sent, with wide and combining characters, is cut to the window")
+  func wouldLine() throws {
+    let session = try session(columns: 60, rows: 10)
+
+    try session.terminal.type("insert Book(title: \"砂の惑星 e\u{301}\")")
+    try session.terminal.wait(forRows: [
+      "frc> insert Book(title: \"砂の惑星 e\u{301}\")",
+      "# would send: books didChange object insert Book/1 \"砂の惑…",
+    ])
+    try session.terminal.type(Key.enter)
+    try session.terminal.wait(forRows: [
+      "frc> insert Book(title: \"砂の惑星 e\u{301}\")", "books willChangeContent",
+      "books didChange object insert Book/1 \"砂の惑星 e\u{301}\" -> [0, 0]",
+      "books didChangeContent", "# Book/1", "frc>",
+    ])
+  }
+
+  @Test("long output of wide and combining characters is cut to the window, row by row")
+  func longOutput() throws {
+    let session = try session(columns: 34, rows: 12)
+    try session.enterEach(["insert 40 Book(title: \"砂の惑星 e\u{301} \\(i)\")", ":mode table"])
+    try session.terminal.type(Key.control("L"))
+    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type("fetch Book" + Key.enter)
+
+    try session.terminal.wait(for: "the prompt after the table") {
+      $0.isRaw && $0.screen.rows.count > 8 && $0.screen.rows.last == "frc>"
+    }
+    #expect(
+      session.terminal.screen.rows == [
+        "frc> fetch Book", "Book    │ title", "────────┼──────────────",
+        "Book/1  │ 砂の惑星 e\u{301} 1", "Book/2  │ 砂の惑星 e\u{301} 2",
+        "Book/3  │ 砂の惑星 e\u{301} 3", "…",
+        "Book/39 │ 砂の惑星 e\u{301} 39", "Book/40 │ 砂の惑星 e\u{301} 40",
+        "# 35 of 40 rows hidden: :more, :pa", "ge or :all shows them", "frc>",
+      ])
+  }
+
+  @Test("without colours, a pane and the line under it have the same words")
+  func noColor() throws {
+    let session = try session(columns: 100, rows: 8, environment: ["NO_COLOR": "1"])
+    try session.terminal.type(":pane books" + Key.enter)
+    try session.terminal.wait(forText: ":pane off hides them")
+    try session.terminal.type(Key.control("L") + "insert Book(title: \"Dune\")")
+
+    let left = "frc> insert Book(title: \"Dune\")"
+    try session.terminal.wait(forRows: [
+      left + String(repeating: " ", count: 60 - left.count) + "│ books: 0 rows in 1 section",
+      "# would send: books didChange object insert Book/1 \"Dune\" … │   \"\" (0)",
+    ])
+    let drawn = String(decoding: session.terminal.output, as: UTF8.self)
+    #expect(
+      !drawn.split(separator: "\u{1B}[").dropFirst().contains { part in
+        part.first { !($0.isNumber || $0 == ";") } == "m"
+      })
+  }
+}
