@@ -3,7 +3,7 @@ import ScriptRuntime
 /// What a statement printed, in as little room as it takes, if it is not too much.
 package struct KeptOutput {
   /// The most bytes that are kept of one statement.
-  static let largest = 4 << 20
+  static let largest = 1 << 20
   /// The most bytes that are kept of all statements.
   static let largestOfAll = 16 << 20
 
