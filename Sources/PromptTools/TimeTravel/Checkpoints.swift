@@ -17,7 +17,7 @@ struct Checkpoints {
   static let mostForTwo = 300_000
 
   private let plan: WiredSession.Plan
-  /// At the point before the last change or a little earlier, or on their way there.
+  /// At the points before the last two changes or a little earlier, or on their way there.
   private var spares: [SpareSession] = []
   /// The session that was left last.
   private var left: (session: WiredSession, position: Int)?
@@ -44,34 +44,31 @@ struct Checkpoints {
     }
     let before = points.lastIndex { !$0.onlyLooks } ?? 0
     // Where the way back is short by itself, the way back after the next statement counts.
-    let aim = Self.cost(points[..<before]) > Self.quick ? before : points.endIndex
-    spares = spares.compactMap { renewed($0, aim: aim, before: before, of: points) }
-    while spares.count < (changeCount > Self.mostForTwo ? 1 : 2) {
-      spares.append(
-        SpareSession(WiredSession(plan), at: 0, points: points[..<aim], after: spares.last))
+    var aims = [Self.cost(points[..<before]) > Self.quick ? before : points.endIndex]
+    let earlier = points[..<before].lastIndex { !$0.onlyLooks } ?? 0
+    if changeCount <= Self.mostForTwo, Self.cost(points[..<earlier]) > Self.quick {
+      aims.append(earlier)
     }
+    var rest = spares
+    spares = []
+    for aim in aims {
+      let place = rest.indices.filter { rest[$0].target <= aim }
+        .max { rest[$0].target < rest[$1].target }
+      let near = place.flatMap { advanced(rest.remove(at: $0), to: aim, of: points) }
+      spares.append(
+        near ?? SpareSession(WiredSession(plan), at: 0, points: points[..<aim], after: spares.last))
+    }
+    for spare in rest { spare.abandon() }
   }
 
   /// Brings a spare nearer to where it is of use.
   ///
-  /// - Returns: The spare to keep; nil if it is of no use.
-  private func renewed(
-    _ spare: SpareSession, aim: Int, before: Int, of points: ArraySlice<SessionTimeline.Point>
+  /// - Returns: The spare to keep; nil if it could not be built.
+  private func advanced(
+    _ spare: SpareSession, to aim: Int, of points: ArraySlice<SessionTimeline.Point>
   ) -> SpareSession? {
-    if spare.target <= aim {
-      guard Self.cost(points[spare.target..<aim]) > Self.quick, spare.isReady else { return spare }
-      return spare.take { true }.map {
-        SpareSession($0, at: spare.target, points: points[..<aim])
-      }
-    }
-    // It is of use again after the next statement.
-    if spare.target <= points.endIndex, aim == before,
-      Self.cost(points[..<before]) <= Self.quick
-    {
-      return spare
-    }
-    spare.abandon()
-    return nil
+    guard Self.cost(points[spare.target..<aim]) > Self.quick, spare.isReady else { return spare }
+    return spare.take { true }.map { SpareSession($0, at: spare.target, points: points[..<aim]) }
   }
 
   /// Forgets what is after a point, since other statements follow it now.
