@@ -2,19 +2,25 @@
 extension FetchedResultsController {
   /// The changes of the results: first everything as it is, then the difference of each batch.
   ///
-  /// Each access makes a new sequence, which keeps differences until they are taken. The sequence
-  /// ends when the controller is released. The controller tracks changes only while there is a
-  /// sequence or a delegate. So create the sequence before the first ``performFetch()``. The
-  /// elements are values, so another actor may iterate over the sequence.
+  /// Each access makes a sequence of its own, which keeps differences until they are taken. It
+  /// ends when the controller is gone. The elements are values, so the sequence may be followed
+  /// on another actor.
+  ///
+  /// No change is lost between the first element and the ones after it. The controller tracks
+  /// changes as long as somebody follows. One that nobody follows keeps the results of its fetch;
+  /// it fetches again when the sequence is asked for, if it missed changes until then. See
+  /// ``observe(_:)``.
   public var changes: AsyncStream<SectionedDifference> {
     sequence(buffering: .unbounded) { $0 }
   }
 
-  /// The sections with the identities of their objects, after each batch that changed them.
+  /// The sections with the identities of their objects: first as they are, then after each batch
+  /// that changed them.
   ///
-  /// A slow reader gets the newest sections, and misses those in between.
+  /// A slow reader gets the newest sections and skips those between. Nothing is lost at the start,
+  /// as for ``changes``.
   ///
-  /// - Complexity: O(*n*) for a batch, with *n* objects; ``changes`` takes O(*k*).
+  /// - Complexity: O(*n*) a batch for *n* objects, where ``changes`` takes O(*k*).
   public var snapshots: AsyncStream<[FetchedResultsSnapshot.Section]> {
     sequence(buffering: .bufferingNewest(1)) { [weak self] _ in self?.state?.sections() }
   }

@@ -8,6 +8,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     let style = deliveryStyle
     guard style != nil || isObserved, !isStopped else {
       hearDecision?(DecisionRecord(batch, kept: isStopped ? .stopped : .noDelegate))
+      state.hasMissedBatch = true
       if !mutation(.unpinned) { state.pin(batch) }
       return
     }

@@ -60,10 +60,27 @@ extension FetchedResultsController {
     _ handler: @escaping (SectionedDifference) -> Void, end: EndOfObservation,
     didEnd: (() -> Void)?
   ) -> FetchedResultsObservation {
+    fetchMissedBatches()
     let observation = FetchedResultsObservation(handler, end: end, didEnd: didEnd)
     observers.append(observation)
     if let state { observation.tell(SectionedDifference(replacingBy: state.sections())) }
     return observation
+  }
+
+  /// Fetches again where nobody followed while objects changed.
+  private func fetchMissedBatches() {
+    guard let missed = state, missed.hasMissedBatch, missed.trackingError == nil,
+      deliveryStyle == nil, !isObserved
+    else { return }
+    let request = fetchRequest
+    fetchRequest = missed.request
+    defer { fetchRequest = request }
+    do {
+      try performFetch()
+    } catch {
+      missed.trackingError = error
+      state = missed
+    }
   }
 
   /// Whether the controller has observers.

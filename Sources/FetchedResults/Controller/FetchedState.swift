@@ -37,6 +37,8 @@ final class FetchedState {
   private(set) var renumberings = 0
   /// The objects whose temporary identities were in the last snapshot.
   var toldTemporary: Set<Int64> = []
+  /// Whether a batch came while nobody followed, so that the results may be older than the context.
+  var hasMissedBatch = false
   /// Whether the next batch must be decided by a fetch.
   var mustFetch = false
   /// What the request reads from related objects, if these are tracked; otherwise empty.

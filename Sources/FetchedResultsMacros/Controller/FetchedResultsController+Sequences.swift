@@ -5,11 +5,14 @@ extension FetchedResultsController {
   /// batch.
   ///
   /// The elements have identities and no objects, so another actor may follow them. Turn an
-  /// identity into an object with the context's `existingObject(with:)`. The controller tracks
-  /// changes as long as somebody follows, so ask for the sequence before ``performFetch()``.
+  /// identity into an object with the context's `existingObject(with:)`.
+  ///
+  /// The controller tracks changes as long as somebody follows. If it missed changes since
+  /// ``performFetch()``, it fetches again when the sequence is asked for, so no change is lost.
   public var changes: AsyncStream<SectionedDifference> { controller.changes }
 
-  /// The sections with the identities of their objects, after each batch that changed them.
+  /// The sections with the identities of their objects: first as they are, then after each batch
+  /// that changed them.
   ///
   /// A slow reader gets the newest sections and skips those between.
   ///

@@ -140,6 +140,82 @@ struct SectionedDifferenceTests {
     #expect(last == sections)
   }
 
+  @Test("who begins late misses nothing of what changed since the fetch")
+  func late() throws {
+    let shelf = try BookShelf()
+    let dune = shelf.add("Dune", genre: "SF")
+    let controller = try shelf.controller()
+    try controller.performFetch()
+    shelf.add("Emma", genre: "classic")
+    dune["pages"] = 100
+    shelf.context.processPendingChanges()
+    #expect(controller.fetchedObjects?.map { $0["title"] } == ["Dune"])
+
+    var sections: [FetchedResultsSnapshot.Section] = []
+    let first = controller.observe { try? $0.apply(to: &sections) }
+    #expect(sections.map(\.identifier) == ["classic"])
+    #expect(controller.fetchedObjects?.map { $0["title"] } == ["Emma"])
+    first.cancel()
+    dune["pages"] = 5
+    shelf.context.processPendingChanges()
+    let second = controller.observe { try? $0.apply(to: &sections) }
+    #expect(sections.map(\.identifier) == ["SF", "classic"])
+    dune["genre"] = "classic"
+    shelf.context.processPendingChanges()
+    #expect(sections == controller.sectionIDs && sections.map(\.identifier) == ["classic"])
+    second.cancel()
+  }
+
+  @Test("a late fetch uses the request of the last one, and a delegate's results stay as they are")
+  func lateRequests() throws {
+    let shelf = try BookShelf()
+    let controller = try shelf.controller()
+    try controller.performFetch()
+    controller.fetchRequest.predicate = try FetchPredicate(format: "pages > 500")
+    let emma = shelf.add("Emma", genre: "classic")
+    shelf.context.processPendingChanges()
+    var told: [SectionedDifference] = []
+    controller.observe { told.append($0) }.cancel()
+    #expect(told.last?.replacement?.flatMap(\.itemIdentifiers) == [emma.objectID])
+    #expect(controller.fetchRequest.predicate?.predicateFormat == "pages > 500")
+
+    let tracked = try shelf.controller()
+    try tracked.performFetch()
+    shelf.add("Dune", genre: "SF")
+    shelf.context.processPendingChanges()
+    let delegate = Follower()
+    tracked.delegate = delegate
+    tracked.observe { told.append($0) }
+    #expect(told.last?.replacement?.flatMap(\.itemIdentifiers) == [emma.objectID])
+    #expect(tracked.fetchedObjects?.count == 1)
+  }
+
+  @Test("a sequence that is asked for late begins with what is there")
+  @MainActor
+  func lateSequence() async throws {
+    let container = PersistentContainer(managedObjectModel: try BookShelf.model())
+    let context = try container.newContext()
+    let book = try BookShelf.book(of: container.managedObjectModel)
+    let controller = try BookShelf.controller(in: context, of: book)
+    try await controller.performFetch()
+    let ids = try await container.performBackgroundTask { context in
+      let object = context.insert(book)
+      object["genre"] = "classic"
+      try context.save()
+      return [object.objectID]
+    }
+    context.processPendingChanges()
+    var changes = controller.changes.makeAsyncIterator()
+    var snapshots = controller.snapshots.makeAsyncIterator()
+    #expect(await changes.next()?.replacement?.flatMap(\.itemIdentifiers) == ids)
+    #expect(await snapshots.next()?.flatMap(\.itemIdentifiers) == ids)
+  }
+
+  private final class Follower: FetchedResultsControllerDelegate {
+    var implementedMethods: FetchedResultsDelegateMethods { .changes }
+    func controllerDidChangeContent(_ controller: FetchedResultsController) {}
+  }
+
   private final class Told: @unchecked Sendable {
     private(set) var count = 0
     func note() { count += 1 }
