@@ -131,4 +131,19 @@ struct ControllerTests {
     #expect(recorder.lines == ["will 0", "insert section fiction", "insert a", "did 1"])
     #expect(controller.sectionIndexTitles == ["#fiction"])
   }
+
+  @Test("a task awaits a fetch that another process may delay", arguments: Library.Kind.allCases)
+  @MainActor
+  func asynchronous(_ kind: Library.Kind) async throws {
+    let library = try Library(kind)
+    for title in ["b", "a"] { _ = Book(title: title, in: library.context) }
+    try await library.context.save()
+    let request = FetchRequest<Book>(sortBy: [.init(\.title)])
+    #expect(try await library.context.fetch(request).map(\.title) == ["a", "b"])
+    #expect(try await library.context.count(for: request) == 2)
+    let controller = try FetchedResultsController(
+      fetchRequest: request, managedObjectContext: library.context)
+    try await controller.performFetch()
+    #expect(controller.objects.map(\.title) == ["a", "b"])
+  }
 }

@@ -79,6 +79,19 @@ extension FetchedResultsController {
   /// - Complexity: O(*n* log *n*) in the entity's objects.
   public func performFetch() throws(FetchedResultsError) { try controller.performFetch() }
 
+  /// Fetches, and replaces the results.
+  ///
+  /// While another process has locked the file, the task sleeps between attempts, and its actor
+  /// may do something else.
+  ///
+  /// - Throws: `FetchedResultsError`, with `FetchError.cancelled` where the task is cancelled.
+  /// - Complexity: O(*n* log *n*) in the entity's objects.
+  public func performFetch(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(FetchedResultsError) {
+    try await controller.performFetch(isolation: isolation)
+  }
+
   /// The objects in order, or nil before ``performFetch()``.
   public var fetchedObjects: ManagedResults<Result>? {
     controller.fetchedObjects.map(ManagedResults.init)
