@@ -45,13 +45,18 @@ extension ManagedMacro: MemberMacro {
       return nil
     }
     // Nothing is missing where the class itself says that it conforms.
-    guard !protocols.isEmpty || type.declaresConformance else {
+    guard !type.inherits("ManagedSubentity"),
+      !protocols.isEmpty || type.inherits("ManagedEntity")
+    else {
       let place = type.inheritanceClause.map(Syntax.init) ?? Syntax(type.name)
       context.diagnose(
         .error(
           "superclass", at: place,
-          "a @Managed class cannot inherit from another one; "
-            + "write @Managed(superentity:) where its entity does"))
+          type.inherits("ManagedSubentity")
+            ? "@Managed(superentity:) adds ManagedSubentity; "
+              + "write ManagedEntity where the class has to name a protocol"
+            : "a @Managed class cannot inherit from another one; "
+              + "write @Managed(superentity:) where its entity does"))
       return nil
     }
     return type
@@ -140,11 +145,11 @@ struct EntityOptions {
 }
 
 extension ClassDeclSyntax {
-  /// Whether the class declares its conformance to `ManagedEntity`.
-  fileprivate var declaresConformance: Bool {
+  /// Whether the class itself declares its conformance to a protocol.
+  fileprivate func inherits(_ name: String) -> Bool {
     inheritanceClause?.inheritedTypes.contains {
-      let name = $0.type.trimmedDescription
-      return name == "ManagedEntity" || name.hasSuffix(".ManagedEntity")
+      let type = $0.type.trimmedDescription
+      return type == name || type.hasSuffix("." + name)
     } ?? false
   }
 }

@@ -81,6 +81,24 @@ struct EntityTests {
     book.managedObject["pages"] = .null
     #expect(book.title == "" && book.genre == .fiction && book.mood == nil)
     #expect(book.tiny == 0 && book.pages == 0)
+    #expect(!book.hasValue(for: \.title) && book.hasValue(for: \.genre))
+    #expect(!book.hasValue(for: \.author))
+  }
+
+  @Test(
+    "a save refuses an object whose required values were never set",
+    arguments: Library.Kind.allCases)
+  func requiredValues(_ kind: Library.Kind) throws {
+    let library = try Library(kind)
+    let author = Author(name: "Herbert", in: library.context)
+    try library.context.save()
+    author.managedObject["name"] = .null
+    #expect(author.name == "" && !author.hasValue(for: \.name))
+    let error = #expect(throws: SaveError.self) { try library.context.save() }
+    #expect(error.map { "\($0)" }?.contains("name") == true)
+    author.name = ""
+    #expect(author.hasValue(for: \.name))
+    try library.context.save()
   }
 
   @Test("an initial value that is no constant is made for each object")

@@ -37,6 +37,20 @@ struct ExpansionTests {
     #expect(result.expanded == Self.relationshipsExpanded)
   }
 
+  @Test("a class of an entity that inherits")
+  func subentity() {
+    let result = Expanding(
+      #"""
+      @dynamicMemberLookup @Managed(superentity: Book.self) public final class Novel {
+        var series: String?
+        @Relationship var translator: Author?
+        var chapters: [Chapter]
+      }
+      """#)
+    #expect(result.messages == [])
+    #expect(result.expanded == Self.subentityExpanded)
+  }
+
   @Test("a class without properties")
   func empty() {
     #expect(

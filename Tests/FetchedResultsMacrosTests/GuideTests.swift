@@ -12,6 +12,7 @@ import Testing
 enum Course: String, CaseIterable, Codable {
   case starter
   case main
+  case dessert
 }
 
 @Managed final class Dish: ManagedEntity {
@@ -28,6 +29,10 @@ enum Course: String, CaseIterable, Codable {
 @Managed final class Cook {
   var name: String
   @Relationship(deleteRule: .cascade) var dishes: Set<Dish>
+}
+
+@dynamicMemberLookup @Managed(superentity: Dish.self) final class Dessert {
+  var sweetness = 3
 }
 
 /// The code in the documentation compiles and does what the pages say.
@@ -84,6 +89,23 @@ struct GuideTests {
     }
     let first = controller[ResultsIndexPath(section: 0, row: 0)]
     #expect(first.name == "Bread")
+  }
+
+  @Test("an entity that inherits")
+  func inheriting() throws {
+    let kitchen = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(for: Dish.self, Dessert.self, Cook.self)))
+    let cake = Dessert(sweetness: 5, in: kitchen)
+    cake.name = "Cake"
+    cake.course = .dessert
+    let sweet = try FetchRequest<Dessert>(
+      predicate: #Predicate { $0.minutes < 60 && $0.sweetness > 4 }, sortBy: [.init(\.name)])
+    let desserts = try kitchen.fetch(sweet)
+    #expect(desserts == [cake])
+    let dishesAndDesserts = try kitchen.fetch(FetchRequest<Dish>())
+    let sweetness = dishesAndDesserts.map { $0.asSubentity(Dessert.self)?.sweetness }
+    #expect(sweetness == [5])
   }
 
   @Test(

@@ -116,6 +116,11 @@ struct MisuseTests {
           + "with @Managed(superentity: Book.self)", "@Managed public final class Book {}"
       ),
       (
+        "@Managed(superentity: Book.self) final class Novel: ManagedSubentity {}",
+        ": ManagedSubentity: @Managed(superentity:) adds ManagedSubentity; write ManagedEntity "
+          + "where the class has to name a protocol", nil
+      ),
+      (
         "@Managed final class Book<T> {}", "<T>: a @Managed class cannot be generic", nil
       ),
     ] as [(String, String, String?)])

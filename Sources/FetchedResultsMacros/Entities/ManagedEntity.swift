@@ -40,6 +40,23 @@ extension ManagedEntity {
   /// Whether the object has changes that a save would write.
   public var hasChanges: Bool { managedObject.hasChanges }
 
+  /// Returns whether the object has a value of a property; of a list, whether it has members.
+  ///
+  /// A property that is not optional gives a placeholder where the object has no value, such as an
+  /// empty string. A save refuses such an object.
+  ///
+  /// - Precondition: The key path is a single property of the entity.
+  public func hasValue(for keyPath: PartialKeyPath<Self>) -> Bool {
+    guard let name = Self.managedSchema.name(of: keyPath) else {
+      preconditionFailure("\(keyPath) is no property of \(Self.self)'s entity")
+    }
+    return switch managedObject[name] {
+    case .null: false
+    case .list(let members): !members.isEmpty
+    case .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object: true
+    }
+  }
+
   /// Marks the object for deletion.
   public func delete() { managedObject.managedObjectContext?.delete(managedObject) }
 

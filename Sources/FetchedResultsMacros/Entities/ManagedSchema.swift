@@ -51,8 +51,12 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   }
 
   /// Returns the name of a property, or nil where the key path leads elsewhere.
+  ///
+  /// Of an entity that inherits, `\Novel.title` and `\Novel.asSuperentity.title` name a property
+  /// of the superentity.
   public func name(of keyPath: AnyKeyPath) -> String? {
     properties.first { $0.keyPath as AnyKeyPath == keyPath }?.name
+      ?? (Entity.self as? any ManagedSubentity.Type)?.inheritedName(of: keyPath)
   }
 
   /// Returns whether an entity was made of the class, or inherits from one that was: whether each

@@ -42,6 +42,9 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
     if let entity = Root.Output.self as? any ManagedEntity.Type {
       if entity.isIdentity(keyPath) { return .operand(operand) }
+      if (entity as? any ManagedSubentity.Type)?.isSuperentity(keyPath) == true {
+        return .operand(operand)
+      }
       if let name = entity.propertyName(of: keyPath) {
         return .operand(.make(.key(name, of: operand.kind == .evaluatedObject ? nil : operand)))
       }

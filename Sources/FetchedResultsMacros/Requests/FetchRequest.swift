@@ -17,6 +17,8 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
   public var fetchOffset: Int
   /// How many objects to load at a time; 0 for all.
   public var fetchBatchSize: Int
+  /// Whether objects of entities that inherit from the class's entity are included.
+  public var includesSubentities = true
   /// Whether unsaved changes decide which objects match.
   public var includesPendingChanges = true
   /// Whether a controller's objects stay faults until somebody looks at one.
@@ -59,6 +61,7 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
       entity: Result.managedSchema.entity(in: context), predicate: predicate,
       sortDescriptors: sortDescriptors.map(\.descriptor), fetchLimit: fetchLimit,
       fetchOffset: fetchOffset, fetchBatchSize: fetchBatchSize)
+    request.includesSubentities = includesSubentities
     request.includesPendingChanges = includesPendingChanges
     request.returnsObjectsAsFaults = returnsObjectsAsFaults
     request.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
