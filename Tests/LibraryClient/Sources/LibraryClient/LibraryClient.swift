@@ -73,8 +73,8 @@ func importBooks(_ count: Int, into container: PersistentContainer) async throws
       sortBy: [.init(key: "publisher.name"), .init(\.title, .localizedStandardCompare)])
     let controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "publisher.name")
-    try controller.performFetch()
-    let changes = controller.controller.changes
+    try await controller.performFetch()
+    let changes = controller.changes
     let list = BookList()
 
     // The list follows while the import runs.
@@ -84,7 +84,7 @@ func importBooks(_ count: Int, into container: PersistentContainer) async throws
     print("\(list.rowCount) books in \(list.sections.count) sections")
 
     // One turn: a publisher goes with its books, and another book moves to another section.
-    let publishers = try context.fetch(FetchRequest<Publisher>(sortBy: [.init(\.name)]))
+    let publishers = try await context.fetch(FetchRequest<Publisher>(sortBy: [.init(\.name)]))
     let moved = controller[ResultsIndexPath(section: 1, row: 0)]
     publishers[0].delete()
     moved.publisher = publishers[2]
@@ -101,9 +101,9 @@ func importBooks(_ count: Int, into container: PersistentContainer) async throws
 
     // The list, the controller and another context agree, also about related objects.
     let fresh = try container.newContext()
-    let books = try fresh.fetch(request)
+    let books = try await fresh.fetch(request)
     let lists = [list.sections.flatMap(\.itemIdentifiers), controller.objects.map(\.id)]
-    let reviews = try fresh.count(for: FetchRequest<Review>())
+    let reviews = try await fresh.count(for: FetchRequest<Review>())
     let good = lists.allSatisfy { $0 == books.map(\.id) } && moved.publisher == publishers[1]
     guard good, reviews == 1_000, books[0].author?.books.count == 100 else {
       print("the list shows something else than the store has")
