@@ -28,6 +28,8 @@ let package = Package(
     .executableTarget(name: "Nothing"),
     .executableTarget(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),
+    .executableTarget(
+      name: "Relationships", dependencies: [.product(name: "FetchedResults", package: "frc")]),
     .executableTarget(name: "Runners", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(
       name: "Startup", dependencies: ["Nothing", .product(name: "frc", package: "frc")]),
