@@ -225,23 +225,26 @@ extension ManagedObject {
   @discardableResult
   private func removeMember(_ id: ObjectID, from ordinal: Int) -> Bool {
     let index = entity.attributes.count + ordinal
-    switch snapshot[index] {
-    case .object(let other) where other == id: snapshot[index] = .null
-    case .list(var values):
-      let place: Int
-      if entity.relationships[ordinal].isOrdered {
-        guard let found = values.firstIndex(of: .object(id)) else { return false }
-        place = found
-      } else {
-        place = values.place(of: id)
-        guard place < values.count, values[place] == .object(id) else { return false }
-      }
+    if case .object(let other) = snapshot[index] {
+      guard other == id else { return false }
       snapshot[index] = .null
-      values.remove(at: place)
-      snapshot[index] = .list(values)
-    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object:
-      return false
+      return true
     }
+    // No switch: that would hold the list, and its change would copy all members.
+    guard case .list(var values) = snapshot[index] else { return false }
+    let place: Int
+    if values.last == .object(id) {
+      place = values.count - 1
+    } else if entity.relationships[ordinal].isOrdered {
+      guard let found = values.firstIndex(of: .object(id)) else { return false }
+      place = found
+    } else {
+      place = values.place(of: id)
+      guard place < values.count, values[place] == .object(id) else { return false }
+    }
+    snapshot[index] = .null
+    values.remove(at: place)
+    snapshot[index] = .list(values)
     return true
   }
 

@@ -54,9 +54,9 @@ struct Relationships {
       let (coming, going) = (order.of(books), order.of(books).reversed())
       shelf.context.processPendingChanges()
       let adding = try seconds { for book in coming { try author.add(book, to: key) } }
-      precondition(author[key]?.list?.count == count)
+      precondition(author[key].list?.count == count)
       let removing = try seconds { for book in going { try author.remove(book, from: key) } }
-      precondition(author[key]?.list?.isEmpty == true)
+      precondition(author[key].list?.isEmpty == true)
       best.adding = min(best.adding, adding / Double(count))
       best.removing = min(best.removing, removing / Double(count))
     }
