@@ -23,7 +23,7 @@ extension ManagedObject {
   /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, the object does
   ///   not fit it, or one of both is deleted.
   /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
-  ///   those after it in the list.
+  ///   those after it in the list; O(*n*) if it is ordered and has no inverse.
   public func add(_ object: ManagedObject, to key: String) throws(ObjectError) {
     try add([object], to: key)
   }
@@ -47,7 +47,7 @@ extension ManagedObject {
   /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, the object does
   ///   not fit it, or one of both is deleted.
   /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
-  ///   those after it; O(*n*) if it is ordered.
+  ///   those after it; O(*n*) if it is ordered, except for its last object.
   public func remove(_ object: ManagedObject, from key: String) throws(ObjectError) {
     try remove([object], from: key)
   }
