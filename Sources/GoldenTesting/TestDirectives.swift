@@ -198,7 +198,7 @@ extension TestDirectives {
     }
   }
 
-  /// What a directive needs that is without it.
+  /// What a directive needs and does not have.
   private static func need(of name: Name) -> String {
     switch name {
     case .skip, .xfail: "'\(name.rawValue)' needs a reason"

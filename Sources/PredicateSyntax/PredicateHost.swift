@@ -1,4 +1,4 @@
-/// A language in which predicates are, and which brings values of its own.
+/// A language that contains predicates, and that adds values of its own.
 ///
 /// The parser asks its host at the start of each operand. So a script's dates, objects and
 /// interpolated strings are in a predicate as arguments, and this module knows none of them.

@@ -6,7 +6,7 @@ import struct Foundation.Date
 /// The rows of a request, found, sorted and cut into sections by asking every
 /// object.
 struct NaiveRows {
-  /// What a row is by: its sort keys, and its section's name.
+  /// What decides the place of a row: its sort keys, and its section's name.
   struct Row {
     let keys: [PropertyValue]
     let section: String

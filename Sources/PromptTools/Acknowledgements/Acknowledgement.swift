@@ -1,4 +1,4 @@
-/// What a person is told about a statement that would else say nothing.
+/// The prompt's line about a statement that would otherwise print nothing.
 ///
 /// Shown at a terminal only, as comments; never part of a script's output.
 package enum Acknowledgement: Hashable, Sendable {

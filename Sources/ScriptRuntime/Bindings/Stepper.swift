@@ -6,7 +6,7 @@ final class Stepper {
   private var isWaiting = true
 
   /// - Parameters:
-  ///   - show: Shows what is on a controller.
+  ///   - show: Prints the table of a controller.
   ///   - awaitKey: Waits until the next step is asked for; false where the rest
   ///     is to follow without a pause.
   init(show: @escaping (ControllerBinding) -> Void, awaitKey: @escaping (Int) -> Bool) {

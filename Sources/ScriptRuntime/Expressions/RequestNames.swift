@@ -13,7 +13,7 @@ struct RequestNames {
     names = NameLookup(session, frames)
   }
 
-  /// What a request is on before its clauses.
+  /// The source of a request, which comes before its clauses.
   func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
     let name = syntax.source
     if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {

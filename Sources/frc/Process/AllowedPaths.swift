@@ -22,7 +22,7 @@ struct AllowedPaths: Equatable {
     guard path != "-", FileEnvironment.openDescriptor(path) == nil else {
       return RealPath.ofMissing(".")
     }
-    // A link to a script represents it, also where it looks for its files.
+    // A link to a script counts as the script that it leads to, also for the folder of its files.
     return RealPath.folder(of: RealPath.ofMissing(path))
   }
 }

@@ -148,7 +148,7 @@ final class FileEnvironment: ScriptEnvironment {
     guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer) else {
       return normalized(path)
     }
-    // A link to a script represents it, also where it looks for its files.
+    // A link to a script counts as the script that it leads to, also for the folder of its files.
     let file = isLink(includer) ? real(includer) : includer
     guard let slash = file.lastIndex(of: "/") else { return normalized(path) }
     return normalized(file[...slash] + path)
