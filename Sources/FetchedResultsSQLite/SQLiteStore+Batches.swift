@@ -76,6 +76,8 @@ extension SQLiteStore {
       }
     } catch let error as FetchError {
       throw error
+    } catch StoreError.sharedUniqueValues {
+      throw FetchError.store(sharedUniqueValues(of: ids, batch))
     } catch {
       throw FetchError.store(StoreError(error, store: source.name))
     }
@@ -104,20 +106,37 @@ extension SQLiteStore {
     } catch StoreError.sharedUniqueValues where hasSum {
       // Values that pass one another are unique again in the end.
     }
+    do {
+      try RowWriter(layout: source.layout, connection: connection, external: external)
+        .write(changes(of: ids, by: settings, batch))
+    } catch StoreError.notUnique {
+      throw StoreError.sharedUniqueValues(entity: entity.name)
+    }
+  }
+
+  /// Returns what an update makes of rows.
+  private func changes(
+    of ids: [ObjectID], by settings: [StoreBatch.Setting], _ batch: StoreBatch
+  ) throws -> [StoreChange] {
     var changes: [StoreChange] = []
-    for (id, row) in try zip(ids, rows(ids, in: entity.root)) {
+    for (id, row) in try zip(ids, rows(ids, in: batch.request.entity.root)) {
       guard let row else { continue }
       changes.append(
         StoreChange(
           objectID: id, snapshot: try batch.updated(row.snapshot, of: id, by: settings),
           isInsertion: false, version: row.version + 1))
     }
-    do {
-      try RowWriter(layout: source.layout, connection: connection, external: external)
-        .write(changes)
-    } catch StoreError.notUnique {
-      throw StoreError.sharedUniqueValues(entity: entity.name)
+    return changes
+  }
+
+  /// Says which constraint an update would break: SQLite names the first that it meets, in an
+  /// order of its own.
+  private func sharedUniqueValues(of ids: [ObjectID], _ batch: StoreBatch) -> StoreError {
+    var changes: [StoreChange] = []
+    if case .update(let settings) = batch.action {
+      changes = (try? self.changes(of: ids, by: settings, batch)) ?? []
     }
+    return sharedUniqueValues(of: changes, else: batch.request.entity)
   }
 
   private func rows(_ ids: [ObjectID], in root: EntityDescription) throws -> [StoreRow?] {

@@ -75,7 +75,7 @@ struct BatchOperation {
       if !changes.isEmpty { try coordinator.store.save(changes) }
     } catch {
       guard case .notUnique(let id) = error else { throw error }
-      throw StoreError.sharedUniqueValues(entity: id.entity.name)
+      throw coordinator.store.sharedUniqueValues(of: changes, else: id.entity)
     }
     return BatchResult(.insert, of: request.entity, request.resultType, changes.map(\.objectID))
   }

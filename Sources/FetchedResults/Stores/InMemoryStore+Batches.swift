@@ -75,21 +75,8 @@ extension InMemoryStore {
 
   /// Throws if two objects would share values that must be unique.
   package func checkUniqueValues(of changes: [StoreChange]) throws(StoreError) {
-    var holders: [UniqueKey: ObjectID] = [:]
-    let changed = Set(changes.map(\.objectID))
-    for change in changes {
-      guard let snapshot = change.snapshot else { continue }
-      let id = change.objectID
-      for key in UniqueKey.keys(of: snapshot, in: id.entity) {
-        let isTaken =
-          holders.updateValue(id, forKey: key) != nil
-          || rows(of: key.entity, having: key.values, at: key.places).contains { number in
-            row(number, in: key.entity.root).map {
-              !changed.contains(ObjectID(entity: $0.entity, number: number))
-            } ?? false
-          }
-        if isTaken { throw StoreError.sharedUniqueValues(entity: id.entity.name) }
-      }
+    if let entity = try UniquenessCheck(store: self).brokenBy(changes) {
+      throw StoreError.sharedUniqueValues(entity: entity.name)
     }
   }
 }
