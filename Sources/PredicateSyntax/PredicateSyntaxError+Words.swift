@@ -53,10 +53,10 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     guard case .text(let text) = found else { return "" }
     switch text {
     case "[" where !behindValue, "," where behindValue: return "; a list is written {1, 2}"
-    case "“", "”", "„", "«", "»", "‘", "’": return "; strings stand in \"…\" or '…'"
+    case "“", "”", "„", "«", "»", "‘", "’": return "; write strings in \"…\" or '…'"
     case "%" where behindValue: return "; a remainder is 'modulus:by:(a, b)'"
     case _ where behindValue && text.uppercased() == "NOT":
-      return "; NOT stands before the whole comparison"
+      return "; write NOT before the whole comparison"
     default: return ""
     }
   }

@@ -1,4 +1,4 @@
-/// A part of a predicate that Apple's parser refuses, and this one accepts.
+/// A part of a predicate that Apple's parser refuses, or that does not mean what it seems to mean.
 package struct PredicateRefusal: Hashable, Sendable {
   package let range: SourceRange
   package let reason: Reason
@@ -8,6 +8,8 @@ package struct PredicateRefusal: Hashable, Sendable {
     case notIn
     /// A key with a letter outside ASCII.
     case key(String)
+    /// A pattern of LIKE with SQL's `%`, which is a character like any other here.
+    case sqlPattern(String)
   }
 }
 
@@ -28,6 +30,11 @@ extension PredicateTree {
       comparison.left.addRefusals(to: &found)
       if comparison.spelling.isNotIn {
         found.append(PredicateRefusal(range: comparison.range, reason: .notIn))
+      }
+      if case .string(let pattern) = comparison.right.kind, comparison.comparator == .like,
+        pattern.contains("%"), !pattern.contains(where: { $0 == "*" || $0 == "?" })
+      {
+        found.append(PredicateRefusal(range: comparison.range, reason: .sqlPattern(pattern)))
       }
       comparison.right.addRefusals(to: &found)
     }

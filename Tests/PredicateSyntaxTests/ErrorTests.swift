@@ -110,7 +110,7 @@ struct ErrorTests {
         "\""
       ),
       (
-        "a = “x”", "expected a value, found '“'; strings stand in \"…\" or '…'", "“"
+        "a = “x”", "expected a value, found '“'; write strings in \"…\" or '…'", "“"
       ),
       ("a IN [1, 2]", "unknown option '1'; expected letters of 'c', 'd', 'n', 'l'", "1"),
       ("a == {[1]}", "expected a value, found '['; a list is written {1, 2}", "["),
@@ -131,7 +131,7 @@ struct ErrorTests {
       ),
       (
         "a NOT LIKE 'x'",
-        "expected a comparison operator after 'a', found 'NOT'; NOT stands before the whole comparison",
+        "expected a comparison operator after 'a', found 'NOT'; write NOT before the whole comparison",
         "NOT"
       ),
       ("a IS NULL", "unknown operator 'IS'; did you mean '=='?", "IS"),

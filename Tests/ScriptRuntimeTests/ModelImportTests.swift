@@ -147,10 +147,11 @@ struct ModelImportTests {
         <entity name="C" parentEntity="A"/>
         """) == "entities inherit from one another in a circle: A, B, C")
     #expect(
-      fault("<entity name=\"A\" parentEntity=\"B\"/>") == "A inherits from 'B', which is no entity")
+      fault("<entity name=\"A\" parentEntity=\"B\"/>")
+        == "A inherits from 'B', which is not an entity")
     #expect(
       #expect(throws: ModelFileError.self) { try ModelFile(contents: Array("<plist/>".utf8)) }?
-        .description == "it is no model: its outermost element is 'plist'")
+        .description == "it is not a model: its outermost element is 'plist'")
     #expect(throws: ModelFileError.self) { try ModelFile(contents: []) }
   }
 

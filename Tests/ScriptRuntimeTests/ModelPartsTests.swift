@@ -32,7 +32,7 @@ struct ModelPartsTests {
       file.notes == [
         "attributes without a type are left out: A.nonce, A.other",
         "properties without a name are left out: A, line 6",
-        "uniqueness constraints of what is no stored attribute are left out: A (nonce)",
+        "uniqueness constraints are left out unless all their properties are stored attributes: A (nonce)",
       ])
   }
 

@@ -67,10 +67,10 @@ struct StatementWordTests {
   @Test("a clause in first place belongs to no statement")
   func clauseAlone() {
     #expect(
-      heads("where a == 1") == ["1:1 'where' belongs to a request, such as: fetch Book where …"])
+      heads("where a == 1") == ["1:1 'where' is a part of a request; write 'fetch Book where …'"])
     #expect(
       heads("save;sort by x")
-        == ["1:6 'sort by' belongs to a request, such as: fetch Book sort by …"])
+        == ["1:6 'sort by' is a part of a request; write 'fetch Book sort by …'"])
   }
 
   @Test("a value alone is no statement")

@@ -16,7 +16,7 @@ extension AttributeExpression {
     let predicate = try FetchPredicate(format: "\(path) == nil")
     guard case .comparison(let comparison) = predicate.tree else {
       throw InvalidPredicateError(
-        message: "'\(text)' is no expression that a value can be derived from")
+        message: "'\(text)' is not an expression that a value can be derived from")
     }
     let operand = comparison.left
     self.init(text) { object in

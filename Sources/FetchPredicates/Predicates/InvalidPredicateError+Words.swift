@@ -130,7 +130,7 @@ extension InvalidPredicateError {
   }
 
   static func needsKey(_ name: String) -> Self {
-    Self(message: "Can't use \(name) without a key behind it")
+    Self(message: "Can't use \(name) without a key after it")
   }
 
   static func nilInUnion(_ name: String) -> Self {

@@ -34,6 +34,21 @@ package struct PredicateMisfit {
     }
   }
 
+  /// Whether the comparison is an error for values that are not nil, as it is for Core Data.
+  package var isError: Bool {
+    switch reason {
+    case .needsCollection, .modifierNeedsCollection: true
+    case .needsString: comparison.comparator.family == .text
+    case .kinds, .noMember:
+      switch comparison.comparator.family {
+      case .relation(.less), .relation(.lessOrEqual), .relation(.greater),
+        .relation(.greaterOrEqual), .between:
+        true
+      case .relation(.equal), .relation(.notEqual), .membership, .containment, .text: false
+      }
+    }
+  }
+
   /// Of which objects a comparison that tells nothing is true.
   package enum Truth {
     case never

@@ -37,7 +37,8 @@ struct EntityCommands {
     where !isKnown.contains(key.text) {
       throw frames.failure(
         .unknown(
-          .attribute(of: name.text), key.text, suggestion: nearestName(to: key.text, among: known)),
+          .attribute(of: name.text), key.text, suggestion: nearestName(to: key.text, among: known),
+          known: known),
         key.range)
     }
     // Behind all that is wrong whichever the store is.
@@ -132,7 +133,8 @@ struct EntityCommands {
       throw frames.failure(
         .unknown(
           .type, property.type.text,
-          suggestion: EntityDeclaration.attributeType(meantBy: property.type.text)),
+          suggestion: EntityDeclaration.attributeType(meantBy: property.type.text),
+          known: EntityDeclaration.attributeTypes),
         property.type.range)
     }
     if property.isOrdered {

@@ -37,7 +37,7 @@ struct ExplainCommands {
     var ids: [ObjectID] = []
     for value in values {
       guard case .object(let id) = value else {
-        throw frames.failure(.notAnObject(found: value.kind), target.range)
+        throw frames.notAnObject(value.kind, target.range)
       }
       ids.append(id)
     }

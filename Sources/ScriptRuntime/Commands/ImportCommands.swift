@@ -160,7 +160,7 @@ private final class CSVImporter: RowImporter {
         index == 0 && field.text.hasPrefix("\u{FEFF}") ? field.text.dropFirst() : field.text[...]
       let column = try entity.imported(String(name), line: record.line)
       if !known.insert(column).inserted {
-        throw BadRow(line: record.line, reason: "'\(name)' stands twice in the header")
+        throw BadRow(line: record.line, reason: "'\(name)' is repeated in the header")
       }
       columns.append(column)
     }
@@ -224,10 +224,10 @@ private final class JSONImporter: RowImporter {
   func lastRows() throws(BadRow) -> [Result<ObjectSnapshot, BadRow>] {
     guard let (problem, line) = records.problem else { return [] }
     switch problem {
-    case .noArray: throw BadRow(line: line, reason: "the file is no array of objects")
+    case .noArray: throw BadRow(line: line, reason: "the file is not an array of objects")
     case .arrayDoesNotEnd: return [.failure(BadRow(line: line, reason: "the array does not end"))]
     case .somethingFollows:
-      return [.failure(BadRow(line: line, reason: "something stands behind the array"))]
+      return [.failure(BadRow(line: line, reason: "unexpected text after the array"))]
     }
   }
 
@@ -237,7 +237,8 @@ private final class JSONImporter: RowImporter {
       values = try decoder.decode([String: ImportedScalar].self, from: Data(record.text))
     } catch {
       throw BadRow(
-        line: record.line, reason: "it is no JSON object of strings, numbers, truth values and null"
+        line: record.line,
+        reason: "it is not a JSON object of strings, numbers, truth values and null"
       )
     }
     var snapshot = entity.defaults

@@ -140,7 +140,7 @@ struct ObjectCommands {
       }
     case .value(let value): delete(try liveObject(value, target.range))
     case .range, .controller, .sections, .section:
-      throw frames.failure(.notAnObject(found: value.kind), target.range)
+      throw frames.notAnObject(value.kind, target.range)
     }
   }
 

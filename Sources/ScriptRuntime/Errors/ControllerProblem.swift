@@ -16,7 +16,7 @@ package enum ControllerProblem: Hashable, Sendable {
     case .controllerWithClauses(let name):
       "a controller's fetch takes no clauses; change \(name) … comes first"
     case .fixedClause(let clause):
-      "a controller's '\(clause)' is fixed once it is made; define the controller anew"
+      "a controller's '\(clause)' is fixed once it is made; define the controller again"
     case .savedMembership:
       "a controller always includes unsaved changes; use 'includesPendingChanges off' in fetch "
         + "and count"

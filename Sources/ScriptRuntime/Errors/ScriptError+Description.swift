@@ -9,7 +9,7 @@ extension ScriptError.Kind: CustomStringConvertible {
 
   private var words: String {
     switch self {
-    case .unknown(let kind, let name, let near): kind.words(name, near)
+    case .unknown(let kind, let name, let near, let known): kind.words(name, near, known)
     case .misused(let name, let meaning, let wanted): wanted.words(name, meaning)
     case .file(let problem): problem.words
     case .controller(let problem): problem.words
@@ -17,7 +17,7 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .givenTwice(let name): "'\(name)' given twice"
     case .wrongType(let attribute, let type, let found):
       "'\(attribute)' takes \(type.first == "I" ? "an" : "a") \(type), found \(found)"
-        + (found.hasPrefix("\"") ? Self.spelling(of: type) : "")
+        + (Self.spelling(of: type, insteadOf: found).map { "; \($0)" } ?? "")
     case .abstractEntity(let name):
       "\(name) is abstract; insert an object of an entity that inherits from it"
     case .notToMany(let name, let sign):
@@ -29,9 +29,9 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
     case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
-    case .noSuchObject(let object): "there is no \(object)"
+    case .noSuchObject(let object, let others): "there is no \(object); \(others.words)"
     case .deletedObject(let object): "\(object) is deleted"
-    case .notAnObject(let found): "expected an object, found \(found)"
+    case .notAnObject(let found, let code): Self.wordsForNoObject(found, code)
     case .notIndexable(let found): "\(found) has no elements"
     case .contextExists(let name): "there is a context '\(name)' already"
     case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
@@ -83,13 +83,33 @@ extension ScriptError.Kind: CustomStringConvertible {
     }
   }
 
-  /// How a value is written that people take for a string.
-  private static func spelling(of type: String) -> String {
+  /// How to write a value of a type, if it was written as one of another type.
+  private static func spelling(of type: String, insteadOf found: String) -> String? {
+    let text = found.hasPrefix("\"") ? String(found.dropFirst().dropLast()) : nil
     switch type {
-    case "Date": "; dates are written @2026-11-21"
-    case "Decimal", "Data", "UUID": "; write \(type.lowercased())(…)"
-    default: ""
+    case "Date":
+      guard let text else { return nil }
+      return text.wholeMatch(of: #/\d{4}-\d{2}-\d{2}/#) == nil
+        ? "write a date such as @2026-11-21" : "write @\(text)"
+    case "Decimal", "Data", "UUID": return text == nil ? nil : "write \(type.lowercased())(…)"
+    case "String": return Double(found) == nil ? nil : "write \"\(found)\""
+    case "Bool": return "write true or false"
+    case "Int", "Int16", "Int32", "Double", "Float":
+      return text.flatMap { Double($0) } == nil ? nil : "write \(text ?? found) without quotes"
+    case "URI": return nil
+    default: return text == nil ? nil : "write an object, such as \(type)/1"
     }
+  }
+
+  private static func wordsForNoObject(_ found: String, _ code: String) -> String {
+    let isShort = code.utf8.count <= 60 && !code.contains(where: \.isNewline)
+    guard found == "nil", code != "nil", isShort else {
+      if isShort, let text = code.wholeMatch(of: #/["']([A-Z]\w*\/\d+)["']/#)?.output.1 {
+        return "expected an object, found \(found); write \(text) without quotes"
+      }
+      return "expected an object, such as Book/1, found \(found)"
+    }
+    return "expected an object, but '\(code)' is nil; write 'if \(code) != nil { … }'"
   }
 
   private static func indices(ofElements count: Int) -> String {

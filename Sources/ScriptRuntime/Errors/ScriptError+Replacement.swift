@@ -2,7 +2,7 @@ extension ScriptError.Kind {
   /// What may be in place of the error's range: the nearest name, if there is one.
   var replacement: String? {
     switch self {
-    case .unknown(let kind, _, let near): kind.replacement(near)
+    case .unknown(let kind, _, let near, _): kind.replacement(near)
     case .duringSave(let cause, _): cause.replacement
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .historyIntoChild,

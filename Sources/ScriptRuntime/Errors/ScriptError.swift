@@ -39,7 +39,8 @@ package struct ScriptError: Error {
 
   /// What is wrong, as data.
   package indirect enum Kind: Error, Hashable, Sendable {
-    case unknown(UnknownName, String, suggestion: String?)
+    /// A name without a meaning, the nearest name, and the names that have one.
+    case unknown(UnknownName, String, suggestion: String?, known: [String] = [])
     /// A name that means something else than what is wanted.
     case misused(String, is: NameMeaning, wanted: WantedName)
     case file(FileProblem)
@@ -71,9 +72,10 @@ package struct ScriptError: Error {
     case otherEntity(String, actual: String)
     case misplacedPart(String, property: String)
     case wrongArguments(String, usage: String)
-    case noSuchObject(String)
+    case noSuchObject(String, ObjectsThere)
     case deletedObject(String)
-    case notAnObject(found: String)
+    /// A value that is not an object, and the code that gave it.
+    case notAnObject(found: String, code: String)
     case notIndexable(found: String)
     case indexOutOfRange(Int64, count: Int)
     case needed(String, found: String)

@@ -6,6 +6,8 @@ package enum UnknownName: Hashable, Sendable {
   /// Neither entity nor request nor controller.
   case source
   case name
+  /// A name that an entity has with a capital letter.
+  case lowercaseEntity(String)
   case variable
   case controller
   case table
@@ -18,9 +20,26 @@ package enum UnknownName: Hashable, Sendable {
   case attribute(of: String)
   case member(of: String)
 
-  /// The error in words, with the nearest name.
-  func words(_ name: String, _ near: String?) -> String {
-    words(name) + (suggestion(near).map { "; did you mean '\($0)'?" } ?? "")
+  /// The error in words, with the nearest name, or with all names if none is near.
+  func words(_ name: String, _ near: String?, _ known: [String]) -> String {
+    words(name) + (suggestion(near).map { "; did you mean '\($0)'?" } ?? alternatives(known) ?? "")
+  }
+
+  /// The names that there are, or how to make one.
+  private func alternatives(_ known: [String]) -> String? {
+    let names = known.listed(limit: self == .type ? 13 : 8)
+    return switch self {
+    case .attribute, .member: names.map { "; it has \($0)" }
+    case .type: names.map { "; the types are \($0)" }
+    case .controller:
+      "; "
+        + (names.map { "there is \($0)" } ?? "write 'controller NAME = ENTITY sort by KEY' first")
+    case .table: "; " + (names.map { "there is \($0)" } ?? "write 'table NAME = CONTROLLER' first")
+    case .entity, .source:
+      "; " + (names.map { "there is \($0)" } ?? "write 'entity NAME { title: String }' first")
+    case .context: names.map { "; there is \($0)" }
+    case .name, .variable, .function, .parent, .storedRequest, .lowercaseEntity: nil
+    }
   }
 
   private func words(_ name: String) -> String {
@@ -29,6 +48,9 @@ package enum UnknownName: Hashable, Sendable {
       "unknown request or controller '\(name)'"
     case .entity, .source: "unknown entity '\(name)'"
     case .name: "unknown name '\(name)'"
+    case .lowercaseEntity(let entity):
+      "unknown name '\(name)'; write \(entity)/1 for an object of \(entity), "
+        + "or 'let \(name) = \(entity)/1' first"
     case .variable: "unknown variable '$\(name)'"
     case .controller: "unknown controller '\(name)'"
     case .table: "unknown table '\(name)'"
@@ -55,7 +77,7 @@ package enum UnknownName: Hashable, Sendable {
       near
     case .variable: near.map { "$" + $0 }
     case .storedRequest: near.map(\.quoted)
-    case .table: nil
+    case .table, .lowercaseEntity: nil
     }
   }
 }

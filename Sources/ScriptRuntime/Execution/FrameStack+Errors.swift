@@ -7,6 +7,11 @@ extension FrameStack {
     ScriptError(kind, range: range, source: source)
   }
 
+  /// The error for a value that is not an object.
+  func notAnObject(_ found: String, _ range: Range<Int>) -> ScriptError {
+    failure(.notAnObject(found: found, code: source.text(in: range)), range)
+  }
+
   /// Runs a piece that knows no places; an error of it gets its place here.
   func placing<Result>(
     _ range: Range<Int>, _ body: () throws(ScriptError.Kind) -> Result

@@ -51,7 +51,7 @@ struct TurnExplainer {
             ShownObject(batch, $0, besides: controller.sectionNameKeyPath)
           }),
         rule: .otherContext,
-        evidence: [.note("\(binding.name) hears of it when it is merged into its own context")])
+        evidence: [.note("\(binding.name) receives it when it is merged into its own context")])
     }
   }
 
@@ -81,7 +81,7 @@ struct TurnExplainer {
       let note =
         result.objectIDs == nil
         ? "only a batch request that returns objectIDs can be merged; \(binding.name) keeps what it has"
-        : "\(binding.name) hears of it when the batch is merged into its context"
+        : "\(binding.name) receives it when the batch is merged into its context"
       return Explanation(
         subject: .silence(controller: binding.name, objects: shown(result)),
         rule: .unmergedBatch, evidence: [.note(note)])

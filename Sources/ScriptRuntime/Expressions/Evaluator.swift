@@ -135,7 +135,7 @@ final class Evaluator {
   func object(_ expression: PreparedExpression) throws(ScriptError) -> ManagedObject {
     let value = try evaluate(expression)
     guard case .value(let scalar) = value else {
-      throw frames.failure(.notAnObject(found: value.kind), expression.range)
+      throw frames.notAnObject(value.kind, expression.range)
     }
     return try names.object(scalar, expression.range)
   }

@@ -62,7 +62,8 @@ final class MemberAccess {
   ) -> ScriptError {
     frames.failure(
       .unknown(
-        .member(of: owner), name.text, suggestion: nearestName(to: name.text, among: candidates)),
+        .member(of: owner), name.text, suggestion: nearestName(to: name.text, among: candidates),
+        known: candidates),
       name.range)
   }
 
@@ -211,7 +212,7 @@ extension MemberAccess {
       _ = try names.sections(of: binding, name.range)
       let value = try evaluator.scalar(arguments[0].value)
       guard case .object(let id) = value else {
-        throw frames.failure(.notAnObject(found: value.kind), arguments[0].value.range)
+        throw frames.notAnObject(value.kind, arguments[0].value.range)
       }
       guard let path = controller.indexPath(forObjectID: id) else { return .null }
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))

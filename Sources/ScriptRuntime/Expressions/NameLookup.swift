@@ -18,8 +18,10 @@ struct NameLookup {
     if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {
       return entity
     }
-    let near = session.nearestName(to: name.text, among: session.entities.map(\.name))
-    throw frames.failure(.unknown(.entity, name.text, suggestion: near), name.range)
+    let known = session.entities.map(\.name)
+    let near = session.nearestName(to: name.text, among: known)
+    throw frames.failure(
+      .unknown(.entity, name.text, suggestion: near, known: known), name.range)
   }
 
   /// Checks that a request, a controller or a table does not take an entity's
@@ -39,7 +41,8 @@ struct NameLookup {
     throw frames.failure(
       .unknown(
         .attribute(of: entity.name), name,
-        suggestion: session.nearestName(to: name, among: entity.propertyNames)), range)
+        suggestion: session.nearestName(to: name, among: entity.propertyNames),
+        known: entity.propertyNames), range)
   }
 
   // MARK: Controllers, tables and contexts
@@ -54,7 +57,8 @@ struct NameLookup {
     throw frames.failure(
       .unknown(
         .controller, name.text,
-        suggestion: session.nearestName(to: name.text, among: session.controllerNames)),
+        suggestion: session.nearestName(to: name.text, among: session.controllerNames),
+        known: session.controllerNames),
       name.range)
   }
 
@@ -67,8 +71,9 @@ struct NameLookup {
     }
     throw frames.failure(
       .unknown(
-        .table, name.text, suggestion: session.nearestName(to: name.text, among: session.tableNames)
-      ),
+        .table, name.text,
+        suggestion: session.nearestName(to: name.text, among: session.tableNames),
+        known: session.tableNames),
       name.range)
   }
 
@@ -119,8 +124,10 @@ struct NameLookup {
   @discardableResult
   func context(_ name: Name) throws(ScriptError) -> ManagedObjectContext {
     if let context = session.context(named: name.text) { return context }
-    let near = session.nearestName(to: name.text, among: session.contexts.map(\.name))
-    throw frames.failure(.unknown(.context, name.text, suggestion: near), name.range)
+    let known = session.contexts.map(\.name)
+    let near = session.nearestName(to: name.text, among: known)
+    throw frames.failure(
+      .unknown(.context, name.text, suggestion: near, known: known), name.range)
   }
 
   /// What `merge` takes over.
@@ -179,6 +186,13 @@ struct NameLookup {
     if let meaning = session.meaning(of: name) {
       return frames.failure(.misused(name, is: meaning, wanted: .value), range)
     }
+    let capitalized = name.prefix(1).uppercased() + name.dropFirst()
+    if capitalized != name,
+      session.coordinator.managedObjectModel.entitiesByName[capitalized] != nil
+    {
+      return frames.failure(
+        .unknown(.lowercaseEntity(capitalized), name, suggestion: nil), range)
+    }
     let near = session.nearestName(to: name, among: values() + session.controllerNames)
     return frames.failure(.unknown(.name, name, suggestion: near), range)
   }
@@ -198,7 +212,7 @@ struct NameLookup {
   /// shows its values.
   func object(_ value: PropertyValue, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
     guard case .object(let id) = value else {
-      throw frames.failure(.notAnObject(found: value.kind), range)
+      throw frames.notAnObject(value.kind, range)
     }
     return try object(id, range)
   }
@@ -214,6 +228,20 @@ struct NameLookup {
       throw frames.failure(.objectElsewhere("\(id)", context: name), range)
     }
     let wasThere = session.coordinator.store.hasHadObject(id.number, in: id.entity.root)
-    throw frames.failure(wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)"), range)
+    throw frames.failure(
+      wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)", objectsThere(id.entity)), range)
+  }
+
+  /// The objects that a message about a missing one names; a store that cannot be read has none.
+  private func objectsThere(_ entity: EntityDescription) -> ObjectsThere {
+    let names = ((try? session.context.knownObjects(of: entity)) ?? []).map { known in
+      switch known {
+      case .object(let object): object.objectID
+      case .fault(let id): id
+      }
+    }
+    return ObjectsThere(
+      entity: entity.name, count: names.count, first: names.first.map { "\($0)" },
+      last: names.last.map { "\($0)" })
   }
 }

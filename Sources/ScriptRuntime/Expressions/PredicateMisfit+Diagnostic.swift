@@ -4,10 +4,14 @@ import ScriptSyntax
 
 extension PredicateMisfit {
   /// The warning, at the comparison's place.
-  func diagnostic(in syntax: EmbeddedPredicate) -> Diagnostic {
+  func diagnostic(in syntax: EmbeddedPredicate, on entity: EntityDescription) -> Diagnostic {
     let range = comparison.range.range
+    let error = isError ? ", and an error for a value that is not nil" : ""
+    let advice = MisfitAdvice(syntax: syntax, entity: entity).text(for: self)
     return Diagnostic(
-      severity: .warning, message: "\(truth.words): " + reason.words(in: syntax),
+      severity: .warning,
+      message: "\(truth.words)\(error): " + reason.words(in: syntax)
+        + (advice.map { "; \($0)" } ?? ""),
       range: range.isEmpty ? syntax.range : range)
   }
 }
@@ -28,24 +32,25 @@ extension PredicateMisfit.Reason {
   fileprivate func words(in syntax: EmbeddedPredicate) -> String {
     switch self {
     case .kinds(let left, let leftKind, let right, let rightKind):
-      "\(name(of: left, in: syntax)) is \(leftKind.name), "
-        + "but \(name(of: right, in: syntax)) is \(rightKind.name)"
+      "\(syntax.name(of: left)) is \(leftKind.name), "
+        + "but \(syntax.name(of: right)) is \(rightKind.name)"
     case .noMember(let value, let kind, of: let list):
-      "\(name(of: value, in: syntax)) is \(kind.name), "
-        + "but \(name(of: list, in: syntax)) holds none"
+      "\(syntax.name(of: value)) is \(kind.name), "
+        + "but \(syntax.name(of: list)) does not contain one"
     case .needsString(let operand, let kind):
-      "expected a string, but \(name(of: operand, in: syntax)) is \(kind.name)"
+      "expected a string, but \(syntax.name(of: operand)) is \(kind.name)"
     case .needsCollection(let operand, let kind):
-      "expected a collection or a string, but \(name(of: operand, in: syntax)) is \(kind.name)"
+      "expected a collection or a string, but \(syntax.name(of: operand)) is \(kind.name)"
     case .modifierNeedsCollection(let operand, let kind):
-      "ANY and ALL take a collection, but \(name(of: operand, in: syntax)) is \(kind.name)"
+      "ANY and ALL take a collection, but \(syntax.name(of: operand)) is \(kind.name)"
     }
   }
+}
 
+extension EmbeddedPredicate {
   /// An expression as it is named: in quotes, unless it is a literal.
-  private func name(of operand: OperandTree, in syntax: EmbeddedPredicate) -> String {
-    let text = syntax.text(of: operand)
-    return operand.isLiteral ? text : "'\(text)'"
+  fileprivate func name(of operand: OperandTree) -> String {
+    operand.isLiteral ? text(of: operand) : "'\(text(of: operand))'"
   }
 }
 

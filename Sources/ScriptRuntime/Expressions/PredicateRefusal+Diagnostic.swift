@@ -1,8 +1,9 @@
+import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
 
 extension EmbeddedPredicate {
-  /// Warnings of what Apple's parser refuses, though it is understood here.
+  /// Warnings about forms that Apple's parser refuses or that do not mean what they seem to.
   var refusalWarnings: [Diagnostic] {
     tree.refusals.map { refusal in
       let range = refusal.range.range
@@ -19,6 +20,9 @@ extension PredicateRefusal.Reason {
     case .notIn: "Apple's parser refuses 'x NOT IN y'; write 'NOT x IN y'"
     case .key(let name):
       "Apple's parser refuses the key '\(name)', which is not ASCII; use %K in an app"
+    case .sqlPattern(let pattern):
+      "'%' has no special meaning in LIKE; '*' matches any text and '?' one character: "
+        + "write LIKE \(pattern.replacing("%", with: "*").quoted)"
     }
   }
 }

@@ -111,7 +111,7 @@ extension PropertyValue {
         sign == .divide
         ? a.dividedReportingOverflow(by: b) : a.remainderReportingOverflow(dividingBy: b)
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
-      preconditionFailure("'\(sign.rawValue)' is no arithmetic")
+      preconditionFailure("'\(sign.rawValue)' is not arithmetic")
     }
     if result.overflow { throw .overflow }
     return .int(result.partialValue)
@@ -129,7 +129,7 @@ extension PropertyValue {
     case .divide: result = a / b
     case .remainder: result = a.truncatingRemainder(dividingBy: b)
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
-      preconditionFailure("'\(sign.rawValue)' is no arithmetic")
+      preconditionFailure("'\(sign.rawValue)' is not arithmetic")
     }
     guard result.isFinite else { throw .tooLarge }
     return .double(result)
@@ -147,7 +147,7 @@ extension PropertyValue {
     case .divide: result = a / b
     case .remainder: throw .cannotCombine("a decimal number", "a decimal number", operator: "%")
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .and, .or:
-      preconditionFailure("'\(sign.rawValue)' is no arithmetic")
+      preconditionFailure("'\(sign.rawValue)' is not arithmetic")
     }
     guard !result.isNaN else { throw .tooLarge }
     return .decimal(result)

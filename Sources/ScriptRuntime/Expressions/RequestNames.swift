@@ -31,11 +31,11 @@ struct RequestNames {
     if let meaning = names.anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .source), name.range)
     }
-    let near = session.nearestName(
-      to: name.text,
-      among: session.entities.map(\.name) + session.requests.keys.sorted()
-        + session.controllerNames)
-    throw frames.failure(.unknown(.source, name.text, suggestion: near), name.range)
+    let known =
+      session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
+    let near = session.nearestName(to: name.text, among: known)
+    throw frames.failure(
+      .unknown(.source, name.text, suggestion: near, known: known), name.range)
   }
 
   /// Checks a sort's or a section's key path; the nearest name is offered for
@@ -94,7 +94,9 @@ struct RequestNames {
       guard let unknown = error.unknownKey else { throw frames.failure(.engine("\(error)"), place) }
       let near = session.nearestName(to: unknown.key, among: unknown.candidates)
       throw frames.failure(
-        .unknown(.attribute(of: unknown.entity), unknown.key, suggestion: near), place)
+        .unknown(
+          .attribute(of: unknown.entity), unknown.key, suggestion: near,
+          known: unknown.candidates.filter { !$0.hasPrefix("@") }), place)
     }
   }
 }

@@ -148,7 +148,7 @@ final class RequestResolver {
     if !prepared.isKnownToFit(predicate, entity) {
       try requests.compile(predicate, on: entity, prepared.syntax.range)
       let misfits = predicate.misfits(for: entity)
-      for misfit in misfits { warnings.warn(misfit.diagnostic(in: prepared.syntax)) }
+      for misfit in misfits { warnings.warn(misfit.diagnostic(in: prepared.syntax, on: entity)) }
       if misfits.isEmpty { prepared.noteFit(predicate, entity) }
     }
     for warning in prepared.refusals { warnings.warn(warning) }
@@ -271,6 +271,6 @@ final class RequestResolver {
   }
 
   private func warnOfCache(_ name: String, _ reason: String, _ range: Range<Int>) {
-    warnings.warn("the section cache '\(name)' was computed anew: \(reason)", range)
+    warnings.warn("the section cache '\(name)' was computed again: \(reason)", range)
   }
 }

@@ -85,7 +85,7 @@ extension NameResolver {
       tree: syntax.tree, arguments: syntax.arguments.map(\.knownValue),
       variables: Dictionary(syntax.variables.map { ($0.text, .null) }) { first, _ in first })
     try requests.compile(predicate, on: entity, syntax.range)
-    return predicate.misfits(for: entity).map { $0.diagnostic(in: syntax) }
+    return predicate.misfits(for: entity).map { $0.diagnostic(in: syntax, on: entity) }
       + syntax.refusalWarnings
   }
 

@@ -62,7 +62,7 @@ enum SwiftStatement {
         "for transaction in transactions {",
         "  context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())",
         "}",
-        "// Keep the token: the next merge begins behind it.",
+        "// Keep the token: the next merge begins after it.",
         "return transactions.last?.token ?? token",
       ]
     } else {

@@ -33,7 +33,7 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .valueAlone(let statement): "this call is not a statement" + Self.use(statement)
     case .absent(let feature):
       "frc has no \(feature.rawValue); \(feature.nearest). Documentation/Rules.md lists what frc does not have"
-    case .clauseAlone(let word): "'\(word)' belongs to a request, such as: fetch Book \(word) …"
+    case .clauseAlone(let word): "'\(word)' is a part of a request; write 'fetch Book \(word) …'"
     case .assignmentToVariable(let name): "a variable is set with 'let \(name) = …'"
     case .notAssignable: "only an attribute can be set, as in 'book.title = …'"
     case .unclosed(let closer, let opener, _): "missing '\(closer)' for this '\(opener)'"

@@ -15,6 +15,10 @@ extension ForeignForm {
       "predicate = nspredicate", #/(\w+)\.(?:fetchRequest\.)?predicate\s*=\s*NSPredicate.*/#,
       "write 'change $1 where PREDICATE', and then 'fetch $1'"),
     form(
+      "nspredicate",
+      #/(?:where\s+)?NSPredicate\(format:\s*"([^"%]*)%(?:@|K|f|l?[di])([^"%]*)",\s*([^,)]+)\).*/#,
+      "write the predicate itself after 'where', with the value in it: where $1$3$2"),
+    form(
       "nspredicate", #/(?:where\s+)?NSPredicate\((?:format:)?\s*"([^"]*)".*/#,
       "write the predicate itself after 'where': where $1"),
     form(
@@ -141,8 +145,10 @@ extension ForeignForm {
     form(".refresh(", #/\w+\.refresh\(([\w\/]+).*\)/#, "write 'refresh $1'"),
     form(
       "object(with", #/\w*\.?(?:existingObject|registeredObject|object)\(with:.*\)/#,
-      "an object has a name, such as Book/3"),
+      "an object is written as its entity and its number, such as Book/3"),
     form(".parent =", #/(\w+)\.parent\s*=\s*(\w+)/#, "write 'context $1 parent main'"),
+    form(
+      "addobserver", #/\w+(?:\.\w+)*\.addObserver\b.*/#, "write 'observe main'"),
     form("addobserver", #/\baddObserver\b.*/#, "write 'observe main'"),
     form("notificationcenter", #/(?:NS)?NotificationCenter\b.*/#, "write 'observe main'"),
     form(

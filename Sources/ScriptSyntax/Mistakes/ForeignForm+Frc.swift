@@ -5,14 +5,16 @@ extension ForeignForm {
       "insert", #/^\s*insert\s+([A-Z]\w*)\s*\(\s*("[^"]*"|\d+)\s*[,)].*/#,
       "a value has the name of its property; write 'insert $1(title: $2)'"),
     form(
-      "insert", #/^\s*insert\s+([A-Z]\w*)\s*\{\s*(\w+)\s*[:=]\s*([^,}]+).*/#,
+      "insert", #/^\s*insert\s+([A-Z]\w*)\s*\{\s*(\w+)\s*[:=]\s*([^,}]+?)\s*[,}].*/#,
       "write 'insert $1($2: $3)'"),
     form("insert", #/^\s*insert\s+([A-Z]\w*)\s+(\w+)\s*[:=]\s*(.+)/#, "write 'insert $1($2: $3)'"),
     form(
       "insert", #/^\s*insert\s+([A-Z]\w*\(.*?\))\s*,\s*([A-Z]\w*\(.*)/#,
       "'insert' makes objects of one description; write 'perform { insert $1; insert $2 }'"),
     form("insert", #/^\s*insert\s+new\s+(.+)/#, "write 'insert $1'"),
-    form("insert", #/^\s*insert\s+an?\s+(\w+)/#, "write 'insert $1(title: \"Dune\")'"),
+    form(
+      "insert", #/^\s*insert\s+an?\s+(\w+)/#,
+      "an object is made by the name of its entity; write 'insert Book(title: \"Dune\")'"),
     form("delete", #/^\s*delete\s+(?:all|every)\s+([A-Z]\w*)/#, "write 'delete $1'"),
     form("fetch", #/^\s*fetch\s+(?:all|every)\s+([A-Z]\w*)/#, "write 'fetch $1'"),
     form(

@@ -33,10 +33,11 @@ extension ForeignForm {
       "create", #/(?i)^\s*create\s+(?:unique\s+)?index\b.*/#,
       "frc needs no index; 'unique title' in an entity allows no two same values"),
     form(
-      "drop", #/(?i)^\s*drop\s+table\b.*/#, "an entity stays; 'delete Book' deletes its objects"),
+      "drop", #/(?i)^\s*drop\s+table\b.*/#,
+      "an entity cannot be removed; 'delete Book' deletes its objects"),
     form(
       "alter", #/(?i)^\s*alter\s+table\b.*/#,
-      "an entity stays as it is defined; write the property where the entity is"),
+      "an entity cannot be changed later; write the property in 'entity Book { … }'"),
     form("truncate", #/(?i)^\s*truncate\s+(?:table\s+)?(\w+)/#, "write 'delete $1'"),
     form("order by", #/(?i)\border\s+by\s+([\w.]+(?:\s*,\s*[\w.]+)*)/#, "write 'sort by $1'"),
     form(

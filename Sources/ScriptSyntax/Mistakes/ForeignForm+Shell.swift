@@ -4,7 +4,8 @@ extension ForeignForm {
     form(
       "exit", #/(?i)^\s*(?:exit|quit|bye|logout)\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
     form("quit", #/(?i)^\s*quit\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
-    form("help", #/(?i)^\s*help(?:\(\))?\s*(\w*)\s*$/#, "write ':help $1' at the prompt"),
+    form("help", #/(?i)^\s*help(?:\(\))?\s*$/#, "write ':help' at the prompt"),
+    form("help", #/(?i)^\s*help\s+(\w+)\s*$/#, "write ':help $1' at the prompt"),
     form("man ", #/(?i)^\s*man\s+(\w+)/#, "write ':help $1' at the prompt"),
     form("clear", #/(?i)^\s*(?:clear|cls)\s*$/#, "write ':clear' at the prompt"),
     form(

@@ -2,21 +2,33 @@ extension ForeignForm {
   /// Forms of Swift.
   static let swift: [ForeignForm] = [
     form(
-      "var |let ", #/\b(?:var|let)\s+(\w+)\s*:\s*([\[\]\w?]+)(?=[^{]*(?:\}|$))/#,
-      "a property has no 'var'; write '$1: $2'"),
-    form(
-      "let ", #/\blet\s+(\w+)\s*:\s*[\[\]\w<>?]+\s*=\s*(.+)/#,
+      "let ", #/^\s*let\s+(\w+)\s*:\s*[\[\]\w<>?]+\s*=\s*(.+)/#,
       "a variable has no type; write 'let $1 = $2'"),
     form(
       "let ", #/^\s*let\s+(\w+)\s*:\s*([\[\]\w?]+)\s*$/#,
       "a variable needs a value; write 'let $1 = …'"),
     form(
+      "var ", #/^\s*var\s+(\w+)\s*:\s*([\[\]\w?]+)\s*$/#,
+      "a variable needs a value; write 'let $1 = …'"),
+    form(
+      "var |let ", #/\b(?:var|let)\s+(\w+)\s*:\s*([\[\]\w?]+)(?=[^{]*(?:\}|$))/#,
+      "a property has no 'var' or 'let'; write '$1: $2'"),
+    form(
       "var ", #/^\s*var\s+(\w+)(?:\s*:\s*[\[\]\w<>?]+)?\s*=\s*(.+)/#,
       "frc has no 'var'; write 'let $1 = $2'"),
     form(
-      "if let", #/\bif\s+let\s+(\w+)(?:\s*=\s*([^{]+?))?\s*\{/#,
-      "frc has no 'if let'; write 'if VALUE != nil { … }'"),
+      "if let", #/\bif\s+let\s+\w+\s*=\s*([^{]+?)\s*\{/#,
+      "frc has no 'if let'; write 'if $1 != nil { … }'"),
+    form(
+      "if let", #/\bif\s+let\s+(\w+)\s*\{/#,
+      "frc has no 'if let'; write 'if $1 != nil { … }'"),
     form("if case", #/\bif\s+case\b/#, "frc has no 'if case'; write 'if VALUE == OTHER { … }'"),
+    form(
+      "guard", #/^\s*guard\s+let\s+\w+\s*=\s*(.+?)\s+else\b.*/#,
+      "frc has no 'guard'; write 'if $1 != nil { … }'"),
+    form(
+      "guard", #/^\s*guard\s+(?!let\b)(.+?)\s+else\b.*/#,
+      "frc has no 'guard'; write 'if $1 { … }'"),
     form("guard", #/^\s*guard\b/#, "frc has no 'guard'; write 'if CONDITION { … }'"),
     form("switch", #/^\s*switch\b/#, "frc has no 'switch'; write 'if … { } else if … { }'"),
     form(
@@ -30,6 +42,18 @@ extension ForeignForm {
       "await", #/\bawait\s+(\w.*)/#,
       "frc has no 'await': each statement ends before the next begins; write '$1'"),
     form("async", #/\basync\b/#, "frc has no 'async': each statement ends before the next begins"),
+    form(
+      "func", #/^\s*func\s+controllerDidChangeContent\b.*/#,
+      "frc has no functions; write 'delegate books { didChangeContent { … } }'"),
+    form(
+      "func", #/^\s*func\s+controllerWillChangeContent\b.*/#,
+      "frc has no functions; write 'delegate books { willChangeContent { … } }'"),
+    form(
+      "func", #/^\s*func\s+controller\(.*didChange:?.*/#,
+      "frc has no functions; write 'delegate books { didChangeObject { … } }'"),
+    form(
+      "func", #/^\s*func\s+tableView\(.*/#,
+      "frc has no functions; 'table view = books' makes a table with its rows"),
     form(
       "func", #/^\s*func\s+(\w+)/#,
       "frc has no functions; write the statements where they run, or 'include' a file"),
@@ -54,7 +78,7 @@ extension ForeignForm {
       "??", #/([\w\/.$]+)\s*\?\?\s*(\S+)/#,
       "frc has no '??'; write 'if $1 == nil { … } else { … }'"),
     form(
-      "?.", #/([\w\/$]+)\?\.(\w+)/#, "frc has no '?.': a path through nil is nil; write '$1.$2'"),
+      "?.", #/([\w\/$.]+)\?\.(\w+)/#, "frc has no '?.': a path through nil is nil; write '$1.$2'"),
     form("!.", #/([\w\/$]+)!\.(\w+)/#, "frc has no '!'; write '$1.$2'"),
     form("!", #/([\w\/.$]*\w)!(?=\s|$|\))/#, "frc has no '!' after a value; write '$1'"),
     form(
@@ -133,7 +157,9 @@ extension ForeignForm {
     form(
       "private", #/^\s*(?:private|public|internal|fileprivate|open)\b/#,
       "frc has no access levels; leave the word out"),
-    form("nsmanagedobject", #/:\s*NSManagedObject\b/#, "leave ': NSManagedObject' out"),
+    form(
+      "nsmanagedobject", #/:\s*NSManagedObject\b/#,
+      "an entity inherits only from entities; leave ': NSManagedObject' out"),
     form(
       "print(", #/\bprint\((.+),\s*(.+)\)/#,
       "'print' takes one value; write a string with \\(…), such as print \"\\(a) \\(b)\""),

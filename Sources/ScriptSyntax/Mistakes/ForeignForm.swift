@@ -79,10 +79,13 @@ package struct ForeignForm: Sendable {
 
   private func text(of match: Match, besides original: String) -> String {
     let head = original.prefix(upTo: original.firstRange(of: "; ")?.lowerBound ?? original.endIndex)
+    // These are about what the parser took the form for.
+    let isMisread = ["a value alone is", "comparisons cannot be chained"].contains(
+      where: head.hasPrefix)
     var text = message.hasPrefix("write ") ? "$0; " + message : message
     for (index, group) in match.groups.enumerated().reversed() {
       text = text.replacing("$\(index + 1)", with: group ?? "")
     }
-    return text.replacing("$0", with: head)
+    return text.replacing("$0", with: isMisread ? "frc does not have this form" : head)
   }
 }

@@ -25,36 +25,49 @@ struct CheckerTests {
       ("insert Book(pages: 1, pages: 2)", "23: 'pages' given twice"),
       ("print dune", "7: unknown name 'dune'"),
       (
-        "print Book", "7: expected a value, but 'Book' is an entity; 'fetch Book' shows its objects"
+        "print Book",
+        "7: expected a value, but 'Book' is an entity; write 'fetch Book' for its objects, or Book/1 for one"
       ),
       ("print $dune", "7: unknown variable '$dune'"),
       ("print upercase(\"a\")", "7: unknown function 'upercase'; did you mean 'uppercase'?"),
-      ("show books", "6: unknown controller 'books'"),
-      ("delegate books none", "10: unknown controller 'books'"),
-      ("fetch recent", "7: unknown request or controller 'recent'"),
+      (
+        "show books",
+        "6: unknown controller 'books'; write 'controller NAME = ENTITY sort by KEY' first"
+      ),
+      (
+        "delegate books none",
+        "10: unknown controller 'books'; write 'controller NAME = ENTITY sort by KEY' first"
+      ),
+      ("fetch recent", "7: unknown request or controller 'recent'; there is Book"),
       ("fetch Book where page > 3", "18: Book has no attribute 'page'; did you mean 'pages'?"),
       ("fetch Book where pages > $n", "26: unknown variable '$n'"),
-      ("fetch Book sort by name", "20: Book has no attribute 'name'"),
-      ("update Book { name = 1 }", "15: Book has no attribute 'name'"),
+      ("fetch Book sort by name", "20: Book has no attribute 'name'; it has title and pages"),
+      ("update Book { name = 1 }", "15: Book has no attribute 'name'; it has title and pages"),
       ("update Book { pages = page }", "23: unknown name 'page'; did you mean 'pages'?"),
-      ("let b = insert Book()\nprint b.name", "9: Book has no attribute 'name'"),
-      ("for b in fetch Book { print b.name }", "31: Book has no attribute 'name'"),
+      (
+        "let b = insert Book()\nprint b.name",
+        "9: Book has no attribute 'name'; it has title and pages"
+      ),
+      (
+        "for b in fetch Book { print b.name }",
+        "31: Book has no attribute 'name'; it has title and pages"
+      ),
       (
         "controller books = Book sort by title\nprint books.object(at: [0, 0]).name",
-        "32: Book has no attribute 'name'"
+        "32: Book has no attribute 'name'; it has title and pages"
       ),
       (
         "controller books = Book sort by title\n"
           + "for s in books.sections { print s.objects[0].name }",
-        "46: Book has no attribute 'name'"
+        "46: Book has no attribute 'name'; it has title and pages"
       ),
       ("if false { print nothing }", "18: unknown name 'nothing'"),
       ("perform { print \"\\(nothing)\" }", "20: unknown name 'nothing'"),
       ("repeat 3 { let x = 1 }\nprint x", "7: unknown name 'x'"),
-      ("entity Book { a: Int }", "8: 'Book' is already an entity"),
+      ("entity Book { a: Int }", "8: 'Book' is already an entity; choose another name"),
       (
         "entity Other { a: Nothing }",
-        "19: relationship 'a' of Other leads to 'Nothing', which is no entity"
+        "19: relationship 'a' of Other leads to 'Nothing', which is not an entity"
       ),
       ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
     ])
@@ -71,7 +84,8 @@ struct CheckerTests {
     #expect(
       found == [
         "test.frc:2:7: unknown name 'a'", "test.frc:3:7: unknown name 'b'",
-        "test.frc:3:22: Book has no attribute 'c'", "test.frc:3:25: unknown name 'd'",
+        "test.frc:3:22: Book has no attribute 'c'; it has title and pages",
+        "test.frc:3:25: unknown name 'd'",
       ])
   }
 
@@ -97,7 +111,10 @@ struct CheckerTests {
 
     let found = try findings(in: "include \"a.frc\"\ninclude \"b.frc\"\nfetch A", files: files)
 
-    #expect(found == ["a.frc:2:7: unknown name 'nothing'", "b.frc:1:11: A has no attribute 'y'"])
+    #expect(
+      found == [
+        "a.frc:2:7: unknown name 'nothing'", "b.frc:1:11: A has no attribute 'y'; it has x",
+      ])
   }
 
   @Test("an included file that does not parse is told of, and its names are not looked up")
@@ -154,11 +171,12 @@ struct CheckerTests {
       ),
       (
         "count Book where title > 3 AND pages > 1",
-        "18: never true: 'title' is a string, but 3 is a number"
+        "18: never true, and an error for a value that is not nil: 'title' is a string, "
+          + "but 3 is a number; write \"3\""
       ),
       (
         "controller c = Book where pages IN {'a'} sort by title",
-        "27: never true: 'pages' is a number, but {\"a\"} holds none"
+        "27: never true: 'pages' is a number, but {\"a\"} does not contain one"
       ),
       (
         "delete Book where title == @2026-01-01",
@@ -166,7 +184,8 @@ struct CheckerTests {
       ),
       (
         "print count(Book where pages LIKE 'x')",
-        "24: never true: expected a string, but 'pages' is a number"
+        "24: never true, and an error for a value that is not nil: expected a string, "
+          + "but 'pages' is a number; compare a number with ==, < or >"
       ),
       (
         "let b = insert Book(title: \"x\"); evaluate title == pages on b",

@@ -12,20 +12,26 @@ struct ErrorPlaceTests {
         "insert Book(titel: \"Dune\")", 13, 5,
         "Book has no attribute 'titel'; did you mean 'title'?"
       ),
-      ("insert Book(title: 1 + 2)", 20, 5, "'title' takes a String, found 3"),
+      ("insert Book(title: 1 + 2)", 20, 5, "'title' takes a String, found 3; write \"3\""),
       ("insert Book(title: \"a\", title: \"b\")", 25, 5, "'title' given twice"),
       ("fetch Book where title > 3 AND pages == $n", 41, 2, "unknown variable '$n'"),
       (
         "fetch Book where pages > 3 AND titel == \"a\"", 32, 5,
         "Book has no attribute 'titel'; did you mean 'title'?"
       ),
-      ("fetch Book sort by pages, name", 27, 4, "Book has no attribute 'name'"),
+      (
+        "fetch Book sort by pages, name", 27, 4,
+        "Book has no attribute 'name'; it has title and pages"
+      ),
       ("print 1 + (2 / 0)", 11, 7, "division by zero"),
       ("print [1, 2][5]", 14, 1, "index 5 is out of range: indices run from 0 to 1"),
       ("let x = 3; print xs.title", 18, 2, "unknown name 'xs'; did you mean 'x'?"),
       ("print \"日本 \\(nothing)\"", 13, 7, "unknown name 'nothing'"),
-      ("Book/7.title = \"Dune\"", 1, 6, "there is no Book/7"),
-      ("show books", 6, 5, "unknown controller 'books'"),
+      ("Book/7.title = \"Dune\"", 1, 6, "there is no Book/7; there are no objects of Book"),
+      (
+        "show books", 6, 5,
+        "unknown controller 'books'; write 'controller NAME = ENTITY sort by KEY' first"
+      ),
       ("print uppercase(1)", 7, 12, "'uppercase' is called as uppercase(text)"),
       ("print 3.pages.title", 9, 5, "an integer has no 'pages'"),
       ("if 1 { }", 4, 1, "expected true or false, found an integer"),

@@ -73,7 +73,7 @@ struct RecordTests {
   }
 
   @Test(
-    "what is no array of objects is known",
+    "what is not an array of objects is known",
     arguments: [
       ("{}", JSONRecords.Problem.noArray), ("[", .arrayDoesNotEnd), ("[{}", .arrayDoesNotEnd),
       ("[{", .arrayDoesNotEnd), ("[1", .arrayDoesNotEnd), ("", .noArray), ("null", .noArray),

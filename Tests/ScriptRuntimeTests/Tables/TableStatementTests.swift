@@ -73,7 +73,7 @@ import Testing
     "errors",
     arguments: [
       ("table view = book", "unknown controller 'book'; did you mean 'books'?"),
-      ("table Book = books", "'Book' is already an entity"),
+      ("table Book = books", "'Book' is already an entity; choose another name"),
       ("reload books", "expected a table, but 'books' is a controller"),
       ("suspend veiw", "unknown table 'veiw'; did you mean 'view'?"),
       ("show veiw", "unknown table 'veiw'; did you mean 'view'?"),
