@@ -25,7 +25,7 @@ extension SQLiteStore {
   /// - Precondition: The store was opened to be read only.
   /// - Complexity: O(*n*) in the bytes of the file.
   package func readAgain() throws(StoreError) -> FollowedFile {
-    precondition(isReadOnly, "a store that may be written is no copy")
+    precondition(isReadOnly, "a store that may be written is not a copy")
     do {
       guard let status = try? FileStatus(path) else { return .removed }
       guard status.identity == identity else { return .replaced }

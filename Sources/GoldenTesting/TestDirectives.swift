@@ -81,7 +81,7 @@ package struct TestDirectives: Sendable {
         readReason(name, argument, directive, script)
       case _ where isInScript:
         refuse(
-          "'\(word)' concerns the whole script, and stands before its first statement", directive)
+          "'\(word)' applies to the whole script; write it before the first statement", directive)
       case .tag: read(name, argument, directive)
       case _ where !seen.insert(name).inserted: refuse("'\(word)' is repeated here", directive)
       case .skip, .xfail, .requires, .matrix, .timeout: read(name, argument, directive)
@@ -154,12 +154,14 @@ extension TestDirectives {
   ) -> StatementGroup? {
     let index = script.groups.partitioningIndex { $0.lines.upperBound > directive.line }
     guard index < script.groups.count else {
-      refuse("'\(name.rawValue)' stands above the statement that it concerns", directive)
+      refuse(
+        "'\(name.rawValue)' applies to one statement; write it above that statement", directive)
       return nil
     }
     guard script.groups[index].lines.lowerBound > directive.line else {
       refuse(
-        "'\(name.rawValue)' concerns a top-level statement, and stands above it", directive)
+        "'\(name.rawValue)' applies to a top-level statement; write it above that statement",
+        directive)
       return nil
     }
     return script.groups[index]
@@ -279,9 +281,10 @@ extension TestDirectives {
       else { continue }
       let message: String
       switch source.bytes[first + 1] {
-      case UInt8(ascii: "@"): message = "a comment and no directive, for a blank stands before it"
+      case UInt8(ascii: "@"):
+        message = "this is a comment, not a directive; remove the blank before it"
       case UInt8(ascii: ">"), UInt8(ascii: "?"):
-        message = "a comment and no expected output, for a blank stands before it"
+        message = "this is a comment, not expected output; remove the blank before it"
       default: continue
       }
       diagnostics.append(

@@ -58,7 +58,9 @@ package struct LessonCheck {
     }
     if lesson.kind == .mend, examiner.tableFault(ofBroken: lesson) == nil {
       problems.append(
-        problem("what is to be mended follows every random turn already", .broken, lesson))
+        problem(
+          "the statements below '#@ broken' follow every random turn; break one of them",
+          .broken, lesson))
     }
     for wrong in lesson.wrong {
       let grade = examiner.grade(wrong.lines.joined(separator: "\n"), to: lesson)

@@ -116,7 +116,7 @@ package struct LessonExaminer {
 
   private func failure(of turns: [LessonWorld.Turn]?) -> Grade? {
     guard let turns, !turns.isEmpty else {
-      return Grade(.wrong, [Grade.Line(.wrong, "this is no statement")], reasons: ["error"])
+      return Grade(.wrong, [Grade.Line(.wrong, "this is not a statement")], reasons: ["error"])
     }
     guard let error = turns.compactMap(\.error).first else { return nil }
     return Grade(.wrong, [Grade.Line(.wrong, "error: \(error.kind)")], reasons: ["error"])

@@ -231,7 +231,7 @@ package struct LessonReader {
         !lesson.goal.expected.isEmpty,
         "expected statements that show the state to reach below '#@ goal', with what they print")
     case .mend:
-      need(!lesson.broken.statements.isEmpty, "expected what is to be mended below '#@ broken'")
+      need(!lesson.broken.statements.isEmpty, "expected the broken statements below '#@ broken'")
       need(!lesson.answer.statements.isEmpty, "expected statements below '#@ answer'")
     case .find:
       need(!lesson.task.statements.isEmpty, "expected the statements to search below '#@ task'")

@@ -140,7 +140,7 @@ struct ModelBuilder {
           constraints.append(names)
         } else {
           notes.add(
-            "uniqueness constraints of what is no stored attribute are left out",
+            "uniqueness constraints are left out unless all their properties are stored attributes",
             "\(entity) (\(names.joined(separator: ", ")))")
         }
       }

@@ -48,11 +48,11 @@ extension ModelFileError: CustomStringConvertible {
       "it is a binary archive (a compiled model, or the 'elements' of Xcode 3); frc reads the XML "
         + "that Xcode 4 and later write to 'contents': open and save the model there"
     case .notAModel(let root):
-      "it is no model: " + (root.map { "its outermost element is '\($0)'" } ?? "it is empty")
+      "it is not a model: " + (root.map { "its outermost element is '\($0)'" } ?? "it is empty")
     case .missing(let attribute, let element, let line):
       "line \(line): '\(element)' has no '\(attribute)'"
     case .unknownSuperentity(let parent, let entity):
-      "\(entity) inherits from '\(parent)', which is no entity"
+      "\(entity) inherits from '\(parent)', which is not an entity"
     case .inheritanceCycle(let names):
       "entities inherit from one another in a circle: " + names.joined(separator: ", ")
     case .model(let error): error.description

@@ -4,7 +4,7 @@ import Foundation
 enum ModelFolder {
   static let versionSuffix = ".xcdatamodel"
 
-  /// The names of the versions in a folder, in order; none if it is no folder of versions.
+  /// The names of the versions in a folder, in order; none if it is not a folder of versions.
   static func versions(in url: URL) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     return names.filter { $0.hasSuffix(versionSuffix) }

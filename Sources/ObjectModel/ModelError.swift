@@ -40,13 +40,13 @@ extension ModelError: CustomStringConvertible {
       "'\(name)' is already a property of \(entity)"
     case .unknownProperty(let name, let entity): "\(entity) has no attribute '\(name)'"
     case .defaultOfWrongType(let attribute, let type):
-      "the default of '\(attribute)' is no \(type.rawValue)"
+      "the default of '\(attribute)' is not a value of type \(type.rawValue)"
     case .limitOfWrongType(let attribute, let type):
       "a limit of '\(attribute)' does not fit \(type.rawValue)"
     case .uniqueTransient(let name, let entity):
       "'\(name)' of \(entity) is transient, so it cannot be unique; no store has its values"
     case .unknownDestination(let name, let relationship, let entity):
-      "relationship '\(relationship)' of \(entity) leads to '\(name)', which is no entity"
+      "relationship '\(relationship)' of \(entity) leads to '\(name)', which is not an entity"
     case .unknownInverse(let name, let destination, let relationship, let entity):
       "relationship '\(relationship)' of \(entity) has the inverse '\(name)', but \(destination) has "
         + "no relationship of that name"

@@ -216,7 +216,10 @@ private struct PredictionComparison {
   private func differences(of said: CallbackLine, from sent: SentLine) -> [String] {
     switch (said.kind, sent.callback?.kind) {
     case (.object(let type, _, let old, let new), .object(let right, _, let from, let to)?):
-      guard type == right else { return ["it is no \(type)"] }
+      guard type == right else {
+        let name = "\(type)"
+        return ["it is not \(name.first == "i" || name.first == "u" ? "an" : "a") \(name)"]
+      }
       var parts: [String] = []
       if old != from { parts.append("the old path is not right") }
       if new != to { parts.append("the new path is not right") }

@@ -64,7 +64,8 @@ final class NaiveController {
     guard let fetch, controller.fetchIdentity === fetch else { return try begin() }
     if hearsEverything, heard != expected {
       throw TrialFailure(
-        .callbacks, "\(binding.name) heard \(heard.words), and should have heard \(expected.words)")
+        .callbacks,
+        "\(binding.name) received \(heard.words), expected \(expected.words)")
     }
     guard let rows else { return }
     try compare(rows.results.sections, "by the changes, ")

@@ -59,7 +59,7 @@ package struct Trial {
       guard !expected.isEmpty else { continue }
       throw TrialFailure(
         .golden(expected: expected, actual: actual),
-        "line \(group.lines.lowerBound) prints other than what stands under it")
+        "line \(group.lines.lowerBound) does not print the text below it")
     }
     return outputs
   }

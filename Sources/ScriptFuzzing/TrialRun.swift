@@ -122,7 +122,7 @@ package final class TrialRun {
       session.context.object(entity: entity, number: number)?.isDeleted != true
     else { return }
     let isTold = record.changed.contains { $0.number == number && $0.entity.root === entity.root }
-    if !isTold { throw TrialFailure(.changes, "the assignment to \(base) is no change") }
+    if !isTold { throw TrialFailure(.changes, "the assignment to \(base) does not change it") }
   }
 
   // MARK: The naive model

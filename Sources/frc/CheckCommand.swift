@@ -14,8 +14,8 @@ struct CheckCommand: ParsableCommand {
       A PATH is a script, or a folder, whose *.frc files are all checked.
 
       With --json, each line of standard output is {"file", "severity", "message", "range", \
-      "fixes"}: a range has a start and an end, each with line and column, counted from 1, and an \
-      offset in bytes; a fix has a title and edits, each with a range and a text.
+      "fixes"}. A range has a start and an end. Each has a line and a column, counted from 1, and \
+      an offset in bytes. A fix has a title and edits, each with a range and a text.
       """)
 
   @Argument(

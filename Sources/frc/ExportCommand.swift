@@ -124,7 +124,7 @@ struct KitFolder {
   var refusal: String? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-    guard isFolder.boolValue else { return "it is no folder" }
+    guard isFolder.boolValue else { return "it is not a folder" }
     let contents = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     if contents.isEmpty || contents.contains(ConformanceKit.marker) { return nil }
     return "the folder is not empty, and frc export did not write it; "

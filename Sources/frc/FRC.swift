@@ -14,7 +14,7 @@ struct FRC: ParsableCommand {
     commandName: "frc",
     abstract: "A playground and a test harness for fetched results controllers.",
     usage: """
-      frc                      the prompt; runs standard input where it is no terminal
+      frc                      the prompt; runs standard input unless it is a terminal
       frc -e <statements>      runs these statements
       frc run <file> ...
       frc test [<path> ...]

@@ -13,8 +13,8 @@ struct FormatCommand: ParsableCommand {
 
       Indentation, blanks between words and signs, the empty lines at the end and comments after \
       statements are put in order. Statements stay on their lines, and lines that begin with #> or \
-      #@ stay as they are. A script with an error is left as it is. The path - stands for standard \
-      input, formatted to standard output.
+      #@ stay as they are. A script with an error is left as it is. The path - is standard input, \
+      which is formatted to standard output.
       """)
 
   @Argument(help: ArgumentHelp("Scripts or folders; - is standard input.", valueName: "path"))

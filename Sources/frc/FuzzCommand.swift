@@ -10,23 +10,23 @@ import ScriptSyntax
 /// `frc fuzz [SCRIPT]`: makes random turns until a law breaks.
 struct FuzzCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fuzz", abstract: "Make random turns over a model, and hold them to the laws.",
+    commandName: "fuzz", abstract: "Make random turns over a model, and check the laws.",
     discussion: """
       Each world begins with the script, or with a built-in model, adds controllers and objects, \
-      and makes up to \(Fuzzer.turnsPerWorld) turns. The laws: callbacks lead from the sections \
-      before to those after; a naive model tells and shows the same; every store prints and saves \
-      the same; no two saved objects share unique values; derived attributes fit what they are \
-      derived from; no error is left over. The same seed makes the same turns. What fails is \
-      printed as a script, which 'frc reduce' makes short.
+      and makes up to \(Fuzzer.turnsPerWorld) turns. These laws are checked. Replaying the \
+      callbacks on the old sections produces the new ones. A naive model sends and shows the same. \
+      Every store prints and saves the same. No two saved objects share unique values. Derived \
+      attributes fit their sources. No error is left over. The same seed makes the same turns. A \
+      failure is printed as a script, which 'frc reduce' makes short.
       """)
 
   @Option(help: ArgumentHelp("How many turns to make.", valueName: "n"))
   var turns = 1_000
 
-  @Option(help: ArgumentHelp("What the turns follow from; at random by default.", valueName: "s"))
+  @Option(help: ArgumentHelp("The seed of the turns; random by default.", valueName: "s"))
   var seed: UInt64?
 
-  @Argument(help: ArgumentHelp("What each world begins with.", valueName: "script"))
+  @Argument(help: ArgumentHelp("The statements that each world begins with.", valueName: "script"))
   var script: String?
 
   @OptionGroup var access: PermissionOptions
@@ -84,7 +84,7 @@ struct FuzzCommand: ParsableCommand {
 /// `frc reduce FILE`: makes a failing script short.
 struct ReduceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reduce", abstract: "Make a failing script as short as it can be.",
+    commandName: "reduce", abstract: "Make a failing script as short as possible.",
     discussion: """
       A script fails if it breaks a law of 'frc fuzz', or prints something else than the lines \
       under a statement, or in NAME.golden beside NAME.frc, expect. The shortest script found \

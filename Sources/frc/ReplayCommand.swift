@@ -10,7 +10,7 @@ import ScriptSyntax
 /// `frc replay LOG`: what broke in a log of an app, and by which rule.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Say what broke in a log of an app, and by which rule.",
+    commandName: "replay", abstract: "Find the callbacks that broke an app's table, from its log.",
     usage: """
       frc replay LOG [--pattern PATTERN]
       frc replay LOG --script SCRIPT
@@ -18,8 +18,8 @@ struct ReplayCommand: ParsableCommand {
       """,
     discussion: """
       LOG is what the recorder wrote (frc swift --recorder), the output of frc run --format json, \
-      or text from a console: callbacks as the app prints them, and exceptions. The path - stands \
-      for standard input.
+      or text from a console: callbacks as the app prints them, and exceptions. The path - is \
+      standard input.
 
       --pattern says how the app prints a callback, as in '{type} {object} at {old} -> {new}'. \
       Other names are {index} and {name} for sections, and {any} for text that does not matter.

@@ -152,7 +152,8 @@ extension ImpliedModel.Doubt {
 extension ImpliedModel.Omission {
   fileprivate var words: String {
     switch self {
-    case .entity(let name): "entity \(name.quoted): no table of Core Data's, or no usable name"
+    case .entity(let name):
+      "entity \(name.quoted): not a table of Core Data, or without a usable name"
     case .column(let column, let table): "column \(column.quoted) of \(table.quoted)"
     case .joinTable(let table): "table \(table.quoted)"
     case .property(let name, let entity): "\(name.quoted) of \(entity): the name is taken"

@@ -11,7 +11,8 @@ struct SessionCommand: ParsableCommand {
   @Option(
     name: .customShort("e"),
     help: ArgumentHelp(
-      "Run these statements; of several, one behind the other.", valueName: "statements"))
+      "Run these statements; repeat -e for more, which run in order.",
+      valueName: "statements"))
   var statements: [String] = []
 
   @OptionGroup var options: SessionOptions
@@ -35,7 +36,7 @@ struct SessionCommand: ParsableCommand {
     guard let other = others.first else { return }
     let commands = FRC.configuration.subcommands.compactMap { $0.configuration.commandName }
     if commands.contains(other) {
-      throw ValidationError("options stand behind the command: frc \(other) …")
+      throw ValidationError("write options after the command: frc \(other) …")
     }
     if let near = nearestName(to: other, among: commands) {
       throw ValidationError("unknown command '\(other)'; did you mean '\(near)'?")

@@ -21,7 +21,7 @@ struct WatchCommand: ParsableCommand {
     help: ArgumentHelp("The SQLite store of an app; it may come later.", valueName: "store"))
   var file: String
 
-  @Argument(help: ArgumentHelp("What to run on it.", valueName: "script"))
+  @Argument(help: ArgumentHelp("The script that runs on it.", valueName: "script"))
   var script: String
 
   @OptionGroup var options: SessionOptions

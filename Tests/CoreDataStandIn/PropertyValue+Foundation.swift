@@ -22,7 +22,7 @@ extension PropertyValue {
     case let number as any BinaryInteger: self = .int(Int64(clamping: number))
     case let number as any BinaryFloatingPoint: self = .double(Double(number))
     case let number as NSNumber: self = PropertyValue(number)
-    default: preconditionFailure("'\(value as Any)' is no value of an attribute")
+    default: preconditionFailure("'\(value as Any)' is not a value of an attribute")
     }
   }
 

@@ -29,7 +29,8 @@ struct PredicateRefusalTests {
     return [
       Case(
         "Book", #Predicate { $0.isLong },
-        "it is no attribute or relationship of Book; a store does not know what a class computes"),
+        "it is not an attribute or relationship of Book; a store does not know what a class computes"
+      ),
       Case("title.collectionCount", #Predicate { $0.title.count > 3 }, places),
       Case("title.", #Predicate { $0.title.first == nil }, places),
       Case("title.", #Predicate { $0.title.last == nil }, places),

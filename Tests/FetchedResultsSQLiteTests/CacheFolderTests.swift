@@ -141,7 +141,7 @@ struct CacheFolderTests {
     _ = try launch.fetch()
     #expect(launch.shown == ["1: 1"])
     let error = #expect(throws: SectionCacheError.self) { try launch.close() }
-    #expect(error?.reason.hasSuffix("it is no folder") == true)
+    #expect(error?.reason.hasSuffix("it is not a folder") == true)
   }
 }
 

@@ -28,7 +28,7 @@ struct UnusableStoreTests {
   func noStore() throws {
     let text = Data("no database at all, but a text that is long enough to be one".utf8)
     try text.write(to: folder.file())
-    #expect(try reason() == "it is no SQLite database")
+    #expect(try reason() == "it is not an SQLite database")
     #expect(try Data(contentsOf: folder.file()) == text)
 
     try folder.execute("CREATE TABLE t (x)", in: "other.sqlite")
@@ -270,7 +270,7 @@ struct UnusableStoreTests {
       (ResultCode.SQLITE_FULL, "the disk is full; nothing was saved"),
       (.SQLITE_READONLY, "the file cannot be written; nothing was saved"),
       (.SQLITE_CANTOPEN, "it cannot be opened, or made there"),
-      (.SQLITE_NOTADB, "it is no SQLite database"),
+      (.SQLITE_NOTADB, "it is not an SQLite database"),
       (
         .SQLITE_IOERR,
         "reading or writing the file failed (disk I/O error); what was saved before is kept"

@@ -88,17 +88,23 @@ struct TestDirectivesTests {
       ),
       ("print 1\n#@ xfail\nprint 2", "'xfail' needs a reason"),
       ("print 1\n#@ xfail a\n#@ xfail b\nprint 2", "'xfail' is repeated here"),
-      ("if true {\n#@ skip x\n}", "'skip' concerns a top-level statement, and stands above it"),
+      (
+        "if true {\n#@ skip x\n}",
+        "'skip' applies to a top-level statement; write it above that statement"
+      ),
       ("#@ unordered x\nprint 1", "'unordered' takes nothing"),
-      ("print 1\n#@ unordered", "'unordered' stands above the statement that it concerns"),
+      (
+        "print 1\n#@ unordered",
+        "'unordered' applies to one statement; write it above that statement"
+      ),
       (
         "if true {\n#@ unordered\n}",
-        "'unordered' concerns a top-level statement, and stands above it"
+        "'unordered' applies to a top-level statement; write it above that statement"
       ),
-      ("print 1\n#@ skip x", "'skip' stands above the statement that it concerns"),
+      ("print 1\n#@ skip x", "'skip' applies to one statement; write it above that statement"),
       (
         "print 1\n#@ tag x",
-        "'tag' concerns the whole script, and stands before its first statement"
+        "'tag' applies to the whole script; write it before the first statement"
       ),
     ])
   func faults(text: String, message: String) {
@@ -116,8 +122,8 @@ struct TestDirectivesTests {
     #expect(outcome.passed)
     #expect(
       outcome.warnings.map(\.message) == [
-        "a comment and no directive, for a blank stands before it",
-        "a comment and no expected output, for a blank stands before it",
+        "this is a comment, not a directive; remove the blank before it",
+        "this is a comment, not expected output; remove the blank before it",
       ])
   }
 

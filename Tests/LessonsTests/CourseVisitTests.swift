@@ -106,7 +106,7 @@ import Testing
     #expect(wrong.lines.contains { $0.text.hasPrefix("rule section-emptied: ") })
     #expect(wrong.lines.contains { $0.text.contains("invalid number of sections") })
     #expect(visit.take("print 1").lines[0].text.hasPrefix("random turn "))
-    #expect(visit.take("nonsense").lines[0].text == "this is no statement")
+    #expect(visit.take("nonsense").lines[0].text == "this is not a statement")
     #expect(
       visit.take("table view = users").lines[0].text == "1000 random turns leave the table right")
   }

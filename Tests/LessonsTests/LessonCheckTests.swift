@@ -75,6 +75,7 @@ import Testing
       .problems(in: SourceText(name: "lesson.frc", text: text), named: name)
 
     #expect(
-      problems.map(\.message).contains("what is to be mended follows every random turn already"))
+      problems.map(\.message).contains(
+        "the statements below '#@ broken' follow every random turn; break one of them"))
   }
 }

@@ -54,7 +54,7 @@ import Testing
     #expect(grade.reasons == ["passed-unchanged"])
     #expect(
       grade.lines.map(\.description) == [
-        "✗ update Book/1 [0, 0]", "    it is no update",
+        "✗ update Book/1 [0, 0]", "    it is not an update",
         "    rule passed-unchanged: an object passed a row that did not change",
         "    title: \"Dune\" -> \"Zama\" (sort key)", "    stood [0, 0] first, before Book/2",
         "    stands [0, 1] last, behind Book/2", "    passed Book/2, unchanged",

@@ -33,7 +33,7 @@ struct CacheFolderTests {
 
   private static func warning(_ reason: String) -> String {
     """
-    fetch.frc:5:7: warning: the section cache 'Demo' was computed anew: \(reason)
+    fetch.frc:5:7: warning: the section cache 'Demo' was computed again: \(reason)
     fetch books
           ^~~~~
 
@@ -57,7 +57,7 @@ struct CacheFolderTests {
     try bytes.dropLast().write(to: file)
     #expect(try run("fetch.frc").errors == Self.warning("its file is cut off or too long"))
     try Data("text".utf8).write(to: file)
-    #expect(try run("fetch.frc").errors == Self.warning("its file is no section cache"))
+    #expect(try run("fetch.frc").errors == Self.warning("its file is not a section cache"))
     #expect(try Data(contentsOf: file) == bytes)
   }
 
@@ -76,7 +76,7 @@ struct CacheFolderTests {
     let result = try run("fetch.frc")
     #expect(result.output == "\"Demo\" Book, 0 objects in 1 section, valid\n")
     #expect(result.errors.contains("warning: the section cache 'Demo' was not written to"))
-    #expect(result.errors.contains("it is no folder"))
+    #expect(result.errors.contains("it is not a folder"))
     #expect(result.status == 0)
   }
 

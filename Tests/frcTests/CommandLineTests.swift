@@ -203,7 +203,7 @@ struct CommandLineTests {
       (["run", "--format", "xml", "a.frc"], "The value 'xml' is invalid"),
       (["rnu", "a.frc"], "unknown command 'rnu'; did you mean 'run'?"),
       (["a.frc"], "unexpected argument 'a.frc'; a script is run by 'frc run a.frc'"),
-      (["--format", "json", "run", "a.frc"], "options stand behind the command: frc run …"),
+      (["--format", "json", "run", "a.frc"], "write options after the command: frc run …"),
       (["-e"], "Missing value for '-e <statements>'"), (["test"], "no path: name scripts or"),
       (["check"], "Missing expected argument"),
       (["-e", "print 1", "--cache-dir", ""], "--cache-dir: a folder is needed"),

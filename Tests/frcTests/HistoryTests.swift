@@ -127,6 +127,6 @@ struct HistoryTests {
     #expect(result.status == 0)
     #expect(
       result.errors
-        == "frc: warning: --failed will not know of this run: not a directory\n")
+        == "frc: warning: --failed will not include this run: not a directory\n")
   }
 }

@@ -41,7 +41,7 @@ struct ImportTests {
       "-e", "\(Self.entity)\ntry import \"b.json\" into Book\nfetch Book")
     #expect(
       result.output == #"""
-        error: 3 of 5 rows of 'b.json' were left out: line 3: 'title' needs String, found 1; line 3: Book has no attribute 'titel' to import; did you mean 'title'?; line 4: it is no JSON object of strings, numbers, truth values and null
+        error: 3 of 5 rows of 'b.json' were left out: line 3: 'title' needs String, found 1; line 3: Book has no attribute 'titel' to import; did you mean 'title'?; line 4: it is not a JSON object of strings, numbers, truth values and null
         Book/1 title: "A", pages: 3, price: 2.0, date: nil, isNew: true
         Book/2 title: "B", pages: 1, price: nil, date: 2026-01-02T03:04:05Z, isNew: false
 
@@ -62,7 +62,7 @@ struct ImportTests {
     )
     #expect(
       result.output == #"""
-        error: 2 of 4 rows of 'a.json' were left out: line 1: it is no JSON object of strings, numbers, truth values and null; line 2: the array does not end
+        error: 2 of 4 rows of 'a.json' were left out: line 1: it is not a JSON object of strings, numbers, truth values and null; line 2: the array does not end
         error: 2 of 4 rows of 'b.csv' were left out: line 3: it is not written in UTF-8; line 4: 'cost' needs Decimal, found '12 euros'
         Book/1 title: "A", cost: 12345678901234567.89
         Book/2 title: "B", cost: nil
@@ -88,10 +88,10 @@ struct ImportTests {
         "tabs.csv", "title\tpages\nx\t1\n",
         "cannot read 'tabs.csv': line 1: its columns are separated by tabs, commas are needed"
       ),
-      ("b.csv", "title,title\n", "cannot read 'b.csv': line 1: 'title' stands twice in the header"),
+      ("b.csv", "title,title\n", "cannot read 'b.csv': line 1: 'title' is repeated in the header"),
       (
         "c.json", "{\"title\": \"a\"}",
-        "cannot read 'c.json': line 1: the file is no array of objects"
+        "cannot read 'c.json': line 1: the file is not an array of objects"
       ),
       ("d.txt", "", "expected a .csv or .json file, found 'd.txt'"),
     ])

@@ -160,7 +160,7 @@ struct StoreTests {
       "-e", "store sqlite \"a.sqlite\"\nentity Book { title: String }\nlet x = 1\ncount Book")
     #expect(
       result.errors == """
-        -e:1:14: error: cannot use the store 'a.sqlite': it is no SQLite database
+        -e:1:14: error: cannot use the store 'a.sqlite': it is not an SQLite database
         store sqlite "a.sqlite"
                      ^~~~~~~~~~
 

@@ -18,15 +18,15 @@ import Testing
     let session = try library()
 
     #expect(
-      try session.answer(to: ":undo 3").first == "# at 3 of 6, behind: fetch books")
+      try session.answer(to: ":undo 3").first == "# at 3 of 6, after: fetch books")
     #expect(try session.answer(to: "count Book") == ["0"])
     #expect(try session.answer(to: "print dune").first == "error: unknown name 'dune'")
     #expect(
       try session.answer(to: ":redo").first
-        == "# at 4 of 6, behind: let dune = insert Book(title: \"Dune\")")
+        == "# at 4 of 6, after: let dune = insert Book(title: \"Dune\")")
     #expect(try session.answer(to: "show books").last?.contains("[0, 0] Book/1 \"Dune\"") == true)
     #expect(
-      try session.answer(to: ":redo 9").first == "# at 6 of 6, behind: dune.title = \"Arrakis\"")
+      try session.answer(to: ":redo 9").first == "# at 6 of 6, after: dune.title = \"Arrakis\"")
     #expect(try session.answer(to: "print dune.title") == ["Arrakis"])
   }
 

@@ -75,7 +75,7 @@ struct WatchCommandTests {
     try end(terminal, reported: 4)
   }
 
-  @Test("without a history, rows are compared; a checkpoint is no change")
+  @Test("without a history, rows are compared; a checkpoint does not change it")
   func comparison() throws {
     try app("insert Book(title: \"Dune\")\nsave")
     let terminal = try watch()

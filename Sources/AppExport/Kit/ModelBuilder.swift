@@ -41,7 +41,7 @@ struct ModelBuilder {
 
   private static func attribute(_ attribute: Entity.Attribute) throws -> NSAttributeDescription {
     guard let type = types[attribute.type] else {
-      throw KitError("'\(attribute.type)' is no type of an attribute")
+      throw KitError("'\(attribute.type)' is not a type of an attribute")
     }
     let description = NSAttributeDescription()
     description.name = attribute.name

@@ -25,7 +25,7 @@ public struct ScriptRunner {
     if try performOnObjects(step, in: world) { return }
     if try performOnContexts(step, in: world) { return }
     if try performOnControllers(step, in: world) { return }
-    throw KitError("line \(step.line): '\(step.name)' is no operation of this kit")
+    throw KitError("line \(step.line): '\(step.name)' is not an operation of this kit")
   }
 
   private func performOnObjects(_ step: Step, in world: ScriptWorld) throws -> Bool {

@@ -30,7 +30,7 @@ indirect enum Value: Decodable {
       let typed = try single.decode([String: String].self)
       guard let (type, text) = typed.first, let value = Value(text, type: type) else {
         throw DecodingError.dataCorruptedError(
-          in: single, debugDescription: "\(typed) is no value")
+          in: single, debugDescription: "\(typed) is not a value")
       }
       self = value
     }

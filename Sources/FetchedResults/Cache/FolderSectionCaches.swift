@@ -101,7 +101,7 @@ package final class FolderSectionCaches: SectionCaches {
     _ cache: SectionCache, _ generation: Int, named name: String, _ stamp: StoreStamp
   ) throws(SectionCacheError) {
     let bytes = SectionCacheCodec.encode(SectionCacheFile(name: name, stamp: stamp, cache: cache))
-    if isNoFolder { throw SectionCacheError(name: name, reason: unwritten("it is no folder")) }
+    if isNoFolder { throw SectionCacheError(name: name, reason: unwritten("it is not a folder")) }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       // If a crash leaves a partial file, the checksum detects it.

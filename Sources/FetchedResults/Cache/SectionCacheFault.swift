@@ -17,7 +17,7 @@ extension UnusableSectionCache: CustomStringConvertible {
   /// A description of the error.
   package var description: String {
     switch self {
-    case .foreign: "its file is no section cache"
+    case .foreign: "its file is not a section cache"
     case .otherVersion(let version): "its file is of version \(version)"
     case .wrongLength: "its file is cut off or too long"
     case .damaged: "its file is damaged"

@@ -32,7 +32,7 @@ extension ObjectError: CustomStringConvertible {
         + (relationship.isToMany
           ? "a list of \(relationship.destination)" : relationship.destination.withArticle)
         + ", not \(value.quotedDescription)"
-    case .notToMany(let key, let entity): "'\(key)' of \(entity) is no to-many relationship"
+    case .notToMany(let key, let entity): "'\(key)' of \(entity) is not a to-many relationship"
     case .computed(let attribute): "'\(attribute)' is computed and cannot be set"
     case .deleted(let id): "\(id) is deleted"
     case .model(let error): error.description

@@ -50,7 +50,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       }
       throw PredicateTranslationError(
         "\(keyPath)",
-        "it is no attribute or relationship of \(entity.entityName); "
+        "it is not an attribute or relationship of \(entity.entityName); "
           + "a store does not know what a class computes")
     }
     throw PredicateTranslationError(

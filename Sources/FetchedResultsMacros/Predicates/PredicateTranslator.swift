@@ -31,7 +31,7 @@ final class PredicateTranslator {
     _ expression: some PredicateExpression
   ) throws(PredicateTranslationError) -> PredicateTree {
     guard let condition = try translate(expression).condition else {
-      throw PredicateTranslationError(Self.name(of: expression), "it is no truth value")
+      throw PredicateTranslationError(Self.name(of: expression), "it is not a truth value")
     }
     return condition
   }

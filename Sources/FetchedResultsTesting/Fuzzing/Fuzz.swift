@@ -22,7 +22,7 @@ import ScriptSyntax
 ///
 /// - Parameters:
 ///   - turns: How many turns to make.
-///   - seed: What the turns follow from; at random by default. The failure names it.
+///   - seed: The seed of the turns; random by default. The failure names it.
 ///   - shapes: The entities and controllers to test with. Each world uses one of them.
 ///   - moves: Whether objects may change so that rows and sections move. Objects are inserted and
 ///     deleted in any case.
@@ -50,7 +50,7 @@ public func fuzz<List: FuzzedList>(
 ///
 /// - Parameters:
 ///   - turns: How many turns to make.
-///   - seed: What the turns follow from; at random by default.
+///   - seed: The seed of the turns; random by default.
 ///   - shapes: The entities and controllers to test with.
 ///   - moves: Whether objects may change so that rows and sections move.
 ///   - filePath: The file of the call, which the failure names.

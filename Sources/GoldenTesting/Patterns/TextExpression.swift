@@ -122,7 +122,7 @@ extension TextExpression {
         guard let letter = rest.popFirst() else { throw Fault(message: "it ends with '\\'") }
         if let set = ScalarSet(escape: letter) { return .set(set) }
         return .scalar(try Self.literal(letter))
-      case "*", "+", "?", "{": throw Fault(message: "nothing stands before '\(first)' to repeat")
+      case "*", "+", "?", "{": throw Fault(message: "nothing comes before '\(first)' to repeat")
       case "^", "$":
         throw Fault(message: "'\(first)' is not known: an expression fits as a whole anyway")
       default: return .scalar(first)

@@ -46,8 +46,8 @@ struct ExceptionText {
       change += Self.changes(for: error)
       unknown.append(
         batch?.callbacks.isEmpty == false
-          ? "No usual reaction to the callbacks of line \(batch?.firstLine ?? 0) raises this. What "
-            + "the table was asked is not in the log."
+          ? "No usual reaction to the callbacks of line \(batch?.firstLine ?? 0) raises this. The "
+            + "log does not show what the table was asked."
           : "The log has no callbacks of this turn, so it is not known which one went wrong. The "
             + "recorder writes them: frc swift --recorder.")
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
@@ -85,7 +85,7 @@ struct ExceptionText {
       facts.append(
         "The table had \(rows.of("row")) in section \(path.section) before the turn, so the last "
           + "one was \(rows - 1). The index path \(path) does not count before the turn, or the "
-          + "table was behind its controller already.")
+          + "table had missed an earlier change.")
       add([.deleted, .stoppedMatching])
     case .deletedRowWithoutSection(let path, let sections),
       .movedRowWithoutSection(let path, let sections):
@@ -276,7 +276,7 @@ struct ExceptionText {
       ]
       unknown = ["The log does not say which line of the app asked. The call stack does."]
     case .noObject(let row, let section):
-      facts.append("object(at:) was asked for [\(section), \(row)], which is no row.")
+      facts.append("object(at:) was asked for [\(section), \(row)], which is not a row.")
       add([.keptPlace])
       change = [
         "In didChangeObject the controller already has the new rows, and indexPath counts in the "

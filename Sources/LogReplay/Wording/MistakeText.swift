@@ -155,7 +155,7 @@ struct MistakeText {
       ?? "There is no row \(path) \(time) the turn"
     let place =
       actual.map { "\(callback.objectWords) is at \($0)" }
-      ?? "\(callback.objectWords) is no row then"
+      ?? "\(callback.objectWords) is not a row then"
     return "\(there). \(place)."
   }
 

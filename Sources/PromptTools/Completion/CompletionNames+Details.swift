@@ -120,7 +120,7 @@ extension CompletionNames {
     "reload": "reloadData in the last callback",
     "section": "a section for each value of a key",
     "sort": "the order", "sqlite": "a store in a file",
-    "stepping": "shows the table behind each callback", "using": "how strings compare",
+    "stepping": "shows the table after each callback", "using": "how strings compare",
     "version": "one of the model's versions", "was": "the name in older files",
     "where": "a predicate that they match",
   ]

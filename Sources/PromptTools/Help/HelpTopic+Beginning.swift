@@ -48,7 +48,7 @@ extension HelpTopic {
     HelpTopic(
       "inheritance", ["abstract", "subentity"], in: .model,
       [
-        "entity NAME : PARENT { … } has what PARENT has; an abstract entity has no objects itself.",
+        "entity NAME : PARENT { … } inherits PARENT's properties; an abstract entity has no objects.",
         "A request for PARENT finds objects of NAME too; one for PARENT.self does not.",
       ],
       example: [
@@ -60,8 +60,8 @@ extension HelpTopic {
     HelpTopic(
       "transient", ["derived", "computed"], in: .model,
       [
-        "transient NAME: TYPE = EXPRESSION is computed when it is read; names are the object's.",
-        "Sections may be named by it, but nothing is sorted or found by it.",
+        "transient NAME: TYPE = EXPRESSION is computed when it is read, from the object's attributes.",
+        "It can name sections. It cannot be used to sort or to search.",
       ],
       example: [
         "entity Word { text: String, transient initial: String = uppercase(substring(text, 0, 1)) }",
@@ -85,8 +85,8 @@ extension HelpTopic {
     HelpTopic(
       "migrate", ["was"], in: .model,
       [
-        "A file of an older model is migrated when it is opened; was NAME tells what was renamed.",
-        "store sqlite \"FILE\" migrate lets data go for which the entities have no place.",
+        "A file of an older model is migrated when it is opened; was NAME gives a former name.",
+        "store sqlite \"FILE\" migrate lets the migration drop data.",
       ],
       example: ["entity Novel was Tale { title: String was name }", "count Novel"]),
   ]

@@ -5,7 +5,7 @@ extension HelpTopic {
       "context", ["contexts", "background", "parent", "child"], in: .objects,
       [
         "context NAME [parent NAME] makes another context, on the store or on a parent. perform NAME",
-        "{ … } runs on it; what it saves is heard of elsewhere only when it is merged.",
+        "{ … } runs on it; other contexts receive what it saves only when it is merged.",
       ],
       example: [
         "context bg",
@@ -15,7 +15,7 @@ extension HelpTopic {
     HelpTopic(
       "merge", ["automerge", "refresh", "merging"], in: .objects,
       [
-        "merge A into B takes over A's last save, automerge B on every one, at B's next turn.",
+        "merge A into B merges A's last save; after automerge B on, B merges each save at its next turn.",
         "refresh OBJECT reads the store's values, refresh OBJECT merging keeps unsaved ones.",
       ],
       example: [
@@ -37,8 +37,8 @@ extension HelpTopic {
     HelpTopic(
       "batch", ["nsbatchdeleterequest", "nsbatchupdaterequest"], in: .objects,
       [
-        "batch insert, update and delete change rows in the store: no rule is asked, and no context or",
-        "controller is told. merge batch into NAME tells a context; 'returning count' leaves no objects.",
+        "batch insert, update and delete change rows in the store, past rules, contexts and controllers.",
+        "merge batch into NAME tells a context; after 'returning count' it has no objects to merge.",
       ],
       example: [
         "save",
@@ -62,7 +62,7 @@ extension HelpTopic {
     HelpTopic(
       "policy", ["conflict", "conflicts", "storetrump", "objecttrump", "overwrite"], in: .objects,
       [
-        "set policy says what a save does where another context saved an object first: error,",
+        "set policy chooses what a save does if another context saved an object first: error,",
         "storeTrump or objectTrump by attribute, overwrite or rollback for the whole object.",
       ],
       example: [

@@ -17,7 +17,7 @@ extension HelpTopic {
       "loops", ["loop", "for", "repeat", "while", "each"], in: .control,
       [
         "for NAME in VALUES { … } runs for each of a range, a list or a controller's objects;",
-        "repeat COUNT { … } runs so many times. Each statement in it is a turn of its own.",
+        "repeat COUNT { … } runs COUNT times. Each statement in either block is a turn of its own.",
       ],
       example: [
         "for i in 1...2 { insert Book(title: \"Part \\(i)\") }",
@@ -36,7 +36,7 @@ extension HelpTopic {
       "set", ["clock", "locale", "now"], in: .control,
       [
         "set clock DATE fixes what now() says, set locale NAME the order of localized sorts;",
-        "set nil apple lets a store in a file take nil as SQL does, set nil memory ends that.",
+        "set nil apple compares nil as SQL does, in a store in a file; set nil memory ends that.",
       ],
       example: [
         "set clock @2026-11-21T09:00:00Z",
@@ -46,8 +46,8 @@ extension HelpTopic {
     HelpTopic(
       "test", ["tests", "golden", "goldens", "#>"], in: .around,
       [
-        "A script with its expected output under each statement, behind #>, is a test: frc test FILE",
-        "compares, frc test --update FILE writes it. At the prompt those lines are comments.",
+        "A script is a test if lines that begin with #> hold a statement's expected output.",
+        "frc test FILE compares it, frc test --update FILE writes it. The prompt ignores it.",
       ],
       example: [
         "print 1 + 1",
@@ -66,8 +66,8 @@ extension HelpTopic {
     HelpTopic(
       "directives", ["directive", "#@", "patterns"], in: .around,
       [
-        "A line #@ asks something of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",
-        "In an expected line [..] stands for any text, and a line … for any lines.",
+        "A line #@ sets an option of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",
+        "In an expected line [..] matches any text, and a line … matches any lines.",
       ],
       example: [
         "#@ unordered",
@@ -77,8 +77,8 @@ extension HelpTopic {
     HelpTopic(
       "fuzz", ["fmt", "formatter", "reduce"], in: .around,
       [
-        "frc fmt FILE formats a script. frc fuzz FILE makes random turns over its model, and prints what",
-        "breaks a law as a script, which frc reduce FILE makes short.",
+        "frc fmt FILE formats a script. frc fuzz FILE makes random turns over its model, and prints a",
+        "failure as a script. frc reduce FILE shortens a failing script.",
       ],
       example: [
         "entity Item { rank: Int = 0 }",
@@ -88,7 +88,7 @@ extension HelpTopic {
       ]),
     HelpTopic(
       "comments", ["comment", "#"], in: .around,
-      ["A line that begins with # is a comment; behind a statement one begins with ' # '."],
+      ["A line that begins with # is a comment; after a statement a comment begins with ' # '."],
       example: ["count Book   # how many there are"]),
     HelpTopic(
       "results", ["result", "_"], in: .around,

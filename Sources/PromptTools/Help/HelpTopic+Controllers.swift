@@ -17,8 +17,8 @@ extension HelpTopic {
     HelpTopic(
       "change", in: .controllers,
       [
-        "change CONTROLLER CLAUSES gives it another request, as an app may at any time. It counts",
-        "from the next fetch on; until then tracking keeps the old one.",
+        "change CONTROLLER CLAUSES gives it another request, as an app may at any time. The",
+        "next fetch uses it; until then the controller tracks the old one.",
       ],
       example: [
         "change books sort by pages desc",
@@ -28,8 +28,8 @@ extension HelpTopic {
       "delegate", ["delegates", "changes", "didchange", "none", "snapshot", "diff", "counts"],
       in: .controllers,
       [
-        "delegate CONTROLLER changes hears all four callbacks (the default), didChange only the last,",
-        "snapshot and diff what newer apps take, counts a line of sums; with none it does not track.",
+        "delegate CONTROLLER changes receives all four callbacks, didChange only the last,",
+        "snapshot and diff the newer forms, counts their numbers. none tracks no changes.",
       ],
       example: [
         "delegate books counts",
@@ -56,7 +56,7 @@ extension HelpTopic {
       in: .controllers,
       [
         "table NAME = CONTROLLER [reload | { REACTIONS }] is a simulated UITableView and the delegate",
-        "that follows the controller; reload NAME loads it anew, suspend and resume let it miss turns.",
+        "that follows the controller. reload loads it again; suspended, it misses turns.",
       ],
       example: [
         "table view = books",
@@ -96,8 +96,8 @@ extension HelpTopic {
     HelpTopic(
       "cache", ["caches"], in: .controllers,
       [
-        "cache \"NAME\" keeps a controller's sections until the store changes; of a file, from run to",
-        "run. caches lists them, delete cache \"NAME\" and delete caches forget them.",
+        "cache \"NAME\" keeps a controller's sections until the store changes, for a store in a file also",
+        "between runs. caches lists them, delete cache \"NAME\" and delete caches forget them.",
       ],
       example: [
         "controller cached = Book sort by publisher section by publisher cache \"Shelves\"",
@@ -134,15 +134,15 @@ extension HelpTopic {
     HelpTopic(
       "evaluate", ["match", "matching"], in: .looking,
       [
-        "evaluate PREDICATE on OBJECT prints what each part of a predicate makes of an object, and",
-        "the values that it looked at.",
+        "evaluate PREDICATE on OBJECT prints the result of each part of the predicate,",
+        "and the values that were compared.",
       ],
       example: ["evaluate pages > 100 AND title CONTAINS[cd] 'u' on Book/1"]),
     HelpTopic(
       "explain", ["why", "reason", "evidence"], in: .looking,
       [
-        "explain says of the last turn why each callback was sent, and why none was: the rule, and",
-        "what it went by. explain OBJECT speaks of one object; :help rules has the names of the rules.",
+        "explain shows why each callback of the last turn was sent, or why none was: the rule, and",
+        "the values it used. explain OBJECT is about one object; :help rules lists the rules.",
       ],
       example: ["update Book where title == \"Dune\" { pages = pages + 10 }", "explain"]),
     HelpTopic(
@@ -155,8 +155,8 @@ extension HelpTopic {
     HelpTopic(
       "swift", ["code", "xcode", "app", "ios"], in: .looking,
       [
-        "Prints code for an app: of a controller its set-up, table and delegate, of an entity the class,",
-        "of a context an observer, of a fetch, a batch request or a merge a function that does the same.",
+        "Prints Swift for an app: a controller's set-up, table and delegate, an entity's class, a",
+        "context's observer, or a function for a fetch, a batch request or a merge.",
       ],
       example: ["swift books", "swift Book", "swift batch delete Book where pages < 10"]),
     HelpTopic(
@@ -168,7 +168,7 @@ extension HelpTopic {
       in: .controllers,
       [
         "quirk samePathMove on, updateAndMove, sectionChangeAsUpdate, snapshotsWithoutReloads,",
-        "unreadMergesLost on: what iOS 9, 8, 3, 14 and 9 did otherwise; all are off at first.",
+        "unreadMergesLost on: behaviour of iOS 9, 8, 3, 14 and 9. All are off at first.",
       ],
       example: [
         "insert 2 Book(title: \"Kim \\(i)\")",
@@ -200,8 +200,8 @@ extension HelpTopic {
     HelpTopic(
       "print", ["members", "indexpath"], in: .looking,
       [
-        "print VALUE prints a value; of a controller also CONTROLLER[SECTION, ROW], .sections,",
-        ".fetchedObjects, .sectionIndexTitles, .indexPath(forObject: …). Tab behind the dot lists them.",
+        "print VALUE prints a value. A controller has CONTROLLER[SECTION, ROW], .sections,",
+        ".fetchedObjects, .sectionIndexTitles, .indexPath(forObject: …). Tab lists them.",
       ],
       example: [
         "print books[0, 0].title",

@@ -15,7 +15,7 @@ extension HelpTopic {
       "let", ["variable", "variables", "assign", "="], in: .objects,
       [
         "let NAME = VALUE names a value or an object; OBJECT.ATTRIBUTE = VALUE changes an object.",
-        "An object may also be called by what it is printed as: Book/1.",
+        "The printed name of an object works too: Book/1.",
       ],
       example: [
         "let solaris = insert Book(title: \"Solaris\")",
@@ -43,7 +43,7 @@ extension HelpTopic {
       "import", ["csv", "json", "load"], in: .objects,
       [
         "import \"FILE.csv\" into ENTITY makes an object of each row; the first row names attributes.",
-        "Of FILE.json, an array, it takes each object. Rows that do not fit are left out and told.",
+        "FILE.json is an array of objects. Rows that do not fit are left out and reported.",
       ],
       example: ["try import \"books.csv\" into Book", "count Book"],
       files: ["books.csv": "title,pages\nEmma,474\nKim,368\n"]),
@@ -54,7 +54,7 @@ extension HelpTopic {
         "validatefordelete", "self",
       ], in: .objects,
       [
-        "on HOOK { … } in an entity runs at a moment of an object's life, called self there:",
+        "on HOOK { … } in an entity runs at that moment of an object's life; self is the object:",
         "awakeFromInsert, awakeFromFetch, willSave, didSave, prepareForDeletion, validateForDelete.",
       ],
       example: [
@@ -65,7 +65,7 @@ extension HelpTopic {
       "save", ["rollback", "reset"], in: .objects,
       [
         "save writes the changes to the store, once they are valid; rollback forgets them;",
-        "reset forgets every object. Controllers hear of changes before they are saved.",
+        "reset forgets every object. Controllers receive changes before they are saved.",
       ],
       example: [
         "save",
@@ -87,8 +87,8 @@ extension HelpTopic {
     HelpTopic(
       "undo", ["redo"], in: .objects,
       [
-        "undo takes the last turn's changes back, redo makes them again; controllers report both as",
-        "any other change. A save does not end what can be undone, a rollback does.",
+        "undo takes the last turn's changes back, redo makes them again; controllers report both like",
+        "other changes. You can undo after a save, but not after a rollback.",
       ],
       example: [
         "insert Book(title: \"A mistake\")",

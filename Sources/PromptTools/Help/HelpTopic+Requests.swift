@@ -20,7 +20,7 @@ extension HelpTopic {
       ["predicate", "predicates", "and", "or", "not", "contains", "like", "matches", "in"],
       in: .requests,
       [
-        "where PREDICATE keeps what matches: a predicate as NSPredicate has it, $NAME for a variable.",
+        "where PREDICATE keeps the objects that match. It is written as for NSPredicate; $NAME is a variable.",
         "== != < > BETWEEN IN CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES, [cd], AND OR NOT, ( )",
       ],
       example: [
@@ -38,7 +38,7 @@ extension HelpTopic {
     HelpTopic(
       "section", ["section by", "sections"], in: .requests,
       [
-        "section by ATTRIBUTE parts a controller's results; the first sort must keep each section",
+        "section by ATTRIBUTE divides a controller's results; the first sort must keep each section",
         "together.",
       ],
       example: [
@@ -49,8 +49,8 @@ extension HelpTopic {
     HelpTopic(
       "limit", ["offset"], in: .requests,
       [
-        "limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts. In a",
-        "controller that follows changes they count in a fetch only, except with keep limit.",
+        "limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts. A",
+        "controller applies them when it fetches, and to later changes only with keep limit.",
       ],
       example: ["fetch Book sort by title limit 2 offset 1"]),
     HelpTopic(
@@ -60,7 +60,7 @@ extension HelpTopic {
         "relationshipkeypathsforprefetching", "options",
       ], in: .requests,
       [
-        "prefetch RELATIONSHIP, … reads related objects with the fetched. On or off as in an app are",
+        "prefetch RELATIONSHIP, … reads related objects too. These options are on or off as in an app:",
         "includesPendingChanges, returnsObjectsAsFaults, shouldRefreshRefetchedObjects.",
       ],
       example: [

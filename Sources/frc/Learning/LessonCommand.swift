@@ -17,11 +17,11 @@ struct LessonCommand: ParsableCommand {
 struct LessonCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say whether lessons are right: answers, wrong answers and hints.",
+    abstract: "Check that lessons are right: answers, wrong answers and hints.",
     discussion: """
-      The answer has to pass, each wrong answer has to fail by the reason that it states, each \
-      hint has to say something new and the last one to name a part of the answer, and the \
-      script has to print what it says. GRAMMAR.md tells how a lesson is written.
+      The answer must pass. Each wrong answer must fail for the reason that it states. Each hint \
+      must say something new, and the last one must name a part of the answer. The script must \
+      print its expected output. GRAMMAR.md shows how to write a lesson.
       """)
 
   @Argument(help: ArgumentHelp("Lessons, or folders with lessons.", valueName: "path"))

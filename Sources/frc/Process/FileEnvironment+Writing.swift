@@ -87,7 +87,7 @@ extension FileEnvironment {
     case .missing:
       guard let slash = path.lastIndex(of: "/") else { return UnwritableFile(error) }
       return UnwritableFile(reason: "there is no folder '\(path[..<slash])'")
-    case .invalid: return UnwritableFile(reason: "it is no plain file")
+    case .invalid: return UnwritableFile(reason: "it is not a regular file")
     default: return UnwritableFile(error)
     }
   }

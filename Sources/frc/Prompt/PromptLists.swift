@@ -100,7 +100,7 @@ struct TimelineList {
   var place: String {
     let position = timeline.position
     guard position > 0 else { return "# at 0 of \(timeline.points.count), the beginning" }
-    let start = "# at \(position) of \(timeline.points.count), behind: "
+    let start = "# at \(position) of \(timeline.points.count), after: "
     return start + title(timeline.points[position - 1], beside: start)
   }
 

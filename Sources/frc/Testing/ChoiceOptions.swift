@@ -13,16 +13,16 @@ struct ChoiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Run only scripts whose path has this text in it, or matches this pattern: *, **, ?, [a-c]. "
-        + "With ! in front they are left out.", valueName: "text"))
+      "Run only scripts whose path contains this text or matches this pattern: *, **, ?, [a-c]. "
+        + "With ! in front, leave them out.", valueName: "text"))
   var filter: [String] = []
 
-  @Flag(help: "Run only scripts that failed when they ran last, or that did not run.")
+  @Flag(help: "Run only scripts that failed in the last run, or did not run.")
   var failed = false
 
   @Flag(
     help:
-      "Run only scripts that git says were changed, or that look at such a file; --changed=REV, or --changed REV, since they left that revision."
+      "Run only scripts that changed since the last commit, or that read a changed file. --changed=REV compares with the revision REV."
   )
   var changed = false
 
@@ -31,11 +31,12 @@ struct ChoiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Run one of n parts of the suite, which together are the suite.", valueName: "i/n"))
+      "Run only part i of the n parts into which the suite is divided.", valueName: "i/n"))
   var shard: String?
 
   @Option(
-    help: ArgumentHelp("A JSON report of before, to balance shards by.", valueName: "file"))
+    help: ArgumentHelp(
+      "A JSON report of an earlier run, which balances the shards.", valueName: "file"))
   var times: [String] = []
 
   func validate() throws {

@@ -7,14 +7,14 @@ import ScriptSyntax
 struct CoverageOptions: ParsableArguments {
   @Flag(
     help: """
-      Say which rules, statements, callbacks and table exceptions the tests exercise, and how many \
-      tests each, the least covered first.
+      List the rules, statements, callbacks and table exceptions, each with the number of tests \
+      that exercise it, the least covered first.
       """)
   var coverage = false
 
   @Option(
     help: ArgumentHelp(
-      "Fail where the tests exercise less than so many percent of them.", valueName: "percent"))
+      "Fail if the tests exercise less than this percentage of them.", valueName: "percent"))
   var coverageFloor: Double?
 
   func validate() throws {

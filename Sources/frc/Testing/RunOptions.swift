@@ -5,7 +5,7 @@ import GoldenTesting
 struct RunOptions: ParsableArguments {
   @Option(
     name: [.customShort("j"), .long],
-    help: ArgumentHelp("How many scripts run at a time.", valueName: "count"))
+    help: ArgumentHelp("How many scripts run at the same time.", valueName: "count"))
   var jobs: Int?
 
   @Option(help: ArgumentHelp("The locale of localized sorts.", valueName: "id"))
@@ -13,40 +13,40 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The stores of scripts that name none: memory, sqlite, or memory,sqlite.",
+      "The stores for scripts without a 'store' statement: memory, sqlite, or memory,sqlite.",
       valueName: "stores"))
   var stores: String?
 
   @Option(
     help: ArgumentHelp(
-      "How long a script may run at most, such as 500ms, 5s or 2min; 10s by default.",
+      "The longest time for a script, such as 500ms, 5s or 2min; 10s by default.",
       valueName: "time"))
   var timeout: String?
 
   @Option(
     help: ArgumentHelp(
-      "How much memory the objects and variables of a script may take, such as 500MB; 1GB by default.",
+      "The most memory for a script's objects and variables, such as 500MB; 1GB by default.",
       valueName: "size"))
   var maxMemory: String?
 
   @Option(
     help: ArgumentHelp(
-      "How much a script may print, such as 10MB; 100MB by default.", valueName: "size"))
+      "The most output for a script, such as 10MB; 100MB by default.", valueName: "size"))
   var maxOutput: String?
 
   @Option(
     help: ArgumentHelp(
-      "Scripts that others include, and that are no tests: a pattern as of --filter.",
+      "Scripts that others include and that are not tests; a pattern as for --filter.",
       valueName: "pattern"))
   var fixtures: [String] = []
 
-  @Flag(inversion: .prefixedNo, help: "Let a test fail that has a warning.")
+  @Flag(inversion: .prefixedNo, help: "Fail a test that has a warning.")
   var warningsAsErrors: Bool?
 
   @OptionGroup var access: PermissionOptions
 
   @Flag(
-    help: "Leave out what 'allow' in frc.toml allows, where somebody else may have written it.")
+    help: "Ignore 'allow' in frc.toml, for projects that you do not trust.")
   var noAllow = false
 
   func validate() throws {

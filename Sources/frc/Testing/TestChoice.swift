@@ -168,7 +168,7 @@ struct TestChoice {
         throw refusal("cannot read '\(file)': \(error.reason)")
       }
       guard run.add(String(decoding: text.bytes, as: UTF8.self)) else {
-        throw refusal("'\(file)' is no JSON report of frc test")
+        throw refusal("'\(file)' is not a JSON report of frc test")
       }
     }
     return run

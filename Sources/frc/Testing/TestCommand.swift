@@ -11,13 +11,13 @@ import SeededRandom
 struct TestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Compare what scripts print with what they say they print.",
+    abstract: "Compare what scripts print with their expected output.",
     discussion: """
-      A PATH is a script, FILE:LINE for the block on one line, a folder, whose *.frc files are all \
-      taken, or a Markdown file, whose ```frc code blocks are the script. Lines that begin with #> \
-      are the expected output of the statement above them; a file NAME.golden beside NAME.frc has \
-      the whole output. Lines that begin with #@ are directives. Directives, and the patterns that \
-      expected lines may have, are in GRAMMAR.md.
+      A PATH is a script; FILE:LINE, for the block on that line; a folder, for all its *.frc \
+      files; or a Markdown file, for its ```frc code blocks. Lines that begin with #> are the \
+      expected output of the statement above them. A file NAME.golden next to NAME.frc has the \
+      whole output. Lines that begin with #@ are directives. GRAMMAR.md lists the directives, and \
+      the patterns that expected lines may have.
 
       Nothing is written without --update, which runs everything twice and accepts only what was \
       printed both times. Callbacks that break the replay law always fail, and cannot be accepted. \
@@ -28,13 +28,12 @@ struct TestCommand: ParsableCommand {
       warnings-as-errors and allow. Options of the command line win. The results of every run are kept in \
       .frc/last.json, for --failed.
 
-      --timeout is the limit of scripts that set none, and no script may set a longer one. --tag \
-      takes expressions: 'slow and not (sqlite or cache)'. --report may be repeated.
+      --timeout is the limit for scripts without one of their own; no script may set a longer \
+      one. --tag takes expressions: 'slow and not (sqlite or cache)'. --report may be repeated.
 
-      The exit status is 0, 1 where a test fails, 2 where there is none, one cannot be read or the \
-      call is wrong, 130 \
-      after Ctrl-C, 143 after SIGTERM. What ran is then named with its time, and reports have the \
-      tests that ended.
+      The exit status is 0 if all tests pass, 1 if a test fails, and 2 if there is no test, a file \
+      cannot be read or the call is wrong. It is 130 after Ctrl-C and 143 after SIGTERM: then the \
+      running tests are printed with their times, and reports have the finished tests.
       """)
 
   @Argument(
@@ -59,16 +58,16 @@ struct TestCommand: ParsableCommand {
   @Flag(help: "Say what --update or --accept would write, and write nothing.")
   var dryRun = false
 
-  @Flag(help: "List the tests, and run none; --list=json with all that is known of them.")
+  @Flag(help: "List the tests without running them; --list=json prints all details.")
   var list = false
 
   @Option(help: .hidden)
   var listForm: TestListing.Form?
 
-  @Flag(help: "Go on: run again what a saved file reaches, until Ctrl-C.")
+  @Flag(help: "Keep running: after a file is saved, run the tests that use it. Ctrl-C ends.")
   var watch = false
 
-  @Flag(help: "Report one JSON object a line, for editors and reviews.")
+  @Flag(help: "Report one JSON object per line, for editors and other tools.")
   var json = false
 
   @OptionGroup(title: "Choosing tests") var choice: ChoiceOptions
@@ -77,7 +76,7 @@ struct TestCommand: ParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Run tests in processes of their own, so that a crash is one test's failure.")
+    help: "Run each test in its own process, so that a crash fails only that test.")
   var isolate = true
 
   @Flag(help: "Stop at the first test that fails.")
@@ -85,18 +84,18 @@ struct TestCommand: ParsableCommand {
 
   @Option(
     name: .customLong("repeat"),
-    help: ArgumentHelp("Run each test so many times; it passes if it always does.", valueName: "n"))
+    help: ArgumentHelp("Run each test n times; it passes if every run passes.", valueName: "n"))
   var repetitions = 1
 
   @Option(
     help: ArgumentHelp(
-      "Run a test that failed again, at most so many times; one that then passes is flaky.",
+      "Run a failed test again, at most n times; if it then passes, it is flaky.",
       valueName: "n"))
   var retries = 0
 
   @Option(
     help: ArgumentHelp(
-      "Begin the tests in another order, which follows from this number.",
+      "Run the tests in a random order; the same seed gives the same order.",
       valueName: "seed"))
   var shuffle: UInt64?
 
@@ -105,7 +104,7 @@ struct TestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write a report besides: junit=FILE, json=FILE, markdown=FILE, tap=FILE or github.",
+      "Also write a report: junit=FILE, json=FILE, markdown=FILE, tap=FILE or github.",
       valueName: "format"))
   var report: [ReportTarget] = []
 
@@ -222,7 +221,7 @@ struct TestCommand: ParsableCommand {
     do {
       try choice.history.add(chosen.tests, result)
     } catch {
-      output.writeError("frc: warning: --failed will not know of this run: \(error.reason)")
+      output.writeError("frc: warning: --failed will not include this run: \(error.reason)")
     }
     let areWritten = reports.end(report)
     let isWhole = areWritten && !chosen.isIncomplete

@@ -186,7 +186,7 @@ struct FetchPredicateTests {
         "books.@max.author.nam == 'x'", "nam", "keypath books.author.nam not found in entity Author"
       ),
       ("books.count > 1", "count", "keypath books.count not found in entity Author"),
-      ("books.@max == 1", nil, "Can't use @max without a key behind it"),
+      ("books.@max == 1", nil, "Can't use @max without a key after it"),
       (
         "name.lenght == 1", nil,
         "this class is not key value coding-compliant for the key lenght, reason: did you mean 'length'?"

@@ -284,7 +284,7 @@ struct PredicateSemanticsTests {
       ("$x == 1", "Can't get value for 'x' in bindings { }."),
       ("FUNCTION(s, 'exit:', 1) == 1", "unsupported selector 'exit:' in FUNCTION"),
       ("CAST(s, 'NSDate') == nil", "Can't cast \"abc\" to NSDate"),
-      ("{1}.@max == 1", "Can't use @max without a key behind it"),
+      ("{1}.@max == 1", "Can't use @max without a key after it"),
       ("{1} > 1", "Can't compare {1} and 1 by order"),
       ("s.@count == 1", "Can't use @count with \"abc\": not a collection"),
       (
