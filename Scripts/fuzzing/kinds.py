@@ -20,7 +20,7 @@ STORE_WORDS = re.compile(
 # A store in a file looks at the whole model when it is opened, and takes no entity after that;
 # one in memory looks at what is used.
 WRONG_MODEL = re.compile(
-    rb"which is no entity|no relationship of that name|does not lead back|stores and entities come|"
+    rb"which is not an entity|no relationship of that name|does not lead back|stores and entities come|"
     rb"must both be transient")
 # A store in memory has all values at hand; one in a file reads them when they are asked for.
 FAULT = re.compile(rb"/\d+ fault\b")

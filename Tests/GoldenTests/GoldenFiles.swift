@@ -11,8 +11,11 @@ enum GoldenFiles {
   /// The paths of all scripts from the root, sorted.
   static let all = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { scripts(in: $0) }
 
-  /// The pages whose code blocks are scripts.
-  static let documents = ["Documentation/Rules.md", "README.md"]
+  /// The pages that have a script among their code blocks.
+  static let documents = MarkdownPage.paths.filter { path in
+    let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    return text?.split(separator: "\n").contains { $0.hasPrefix("```frc") } ?? false
+  }
 
   /// Returns a script as a test.
   ///
