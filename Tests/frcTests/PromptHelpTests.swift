@@ -22,9 +22,9 @@ import Testing
 
     #expect(
       try session.answer(to: ":help print") == [
-        "print VALUE prints a value; of a", "controller also CONTROLLER[SECTION,",
-        "ROW], .sections, .fetchedObjects,", ".sectionIndexTitles,",
-        ".indexPath(forObject: …). Tab behind the", "dot lists them.", "",
+        "print VALUE prints a value. A controller", "has CONTROLLER[SECTION, ROW], .sections,",
+        ".fetchedObjects, .sectionIndexTitles,", ".indexPath(forObject: …). Tab lists",
+        "them.", "",
         "  print books[0, 0].title", "  print books.fetchedObjects.count",
         "  print books.indexPath(forObject: Book/", "1)", "# :try runs the example",
       ])

@@ -89,7 +89,7 @@ struct SchemaCommandTests {
     let schema = try program.run("schema", "app.sqlite")
 
     #expect(schema.output.contains("\n# entity author {\n"))
-    #expect(schema.output.contains("\n#   entity \"Bad\\nName\": no table"))
+    #expect(schema.output.contains("\n#   entity \"Bad\\nName\": not a table"))
     try program.write(schema.output, to: "schema.frc")
     #expect(
       try program.run("check", "schema.frc") == .init(status: 0, output: "", errors: ""))

@@ -115,7 +115,7 @@ import Testing
 
     #expect(
       try session.answer(to: ":goto 1") == [
-        "# at 1 of 2, behind: let a = \"本本本本 …"
+        "# at 1 of 2, after: let a = \"本本本本 …"
       ])
     #expect(
       try session.answer(to: ":timeline") == [
