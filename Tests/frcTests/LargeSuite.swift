@@ -109,7 +109,10 @@ struct LargeSuite {
 
         """
       ),
-      ("whole.golden", "error: there is no Book/99; there are no objects of Book\ntopic \(number)\n"),
+      (
+        "whole.golden",
+        "error: there is no Book/99; there are no objects of Book\ntopic \(number)\n"
+      ),
     ]
   }
 
