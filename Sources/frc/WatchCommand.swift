@@ -40,6 +40,8 @@ struct WatchCommand: ParsableCommand {
     var settings = options.settings
     settings.store = file
     settings.isReadOnly = true
-    throw StoreFollower(script, ScriptRun(settings: settings, format: format)).run()
+    let follower = StoreFollower(script, ScriptRun(settings: settings, format: format))
+    // Events reach it by a weak reference, which does not keep it.
+    throw withExtendedLifetime(follower) { follower.run() }
   }
 }
