@@ -30,7 +30,7 @@ struct CheckCommandTests {
             a.frc:2:7: error: unknown name 'y'
             print y
                   ^
-            b.frc:1:7: error: unknown entity 'Book'
+            b.frc:1:7: error: unknown entity 'Book'; write 'entity NAME { title: String }' first
             fetch Book
                   ^~~~
 

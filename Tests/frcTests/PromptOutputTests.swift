@@ -74,7 +74,8 @@ import Testing
 
     #expect(
       session.terminal.screen.text.contains(
-        "\nwarning: never true: 'title' is a string, but 3 is a number\n"))
+        "\nwarning: never true, and an error for a value that is not nil: 'title' is a stri\n"
+          + "ng, but 3 is a number; write \"3\"\n"))
   }
 
   @Test("a terminal that knows no sequences gets none")

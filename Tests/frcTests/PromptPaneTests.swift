@@ -137,7 +137,7 @@ import Testing
     try session.terminal.wait(forRows: ["frc> print 1"])
     try session.terminal.type(Key.control("O") + Key.left + Key.enter)
     try session.terminal.wait(forRows: [
-      "frc> :goto 4", "# at 4 of 5, behind: insert Book(title: \"Dune\", genre: \"SF\")",
+      "frc> :goto 4", "# at 4 of 5, after: insert Book(title: \"Dune\", genre: \"SF\")",
       "#   books: - section Classic (1)", "#   books: - Book/2 \"Emma\"", "frc> print 1",
     ])
   }

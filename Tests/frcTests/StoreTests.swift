@@ -78,8 +78,8 @@ struct StoreTests {
         + "insert Book(title: \"b\"); delete Book/4; save; try print Book/4")
     #expect(
       result.output == """
-        error: there is no Book/3
-        error: there is no Book/9
+        error: there is no Book/3; there are Book/1 and Book/2
+        error: there is no Book/9; there are Book/1 and Book/2
         error: Book/2 is deleted
         error: Book/4 is deleted
 
