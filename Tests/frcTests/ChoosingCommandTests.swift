@@ -305,6 +305,21 @@ struct ChoosingCommandTests {
         + "--report json=t/times.json writes it\n")
   }
 
+  @Test("timings of other paths leave the parts of equal size, with a warning")
+  func otherTimes() throws {
+    let program = try suite()
+    _ = try program.run("test", "t", "--report", "json=times.json")
+
+    let path = program.folder.appendingPathComponent("t").path
+    let result = try program.run("test", path, "--shard", "1/2", "--times", "times.json")
+
+    #expect(result.status == 0)
+    #expect(result.errors.hasPrefix("frc: warning: --times has the time of no script, so each "))
+    #expect(result.errors.contains("it names 't/a.frc', and this run '"))
+    #expect(
+      try program.run("test", "./t", "--shard", "1/2", "--times", "times.json").errors.isEmpty)
+  }
+
   @Test("a folder for temporary files that is missing is not made")
   func missingTemporaryFolder() throws {
     let program = try FRCProgram()

@@ -206,6 +206,8 @@ private struct ShellLine {
     }
     if let word { words.append(word) }
     if words.first == "$" { words.removeFirst() }
+    // Variables of the environment.
+    while let first = words.first, first.firstMatch(of: /^[A-Z_]+=/) != nil { words.removeFirst() }
     self.words = words
   }
 
@@ -219,7 +221,8 @@ private struct ShellLine {
   var problem: String? {
     let name = words[0]
     if name == "frc" || name == "Scripts/frc" { return parseError }
-    if ["cd", "ls", "swift"].contains(name) { return nil }
+    // What a build makes is not there before it.
+    if ["cd", "ls", "swift"].contains(name) || name.hasPrefix(".build/") { return nil }
     let file = PageFence.root.appendingPathComponent(name).path
     return FileManager.default.isExecutableFile(atPath: file) ? nil : "'\(name)' is not a command"
   }

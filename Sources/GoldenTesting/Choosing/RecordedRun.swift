@@ -11,6 +11,9 @@ package struct RecordedRun: Sendable {
   /// How many seconds the script of a path took; nil if no report says.
   package func seconds(of path: String) -> Double? { seconds[path.plainPath] }
 
+  /// The first of the paths, or nil without any.
+  package var anyPath: String? { seconds.keys.min() }
+
   private struct Line: Decodable {
     let event: String
     let file: String?

@@ -5,9 +5,8 @@
 package struct ForeignForm: Sendable {
   /// Texts in lower case, one of which each match contains.
   ///
-  /// Searching for them costs less than the
-  /// pattern.
-  let needles: [String]
+  /// Searching for them costs less than the pattern.
+  let needles: [Needle]
   /// What the line looks like.
   let pattern: @Sendable (Substring) -> Match?
   /// The message.
@@ -15,6 +14,11 @@ package struct ForeignForm: Sendable {
   /// `$1` is the first group of the pattern, and `$0` is the message without the form,
   /// up to a semicolon. A message that begins with "write" follows that one.
   let message: String
+
+  struct Needle: Sendable {
+    let text: String
+    let pairs: [Int]
+  }
 
   /// The place of a form in a line, and its groups.
   struct Match {
@@ -30,7 +34,9 @@ package struct ForeignForm: Sendable {
     _ message: String
   ) -> ForeignForm {
     ForeignForm(
-      needles: needles.split(separator: "|").map(String.init),
+      needles: needles.split(separator: "|").map {
+        Needle(text: String($0), pairs: LinePairs.hashes(of: String($0)))
+      },
       pattern: { line in
         guard let match = try? Regex<AnyRegexOutput>(pattern()).firstMatch(in: line)
         else { return nil }
@@ -57,7 +63,11 @@ package struct ForeignForm: Sendable {
     guard lineRange.count <= longestLine else { return diagnostic }
     let line = Substring(source.text(in: lineRange))
     let lowercased = line.lowercased()
-    for form in all where form.needles.contains(where: lowercased.contains) {
+    let pairs = LinePairs(line)
+    func isThere(_ needle: Needle) -> Bool {
+      pairs.mayContain(needle.pairs) && lowercased.contains(needle.text)
+    }
+    for form in all where form.needles.contains(where: isThere) {
       guard let match = form.pattern(line) else { continue }
       let start =
         lineRange.lowerBound + line.utf8.distance(from: line.startIndex, to: match.range.lowerBound)

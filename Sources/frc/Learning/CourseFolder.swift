@@ -9,9 +9,16 @@ struct CourseFolder {
   let path: String
   let permissions: Permissions
 
-  /// The lessons' files by name, those of folders in it not among them.
-  private var files: [String] {
-    (FileEnvironment.names(inFolder: path) ?? []).filter { $0.hasSuffix(".frc") }
+  /// The lessons' files by name, without those of folders in it.
+  private var files: [String] { Self.lessonFiles(in: path) }
+
+  /// The names of the files in a folder that may be lessons.
+  ///
+  /// `.frc`, where runs of tests keep their results, is not one.
+  static func lessonFiles(in folder: String) -> [String] {
+    (FileEnvironment.names(inFolder: folder) ?? []).filter {
+      $0.hasSuffix(".frc") && !$0.hasPrefix(".")
+    }
   }
 
   /// Reads the course, in the order of the files' names; scripts that are no lessons are

@@ -68,8 +68,7 @@ struct LessonCheckCommand: ParsableCommand {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
     else { return [path] }
-    return (FileEnvironment.names(inFolder: path) ?? []).filter { $0.hasSuffix(".frc") }
-      .map { path + "/" + $0 }
+    return CourseFolder.lessonFiles(in: path).map { path + "/" + $0 }
   }
 
   private static func name(of path: String) -> String {

@@ -85,6 +85,7 @@ struct TestChoice {
     if let revision = options.revision { chosen = try changed(of: chosen, since: revision) }
     if let part = options.part {
       let run = try recorded(options.times)
+      warnOfTimes(of: chosen, in: run)
       chosen = part.indices(of: chosen.map(\.test.source.name), seconds: run.seconds)
         .map { chosen[$0] }
     }
@@ -172,6 +173,20 @@ struct TestChoice {
       }
     }
     return run
+  }
+
+  /// Warns if a report has times, but of none of the scripts.
+  ///
+  /// Then the parts are not balanced.
+  private func warnOfTimes(of tests: [PreparedTest], in run: RecordedRun) {
+    let names = tests.map(\.test.source.name)
+    guard let first = names.first, let recorded = run.anyPath,
+      names.allSatisfy({ run.seconds(of: $0) == nil })
+    else { return }
+    output.writeError(
+      "frc: warning: --times has the time of no script, so each part has as many scripts; it names "
+        + "'\(recorded)', and this run '\(first)': write the path as in the run that made the report"
+    )
   }
 
   private func refusal(_ words: String) -> ExitCode {

@@ -2,11 +2,10 @@
 struct UniquenessCheck {
   let store: any PersistentStore
 
-  /// Returns the entity that declares the first constraint that changes would break; nil where
-  /// they break none.
+  /// Returns the entity that declares the first constraint that changes would break, or nil.
   ///
-  /// Rows count in the order of the changes, and constraints in the order of the entity. So every
-  /// store names the same one.
+  /// Rows are checked in the order of the changes, and constraints in the order of the entity. So
+  /// every store names the same entity.
   ///
   /// - Throws: What the store throws.
   func brokenBy(_ changes: [StoreChange]) throws(StoreError) -> EntityDescription? {
@@ -29,9 +28,12 @@ struct UniquenessCheck {
 }
 
 extension PersistentStore {
-  /// The error of a batch request that was refused, by the constraint that it would break.
+  /// The error of a refused batch request.
   ///
-  /// - Parameter entity: Is named where another process has changed the rows meanwhile.
+  /// It names the entity of the constraint that would break.
+  ///
+  /// - Parameter entity: The entity to name if another process changed the rows in the meantime, so
+  ///   that no constraint would break any more.
   package func sharedUniqueValues(
     of changes: [StoreChange], else entity: EntityDescription
   ) -> StoreError {

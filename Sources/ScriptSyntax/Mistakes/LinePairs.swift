@@ -1,0 +1,42 @@
+/// Which bytes follow each other in a line.
+///
+/// A short text cannot be in a line that lacks a pair of its bytes. This decides almost every search
+/// at once, so that an error costs little although hundreds of forms are looked for.
+struct LinePairs {
+  /// One bit for each hash of two bytes.
+  private var bits = ContiguousArray<UInt64>(repeating: 0, count: 64)
+
+  /// The pairs of a line, and its single bytes.
+  ///
+  /// Letters of ASCII count in lower case.
+  init(_ line: Substring) {
+    var previous: UInt8 = 0
+    for byte in line.utf8 {
+      let folded = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+      insert(Self.hash(0, folded))
+      insert(Self.hash(previous, folded))
+      previous = folded
+    }
+  }
+
+  private mutating func insert(_ hash: Int) { bits[hash >> 6] |= 1 << UInt64(hash & 63) }
+
+  /// Whether the line may contain a text, by the hashes of its pairs.
+  func mayContain(_ hashes: [Int]) -> Bool {
+    for hash in hashes where bits[hash >> 6] & (1 << UInt64(hash & 63)) == 0 { return false }
+    return true
+  }
+
+  /// The hashes of a text's pairs, or of its only byte.
+  ///
+  /// A text that is not ASCII has none.
+  static func hashes(of text: String) -> [Int] {
+    let bytes = Array(text.utf8)
+    guard bytes.allSatisfy({ $0 < 0x80 }), let first = bytes.first else { return [] }
+    return bytes.count == 1 ? [hash(0, first)] : zip(bytes, bytes.dropFirst()).map(hash)
+  }
+
+  private static func hash(_ first: UInt8, _ second: UInt8) -> Int {
+    (Int(first) &* 67 &+ Int(second)) & 4095
+  }
+}
