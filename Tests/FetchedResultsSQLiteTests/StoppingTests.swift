@@ -110,6 +110,31 @@ struct StoppingTests {
     #expect(try storedCount() == 0)
   }
 
+  @Test("an import that is cancelled in the midst of a save throws a CancellationError")
+  func cancelledInSave() async throws {
+    let container = try PersistentContainer(
+      managedObjectModel: coordinator.managedObjectModel, sqliteStoreAt: folder.file())
+    let numbers = AsyncStream<Int> { continuation in
+      for number in 0..<20_000 { continuation.yield(number) }
+      continuation.finish()
+    }
+    let book = book
+    let task = Task {
+      try await container.insertObjects(of: book, from: numbers, savingEvery: 20_000) {
+        number, object in
+        object["title"] = .string("\(number)")
+        object["pages"] = 1
+        guard number == 19_999 else { return }
+        var hooks = ManagedObjectHooks()
+        hooks.willSave = { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        let context = try #require(object.managedObjectContext)
+        context.persistentStoreCoordinator.setHooks(hooks, of: object.entity)
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try storedCount() == 0)
+  }
+
   @Test("a progress counts an import, and cancels it between two objects")
   func importing() async throws {
     let container = try PersistentContainer(

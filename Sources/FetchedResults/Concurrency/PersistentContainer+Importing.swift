@@ -69,7 +69,12 @@ extension BackgroundContext {
 
   private func saveGroup() async throws {
     try Task.checkCancellation()
-    try await context.save()
+    do {
+      try await context.save()
+    } catch SaveError.cancelled {
+      // Whoever imports should not have to know in which part the task was cancelled.
+      throw CancellationError()
+    }
     forgetObjects()
   }
 }

@@ -42,7 +42,7 @@ extension HelpTopic {
     HelpTopic(
       "import", ["csv", "json", "load"], in: .objects,
       [
-        "import \"FILE.csv\" into ENTITY makes an object of each row; the first row names attributes.",
+        "import \"FILE.csv\" into ENTITY inserts an object for each row. The first row names attributes.",
         "FILE.json is an array of objects. Rows that do not fit are left out and reported.",
       ],
       example: ["try import \"books.csv\" into Book", "count Book"],

@@ -31,7 +31,7 @@ extension HelpTopic {
     HelpTopic(
       "sort", ["sort by", "order", "using", "desc", "asc"], in: .requests,
       [
-        "sort by ATTRIBUTE [desc] [using HOW], … puts results in order; equal ones by their number.",
+        "sort by ATTRIBUTE [desc] [using HOW], … sorts the results, and equal ones by their numbers.",
         "HOW: caseInsensitive, localized, localizedCaseInsensitive, localizedStandard.",
       ],
       example: ["fetch Book sort by publisher desc, title using localizedStandard"]),

@@ -28,16 +28,16 @@ package enum UnknownName: Hashable, Sendable {
   /// The names that there are, or how to make one.
   private func alternatives(_ known: [String]) -> String? {
     let names = known.listed(limit: self == .type ? 13 : 8)
+    let there = names.map { (known.count == 1 ? "there is " : "there are ") + $0 }
     return switch self {
     case .attribute, .member: names.map { "; it has \($0)" }
     case .type: names.map { "; the types are \($0)" }
     case .controller:
       "; "
-        + (names.map { "there is \($0)" } ?? "write 'controller NAME = ENTITY sort by KEY' first")
-    case .table: "; " + (names.map { "there is \($0)" } ?? "write 'table NAME = CONTROLLER' first")
-    case .entity, .source:
-      "; " + (names.map { "there is \($0)" } ?? "write 'entity NAME { title: String }' first")
-    case .context: names.map { "; there is \($0)" }
+        + (there ?? "write 'controller NAME = ENTITY sort by KEY' first")
+    case .table: "; " + (there ?? "write 'table NAME = CONTROLLER' first")
+    case .entity, .source: "; " + (there ?? "write 'entity NAME { title: String }' first")
+    case .context: there.map { "; \($0)" }
     case .name, .variable, .function, .parent, .storedRequest, .lowercaseEntity: nil
     }
   }

@@ -49,7 +49,8 @@ extension PromptWords {
   static func noController(_ name: String, known: [String]) -> String {
     "no controller or table '\(name)'"
       + (known.isEmpty
-        ? "; define a controller first" : "; there is \(known.joined(separator: ", "))")
+        ? "; define a controller first"
+        : "; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))")
   }
 
   /// How long `:would` tries.
