@@ -48,7 +48,7 @@ extension AttributeType {
     }
   }
 
-  /// Reads what a column holds; nil if that is no value of the type.
+  /// Reads what a column holds; nil if that is not a value of the type.
   func value(_ column: Int32, of row: SelectedRow) -> PropertyValue? {
     switch (self, row.type(column)) {
     case (_, SQLITE_NULL): .null

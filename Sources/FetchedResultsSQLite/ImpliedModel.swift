@@ -54,7 +54,7 @@ package struct ImpliedModel {
   /// - Parameters:
   ///   - path: Where the file is.
   ///   - name: What to call it in errors.
-  /// - Throws: ``StoreError`` if it cannot be read, or is no store.
+  /// - Throws: ``StoreError`` if it cannot be read, or is not a store.
   /// - Complexity: O(*n*) in the rows, for each column.
   package init(ofStoreAt path: String, named name: String) throws(StoreError) {
     do {

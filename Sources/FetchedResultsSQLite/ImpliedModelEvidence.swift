@@ -24,7 +24,7 @@ struct EntityRecord {
 
   /// Reads the entities in order of their numbers.
   ///
-  /// One that repeats a name or a number is left out. One whose ancestors are no ancestors, being
+  /// One that repeats a name or a number is left out. One whose ancestors are not ancestors, being
   /// unknown or its own heirs, is a root.
   static func all(in database: Database) throws -> [EntityRecord] {
     let rows = try Row.fetchAll(

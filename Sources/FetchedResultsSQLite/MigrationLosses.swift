@@ -3,8 +3,8 @@ import GRDB
 
 /// What a file has and a migrated one would not.
 ///
-/// Columns without a value and entities without objects are no loss. What an app's own step takes
-/// care of is none either.
+/// Columns without a value and entities without objects are not a loss. What an app's own step
+/// takes care of is not a loss either.
 struct MigrationLosses {
   private(set) var found: [MigrationLoss] = []
   private let run: MigrationRun

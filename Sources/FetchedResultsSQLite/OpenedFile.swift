@@ -179,7 +179,7 @@ extension String {
   }
 }
 
-/// A file that is no store for us.
+/// A file that is not a store for us.
 enum UnusableFile: Error, Hashable {
   case noFile
   case folder

@@ -202,7 +202,7 @@ extension RowReader {
   }
 }
 
-/// A row that is no object of the model.
+/// A row that is not an object of the model.
 struct UnreadableRow: Error {
   let table: String
   let number: Int64

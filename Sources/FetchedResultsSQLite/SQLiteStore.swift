@@ -51,7 +51,7 @@ package final class SQLiteStore: SQLStore {
   ///   - isReadOnly: Whether neither the file nor what SQLite keeps beside it
   ///     may change by a byte. A copy is read then.
   ///   - migration: What to do with a file of an older model.
-  /// - Throws: ``StoreError/unusable(store:reason:)`` if the file is no store, does not fit the
+  /// - Throws: ``StoreError/unusable(store:reason:)`` if the file is not a store, does not fit the
   ///   model, or cannot be opened or made, and ``StoreError/migration(store:_:)`` if it cannot be
   ///   migrated.
   package init(

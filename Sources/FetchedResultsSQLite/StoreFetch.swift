@@ -39,7 +39,7 @@ struct StoreFetch {
       do {
         return try wholeRows(order, source, on: connection)
       } catch is UnreadableRow {
-        // A row that cannot be read is no reason not to find the others.
+        // A row that cannot be read is not a reason not to find the others.
         return try keys(order, on: connection)
       }
     }

@@ -21,7 +21,7 @@ struct StoreMetadata {
     try setModel(model)
   }
 
-  /// Reads what a file has; nil if that is no property list.
+  /// Reads what a file has; nil if that is not a property list.
   init?(_ data: Data) {
     guard
       let entries = try? PropertyListDecoder().decode([String: PropertyListValue].self, from: data)

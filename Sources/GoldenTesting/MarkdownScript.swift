@@ -7,7 +7,7 @@ import ScriptSyntax
 /// next heading begins another one, unless its first block is `frc continued`. A block after blanks
 /// or in a quotation is not read, because expected output has to begin its line.
 struct MarkdownScript {
-  /// The file with blanks in place of all that is no script, byte for byte.
+  /// The file with blanks in place of all that is not a script, byte for byte.
   let source: SourceText
   /// The lines from which a new session counts, ascending.
   private(set) var sessionStarts: [Int] = []

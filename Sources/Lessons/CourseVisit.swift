@@ -128,7 +128,7 @@ package final class CourseVisit {
       }
       return reply
     }
-    // What did not run is no try.
+    // What did not run is not a try.
     guard grade.verdict == .right || !grade.reasons.isSubset(of: ["error", "without"]) else {
       reply.lines += grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
       return reply

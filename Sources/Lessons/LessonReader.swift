@@ -16,7 +16,7 @@ package struct LessonReader {
 
   /// What came of reading a file.
   package struct Result: Sendable {
-    /// Nil if the file is no lesson, or if its script does not parse.
+    /// Nil if the file is not a lesson, or if its script does not parse.
     package let lesson: Lesson?
     package let problems: [Diagnostic]
 

@@ -1,4 +1,4 @@
-/// What can stand where the cursor is.
+/// What can be written where the cursor is.
 package struct Completion: Equatable {
   /// Where the text begins that a candidate replaces; it ends at the cursor.
   ///
@@ -7,7 +7,7 @@ package struct Completion: Equatable {
 
   /// The texts to choose from, in the order in which they are to be listed.
   ///
-  /// A candidate that stands alone is inserted as it is, a blank at its end
+  /// A single candidate is inserted as it is, a blank at its end
   /// included; the blank does not show in a list.
   package var candidates: [Candidate]
 
@@ -22,7 +22,7 @@ package struct Completion: Equatable {
     package var text: String
     private let words: () -> String
 
-    /// What it is, in a few words; worked out when somebody looks.
+    /// What it is, in a few words; computed when it is first used.
     package var detail: String { words() }
 
     package init(_ text: String, detail: @autoclosure @escaping () -> String = "") {
@@ -53,7 +53,7 @@ package struct Completion: Equatable {
     self.omittedStart = omittedStart
   }
 
-  /// Asks for what can stand at a place.
+  /// Asks for what can be written at a place.
   ///
   /// - Parameters:
   ///   - text: The statement so far, all lines of it, joined by `\n`.

@@ -13,11 +13,11 @@ struct CompletionMenu {
   /// What was typed before the menu came.
   let typed: String
 
-  /// Which candidate stands in the line now.
+  /// Which candidate is in the line now.
   private(set) var chosen: Int?
 
   /// The text before the cursor and all of it, as the menu left them; what
-  /// differs was changed by somebody else.
+  /// differs was changed by something else.
   var shown: (before: String, text: String)
 
   private var first = 0
@@ -30,7 +30,7 @@ struct CompletionMenu {
     self.shown = shown
   }
 
-  /// What stands in the line for the choice made so far.
+  /// What is in the line for the choice made so far.
   var text: String { chosen.map { candidates[$0].text } ?? typed }
 
   /// Goes to the next or the candidate before, from the last to none at all.

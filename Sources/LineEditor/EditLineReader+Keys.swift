@@ -67,7 +67,7 @@ extension EditLineReader {
 // MARK: - The screen
 
 extension EditLineReader {
-  /// What stands before the prompt while vi's commands are typed.
+  /// What is shown before the prompt while vi's commands are typed.
   private static var commandSign: String { "[N] " }
 
   /// Shows the line as it is.

@@ -12,7 +12,7 @@ import Platform
 /// - Ctrl-D with nothing before it ends the input; on an empty last line it
 ///   does so too, and the lines above are dropped, as in psql.
 /// - Up and Down move between lines, and beyond them through the entries that
-///   begin with what stands before the cursor. Alt-P and Alt-N always take the
+///   begin with what is before the cursor. Alt-P and Alt-N always take the
 ///   entries; Ctrl-R searches in them.
 /// - Tab completes. A paste is one insertion.
 ///
@@ -57,7 +57,7 @@ package final class EditLineReader: LineReader {
   /// What is to be done by the next press of `deferredKey`.
   var deferred: EditorKey.Function?
 
-  /// Whether Ctrl-X was typed, and the key behind it was not.
+  /// Whether Ctrl-X was typed, and the key after it was not.
   private var isBehindPrefix = false
 
   /// What libedit has yet to be given of a key.
@@ -79,7 +79,7 @@ package final class EditLineReader: LineReader {
   ///
   /// From now on SIGINT raises `InterruptFlag`. Where the locale's characters
   /// are not UTF-8, those of `C.UTF-8` are taken. Nil where no line can be
-  /// edited because input or output is no terminal, or one that understands
+  /// edited because input or output is not a terminal, or one that understands
   /// nothing but text; there `PlainReader` does what can be done.
   ///
   /// - Parameters:
@@ -157,7 +157,7 @@ package final class EditLineReader: LineReader {
     fclose(noTerminal)
   }
 
-  /// How many entries libedit is told of, for those of its functions that a user binds.
+  /// How many entries libedit gets, for those of its functions that a user binds.
   private static var libeditEntries: Int { 1000 }
 
   /// Reads a statement; see `LineReader`.
@@ -225,7 +225,7 @@ package final class EditLineReader: LineReader {
   ///
   /// In a text higher than its screen it loses count of the rows and writes
   /// beyond them. It asks for the size of its input before each line, so that
-  /// is no terminal, but while the mode is set; see `setRawMode(_:)`.
+  /// is not a terminal, but while the mode is set; see `setRawMode(_:)`.
   private func giveLargeScreen() {
     frc_el_set_input(editLine, noTerminal)
     frc_el_set_capability(editLine, "li", "4000")
@@ -246,7 +246,7 @@ package final class EditLineReader: LineReader {
 
   /// What libedit gives for a line, without the line end.
   private static func text(of line: UnsafePointer<wchar_t>, count: Int) -> String {
-    // There need not be a NUL behind the line, and there may be some in it.
+    // There need not be a NUL after the line, and there may be some in it.
     let text = String(wide: UnsafeBufferPointer(start: line, count: count))
     return text.last == "\n" ? String(text.dropLast()) : text
   }
@@ -271,7 +271,7 @@ package final class EditLineReader: LineReader {
     return result.code
   }
 
-  /// Takes the cursor back from behind the end of a row, where vi's commands have no place
+  /// Takes the cursor back from the place after a row, where vi's commands have no place
   /// for it.
   private func stayOnCharacter() {
     let line = buffer.line
@@ -433,7 +433,7 @@ extension EditLineReader {
     }
   }
 
-  /// Gives the terminal to somebody else.
+  /// Gives the terminal to another program.
   func leaveTerminal() {
     screen.markPastes(false)
     setRawMode(false)

@@ -1,6 +1,6 @@
 /// A key, or several that do the same, with what it does.
 ///
-/// The one table of them: the editor binds what stands here, and help and
+/// The one table of them: the editor binds what is listed here, and help and
 /// documentation list it.
 package struct EditorKey: Sendable {
   typealias Function = @convention(c) (OpaquePointer?, CInt) -> UInt8

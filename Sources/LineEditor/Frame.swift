@@ -20,7 +20,7 @@ struct Frame {
 
   private(set) var rows = [Row()]
 
-  /// Where the cursor stands, counted from 0.
+  /// Where the cursor is, counted from 0.
   private(set) var cursor = (row: 0, column: 0)
 
   private let columns: Int
@@ -95,8 +95,8 @@ struct Frame {
 
   /// Appends a cell.
   ///
-  /// Behind a full row the next one begins at once, for that is where the
-  /// cursor has to stand.
+  /// After a full row the next one begins at once, for that is where the
+  /// cursor has to be.
   private mutating func put(_ cell: Cell) {
     if column + cell.width > columns { wrap() }
     rows[rows.count - 1].cells.append(cell)

@@ -5,7 +5,7 @@ import Platform
 ///
 /// In an entry `\` is written `\\` and a line end `\n`; all else is plain
 /// UTF-8. Each entry is appended on its own under a lock, so no session undoes
-/// what another wrote. Lines that are no UTF-8 or hold a NUL are passed over.
+/// what another wrote. Lines that are not UTF-8 or hold a NUL are passed over.
 package struct HistoryFile: Sendable {
   /// Why a history file could not be used.
   package struct Failure: Error, Equatable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 /// A walk through the entries that begin with a certain text.
 ///
-/// Behind the newest entry stands the draft, the line as it was before the
+/// After the newest entry is the draft, the line as it was before the
 /// walk began.
 struct HistoryRecall {
   enum Direction {
@@ -17,7 +17,7 @@ struct HistoryRecall {
   /// What is shown now.
   private(set) var shown: String
 
-  /// Where `shown` stands; the number of entries for the draft.
+  /// Where `shown` is; the number of entries for the draft.
   private var index: Int
 
   /// Starts at the draft.

@@ -1,7 +1,7 @@
 /// A search for the newest entry that holds a certain text.
 ///
 /// Letters match in either case as long as the pattern has no capital. All
-/// else stands for itself: in statements `[`, `.` and `*` are common.
+/// else means itself: in statements `[`, `.` and `*` are common.
 struct HistorySearch {
   /// The text looked for.
   private(set) var pattern = ""
@@ -9,7 +9,7 @@ struct HistorySearch {
   /// Whether no entry, or no older one, has the pattern.
   private(set) var hasFailed = false
 
-  /// Where the match stands, if there was one.
+  /// Where the match is, if there was one.
   private(set) var match: Int?
 
   /// The entries that hold the pattern, the newest first.

@@ -18,7 +18,7 @@ package struct LineAssistance {
   /// nothing that begins so.
   package var hint: (_ text: String) -> String? = { _ in nil }
 
-  /// What a new line behind a text begins with.
+  /// What a new line after a text begins with.
   package var indentation: (_ before: String) -> String = { _ in "" }
 
   /// What to insert for a text that was pasted.

@@ -64,7 +64,7 @@ package enum CompanionAnswer: Equatable, Sendable {
   case runs(String)
 }
 
-/// What stands around a line.
+/// What is shown around a line.
 package struct LineSurroundings: Equatable, Sendable {
   /// Rows under the text and under a menu.
   package var below: [StyledRow] = []

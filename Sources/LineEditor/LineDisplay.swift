@@ -123,7 +123,7 @@ package struct LineDisplay: LinePainter {
   /// - Parameters:
   ///   - frame: A frame with the cursor at its end.
   ///   - height: The number of rows of the terminal.
-  ///   - mark: What is written behind the text.
+  ///   - mark: What is written after the text.
   /// - Returns: What is to be written.
   private mutating func finish(with frame: Frame, height: Int, mark: String) -> String {
     var result = ""
@@ -133,7 +133,7 @@ package struct LineDisplay: LinePainter {
       forget()
     }
     result += update(to: frame, height: max(height, frame.rows.count)) + mark
-    // Behind a full row the cursor is where the next output begins already.
+    // After a full row the cursor is where the next output begins already.
     let isBelow = frame.cursor.column == 0 && frame.rows.count > 1 && mark.isEmpty
     let wasWrapped = isBelow && frame.rows[frame.rows.count - 2].wraps
     forget()

@@ -13,7 +13,7 @@ package protocol LinePainter {
   /// - Parameters:
   ///   - view: The line, with the cursor at its end, no hint and no menu.
   ///   - size: The terminal's size.
-  ///   - mark: What is written behind the text.
+  ///   - mark: What is written after the text.
   mutating func finish(_ view: LineView, in size: TerminalSize, mark: String) -> String
 
   /// Shows a line in a window that has got another size.

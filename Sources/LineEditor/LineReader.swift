@@ -6,8 +6,8 @@ package protocol LineReader: AnyObject {
   /// Reads lines until they make a complete statement.
   ///
   /// - Parameters:
-  ///   - prompt: What stands before the first line.
-  ///   - continuationPrompt: What stands before each further line.
+  ///   - prompt: What is shown before the first line.
+  ///   - continuationPrompt: What is shown before each further line.
   ///   - isComplete: Tells whether the lines so far, joined by `\n`, need no
   ///     further one. Called at the end of a line.
   /// - Returns: The statement without its last line end, or why there is none.
@@ -24,7 +24,7 @@ package enum ReadResult: Equatable, Sendable {
   /// unless it was pasted or typed there.
   case text(String)
 
-  /// Ctrl-C was pressed; the line, and the block it stood in, are dropped.
+  /// Ctrl-C was pressed; the line, and the block that it is in, are dropped.
   case interrupted
 
   /// There is nothing more to read.

@@ -3,19 +3,19 @@
 package struct LineView {
   /// The text before the cursor.
   package var before: String
-  /// The text behind it.
+  /// The text after it.
   package var after: String
-  /// What stands before the first line.
+  /// What is shown before the first line.
   package var prompt = Prompt("")
-  /// What stands before each further line.
+  /// What is shown before each further line.
   package var continuationPrompt = Prompt("")
   /// How the parts of the text look, in order; what no span holds is plain.
   package var spans: [StyledSpan] = []
-  /// What stands lightly behind the text, on its last line.
+  /// What is shown dimly after the text, on its last line.
   package var hint = ""
-  /// What stands under the text.
+  /// What is shown under the text.
   package var menu: [MenuRow] = []
-  /// What stands around the text.
+  /// What is shown around the text.
   package var surroundings = LineSurroundings()
   /// How hint and menu look.
   package var styles = EditorStyles()

@@ -1,6 +1,6 @@
 import TextWidth
 
-/// The rows of a menu: names, and what is said of each behind them.
+/// The rows of a menu: names, and what is said of each after them.
 struct MenuLayout {
   private(set) var rows: [Frame.Row] = []
 

@@ -103,7 +103,7 @@ package final class PlainReader: LineReader {
         isAtEnd = true
       }
       // At Ctrl-C the system forgets what was typed before it, so this was typed
-      // behind it and stays.
+      // after it and stays.
       return !InterruptFlag.isRaised
     }
   }

@@ -1,6 +1,6 @@
 import TextWidth
 
-/// What stands before a line.
+/// What is shown before a line.
 ///
 /// Escape sequences, for colours say, stand each between two `\u{1}`, so that
 /// they take no room.

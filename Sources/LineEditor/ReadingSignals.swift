@@ -35,7 +35,7 @@ struct ReadingSignals {
 
   /// Takes the most urgent signal out of the inbox.
   ///
-  /// - Parameter leavesInterrupt: Whether Ctrl-C stays there, for somebody else
+  /// - Parameter leavesInterrupt: Whether Ctrl-C stays there, for others
   ///   to see it, too.
   func next(leavesInterrupt: Bool = false) -> Need? {
     for signal in Self.fatal where SignalInbox.take(signal) {

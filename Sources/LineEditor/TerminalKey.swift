@@ -24,9 +24,9 @@ struct KeyDecoder {
   private enum State: Equatable {
     case start
     case escape
-    /// Behind `ESC [`, with what has come so far.
+    /// After `ESC [`, with what has come so far.
     case control(String)
-    /// Behind `ESC O`.
+    /// After `ESC O`.
     case single(String)
     /// In a text between two marks, as answers of the terminal are.
     case string(begin: Unicode.Scalar, isEmpty: Bool, endsWithEscape: Bool)
@@ -232,7 +232,7 @@ struct KeyDecoder {
     return .paste(text)
   }
 
-  /// Whether a sequence is no key: a place of the cursor, a kind of terminal, the
+  /// Whether a sequence is not a key: a place of the cursor, a kind of terminal, the
   /// mouse, the window's focus, a colour scheme, or the end of no paste.
   private static func isReport(_ sequence: String) -> Bool {
     let parameters = sequence.dropFirst().dropLast()

@@ -1,6 +1,6 @@
 /// How a piece of text looks: the parameters of a terminal's SGR sequence.
 package struct TextStyle: Hashable, Sendable {
-  /// What stands between `ESC [` and `m`, such as `1;31`; empty for plain text.
+  /// What is between `ESC [` and `m`, such as `1;31`; empty for plain text.
   package let parameters: String
 
   /// Creates a style.

@@ -16,7 +16,7 @@ extension String {
     self.init(decoding: bytes, as: UTF8.self)
   }
 
-  /// Calls `body` with this text in wide characters and a NUL behind them.
+  /// Calls `body` with this text in wide characters and a NUL after them.
   func withWide<Result>(_ body: (UnsafePointer<wchar_t>) -> Result) -> Result {
     var characters = unicodeScalars.map { wchar_t(bitPattern: $0.value) }
     characters.append(0)

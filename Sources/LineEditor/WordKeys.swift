@@ -29,7 +29,7 @@ final class WordKeys {
     return .done
   }
 
-  /// Moves behind the next word; at the end of the text it takes one of the
+  /// Moves after the next word; at the end of the text it takes one of the
   /// hint.
   func moveWordRight() -> KeyResult {
     if hints.take(\.prefixWord) { return .done }
@@ -77,7 +77,7 @@ final class WordKeys {
     return String(before[before.startOfLastLine...])
   }
 
-  /// What is behind the cursor in its buffer.line.
+  /// What is after the cursor in its buffer.line.
   private var lineEnd: String {
     String(buffer.line.after.prefix { !$0.isNewline })
   }
@@ -110,7 +110,7 @@ extension String {
     return String(self[..<(self[start...].firstIndex { !WordKeys.isInWord($0) } ?? endIndex)])
   }
 
-  /// The last characters that make a word, and what is behind them.
+  /// The last characters that make a word, and what is after them.
   fileprivate func suffixWord(of isInWord: (Character) -> Bool) -> String {
     guard let last = lastIndex(where: isInWord) else { return self }
     let start = self[..<last].lastIndex { !isInWord($0) }.map(index(after:)) ?? startIndex

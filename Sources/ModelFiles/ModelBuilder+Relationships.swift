@@ -179,7 +179,7 @@ private struct RelationshipGraph {
   ///
   /// Where the file marks one as transient, a column for a to-one relationship
   /// decides: it holds both sides, and without it there is nothing to hold the
-  /// other. Where each side would have columns of its own, they are no pair.
+  /// other. Where each side would have columns of its own, they are not a pair.
   private static func paired(
     _ here: RelationshipDescription, _ there: RelationshipDescription
   ) -> Pairing {

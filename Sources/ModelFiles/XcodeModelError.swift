@@ -6,7 +6,7 @@ public enum XcodeModelError: Error, Hashable, Sendable {
   case unknownVersion(String, path: String, versions: [String])
   /// The model has several versions and does not say which is the current one.
   case noCurrentVersion(path: String, versions: [String])
-  /// The file is no model that can be used.
+  /// The file is not a model that can be used.
   case invalid(path: String, ModelFileError)
 }
 

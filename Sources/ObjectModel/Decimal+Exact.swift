@@ -9,7 +9,7 @@ extension Decimal {
   package var nearestDouble: Double { isNaN ? .nan : Double(description) ?? .nan }
 
   /// The shortest decimal of which a floating-point number is the nearest one;
-  /// nil of what is no number, or larger than a decimal can be.
+  /// nil of what is not a number, or larger than a decimal can be.
   ///
   /// With at most 15 digits there is only one, so prices and the like are found
   /// without writing the number as a text.

@@ -14,7 +14,7 @@ package enum AtomicFile {
   ///   - path: The file.
   ///   - permissions: Of a file that is new.
   /// - Throws: ``SystemError/folder`` or ``SystemError/invalid`` if the path leads to something
-  ///   that is no regular file, or what the system answered.
+  ///   that is not a regular file, or what the system answered.
   package static func write(
     _ bytes: some Sequence<UInt8>, to path: String, permissions: UInt16 = 0o666
   ) throws(SystemError) {

@@ -21,7 +21,7 @@ package struct TerminalSize: Equatable, Sendable {
 
   /// Asks a terminal for its size.
   ///
-  /// Nil if the descriptor is no terminal, or one that does not know its size.
+  /// Nil if the descriptor is not a terminal, or one that does not know its size.
   package init?(of descriptor: FileDescriptor) {
     var size = winsize()
     guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0,
@@ -37,7 +37,7 @@ package struct KeyMode {
   private let descriptor: FileDescriptor
   private let before: termios
 
-  /// Nil if the descriptor is no terminal.
+  /// Nil if the descriptor is not a terminal.
   package init?(_ descriptor: FileDescriptor) {
     var before = termios()
     guard tcgetattr(descriptor.number, &before) == 0 else { return nil }

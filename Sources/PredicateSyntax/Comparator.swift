@@ -94,7 +94,7 @@ extension PredicateTree.Comparator {
       }
   }
 
-  /// How the operator compares two values; nil for an operator that is no relation.
+  /// How the operator compares two values; nil for an operator that is not a relation.
   package var relation: Relation? {
     if case .relation(let relation) = family { relation } else { nil }
   }

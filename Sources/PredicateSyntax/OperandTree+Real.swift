@@ -4,7 +4,7 @@ extension OperandTree.Kind {
   /// It keeps the shortest text of the number, so that `1.50` and `1.5` are
   /// equal trees, unless that would lose a digit.
   ///
-  /// - Returns: Nil if the text is no number, or too large for one.
+  /// - Returns: Nil if the text is not a number, or too large for one.
   package init?(real text: String) {
     guard let value = Double(text), value.isFinite else { return nil }
     let shortest = value.description
@@ -21,7 +21,7 @@ private struct DecimalDigits: Equatable {
   /// The power of ten by which the digits, read as an integer, are multiplied.
   private var exponent = 0
 
-  /// - Returns: Nil if the exponent is no 64-bit number.
+  /// - Returns: Nil if the exponent is not a 64-bit number.
   init?(_ text: String) {
     var isBehindPoint = false
     var rest = text.utf8[...]

@@ -15,7 +15,7 @@ package protocol PredicateHost: AnyObject {
     in source: [UInt8], at offset: Int
   ) throws(PredicateSyntaxError) -> (index: Int, end: Int)?
 
-  /// Receives something odd that is no error, such as an unknown escape.
+  /// Receives something odd that is not an error, such as an unknown escape.
   func warn(_ warning: PredicateSyntaxError)
 }
 

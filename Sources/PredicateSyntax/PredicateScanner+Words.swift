@@ -53,7 +53,7 @@ extension PredicateScanner {
     return value < radix ? value : nil
   }
 
-  /// The scalar of several bytes that begins here; nil if the bytes are no UTF-8.
+  /// The scalar of several bytes that begins here; nil if the bytes are not UTF-8.
   private func scalar(at offset: Int) -> (Unicode.Scalar, length: Int)? {
     let length = bytes[offset] >= 0xF0 ? 4 : bytes[offset] >= 0xE0 ? 3 : 2
     guard offset + length <= bytes.count else { return nil }

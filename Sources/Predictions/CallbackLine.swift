@@ -18,7 +18,7 @@ package struct CallbackLine: Hashable, Sendable {
     case section(FetchedResultsChangeType, index: Int?, name: String?)
   }
 
-  /// The line of an event; nil if the event is no such callback.
+  /// The line of an event; nil if the event is not such a callback.
   package init?(_ event: Event) {
     switch event {
     case .willChangeContent(let name): (controller, kind) = (name, .willChangeContent)

@@ -114,7 +114,7 @@ struct ScriptEdits {
     }
   }
 
-  /// Elements with the comma behind, the last with the one before it.
+  /// Elements with the comma after them, the last with the one before it.
   private func list(_ ranges: [Range<Int>]) -> [Range<Int>] {
     ranges.indices.map { index in
       if index + 1 < ranges.count { return ranges[index].lowerBound..<ranges[index + 1].lowerBound }

@@ -129,7 +129,7 @@ struct ScriptRun {
   /// Prints an event.
   ///
   /// What Core Data says on its console goes to standard error in formats for other programs. In
-  /// CSV, so does everything that is no row.
+  /// CSV, so does everything that is not a row.
   func print(_ event: Event, _ output: Output) {
     if belongsOnError(event) {
       for line in EventFormatter.text.lines(for: event) { output.writeError(line) }

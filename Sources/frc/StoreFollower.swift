@@ -87,7 +87,7 @@ final class StoreFollower {
     return ending ?? .success
   }
 
-  /// Says something that is no event.
+  /// Says something that is not an event.
   private func say(_ text: String) { output.writeError("frc: \(text)") }
 
   /// Waits until there is a store.

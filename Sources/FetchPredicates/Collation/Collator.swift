@@ -23,7 +23,7 @@ package final class Collator: Sendable {
 
   /// Creates a collator.
   ///
-  /// - Parameter locale: Where ICU does not know it, or it is no locale's
+  /// - Parameter locale: Where ICU does not know it, or it is not a locale's
   ///   identifier, the root locale's order is used; see ``isKnown(_:)``.
   package init(locale: String, strength: Strength, isNumeric: Bool) {
     collator = ICUCollator(locale: locale) ?? ICUCollator(locale: "root")

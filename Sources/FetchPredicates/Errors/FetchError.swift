@@ -12,7 +12,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case ungroupedProperty(String, groups: [String])
   /// Two values of a dictionary have one name.
   case repeatedProperty(String)
-  /// A sum or an average of what are no numbers.
+  /// A sum or an average of values that are not numbers.
   case notNumeric(String, function: String)
   /// A condition on groups if there are none.
   case havingWithoutGroup

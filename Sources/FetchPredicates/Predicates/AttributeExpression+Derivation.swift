@@ -5,7 +5,7 @@ extension AttributeExpression {
   /// Creates what a derived attribute of a model is computed from: a key path,
   /// also with a collection operator, `canonical:(key)`, or `now()`.
   ///
-  /// - Throws: ``InvalidPredicateError`` if the text is no such expression.
+  /// - Throws: ``InvalidPredicateError`` if the text is not such an expression.
   package init(derivation text: String) throws(InvalidPredicateError) {
     let prefix = "canonical:("
     let isCanonical = text.hasPrefix(prefix) && text.hasSuffix(")")

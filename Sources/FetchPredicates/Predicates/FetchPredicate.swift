@@ -29,8 +29,8 @@ public struct FetchPredicate: Sendable {
   ///
   /// An argument more than the string wants is ignored.
   ///
-  /// - Throws: ``InvalidPredicateError`` with Apple's text: if the string is no predicate, an
-  ///   argument is missing, or that of a `%K` is no key path.
+  /// - Throws: ``InvalidPredicateError`` with Apple's text: if the string is not a predicate, an
+  ///   argument is missing, or that of a `%K` is not a key path.
   public init(
     format: String, _ arguments: (any PredicateArgument)?...
   ) throws(InvalidPredicateError) {
@@ -135,7 +135,7 @@ extension PropertyValue {
 }
 
 extension OperandTree {
-  /// The keys of a `%K` in place of it; nil if the argument is no key path.
+  /// The keys of a `%K` in place of it; nil if the argument is not a key path.
   fileprivate func path(_ argument: PropertyValue, of base: OperandTree?) -> OperandTree? {
     guard let text = argument.string else { return nil }
     var result = base

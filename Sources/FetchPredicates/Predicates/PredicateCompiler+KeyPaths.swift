@@ -77,7 +77,7 @@ extension PredicateCompiler {
   }
 
   /// The to-one relationships that lead from the evaluated object to another, by their ordinals;
-  /// nil if an expression is no such path.
+  /// nil if an expression is not such a path.
   func toOneSteps(to node: OperandNode) -> [Int]? {
     switch node {
     case .evaluatedObject: return []

@@ -116,11 +116,11 @@ extension OperandNode {
 
 /// What an evaluation sees: the object, and the variables of SUBQUERYs.
 struct PredicateScope {
-  /// The object's attributes; empty where it is no entity's.
+  /// The object's attributes; empty where it is not an entity's.
   let snapshot: ObjectSnapshot
   /// The object, where it is an entity's.
   let object: ObjectID?
-  /// SELF, where the object is no entity's.
+  /// SELF, where the object is not an entity's.
   let subject: PredicateValue?
   /// Where the objects on the other side of relationships are.
   var graph: (any ObjectGraph)?

@@ -15,7 +15,7 @@ final class RegularExpression {
   private static let timeLimit: Int32 = 2_000
 
   init(_ text: String, ignoresCase: Bool) {
-    // An empty pattern is no pattern to ICU.
+    // An empty pattern is not a pattern to ICU.
     let units = Array((text.isEmpty ? "()" : text).utf16)
     do throws(ICUPattern.Problem) {
       pattern = try ICUPattern(units, ignoresCase: ignoresCase, timeLimit: Self.timeLimit)

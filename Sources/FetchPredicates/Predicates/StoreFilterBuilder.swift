@@ -10,7 +10,7 @@ struct StoreFilterBuilder {
   /// objects.
   let isSaved: (EntityDescription) -> Bool
 
-  /// - Returns: Nil if some part of the predicate is no such question.
+  /// - Returns: Nil if some part of the predicate is not such a question.
   func test(_ node: PredicateNode) -> Test? {
     switch node {
     case .constant(let value): return .constant(value)

@@ -35,7 +35,7 @@ package struct GroupCollector {
 
   /// Adds a row; rows come in order of their numbers.
   ///
-  /// - Throws: ``InvalidPredicateError`` if a value is no number.
+  /// - Throws: ``InvalidPredicateError`` if a value is not a number.
   package mutating func add(
     _ number: Int64, keys: [PropertyValue], values: [PropertyValue]
   ) throws(InvalidPredicateError) {

@@ -2,7 +2,7 @@
 ///
 /// Nothing was written then.
 public enum BatchRequestError: Error, Hashable, Sendable {
-  /// A relationship is no column that a batch request writes.
+  /// A relationship is not a column that a batch request writes.
   case relationship(String)
   /// A transient attribute is in no store.
   case transient(String)

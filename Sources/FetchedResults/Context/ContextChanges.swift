@@ -6,7 +6,7 @@ package struct ContextChanges {
   package private(set) var changes: [ObjectChange]
   /// The object of each change.
   package let objects: [ManagedObject]
-  /// Changes that are no change of a result, but of what key paths may read.
+  /// Changes that change no result, but values that key paths may read.
   let changesOfDeleted: [DeletedObjectChange]
   /// Counts the batches of a context from 1.
   package let sequence: Int

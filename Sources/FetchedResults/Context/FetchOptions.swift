@@ -45,7 +45,7 @@ struct FetchOptions {
   /// Reads the objects that relationships of fetched rows lead to, all those of one
   /// relationship together.
   ///
-  /// - Parameter keyPaths: Dotted; a key that is no relationship ends its path.
+  /// - Parameter keyPaths: Dotted; a key that is not a relationship ends its path.
   func prefetch(_ keyPaths: [String], of rows: [StoreRow]) {
     for keyPath in keyPaths {
       var level = rows

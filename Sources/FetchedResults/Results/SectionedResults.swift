@@ -125,7 +125,7 @@ extension SectionedResults {
   /// Returns the object number at a rank, counted from 0 over all sections.
   package func number(at rank: Int) -> Int64 { rows[rank].number }
 
-  /// Returns the rank of an object, or nil if it is no row.
+  /// Returns the rank of an object, or nil if it is not a row.
   package func rank(of number: Int64) -> Int? {
     rows.rank(inLeaf: located.leaves[number]) { $0.number == number }
   }

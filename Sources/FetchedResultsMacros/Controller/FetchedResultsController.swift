@@ -125,7 +125,7 @@ extension FetchedResultsController {
     Result(managedObject: try controller.object(at: indexPath))
   }
 
-  /// Returns the index path of an object, or nil where it is no result.
+  /// Returns the index path of an object, or nil where it is not a result.
   ///
   /// - Complexity: O(log *n*).
   public func indexPath(forObject object: Result) -> ResultsIndexPath? {

@@ -35,7 +35,7 @@ extension ManagedEntity {
   public var isInserted: Bool { managedObject.isInserted }
   /// Whether a saved object was changed and not saved since.
   public var isUpdated: Bool { managedObject.isUpdated }
-  /// Whether the object is a fault: its values are read when somebody looks at them next.
+  /// Whether the object is a fault: its values are read when they are next used.
   public var isFault: Bool { managedObject.isFault }
   /// Whether the object has changes that a save would write.
   public var hasChanges: Bool { managedObject.hasChanges }

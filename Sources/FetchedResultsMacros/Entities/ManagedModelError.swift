@@ -9,7 +9,7 @@ public enum ManagedModelError: Error, Hashable, Sendable {
   case model(ModelError)
   /// A relationship leads to a class that is not in the model.
   case unlistedClass(String, relationship: String, entity: String)
-  /// The inverse that a relationship names is no relationship of its destination.
+  /// The inverse that a relationship names is not a relationship of its destination.
   case foreignInverse(relationship: String, entity: String, destination: String)
   /// The inverse that a relationship names leads to another entity, or has another inverse.
   case contradictoryInverse(String, destination: String, relationship: String, entity: String)

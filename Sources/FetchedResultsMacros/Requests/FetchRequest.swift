@@ -21,7 +21,7 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
   public var includesSubentities = true
   /// Whether unsaved changes decide which objects match.
   public var includesPendingChanges = true
-  /// Whether a controller's objects stay faults until somebody looks at one.
+  /// Whether a controller's objects stay faults until one is used.
   public var returnsObjectsAsFaults = true
   /// The relationships whose objects are read with the fetched ones, as dotted key paths.
   public var relationshipKeyPathsForPrefetching: [String] = []

@@ -26,7 +26,7 @@ final class TurnsFile {
 
   /// Takes the statements that are about to run; nil begins a new world.
   func hear(_ statements: String?) {
-    // A file that cannot be written is no reason to stop: it serves after a trap only.
+    // A file that cannot be written is not a reason to stop: it serves after a trap only.
     guard let statements else {
       try? file?.truncate(atOffset: 0)
       return

@@ -15,7 +15,7 @@ enum CallbackKind: String, CaseIterable {
   case difference
   case counts
 
-  /// The kind of an event; nil if it is no callback.
+  /// The kind of an event; nil if it is not a callback.
   init?(_ event: Event) {
     switch event {
     case .willChangeContent: self = .willChangeContent

@@ -12,7 +12,7 @@ struct LineAdaptation {
 
   /// - Parameters:
   ///   - elements: The parts of the line.
-  ///   - index: The part that may change; nil is returned if it is no text.
+  ///   - index: The part that may change; nil is returned if it is not a text.
   ///   - text: The whole line.
   init?(
     of elements: [LinePattern.Element], at index: Int, in text: String, names: CapturedTexts

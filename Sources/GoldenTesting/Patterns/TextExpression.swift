@@ -138,7 +138,7 @@ extension TextExpression {
       return inner
     }
 
-    /// What a letter after `\` represents, which is no set.
+    /// What a letter after `\` represents, which is not a set.
     private static func literal(_ letter: Unicode.Scalar) throws(Fault) -> Unicode.Scalar {
       switch letter {
       case "t": return "\t"

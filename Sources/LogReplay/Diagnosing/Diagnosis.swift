@@ -11,7 +11,7 @@ package struct Diagnosis: Sendable {
   /// In the order of their lines.
   package private(set) var notes: [Note] = []
 
-  /// Something worth knowing that is no mistake, by the line that shows it.
+  /// Something worth knowing that is not a mistake, by the line that shows it.
   package enum Note: Hashable, Sendable {
     /// The log does not have the sections before a batch, so only the callbacks themselves were
     /// checked.

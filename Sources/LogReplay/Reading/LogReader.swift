@@ -112,7 +112,7 @@ package struct LogReader {
     ].contains { text.contains($0) }
   }
 
-  /// Looks for an exception in the lines that are no callbacks.
+  /// Looks for an exception in the lines that are not callbacks.
   private mutating func findException() {
     defer { pending = [] }
     var start = 0

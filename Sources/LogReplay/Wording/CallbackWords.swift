@@ -27,7 +27,7 @@ extension ObjectChange {
       .joined(separator: " ")
   }
 
-  /// The object, or what stands for one that the log does not name.
+  /// The object, or what is used for one that the log does not name.
   var objectWords: String { object ?? "the object" }
 }
 

@@ -16,7 +16,7 @@ package struct NameKnowledge {
     self.defined = defined
   }
 
-  /// Whether a part of a text is a name that nothing bears.
+  /// Whether a part of a text is an unknown name.
   ///
   /// Where it could be something anyway, it is none.
   package func isUnknown(_ part: TextPart) -> Bool {

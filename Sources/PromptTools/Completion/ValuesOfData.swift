@@ -56,7 +56,7 @@ struct ValuesOfData {
       places[id.entity] = place
       guard place >= 0 else { return true }
       let value = snapshot[place]
-      // A long text is no value that someone means to choose.
+      // A long text is not a value that someone means to choose.
       guard !value.isNull, let text = value.shortText else { return true }
       if counts.count < distinct || counts[text] != nil { counts[text, default: 0] += 1 }
       return true

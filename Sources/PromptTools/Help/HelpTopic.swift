@@ -37,7 +37,7 @@ package struct HelpTopic: Hashable, Sendable {
     self.files = files
   }
 
-  /// The example as it stands below the lines, behind an empty one.
+  /// The example as it is below the lines, after an empty one.
   package var indentedExample: [String] {
     example.isEmpty ? [] : [""] + example.map { "  " + $0 }
   }

@@ -116,7 +116,7 @@ package final class SessionTimeline {
 
   /// Runs a statement, which becomes the last point.
   ///
-  /// One that only looks and runs in the past is no point, so that what was
+  /// One that only looks and runs in the past is not a point, so that what was
   /// undone can still be done again. One that is interrupted is none either,
   /// and leaves the session as it was; see `wasRestored`.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {

@@ -20,7 +20,7 @@ extension Event {
     }
   }
 
-  /// Returns a part of what the event lists; the event itself if it is no list.
+  /// Returns a part of what the event lists; the event itself if it is not a list.
   package func part(_ range: Range<Int>) -> Event {
     switch self {
     case .rows(let entity, let objects): .rows(entity: entity, objects: Array(objects[range]))
@@ -35,7 +35,7 @@ extension Event {
     }
   }
 
-  /// How many parts of at most 256 elements the event has; 1 if it is no list.
+  /// How many parts of at most 256 elements the event has; 1 if it is not a list.
   package var partCount: Int {
     max(1, ((listCount ?? 0) + Self.pieceLength - 1) / Self.pieceLength)
   }
@@ -67,7 +67,7 @@ extension Event {
 }
 
 extension [ShownSection] {
-  /// The sections without what the last turn did, which is no part of what a script prints.
+  /// The sections without what the last turn did, which is not a part of what a script prints.
   fileprivate var unmarked: [ShownSection] {
     map { ShownSection(name: $0.name, indexTitle: $0.indexTitle, objects: $0.objects) }
   }

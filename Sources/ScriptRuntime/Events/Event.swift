@@ -65,7 +65,7 @@ package enum Event {
   case statement(ShownStatement)
   /// `show model`; the requests that the model holds, as a script says them.
   case model(entities: [EntityDescription], hooks: [String: [HookText]], requests: [String])
-  /// Something worth knowing that is no error: what a model has and a script
+  /// Something worth knowing that is not an error: what a model has and a script
   /// cannot use.
   case note(String)
   /// What Core Data would print on the console.

@@ -2,7 +2,7 @@ package import FetchedResults
 import TableViews
 
 extension EventFormatter {
-  /// Returns the event as one JSON object, or nil for what is no event: the
+  /// Returns the event as one JSON object, or nil for what is not an event: the
   /// console's lines, which go to standard error.
   package func jsonLine(for event: Event) -> String? {
     if case .console = event { return nil }

@@ -11,7 +11,7 @@ package struct ShownEvaluation {
     package let depth: Int
     package let predicate: String
     package let outcome: Result<Bool, Failure>
-    /// The sides of a comparison that are no literals.
+    /// The sides of a comparison that are not literals.
     package let operands: [Operand]
     /// The element that decided an ANY or ALL.
     package let decider: PredicateValue?

@@ -1,7 +1,7 @@
 /// Reads the records of a CSV file, as RFC 4180 has them, piece by piece.
 ///
 /// A field between double quotes may hold commas, line ends and, doubled,
-/// double quotes. Lines that are empty are no records.
+/// double quotes. Lines that are empty are not records.
 struct CSVRecords {
   /// One record, and the line it begins on, counted from 1.
   struct Record: Equatable {

@@ -8,7 +8,7 @@ extension AttributeType {
   /// Booleans are `true`, `false`, `YES`, `NO`, `1` or `0`, dates those of
   /// scripts without the `@`, Data is base64.
   ///
-  /// - Returns: Nil if the text is no value of the type.
+  /// - Returns: Nil if the text is not a value of the type.
   func value(imported text: String) -> PropertyValue? {
     switch self {
     case .string: .string(text)

@@ -40,7 +40,7 @@ extension NameResolver {
     }
   }
 
-  /// Looks up the names of results that are no objects.
+  /// Looks up the names of results that are not objects.
   private func checkResults(_ clauses: RequestClauses, on entity: EntityDescription) {
     for value in clauses.fetchedValues ?? [] {
       find { () throws(ScriptError) in try requests.checkValue(value, of: entity) }

@@ -42,7 +42,7 @@ extension FetchRequest {
     return text + resultText
   }
 
-  /// The clauses of results that are no objects.
+  /// The clauses of results that are not objects.
   private var resultText: String {
     var text = ""
     if !propertiesToFetch.isEmpty {

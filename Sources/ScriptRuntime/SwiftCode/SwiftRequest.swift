@@ -59,7 +59,7 @@ struct SwiftRequest {
     return lines
   }
 
-  // MARK: Results that are no objects
+  // MARK: Results that are not objects
 
   private var resultLines: [String] {
     switch request.resultType {

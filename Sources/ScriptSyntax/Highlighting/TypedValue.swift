@@ -51,7 +51,7 @@ package struct TypedValue {
     let end = scan.place
     let path = CursorNotes.keyPath(before: end, in: bytes)
     if path.isEmpty {
-      // Digits, as those of `Book/1.genre`, are no key.
+      // Digits, as those of `Book/1.genre`, are not a key.
       let key = CursorNotes.startOfWord(endingAt: end, in: Array(bytes[..<end]))
       guard key < end, key > 0, bytes[key - 1] == Byte.dot,
         let object = TypedObject(endingAt: key - 1, in: bytes)

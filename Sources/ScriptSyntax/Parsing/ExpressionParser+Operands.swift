@@ -143,7 +143,7 @@ extension ExpressionParser {
     }
   }
 
-  /// Whether a word after `fetch` is no source, so that `fetch` is a name.
+  /// Whether a word after `fetch` is not a source, so that `fetch` is a name.
   private func endsOperand(_ token: Token) -> Bool {
     let word = cursor.text(of: token)
     return ["and", "or", "AND", "OR", "else"].contains(word)

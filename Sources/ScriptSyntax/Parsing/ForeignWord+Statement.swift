@@ -2,7 +2,7 @@ extension ForeignWord {
   /// The statement that does what a method of Apple's does.
   ///
   /// - Parameters:
-  ///   - call: An expression; nil is returned where it is no such call.
+  ///   - call: An expression; nil is returned where it is not such a call.
   ///   - source: Where it is.
   static func statement(for call: ExpressionSyntax, in source: SourceText) -> String? {
     guard case .methodCall(let owner, let name, let arguments) = call.kind else { return nil }

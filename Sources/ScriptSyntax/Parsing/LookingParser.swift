@@ -64,7 +64,7 @@ struct LookingParser {
     .batch, .count, .delete, .fetch, .history, .merge, .obtain,
   ]
 
-  /// Whether one of the words is here, and is no name: `swift batch` is of something called so.
+  /// Whether one of the words is here, and is not a name: `swift batch` is of something called so.
   private var isAtStatementWithCode: Bool {
     guard let word = Self.wordsWithCode.first(where: { cursor.isAt(word: $0.rawValue) }) else {
       return false

@@ -144,7 +144,7 @@ struct RequestParser {
     return keys
   }
 
-  // MARK: Results that are no objects
+  // MARK: Results that are not objects
 
   private func parseKeyPaths(
     of source: Name, behind word: String

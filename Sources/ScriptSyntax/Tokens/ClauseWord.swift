@@ -46,7 +46,7 @@ enum ClauseWord: String, CaseIterable {
 
 /// The clauses that a statement may have on lines of their own.
 enum ClauseWords {
-  /// None: the statement is no request.
+  /// None: the statement is not a request.
   case none
   /// Those that a fetch heeds.
   case ofFetches

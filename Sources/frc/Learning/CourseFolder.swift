@@ -21,7 +21,7 @@ struct CourseFolder {
     }
   }
 
-  /// Reads the course, in the order of the files' names; scripts that are no lessons are
+  /// Reads the course, in the order of the files' names; scripts that are not lessons are
   /// left out.
   ///
   /// - Returns: Nil if a lesson is not right, or if there is none; that is told.

@@ -26,7 +26,7 @@ struct Permissions: Hashable, Sendable {
 
   /// Folders of the system, which are below no root but one of their own.
   ///
-  /// What they show, such as the variables of a process, is no file of anybody.
+  /// What they show, such as the variables of a process, is not a file of anybody.
   private static let systemFolders = ["/dev", "/proc", "/sys"]
 
   /// A repository keeps its settings here, which may hold a server's password.

@@ -29,7 +29,7 @@ struct WorkflowCommands {
     }
   }
 
-  /// Returns lines that are no commands either, if nothing can be said before them.
+  /// Returns lines that are not commands either, if nothing can be said before them.
   func withoutCommands(_ text: String) -> String {
     guard isRead else { return text }
     return withoutInnerCommands(text).split(separator: "\n", omittingEmptySubsequences: false)

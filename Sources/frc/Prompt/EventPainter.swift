@@ -113,7 +113,7 @@ struct EventPainter {
     }
   }
 
-  /// Paints a rule's name; what is behind it is read as it is.
+  /// Paints a rule's name; what is after it is read as it is.
   private func paint(explained line: String) -> String {
     let start = "  rule "
     guard line.hasPrefix(start), let end = line.firstIndex(of: ":") else { return line }

@@ -32,7 +32,7 @@ struct FlowedText {
     return broken(paragraph.joined(separator: " "), width)
   }
 
-  /// Breaks a line; what does not fit stands under the line's last column.
+  /// Breaks a line; what does not fit is placed under the line's last column.
   private static func broken(_ line: String, _ width: Int) -> [String] {
     guard DisplayWidth.width(of: line) > width else { return [line] }
     let margin = String(repeating: " ", count: lastColumn(of: line, within: width / 2))
@@ -65,7 +65,7 @@ struct FlowedText {
     return words + [word]
   }
 
-  /// Where the last column of a row begins, behind two blanks or more; 0 where
+  /// Where the last column of a row begins, after two blanks or more; 0 where
   /// it begins too far right.
   private static func lastColumn(of line: String, within limit: Int) -> Int {
     var column = 0

@@ -21,11 +21,11 @@ struct PastedText {
       } else if prompts.contains(line + " ") {
         kept.append("")
       } else if index == 0, Self.isStatement(line) {
-        // Whoever marks with the mouse begins behind the prompt.
+        // Whoever marks with the mouse begins after the prompt.
         kept.append(line)
       }
     }
-    // The prompt behind the last answer.
+    // The prompt after the last answer.
     while isTranscript, kept.last?.allSatisfy(\.isWhitespace) == true { kept.removeLast() }
     text = kept.joined(separator: "\n")
   }

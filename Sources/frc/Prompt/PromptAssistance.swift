@@ -57,7 +57,7 @@ struct PromptAssistance {
     return String(only.text.dropFirst(typed.count))
   }
 
-  /// The colours of a text; what the cursor stands behind is not blamed yet.
+  /// The colours of a text; what the cursor is directly after is not blamed yet.
   func spans(of text: String, at offset: Int) -> [StyledSpan] {
     guard text.utf8.count < Self.largestText else { return [] }
     if text.hasPrefix(":") { return command(text) }

@@ -1,4 +1,4 @@
-/// A command of the prompt itself, behind a colon.
+/// A command of the prompt itself, after a colon.
 ///
 /// The one table of them: entries are read by it, Tab offers it, help and
 /// documentation list it.
@@ -96,7 +96,7 @@ enum PromptCommand: String, CaseIterable {
     }
   }
 
-  /// Whether nothing may stand behind it.
+  /// Whether nothing may follow it.
   var isWhole: Bool { !usage.contains(" ") }
 
   /// Finds a command by its word.

@@ -56,7 +56,7 @@ struct PromptConfiguration {
 extension PromptSession {
   /// Runs the user's configuration, if there is one.
   ///
-  /// An entry that fails is told of, and the entries after it still run. What the entries print is
+  /// An entry that fails is reported, and the entries after it still run. What the entries print is
   /// shown. What the prompt says of them by itself is not.
   func configure() {
     guard settings.readsConfiguration,

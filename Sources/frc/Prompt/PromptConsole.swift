@@ -27,7 +27,7 @@ final class PromptConsole {
   let isSpoken: Bool
   /// Whether nothing is said that was not asked for, as while the configuration is read.
   var isQuiet = false
-  /// Where a command stands whose answers are shown; nil of one that was typed.
+  /// The place of the command whose answers are shown; nil for a typed one.
   var place: String?
   /// The colours.
   var theme: PromptTheme {
@@ -169,7 +169,7 @@ final class PromptConsole {
     output.writeError(painted: renderer.render(diagnostic, in: source, showsPlace: !isEntry))
   }
 
-  /// Tells the person something that is no output of a statement.
+  /// Tells the person something that is not output of a statement.
   func acknowledge(_ comment: String) {
     if isSeen, !isQuiet { output.write(painted: painter.paint(comment: comment)) }
   }

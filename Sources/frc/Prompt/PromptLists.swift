@@ -18,7 +18,7 @@ enum CommandList {
     let width = PromptCommand.allCases.map(\.usage.count).max() ?? 0
     let rows = PromptCommand.allCases.map { command in
       let blanks = String(repeating: " ", count: width - command.usage.count + 2)
-      // What is behind a semicolon is said by `:help :NAME`.
+      // What is after a semicolon is said by `:help :NAME`.
       let summary = command.summary.prefix { $0 != ";" }
       return "  " + command.usage + blanks + summary
     }

@@ -61,7 +61,7 @@ final class PromptPrediction {
 extension PromptSession {
   /// Runs statements of which was predicted what they send, and says what of it is right.
   ///
-  /// - Parameter prediction: The lines; blank ones alone are no prediction.
+  /// - Parameter prediction: The lines; blank ones alone are not a prediction.
   func run(_ script: ParsedScript, predicted lines: [String]) {
     prediction.setHearing(true)
     prediction.explanations = []

@@ -76,7 +76,7 @@ extension PromptSession {
     switch Help.answer(to: name) {
     case .topic(let found):
       topic = found
-      // The keys stand in the editor's own table.
+      // The keys are in the editor's own table.
       console.explain(found.lines + (found.name == "keys" ? keys : []))
       // An example stays as it is, for it may be copied.
       console.answer(found.indentedExample)

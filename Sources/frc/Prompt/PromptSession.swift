@@ -92,7 +92,7 @@ final class PromptSession {
     prediction.isHolding ? PromptPrediction.isComplete(entry) : Self.isComplete(entry)
   }
 
-  /// What stands before the next entry.
+  /// What is shown before the next entry.
   var prompt: String {
     prediction.isHolding ? PromptWords.predictionPrompt : PromptWords.prompt
   }

@@ -108,7 +108,7 @@ struct PromptTheme: Equatable {
     return EditorStyles(hint: pale, candidate: .plain, chosen: TextStyle("7"), detail: pale)
   }
 
-  /// The pane and what else stands around the line.
+  /// The pane and what else is shown around the line.
   var panes: PaneStyles {
     var styles = PaneStyles()
     guard usesColor else { return styles }

@@ -99,7 +99,7 @@ enum PromptWords {
   static let unknownWordHint = "# :help start shows a first session; Tab lists what can be typed"
 
   static func commandHint(_ command: PromptCommand) -> String {
-    // Behind a semicolon stands what only who asks for it wants to know.
+    // After a semicolon come details that only `:help :NAME` shows.
     "# \(command.usage) \(command.summary.prefix { $0 != ";" })"
   }
 

@@ -15,7 +15,7 @@ struct SessionScript {
   ///   - points: The statements in force.
   ///   - outputs: What each of them printed, to be written under it; nil where that is lost. Nil
   ///     for statements alone.
-  ///   - keepsFailures: Whether those that failed stay, behind `try`.
+  ///   - keepsFailures: Whether those that failed stay, after `try`.
   ///   - path: Where the script will be; files are named from there.
   ///   - locale: The locale at the beginning.
   ///   - store: The store at the beginning, as on the command line.
@@ -50,7 +50,7 @@ struct SessionScript {
   }
 }
 
-/// A statement as it stands in a file, where line ends count.
+/// A statement as it is in a file, where line ends count.
 struct WrittenStatement {
   let text: String
 
@@ -113,7 +113,7 @@ struct WrittenStatement {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What stands between two parts, in one line; a `\` at a line's end goes.
+  /// What is between two parts, in one line; a `\` at a line's end goes.
   private static func gap(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard bytes.contains(0x0A) else { return Array(bytes) }
     return bytes.map { $0 == 0x0A || $0 == 0x5C ? 0x20 : $0 }

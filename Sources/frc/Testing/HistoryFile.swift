@@ -42,7 +42,7 @@ struct HistoryFile {
     var outcomes = result.report.outcomes[...]
     for (index, test) in tests.enumerated() {
       let outcome = result.ended.contains(index) ? outcomes.popFirst() : nil
-      // Standard input is no file that could be run again.
+      // Standard input is not a file that could be run again.
       guard !test.isStandardInput else { continue }
       let key = key(test.test.source.name)
       touched.insert(key)

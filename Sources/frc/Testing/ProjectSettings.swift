@@ -5,7 +5,7 @@ import TOMLKit
 /// What a `frc.toml` says; nil for what it leaves to the command line.
 struct ProjectSettings: Equatable {
   var paths: [String]?
-  /// Patterns of scripts that are included by others, and are no tests.
+  /// Patterns of scripts that are included by others, and are not tests.
   var fixtures: [String]?
   var timeout: Duration?
   /// In bytes.

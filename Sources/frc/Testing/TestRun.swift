@@ -39,7 +39,7 @@ struct TestRun {
   func perform(_ tests: [PreparedTest]) -> Result {
     let isTwice = if case .accept = update { true } else { false }
     var options = options
-    // What is accepted is no failure.
+    // What is accepted is not a failure.
     options.stopsAtFailure = stopsAtFailure && !isTwice
     let settings = WorkerSettings(options, permissions)
     var hand: (@Sendable () -> any TestHand)?

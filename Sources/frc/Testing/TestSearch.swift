@@ -30,7 +30,7 @@ struct TestSearch {
   /// The index of each script by its path in its plainest form.
   private var places: [String: Int] = [:]
 
-  /// Scripts in folders that are no tests.
+  /// Scripts in folders that are not tests.
   private let fixtures: [Glob]
 
   /// Finds scripts.

@@ -265,7 +265,7 @@ extension WireReader {
         }
       }
     } catch {
-      // What there is of a step is no step.
+      // What there is of a step is not a step.
     }
     return runs
   }
