@@ -110,7 +110,7 @@ struct StoppingTests {
     #expect(try storedCount() == 0)
   }
 
-  @Test("an import that is cancelled in the midst of a save throws a CancellationError")
+  @Test("an import that is cancelled during a save throws a CancellationError")
   func cancelledInSave() async throws {
     let container = try PersistentContainer(
       managedObjectModel: coordinator.managedObjectModel, sqliteStoreAt: folder.file())
