@@ -14,7 +14,7 @@ package final class CollationKeys {
   }
 
   private let capacity: Int
-  // A comparison calls nobody who uses the table.
+  // A comparison calls no code that uses the table.
   /// By place; made for the first string, since most controllers need none.
   @exclusivity(unchecked) private var entries: ContiguousArray<Entry?> = []
   /// For each place the row that was met there last without an entry.

@@ -67,7 +67,7 @@ extension FetchedResultsController {
     return observation
   }
 
-  /// Fetches again where nobody followed while objects changed.
+  /// Fetches again if objects changed while the controller had no follower.
   private func fetchMissedBatches() {
     guard let missed = state, missed.hasMissedBatch, missed.trackingError == nil,
       deliveryStyle == nil, !isObserved

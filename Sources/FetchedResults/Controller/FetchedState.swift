@@ -37,7 +37,7 @@ final class FetchedState {
   private(set) var renumberings = 0
   /// The objects whose temporary identities were in the last snapshot.
   var toldTemporary: Set<Int64> = []
-  /// Whether a batch came while nobody followed, so that the results may be older than the context.
+  /// Whether a batch came while there was no follower, so that the results may be outdated.
   var hasMissedBatch = false
   /// Whether the next batch must be decided by a fetch.
   var mustFetch = false

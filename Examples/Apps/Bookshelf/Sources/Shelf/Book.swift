@@ -6,7 +6,7 @@ public import FetchedResultsMacros
   public var title: String
   /// Who wrote it.
   public var author: String
-  /// The shelf that it stands on.
+  /// The shelf that it is on.
   ///
   /// The list has a section for each.
   public var shelf: String
