@@ -60,17 +60,22 @@ def startup(setting):
     results = json.loads(export.read_text())["results"]
     for (name, arguments), result in zip(contenders, results):
         milliseconds = [f"{1000 * result[key]:.2f}" for key in ("median", "min", "max")]
-        rows.append([name, *milliseconds, instructions_of(arguments)])
+        rows.append([name, *milliseconds, instructions_of(arguments, setting.folder)])
     return table(["program", "median, ms", "fastest", "slowest", "instructions"], rows)
 
 
-def instructions_of(arguments):
+def instructions_of(arguments, folder):
     """How many instructions a command takes, by valgrind; it does not see those of the kernel."""
     if not shutil.which("valgrind"):
         return ""
+    # valgrind gives up on large programs with the names of their source lines.
+    stripped = folder / "stripped"
+    found = subprocess.run(["strip", "-g", "-o", str(stripped), shutil.which(arguments[0])],
+                           capture_output=True, check=False)
+    program = str(stripped) if found.returncode == 0 else arguments[0]
     done = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *arguments],
-        capture_output=True, text=True, check=False)
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program,
+         *arguments[1:]], capture_output=True, text=True, check=False)
     found = re.search(r"Collected : (\d+)", done.stderr)
     return f"{int(found[1]):,}" if found else ""
 
