@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import GRDB
 
-/// How the column of an old attribute becomes that of a new one.
+/// How the values of an old attribute's column are converted for the new attribute.
 struct AttributeConversion: Sendable {
   private enum Form {
     case copy
@@ -12,7 +12,7 @@ struct AttributeConversion: Sendable {
   }
 
   private let form: Form
-  /// What is true of values that do not fit, with `$` for the column; nil if all fit.
+  /// A condition on values that do not fit, with `$` for the column; nil if all values fit.
   private let misfit: String?
 
   private init(_ form: Form, misfit: String? = nil) {
@@ -20,11 +20,12 @@ struct AttributeConversion: Sendable {
     self.misfit = misfit
   }
 
-  /// - Parameter isExact: Whether the old type is known, and not a guess from a column.
+  /// - Parameter isExact: Whether the old type is known. If not, it was guessed from a column.
   /// - Returns: Nil if no conversion is known.
   init?(_ old: AttributeDescription, _ new: AttributeDescription, isExact: Bool) {
     guard isExact || ColumnType(old.type) != ColumnType(new.type) else {
-      // What the column holds fits as it fits any attribute of such a column.
+      // A guessed type says only what the column holds, and the new attribute has such a column
+      // too.
       self.init(.copy)
       return
     }
@@ -53,7 +54,7 @@ struct AttributeConversion: Sendable {
       self.init(.real, misfit: "$ NOT BETWEEN -16777216 AND 16777216")
     case (.integer64, .double), (.integer64, .decimal):
       self.init(.real, misfit: "$ NOT BETWEEN -9007199254740992 AND 9007199254740992")
-    // Not a number is a text there.
+    // SQLite stores a decimal that is not a number as text.
     case (.decimal, .double): self.init(.real, misfit: "typeof($) = 'text'")
     case (.uuid, .binaryData):
       self.init(new.allowsExternalBinaryDataStorage ? .wrapped : .copy)
@@ -63,7 +64,7 @@ struct AttributeConversion: Sendable {
     }
   }
 
-  /// Whether a column may stay as it is, if its name and type do.
+  /// Whether the column can stay as it is if its name and type do not change.
   var isCopy: Bool {
     switch form {
     case .copy: misfit == nil
@@ -71,7 +72,7 @@ struct AttributeConversion: Sendable {
     }
   }
 
-  /// Returns the new value in SQL.
+  /// Returns an SQL expression for the new value.
   func expression(_ column: String) -> String {
     switch form {
     case .copy: column
@@ -81,11 +82,11 @@ struct AttributeConversion: Sendable {
     }
   }
 
-  /// Returns a condition of SQL on values that do not fit; nil if all fit.
+  /// Returns an SQL condition on values that do not fit; nil if all values fit.
   func misfit(_ column: String) -> String? { misfit?.replacing("$", with: column) }
 }
 
-/// The functions of SQL that conversions call.
+/// The SQL functions that conversions call.
 enum MigrationFunctions {
   static let wrap = "frc_wrap"
   static let unwrap = "frc_unwrap"

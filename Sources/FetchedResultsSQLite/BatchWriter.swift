@@ -1,11 +1,11 @@
 import FetchedResults
 import GRDB
 
-/// Writes a batch request's changes as few statements over many rows, inside a transaction.
+/// Writes the changes of a batch request with few statements, each for many rows, in a transaction.
 struct BatchWriter {
   let layout: StoreLayout
   let connection: StoreConnection
-  /// What SQL asks of the rows; nil if it cannot ask as memory does.
+  /// The rows' condition in SQL; nil if SQL cannot select the same rows as memory.
   let condition: SQLCondition?
 
   /// How many rows one statement names.
@@ -32,9 +32,9 @@ struct BatchWriter {
 
   // MARK: Updating
 
-  /// Changes rows in place, and counts their versions up.
+  /// Changes rows in place and increases their versions.
   ///
-  /// - Returns: False where SQL would not write what memory does; nothing is written then.
+  /// - Returns: False if SQL would not write the same values as memory. Nothing is written then.
   /// - Throws: `StoreError.overflow(entity:attribute:)` if a sum does not fit.
   func update(
     _ ids: [ObjectID], of entity: EntityDescription, _ settings: [StoreBatch.Setting]
@@ -74,7 +74,7 @@ struct BatchWriter {
     return true
   }
 
-  /// SQLite would continue with a floating-point number.
+  /// Throws if a sum overflows, where SQLite would continue with a floating-point number.
   private func checkOverflow(
     of column: String, _ attribute: AttributeDescription, of entity: EntityDescription,
     adding sum: DatabaseValue, _ ids: [ObjectID]
@@ -93,8 +93,8 @@ struct BatchWriter {
 
   // MARK: Rows
 
-  /// Calls `body` with a condition for all of the rows: what the request asks, or else the
-  /// rows by number, many at a time.
+  /// Calls `body` with conditions that together select all rows: the request's condition, or else
+  /// conditions that list many row numbers each.
   private func forEachPart(
     of ids: [ObjectID], _ body: (SQLCondition) throws -> Void
   ) throws {
@@ -128,8 +128,10 @@ struct BatchWriter {
 }
 
 extension AttributeType {
-  /// Whether a sum in SQL is the same as in memory: a decimal is a floating-point number in a
-  /// file, and a float is one of more digits.
+  /// Whether SQL and memory compute the same sum.
+  ///
+  /// They do not for decimals, which a file holds as floating-point numbers, and for floats, to
+  /// which SQL gives more digits.
   fileprivate var addsInSQL: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .double: true

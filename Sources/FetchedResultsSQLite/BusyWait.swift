@@ -1,9 +1,9 @@
 import Foundation
 import ObjectModel
 
-/// How long a connection waits for other processes that have locked the file.
+/// Decides how long a connection waits for other processes that have locked the file.
 ///
-/// SQLite asks it from the thread that runs the statement.
+/// SQLite calls it on the thread that runs the statement.
 final class BusyWait: Sendable {
   private struct State {
     /// In milliseconds.

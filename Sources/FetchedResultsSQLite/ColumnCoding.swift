@@ -35,10 +35,10 @@ extension AttributeType {
     case .bool(let flag): (flag ? 1 : 0).databaseValue
     case .int(let number): number.databaseValue
     case .double(let number): number.databaseValue
-    // GRDB hands text to SQLite up to its first NUL.
+    // GRDB passes a text to SQLite only up to its first NUL.
     case .string(let text): text.utf8.contains(0) ? nil : text.databaseValue
     case .date(let date): date.timeIntervalSinceReferenceDate.databaseValue
-    // SQLite would make NULL of a number that is none.
+    // SQLite would turn "not a number" into NULL.
     case .decimal(let number):
       number.isNaN ? Self.notANumber.databaseValue : number.nearestDouble.databaseValue
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Data($0) }.databaseValue
@@ -74,9 +74,9 @@ extension AttributeType {
     }
   }
 
-  /// Says what a mark of a statement represents.
+  /// Binds a value to a parameter of a statement.
   ///
-  /// - Returns: False where SQLite cannot hold the value.
+  /// - Returns: False if SQLite cannot hold the value.
   func bind(_ value: PropertyValue, to statement: PreparedStatement, at index: Int) -> Bool {
     switch value {
     case .null: statement.bindNull(at: index)
@@ -98,8 +98,9 @@ extension AttributeType {
 }
 
 extension URL {
-  /// Reads a URL of a column, the empty one too, which `URL(string:)` refuses
-  /// and Core Data's class takes.
+  /// Reads a URL from a column.
+  ///
+  /// It accepts an empty URL, which `URL(string:)` refuses and Core Data's class accepts.
   fileprivate init?(stored text: String) {
     guard let url = text.isEmpty ? URLComponents().url : URL(string: text) else { return nil }
     self = url

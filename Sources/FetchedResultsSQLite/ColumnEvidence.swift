@@ -7,7 +7,7 @@ struct ColumnEvidence {
 
   /// How many rows are looked at to guess a type.
   private static let most = 10_000
-  /// The same, of data, each piece of which may be large.
+  /// How many rows are looked at in a column of data, where each value may be large.
   private static let mostData = 200
 
   /// Counts what the first rows hold in a column.
@@ -37,7 +37,7 @@ struct ColumnEvidence {
     ).compactMap { $0.integer(0) }
   }
 
-  /// Whether a table has an object of each number in a column.
+  /// Whether each number in a column is the number of an object in a table.
   func areNumbers(_ reference: ToOneColumn, of table: String) throws -> Bool {
     let column = reference.column.quotedForSQL
     return try Row.fetchOne(
@@ -62,7 +62,7 @@ struct ColumnEvidence {
     ).compactMap { $0.integer(0) }
   }
 
-  /// Whether two columns say the same of every pair of objects, of which there is one.
+  /// Whether two columns relate the same pairs of objects, of which there must be at least one.
   func areInverse(_ one: ToOneColumn, _ other: ToOneColumn) throws -> Bool {
     try leadsBack(one, by: other) && leadsBack(other, by: one)
   }
@@ -91,7 +91,7 @@ struct ColumnValues {
   let flags: Int
   /// Data of 16 bytes, as UUIDs have it.
   let sixteenBytes: Int
-  /// Data that begins as data does that may be in a file of its own.
+  /// Data whose first bytes look like a reference to an external file.
   let marked: Int
   /// Texts that could be addresses.
   let addresses: Int
@@ -128,7 +128,7 @@ struct AttributeGuess {
       type = isAddress && values.addresses == all ? .uri : .string
       if values.addresses == all { others = [type == .uri ? .string : .uri] }
     case .blob:
-      // A column of data that may be elsewhere has a byte more.
+      // A column whose data may be in an external file has one more byte in front.
       type = values.sixteenBytes == all ? .uuid : .binaryData
       isExternal = type == .binaryData && values.marked == all
       if type == .uuid {

@@ -1,24 +1,24 @@
 import Foundation
 import Platform
 
-/// Copies a database to which other processes may be writing, so that the copy
-/// is one state of it.
+/// Copies a database that other processes may be writing to, so that the copy is one consistent
+/// state.
 ///
-/// Nothing is locked, for that would change what SQLite keeps beside the file.
-/// The log is copied after the database. What a checkpoint writes into the
-/// database meanwhile is in the log as well, as long as the log does not begin
-/// again; its header tells whether it did.
+/// Nothing is locked, because a lock would change the files that SQLite keeps beside the database.
+/// The log is copied after the database. A checkpoint may write into the database meanwhile, but
+/// its changes are in the log as well, unless the log has restarted. The log's header shows whether
+/// it has.
 enum DatabaseCopy {
-  /// How long to try beside a process that writes all the time, in seconds.
+  /// How long to retry while another process writes all the time, in seconds.
   private static let patience = 5.0
-  /// After how many seconds a journal counts as one that a process left behind.
+  /// After how many seconds a journal counts as left behind by a process that ended.
   ///
-  /// SQLite undoes its transaction in the copy.
+  /// SQLite then rolls back its transaction in the copy.
   private static let journalPatience = 1.0
 
   /// Copies a database and its log.
   ///
-  /// - Throws: `UnusableFile.busy` if there was no quiet moment.
+  /// - Throws: `UnusableFile.busy` if other processes wrote all the time.
   static func make(of path: String, at target: String) throws {
     let start = ContinuousClock.now
     while true {
@@ -44,8 +44,8 @@ enum DatabaseCopy {
         try files.copyItem(atPath: path + suffix, toPath: target + suffix)
         try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target + suffix)
       } catch {
-        // A log goes with its last user, and a journal with its transaction, also between two looks
-        // at it. Another one may have come since; the next look tells.
+        // A log disappears with its last user and a journal with its transaction, also between two
+        // checks. A new one may have appeared since; the next check finds it.
         let code = (error as? CocoaError)?.code
         guard !suffix.isEmpty, code == .fileReadNoSuchFile || code == .fileNoSuchFile else {
           throw error
@@ -55,7 +55,7 @@ enum DatabaseCopy {
   }
 }
 
-/// What tells whether a database was written to.
+/// The facts that show whether a database was written to.
 private struct State {
   /// A file and when it was written.
   private struct File: Equatable {
@@ -73,22 +73,20 @@ private struct State {
   }
 
   private let database: File
-  /// The number in the database's header that each transaction counts up which
-  /// needs no log.
+  /// The number in the database's header that each transaction without a log increases.
   private let changeCounter: [UInt8]
-  /// The header of the log, another one whenever the log begins again; nil if nothing is in the
-  /// log.
+  /// The header of the log, which changes whenever the log restarts; nil if the log is empty.
   private let logHeader: [UInt8]?
-  /// The journal of a transaction under way, or of one that was never ended.
+  /// The journal of a transaction that is running or was never finished.
   private var journal: File?
 
   var hasJournal: Bool { journal != nil }
 
   init(_ path: String) throws {
-    // In this order: a log that begins between two looks is noticed later.
+    // The order matters: a log that appears between the two reads is noticed by the next check.
     logHeader = try Self.bytes(of: path + "-wal", at: 0, count: 32)
     if let start = try Self.bytes(of: path + "-journal", at: 0, count: 8),
-      // The header of a journal that is kept for later is filled with zeros.
+      // SQLite fills the header of a journal with zeros when it keeps the file for later.
       start.contains(where: { $0 != 0 }), let status = try? FileStatus(path + "-journal")
     {
       journal = File(status)
@@ -105,16 +103,18 @@ private struct State {
     }
   }
 
-  /// Whether what was copied after this look and before another is one state.
+  /// Whether a copy made between this check and another is one consistent state.
   func isSteady(until other: State) -> Bool {
     guard database.identity == other.database.identity, journal == other.journal,
       logHeader == other.logHeader
     else { return false }
-    // What is written into the database beside a log comes from the log.
+    // If there is a log, everything that is written into the database meanwhile is also in the log.
     return logHeader != nil
       || (database == other.database && changeCounter == other.changeCounter)
   }
 
+  /// Returns the bytes of a file at an offset.
+  ///
   /// - Returns: Nil if there is no file, or it is shorter.
   private static func bytes(of path: String, at offset: Int, count: Int) throws -> [UInt8]? {
     do throws(SystemError) {

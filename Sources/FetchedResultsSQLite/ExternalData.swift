@@ -3,17 +3,17 @@ import Platform
 
 /// Binary data that Core Data may keep in files beside the store.
 ///
-/// The first byte of such a column tells where the data is: 1, and it follows;
-/// 2, and the name of a file follows, which is a UUID and ends with a NUL. The
-/// file is in the folder `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store `NAME`.
+/// The first byte of such a column tells where the data is. After a 1, the data itself follows.
+/// After a 2, the name of a file follows: a UUID that ends with a NUL. The file is in the folder
+/// `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store `NAME`.
 struct ExternalData: Sendable {
   private static let (inside, outside): (UInt8, UInt8) = (1, 2)
   /// The largest file that is read, in bytes.
   private static let mostBytes = 256 << 20
 
-  /// The folder of the store's file.
+  /// The folder that contains the store's file.
   private let folder: URL
-  /// The folder of the external files, relative to that of the store.
+  /// The folder of the external files, relative to the store's folder.
   private let supportPath: String
 
   /// - Parameter path: The store's file.
@@ -24,7 +24,7 @@ struct ExternalData: Sendable {
       ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
   }
 
-  /// Returns what a column holds for data, which is then in the row itself.
+  /// Returns the bytes that a column holds for data that is in the row itself.
   static func stored(_ data: Data) -> Data { [inside] + data }
 
   /// Reads the data of a column.
@@ -43,7 +43,7 @@ struct ExternalData: Sendable {
     _ bytes: Slice<UnsafeRawBufferPointer>
   ) throws(ExternalDataError) -> String {
     let name = String(decoding: bytes.dropLast(), as: UTF8.self)
-    // Only a UUID: another text could lead to another folder.
+    // The name must be a UUID, because another text could lead to another folder.
     guard bytes.last == 0, name.utf8.count == 36, UUID(uuidString: name) != nil else {
       throw .badName
     }
@@ -60,7 +60,7 @@ struct ExternalData: Sendable {
   private func contents(ofFileNamed name: String) throws(ExternalDataError) -> Data {
     let path = "\(supportPath)/\(name)"
     let place = folder.appendingPathComponent(path)
-    // A link could lead to any file of the machine.
+    // A symbolic link could lead to any file of the machine.
     guard
       place.resolvingSymlinksInPath().path
         == folder.resolvingSymlinksInPath().appendingPathComponent(path).path
@@ -87,7 +87,7 @@ struct ExternalData: Sendable {
 
 /// Why the data of a column cannot be read.
 enum ExternalDataError: Error, Hashable {
-  /// The column begins with something else than Core Data writes; nil if it is empty.
+  /// The column begins with a byte that Core Data does not write; nil if the column is empty.
   case unknownMarker(UInt8?)
   case badName
   case missing(String)
@@ -113,6 +113,6 @@ enum ExternalDataError: Error, Hashable {
 }
 
 extension String {
-  /// A hexadecimal number of two digits.
+  /// The number with a leading zero if it has one digit.
   fileprivate var leftPadded: String { count < 2 ? "0" + self : self }
 }

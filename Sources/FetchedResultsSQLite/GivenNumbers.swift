@@ -1,20 +1,19 @@
-/// The numbers given to new objects of a root entity, and which of them others have taken in the
-/// meantime.
+/// The numbers given to new objects of a root entity, and which of them other processes have used
+/// in the meantime.
 ///
-/// Each process gives numbers in advance, from the file's last number on. So two
-/// may give the same number, and the second to save finds it taken. It stays
-/// taken when the other process's object is deleted: a number is never used
-/// again.
+/// Each process gives numbers in advance, starting after the file's last number. So two processes
+/// may give the same number, and the second one to save finds that it is used. A number is never
+/// used again, even if the other process's object is deleted.
 struct GivenNumbers {
-  /// The last number that the file says was given, as far as that is known here.
+  /// The last number that was given according to the file, as far as this process knows.
   private var saved: Int64
-  /// The last number given here, or known to be given by others.
+  /// The last number that this process gave, or knows that another process gave.
   private(set) var last: Int64
-  /// The last number when nothing was waiting for a save.
+  /// The last number at a time when no given number was waiting for a save.
   private var known: Int64
-  /// How many saves of others were noticed when the file was last asked.
+  /// How many saves of other processes were known when the file was last read.
   private var foreignSaves = 0
-  /// The numbers that were given here, and by others too.
+  /// The numbers that both this process and another one gave.
   private var taken: [ClosedRange<Int64>] = []
 
   init(last: Int64 = 0) {
@@ -26,9 +25,9 @@ struct GivenNumbers {
   /// Returns a number that was not given before.
   ///
   /// - Parameters:
-  ///   - foreignSaves: How many saves of others were noticed by now. A context may
-  ///     have read what they saved, and must not take a new object for it.
-  ///   - lastOfFile: Asks the file for the last number given; nil if it cannot be read.
+  ///   - foreignSaves: How many saves of other processes are known by now. A context may have read
+  ///     their objects, and must not confuse a new object with one of them.
+  ///   - lastOfFile: Reads the last given number from the file; nil if it cannot be read.
   mutating func next(foreignSaves: Int, lastOfFile: () -> Int64?) -> Int64 {
     let nothingWaits = last == known
     if nothingWaits || foreignSaves != self.foreignSaves {
@@ -40,8 +39,9 @@ struct GivenNumbers {
     return last
   }
 
-  /// Takes note of the last number that the file says was given: others gave
-  /// every number up to it that was not saved from here.
+  /// Notes the last number that was given according to the file.
+  ///
+  /// Other processes gave every number up to it that was not saved from here.
   mutating func note(lastOfFile: Int64) {
     guard lastOfFile > saved else { return }
     let end = min(lastOfFile, last)
@@ -56,12 +56,12 @@ struct GivenNumbers {
     last = max(last, lastOfFile)
   }
 
-  /// Whether a number that was given here was given by others, too.
+  /// Whether another process also gave a number that was given here.
   func isTaken(_ number: Int64) -> Bool {
     taken.contains { $0.contains(number) }
   }
 
-  /// Takes note of a save, which told the file of the numbers given so far.
+  /// Notes a save, which wrote the numbers given so far into the file.
   mutating func didSave() {
     saved = max(saved, last)
     known = last

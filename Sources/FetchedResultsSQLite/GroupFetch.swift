@@ -1,14 +1,14 @@
 import FetchedResults
 import GRDB
 
-/// A fetch of dictionaries as one statement, where SQL computes what memory does.
+/// A fetch of dictionaries as one statement, for requests that SQL and memory compute alike.
 struct GroupFetch {
   private let groups: StoreGroups
   private let layout: StoreLayout
   private let condition: SQLCondition
   private let columns: [Int: String]
 
-  /// - Returns: Nil if SQL could answer something else.
+  /// - Returns: Nil if SQL could return another result than memory.
   init?(_ groups: StoreGroups, layout: StoreLayout) {
     let entity = groups.request.entity
     guard let placement = layout[entity] else { return nil }
@@ -27,7 +27,7 @@ struct GroupFetch {
       else { return nil }
       columns[place] = column
     }
-    // SQL adds floating-point numbers up in another way.
+    // SQL adds floating-point numbers in a different way.
     guard
       groups.aggregates.allSatisfy({ $0.function.isExact(of: entity.attributes[$0.place].type) })
     else { return nil }
@@ -51,7 +51,9 @@ struct GroupFetch {
     return sql + " ORDER BY 1"
   }
 
-  /// What SQL computes for a function: an average is made of a sum and a count.
+  /// Returns the SQL terms for a function.
+  ///
+  /// An average is made of a sum and a count.
   private func terms(_ aggregate: StoreGroups.Aggregate) -> [String] {
     let column = column(aggregate.place)
     return switch aggregate.function {
@@ -63,7 +65,7 @@ struct GroupFetch {
     }
   }
 
-  /// - Returns: Nil if a sum is larger than 64 bits.
+  /// - Returns: Nil if a sum does not fit into 64 bits.
   func run(on connection: StoreConnection) throws -> [FoundGroup]? {
     let statement = try connection.statement(sql, isKept: false)
     statement.bind(condition.arguments)
@@ -71,7 +73,7 @@ struct GroupFetch {
     do {
       try statement.forEachRow { row in
         try groups.request.checkCancelled()
-        // Of no rows SQL makes one anyway.
+        // SQL returns one row even if no rows match.
         if row.isNull(0) { return }
         found.append(try group(row))
       }

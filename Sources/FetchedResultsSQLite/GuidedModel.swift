@@ -1,9 +1,9 @@
 import FetchedResults
 
-/// The model that a file's tables imply, corrected by a newer one.
+/// The model that a file's tables imply, corrected with the help of a newer model.
 ///
-/// Tables show columns, and not which entity of a family has a property or what a number leads
-/// to. Where the newer model has the property, it tells.
+/// Tables show columns. They do not show which entity of a family has a property, or which entity a
+/// number refers to. The newer model tells, if it has the property.
 struct GuidedModel {
   private let entities: NameMatch
   private let new: ManagedObjectModel
@@ -39,7 +39,7 @@ struct GuidedModel {
     }
   }
 
-  /// What the newer model says of the columns of a family, by their capital names.
+  /// Returns what the newer model says about the columns of a family, by their names in capitals.
   private func guides(of root: EntityDescription) throws -> [String: Guide] {
     var guides: [String: Guide] = [:]
     for entity in new.entities {
@@ -64,7 +64,7 @@ struct GuidedModel {
     return guides
   }
 
-  /// Notes who has a property; of two entities, it is their common ancestor.
+  /// Notes which entity has a property; if two have it, their common ancestor.
   private func note(
     _ name: String, _ owner: EntityDescription, _ relationship: RelationshipDescription?,
     _ inverse: String?, in guides: inout [String: Guide]
@@ -108,7 +108,7 @@ struct GuidedModel {
     let relationship = entity.relationships[ordinal]
     let inverse = try entity.link(at: ordinal).inverse
     guard !relationship.isToMany else {
-      // The other side of a to-one relationship comes with it.
+      // The inverse of a to-one relationship is added together with it.
       if inverse?.isToMany != false, let place = places[entity.name] {
         drafts[place].relationships.append(relationship)
       }
@@ -124,7 +124,7 @@ struct GuidedModel {
     let destination = destination(guide)?.name ?? relationship.destination
     var name: String?
     if inverse?.isOrdered == true, let place = places[destination] {
-      // Only the order of the other side has a column.
+      // If the inverse is ordered, only its order has a column.
       let back = guide?.inverse ?? "\(entity.name)_\(relationship.name)"
       name = back
       drafts[place].relationships.append(
@@ -136,9 +136,9 @@ struct GuidedModel {
       RelationshipDescription(name: relationship.name, destination: destination, inverse: name))
   }
 
-  /// The model.
+  /// Returns the model.
   ///
-  /// - Throws: `ModelError` where what was put together makes none.
+  /// - Throws: `ModelError` if the corrected entities do not form a valid model.
   func model() throws -> ManagedObjectModel {
     var made: [String: EntityDescription] = [:]
     var order: [EntityDescription] = []

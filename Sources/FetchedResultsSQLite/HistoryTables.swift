@@ -5,14 +5,16 @@ import GRDBSQLite
 
 /// Core Data's tables of a store's history, as a file has them.
 ///
-/// `ATRANSACTION` has a row for each save, `ACHANGE` one for each object of it, and
-/// `ATRANSACTIONSTRING` each text once that transactions refer to.
+/// `ATRANSACTION` has a row for each save, and `ACHANGE` one for each object that a save changed.
+/// `ATRANSACTIONSTRING` has each text that transactions refer to once.
 struct HistoryTables {
-  /// The columns of `ATRANSACTION`: files of older systems have fewer.
+  /// The columns of `ATRANSACTION`.
+  ///
+  /// Files of older systems have fewer.
   private let transactionColumns: Set<String>
   private let changeColumns: Set<String>
 
-  /// The numbers under which the three tables are in `Z_PRIMARYKEY`, beside the entities.
+  /// The numbers of the three tables in `Z_PRIMARYKEY`, which also lists the entities.
   enum Number {
     static let change: Int64 = 16001
     static let transaction: Int64 = 16002
@@ -72,7 +74,7 @@ struct HistoryTables {
 extension HistoryTables {
   /// Notes a save, inside its transaction.
   ///
-  /// - Returns: The number of the noted transaction.
+  /// - Returns: The number of the new history transaction.
   func write(
     _ changes: [StoreChange], by author: TransactionAuthor, _ layout: StoreLayout,
     in connection: StoreConnection
@@ -134,8 +136,7 @@ extension HistoryTables {
       "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))", values)
   }
 
-  /// Returns the first of some numbers that no row of a table has had, and notes that they are
-  /// given.
+  /// Returns the first of some numbers that no row of a table has had, and notes them as given.
   private func reserve(
     _ count: Int64, of entity: Int64, _ table: String, in connection: StoreConnection
   ) throws -> Int64 {
@@ -161,7 +162,7 @@ extension HistoryTables {
     return max(0, try statement.firstInteger() ?? 0)
   }
 
-  /// Returns the number of a text, which is added where no transaction had it yet.
+  /// Returns the number of a text, and adds the text if no transaction had it yet.
   private func number(ofText text: String, in connection: StoreConnection) throws -> Int64 {
     let statement = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
     statement.bind(text, at: 0)
@@ -176,8 +177,8 @@ extension HistoryTables {
     return number
   }
 
-  /// Returns properties as `ZCOLUMNS` has them: a bit for each that the store keeps, in order of
-  /// their names, from the highest bit of the first byte on.
+  /// Encodes properties as a bitmap for `ZCOLUMNS`: one bit for each stored property in order of
+  /// their names, starting at the highest bit of the first byte.
   static func bitmap(of places: [Int], _ order: [Int]) -> Data {
     let places = Set(places)
     var bytes = Data(repeating: 0, count: (order.count + 7) / 8)
@@ -187,7 +188,7 @@ extension HistoryTables {
     return bytes
   }
 
-  /// Returns the names of the properties in a bitmap; nil if it has bits for more than there are.
+  /// Returns the names of the properties in a bitmap; nil if a bit has no property.
   static func names(in bytes: UnsafeRawBufferPointer, of entity: EntityDescription) -> [String]? {
     let order = entity.historyPlaces
     let names = entity.propertyNames
@@ -205,7 +206,7 @@ extension HistoryTables {
 extension HistoryTables {
   /// Returns the transactions after a number, oldest first.
   ///
-  /// Changes of entities that the model does not have are left out.
+  /// Changes of entities that are not in the model are left out.
   func transactions(
     after number: Int64, author: String?, storeID: String, _ layout: StoreLayout,
     in connection: StoreConnection
@@ -233,7 +234,8 @@ extension HistoryTables {
     return found
   }
 
-  /// What gives a text of a transaction: its row among the texts, or the column of its own.
+  /// Returns the SQL for a text of a transaction: a row of the table of texts, or a column of the
+  /// transaction itself.
   private func textExpression(_ name: String) -> String {
     let reference =
       transactionColumns.contains("Z\(name)TS")
@@ -246,7 +248,7 @@ extension HistoryTables {
     }
   }
 
-  /// Returns the changes of the transactions after one, by the transaction's number.
+  /// Returns the changes of all transactions after a number, by the transaction's number.
   private func changes(
     after number: Int64, _ layout: StoreLayout, in connection: StoreConnection
   ) throws -> [Int64: [PersistentHistoryChange]] {

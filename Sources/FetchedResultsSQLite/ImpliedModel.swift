@@ -1,17 +1,17 @@
 package import FetchedResults
 import GRDB
 
-/// The entities that a store's file implies, where its model is not at hand.
+/// The entities that a store's file implies, for when its model is not available.
 ///
-/// A file has tables and numbers of entities. It does not have what only the model knows: the
-/// letters' case, inverses of to-one relationships, what is optional. These are guessed, and
-/// each guess is a ``Doubt``.
+/// A file shows tables and the numbers of entities. It does not show what only the model knows:
+/// upper and lower case, inverses of to-one relationships, and what is optional. frc guesses these,
+/// and records each guess as a ``Doubt``.
 package struct ImpliedModel {
   /// The entities, each after its parent.
   package let entities: [EntityDescription]
-  /// What is a guess, by the entity's name and then the property's.
+  /// The guesses, by the entity's name and then the property's.
   package let doubts: [String: [String: [Doubt]]]
-  /// What the file has and no entity could be given.
+  /// The parts of the file that could not be assigned to an entity.
   package let omissions: [Omission]
 
   /// A guess about a property.
@@ -20,15 +20,15 @@ package struct ImpliedModel {
     case noValue
     /// Every row has a value: it may not be optional.
     case alwaysSet(rows: Int)
-    /// The values fit other types as well.
+    /// The values fit these other types as well.
     case perhaps([AttributeType])
-    /// Only objects of a sub-entity have values, so it was given the property.
+    /// Only objects of a sub-entity have values, so the property was given to that sub-entity.
     case ownerByRows
-    /// The values are numbers of objects of these entities.
+    /// The values are numbers of objects of several entities, which are listed.
     case destinations([String])
-    /// No entity has objects of these numbers; it is a number here.
+    /// No entity has objects with these numbers, so the property became an integer attribute.
     case noDestination
-    /// The name is made up: the file has none.
+    /// The file does not contain the name, so frc made one up.
     case madeUpName
     /// It may be the inverse of this property.
     case perhapsInverse(of: String)
@@ -36,20 +36,20 @@ package struct ImpliedModel {
     case withoutIndex
   }
 
-  /// A part of the file that is in no entity.
+  /// A part of the file that was not assigned to any entity.
   package enum Omission: Hashable, Sendable {
     /// An entity has no table, or its table is not one of Core Data's.
     case entity(String)
     case column(String, table: String)
     case joinTable(String)
-    /// Two properties of an entity would have one name.
+    /// Two properties of an entity would have the same name.
     case property(String, entity: String)
   }
 
-  /// Looks at a store's file.
+  /// Reads a store's file and guesses its model.
   ///
-  /// A copy is looked at, so neither the file nor what SQLite keeps beside it changes. Of a table
-  /// with many rows some are looked at.
+  /// It reads a copy, so neither the file nor the files that SQLite keeps beside it change. In a
+  /// table with many rows, it looks at some of them.
   ///
   /// - Parameters:
   ///   - path: Where the file is.

@@ -8,24 +8,24 @@ struct EntityRecord {
   let name: String
   /// The number of the entity that it inherits from.
   var parent: Int64?
-  /// The number of the entity at the top.
+  /// The number of the entity's root.
   var root: Int64
 
   /// The table of a root entity.
   var table: String { "Z" + name.uppercased() }
 
-  /// The table of the entity's objects, which is the root's.
+  /// Returns the table of the entity's objects, which is the table of its root.
   func table(_ records: [EntityRecord]) -> String {
     records.first { $0.number == root }?.table ?? table
   }
 
-  /// No model has more.
+  /// A limit that no real model reaches.
   private static let most = 5_000
 
   /// Reads the entities in order of their numbers.
   ///
-  /// One that repeats a name or a number is left out. One whose ancestors are not ancestors, being
-  /// unknown or its own heirs, is a root.
+  /// Leaves out an entity that repeats a name or a number. An entity becomes a root if its chain of
+  /// parents is broken, because a parent is unknown or the chain is a cycle.
   static func all(in database: Database) throws -> [EntityRecord] {
     let rows = try Row.fetchAll(
       database,
@@ -55,20 +55,20 @@ struct EntityRecord {
   }
 }
 
-/// A column that numbers the objects of a to-one relationship.
+/// A column with the numbers of the objects that a to-one relationship refers to.
 struct ToOneColumn {
   /// The number of the entity that has the relationship.
   let owner: Int64
   let table: String
   let column: String
   let name: String
-  /// The number of the destination, where another column has the objects' entities.
+  /// The name of the column with the destination's entity number, if there is one.
   let entityNumber: Int64?
-  /// Whether the inverse is ordered.
+  /// Whether the inverse relationship is ordered.
   let isOrderedBack: Bool
-  /// Whether the file says that it is a relationship.
+  /// Whether the file proves that the column belongs to a relationship.
   let isCertain: Bool
-  /// The number of the destination.
+  /// The entity number of the destination.
   var destination: Int64?
 
   struct Place: Hashable {
@@ -79,7 +79,7 @@ struct ToOneColumn {
   var place: Place { Place(table: table, column: column) }
 }
 
-/// The indexes of a file whose names say something about properties.
+/// The indexes of a file whose names tell something about properties.
 struct StoreIndexes {
   private var names: Set<String> = []
   /// The columns of unique indexes, by the index's name.
@@ -99,12 +99,12 @@ struct StoreIndexes {
     }
   }
 
-  /// Whether Core Data has indexed a column as it does those of relationships.
+  /// Whether Core Data has created an index for a column, as it does for those of relationships.
   func isReference(_ column: String, in table: String) -> Bool {
     names.contains("\(table)_\(column)_INDEX")
   }
 
-  /// The name of an attribute: as a unique index spells it, or in small letters.
+  /// Returns the name of an attribute: as a unique index spells it, or in small letters.
   func spelling(of column: String, in table: String) -> String {
     let capitals = String(column.dropFirst())
     for index in unique where index.table == table && index.columns.contains(column) {
@@ -117,7 +117,7 @@ struct StoreIndexes {
     return capitals.lowercased()
   }
 
-  /// The names of the attributes that an entity's unique indexes are about.
+  /// Returns the names of the attributes in each unique index of an entity.
   func constraints(of entity: String, in table: String) -> [[String]] {
     unique.compactMap { index in
       guard index.table == table, let rest = index.name.dropping("Z_\(entity)_UNIQUE_") else {
@@ -127,7 +127,7 @@ struct StoreIndexes {
     }
   }
 
-  /// Splits `lastName_firstName` into the names of columns, which themselves may have `_`.
+  /// Splits `lastName_firstName` into the names of columns, which may contain `_` themselves.
   private static func split(_ text: Substring, as columns: [String]) -> [String]? {
     var rest = text
     var names: [String] = []
@@ -148,7 +148,7 @@ struct StoreIndexes {
 /// The columns of a join table.
 struct JoinOutline {
   let destination: Int64
-  /// The capital name of the relationship that leads back.
+  /// The name of the inverse relationship, in capitals.
   let inverse: String
   let isReflexive: Bool
   let isFirstOrdered: Bool
@@ -181,12 +181,12 @@ struct JoinOutline {
 }
 
 extension String {
-  /// The text after a beginning; nil if it begins with something else.
+  /// Returns the text after a prefix; nil if it has another prefix.
   func dropping(_ beginning: String) -> String? {
     hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
   }
 
-  /// The number after a beginning, and what follows; nil if there is none.
+  /// Returns the number after a prefix and the text that follows it; nil if there is none.
   func numbered(after beginning: String) -> (number: Int64, rest: String)? {
     guard let rest = dropping(beginning) else { return nil }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -194,12 +194,14 @@ extension String {
     return (number, String(rest.dropFirst(digits.count)))
   }
 
-  /// Whether the text is a name, or that name with digits, as the second column of a name has them.
+  /// Whether the text is a name, or that name followed by digits, as in the second column of a
+  /// name.
   fileprivate func isName(_ name: String) -> Bool {
     dropping(name)?.allSatisfy { $0.isASCII && $0.isNumber } ?? false
   }
 
-  /// Whether the text is a name as scripts write it: letters, digits and `_`, no digit first.
+  /// Whether a script can use the text as a name: letters, digits and `_`, not starting with a
+  /// digit.
   var isPlainName: Bool {
     guard let first = unicodeScalars.first, first == "_" || first.properties.isAlphabetic else {
       return false
@@ -209,7 +211,7 @@ extension String {
     }
   }
 
-  /// `books` of `Book`.
+  /// The plural of a name, such as `books` for `Book`.
   var pluralName: String {
     let name = prefix(1).lowercased() + dropFirst()
     if name.hasSuffix("y"), let before = name.dropLast().last, !"aeiou".contains(before) {
@@ -221,10 +223,10 @@ extension String {
 }
 
 extension Row {
-  /// The integer of a column; nil if it holds something else.
+  /// Returns the integer of a column; nil if it holds something else.
   func integer(_ column: Int) -> Int64? { Int64.fromDatabaseValue(self[column]) }
 
-  /// The text of a column; nil if it holds something else.
+  /// Returns the text of a column; nil if it holds something else.
   func text(_ column: Int) -> String? {
     guard case .string(let text) = (self[column] as DatabaseValue).storage else { return nil }
     return text
@@ -232,7 +234,7 @@ extension Row {
 }
 
 extension Database {
-  /// The names of a table's columns, in their order.
+  /// Returns the names of a table's columns, in order.
   func columnNames(of table: String) throws -> [String] {
     try Row.fetchAll(self, sql: "PRAGMA table_info(\(table.quotedForSQL))")
       .compactMap { $0.text(1) }

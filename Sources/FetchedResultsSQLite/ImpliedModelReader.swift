@@ -2,15 +2,16 @@ import FetchedResults
 import Foundation
 import GRDB
 
-/// Finds out which entities a file of Core Data's layout implies.
+/// Finds the entities that a file of Core Data's layout implies.
 ///
-/// Names of tables and columns are Core Data's: `ZBOOK` has the objects of Book, `ZAUTHOR` the
-/// numbers of their authors, `Z4_AUTHOR` the entities of these, and `Z_FOK_AUTHOR` their places
-/// among an author's ordered books. `Z_2TAGS` joins objects of entity 2 to their tags.
+/// The names of tables and columns follow Core Data's rules. `ZBOOK` has the objects of Book. In
+/// it, `ZAUTHOR` has the numbers of their authors, and `Z4_AUTHOR` the authors' entity numbers.
+/// `Z_FOK_AUTHOR` has each book's place among its author's ordered books. The join table `Z_2TAGS`
+/// joins objects of entity 2 to their tags.
 struct ImpliedModelReader {
   private let database: Database
   private let schema: StoreSchema
-  /// The entities that are kept, in order of their numbers.
+  /// The entities that are used, in order of their numbers.
   private var records: [EntityRecord]
   private let indexes: StoreIndexes
   private let evidence: ColumnEvidence
@@ -22,7 +23,7 @@ struct ImpliedModelReader {
   private var inverses: [ToOneColumn.Place: String] = [:]
   private var doubts: [String: [String: [ImpliedModel.Doubt]]] = [:]
   private var omissions: [ImpliedModel.Omission] = []
-  /// The capital names of the properties of each family, by the root's number.
+  /// The names of the properties of each family in capitals, by the root's number.
   private var taken: [Int64: Set<String>] = [:]
 
   init(_ database: Database, _ schema: StoreSchema) throws {
@@ -45,8 +46,8 @@ struct ImpliedModelReader {
     return model()
   }
 
-  /// Leaves out entities without a table of Core Data's, and those whose names, or the names that
-  /// they inherit from, no script can write.
+  /// Leaves out entities without one of Core Data's tables, and those with names, inherited ones
+  /// included, that a script cannot write.
   private mutating func dropUnusable() {
     var usable: Set<Int64> = []
     for root in records where root.parent == nil && schema.hasObjects(ofTable: root.table) {
@@ -63,7 +64,7 @@ struct ImpliedModelReader {
 
   private func record(_ number: Int64) -> EntityRecord? { records.first { $0.number == number } }
 
-  /// An entity and those that inherit from it, each after its parent.
+  /// Returns an entity and those that inherit from it, each after its parent.
   private func family(of number: Int64) -> [EntityRecord] {
     guard let first = record(number) else { return [] }
     return [first] + records.filter { $0.parent == number }.flatMap { family(of: $0.number) }
@@ -122,7 +123,7 @@ extension ImpliedModelReader {
     records.contains { $0.name.uppercased() == capitals }
   }
 
-  /// Returns the entity of which a column is: the one that all objects with a value are kinds of.
+  /// Returns the entity that a column belongs to: the common ancestor of all objects with a value.
   private mutating func owner(of column: String, _ root: EntityRecord) throws -> Int64 {
     guard records.contains(where: { $0.parent == root.number }) else { return root.number }
     let numbers = try evidence.entities(withValuesIn: column, root.table)
@@ -135,7 +136,7 @@ extension ImpliedModelReader {
     return common?.last ?? root.number
   }
 
-  /// An entity's ancestors, the root first, and the entity.
+  /// Returns an entity's ancestors, starting with the root, and the entity itself.
   private func lineage(of number: Int64) -> [Int64] {
     var line: [Int64] = []
     var next = record(number)
@@ -170,7 +171,7 @@ extension ImpliedModelReader {
 // MARK: - Relationships
 
 extension ImpliedModelReader {
-  /// Finds out which objects the columns of to-one relationships number.
+  /// Finds which entities' objects the columns of to-one relationships refer to.
   private mutating func readDestinations() throws {
     for index in references.indices {
       let reference = references[index]
@@ -217,8 +218,8 @@ extension ImpliedModelReader {
     }
   }
 
-  /// The entities of a table to which a column may lead that names no entity in another column:
-  /// those without sub-entities.
+  /// Returns the entities of a table that a column without an entity column may refer to: those
+  /// without sub-entities.
   private func destinations(
     of reference: ToOneColumn, in root: EntityRecord, hasValues: Bool
   ) throws -> [Int64] {
@@ -232,7 +233,7 @@ extension ImpliedModelReader {
     return leaves.map(\.number).filter { numbers == [$0] }
   }
 
-  /// Those first that are called like the relationship.
+  /// Returns the destinations with those first whose name matches the relationship's.
   private func preferred(_ destinations: [Int64], _ name: String) -> [Int64] {
     destinations.filter { isNamed($0, like: name) }
       + destinations.filter { !isNamed($0, like: name) }
@@ -244,15 +245,15 @@ extension ImpliedModelReader {
     return name.contains(entity) || entity.contains(name)
   }
 
-  /// Gives each to-one relationship an inverse: another to-one relationship that says the same of
-  /// every pair of objects, or a to-many one, of which a file has nothing.
+  /// Gives each to-one relationship an inverse: a to-one relationship with the same pairs of
+  /// objects, or else a to-many one, which leaves no trace in a file.
   private mutating func readInverses() throws {
     for (index, reference) in references.enumerated() {
       guard let destination = reference.destination, inverses[reference.place] == nil else {
         continue
       }
       let others = references[index...].filter { other in
-        // Who has the one is what the other leads to, on both sides.
+        // Each relationship must lead to the entity that has the other.
         other.destination == reference.owner && other.owner == destination
           && inverses[other.place] == nil
       }
@@ -298,7 +299,7 @@ extension ImpliedModelReader {
         continue
       }
       let first = name.lowercased()
-      // Without an inverse the column is called after the entity.
+      // If there is no inverse, the column is named after the entity.
       let isOneWay = join.inverse == owner.name.uppercased()
       let second = join.isReflexive ? first : isOneWay ? nil : join.inverse.lowercased()
       guard [first, second ?? first].allSatisfy(\.isPlainName),

@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// Which tables need not be made again, because they only get columns.
+/// Finds the tables that only get new columns, and so need not be copied.
 struct KeptTables {
   private(set) var names: Set<String> = []
   private let old: OldModel
@@ -73,7 +73,7 @@ struct KeptTables {
     return true
   }
 
-  /// Whether every object of an old entity is one of the new entity, with the same numbers.
+  /// Whether all objects of an old entity are in the new entity, with the same entity numbers.
   private func areSame(_ before: EntityDescription, _ after: EntityDescription) -> Bool {
     let numbers = tables.numbers(of: before, becoming: after)
     return tables.offset(from: before, to: after) == 0

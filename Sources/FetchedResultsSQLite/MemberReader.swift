@@ -3,14 +3,14 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Reads what to-many relationships lead to.
+/// Reads the objects that to-many relationships lead to.
 struct MemberReader {
   let layout: StoreLayout
   let connection: StoreConnection
 
-  /// Returns the objects that a relationship of some objects leads to.
+  /// Returns the objects that a relationship of some objects leads to, by the owner's number.
   ///
-  /// - Returns: Nothing for those objects for which it leads to nothing.
+  /// - Returns: No entry for objects whose relationship is empty.
   func members(
     of numbers: [Int64], _ entity: EntityDescription, _ ordinal: Int
   ) throws -> [Int64: [ObjectID]] {
@@ -24,8 +24,8 @@ struct MemberReader {
     return try read(statement, query)
   }
 
-  /// Returns the members of an ordered relationship of some objects, and the
-  /// keys that order them; nil for one that has no key.
+  /// Returns the members of an ordered relationship of some objects with their order keys; nil for
+  /// a member without a key.
   func keyedMembers(
     of numbers: [Int64], _ entity: EntityDescription, _ ordinal: Int
   ) throws -> [Int64: [(member: ObjectID, key: Int64?)]] {
@@ -43,7 +43,7 @@ struct MemberReader {
     return members
   }
 
-  /// Returns what a relationship leads to for every object that has it.
+  /// Returns the objects that a relationship leads to, for every object that has it.
   func allMembers(_ entity: EntityDescription, _ ordinal: Int) throws -> [Int64: [ObjectID]] {
     guard let query = try query(entity, ordinal) else { return [:] }
     return try read(
@@ -75,12 +75,12 @@ struct MemberReader {
     return ObjectID(entity: entity, number: number)
   }
 
-  /// The parts of a statement that selects members as number, entity, owner.
+  /// The parts of a statement that selects the members' numbers, entities and owners.
   private struct Query {
     /// The table of the members.
     let table: String
     let owner: String
-    /// The column of the keys of order, if there is one.
+    /// The column of the order keys, if there is one.
     let key: String?
     let tables: String
 
@@ -120,7 +120,7 @@ struct MemberReader {
 
 /// The to-many relationships of rows that were read together.
 ///
-/// When one of them is asked for, the same one is read for all of the rows.
+/// The first access to a relationship reads it for all of these rows.
 final class MemberBatch: Sendable {
   private struct Key: Hashable {
     let entity: EntityDescription
@@ -137,14 +137,14 @@ final class MemberBatch: Sendable {
   private let isOfAll: Bool
   private let state = Mutex(State())
 
-  /// - Parameter isOfAll: Whether most rows of the table will come, so that a
-  ///   relationship is best read as a whole.
+  /// - Parameter isOfAll: Whether most rows of the table will be read, so that it is best to read a
+  ///   relationship for the whole table.
   init(_ source: StoreSource, isOfAll: Bool = false) {
     self.source = source
     self.isOfAll = isOfAll
   }
 
-  /// Returns a relationship of a row, which thereby belongs to the batch.
+  /// Returns a fault for a relationship of a row, and adds the row to the batch.
   func fault(of number: Int64, _ entity: EntityDescription, _ ordinal: Int) -> StoredValue {
     if !isOfAll {
       state.withLock { state in
@@ -178,12 +178,12 @@ final class MemberBatch: Sendable {
   }
 }
 
-/// A store's file to read from: what there is to know of it, from any thread.
+/// What is needed to read from a store's file, on any thread.
 struct StoreSource: Sendable {
   private let connection: CurrentConnection
   let layout: StoreLayout
   let log: StatementLog
-  /// What the file is called in words for people.
+  /// The file's name for messages.
   let name: String
 
   init(queue: DatabaseQueue, layout: StoreLayout, log: StatementLog, name: String) {
@@ -195,8 +195,9 @@ struct StoreSource: Sendable {
 
   var queue: DatabaseQueue { connection.queue.withLock(\.self) }
 
-  /// Reads from another file from now on, everywhere: also what is read later of rows that were
-  /// read before.
+  /// Reads from another file from now on.
+  ///
+  /// This includes relationships of rows that were read before.
   func use(_ queue: DatabaseQueue) { connection.queue.withLock { $0 = queue } }
 
   func read<Result>(_ body: (StoreConnection) throws -> Result) throws -> Result {
@@ -204,7 +205,7 @@ struct StoreSource: Sendable {
   }
 }
 
-/// The connection to a file, in place of which another one may come.
+/// The current connection to a file, which another one may replace.
 private final class CurrentConnection: Sendable {
   let queue: Mutex<DatabaseQueue>
 

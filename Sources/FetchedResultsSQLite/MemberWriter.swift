@@ -1,10 +1,10 @@
 import FetchedResults
 import GRDB
 
-/// Writes what to-many relationships lead to, after the rows of a save.
+/// Writes the changes of to-many relationships, after the rows of a save.
 ///
-/// Relationships that nobody has read are as they are in the file, and those of
-/// many objects are read together.
+/// Relationships that were never read have not changed and are skipped. What the file has for the
+/// others is read for many objects at once.
 struct MemberWriter {
   let layout: StoreLayout
   let connection: StoreConnection
@@ -41,8 +41,8 @@ struct MemberWriter {
     }
   }
 
-  /// Calls `body` with each object whose relationship was read: what it leads to
-  /// now, and what the file has, with the keys of order.
+  /// Calls `body` for each object whose relationship was read, with the objects it leads to now,
+  /// and those in the file with their order keys.
   private func forEachOwner(
     _ group: [StoreChange], _ ordinal: Int, isOrdered: Bool,
     _ body: (ObjectID, _ wanted: [ObjectID], _ found: [(member: ObjectID, key: Int64?)]) throws
@@ -118,11 +118,11 @@ struct MemberWriter {
 
 /// The statements that change a join table from one side.
 private struct JoinStatements {
-  /// Takes both numbers.
+  /// Takes the numbers of both objects.
   let insertion: PreparedStatement
-  /// Takes both numbers.
+  /// Takes the numbers of both objects.
   let deletion: PreparedStatement
-  /// Takes the key of the order and both numbers; nil without an order.
+  /// Takes the order key and the numbers of both objects; nil if the relationship is not ordered.
   let ordering: PreparedStatement?
 
   init(
@@ -141,7 +141,7 @@ private struct JoinStatements {
 }
 
 extension PropertyValue {
-  /// The object, where this is one.
+  /// The identity of the object that the value refers to; nil for other values.
   var objectID: ObjectID? {
     if case .object(let id) = self { id } else { nil }
   }

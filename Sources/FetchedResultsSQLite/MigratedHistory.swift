@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import GRDB
 
-/// Lets the history of a file name the entities, numbers and properties of the new model.
+/// Changes the history of a file to the entities, numbers and properties of the new model.
 struct MigratedHistory {
   let run: MigrationRun
 
@@ -38,7 +38,7 @@ struct MigratedHistory {
     try run.execute("UPDATE ACHANGE SET \(assignments.joined(separator: ", "))")
   }
 
-  /// Translates which properties an update changed.
+  /// Rewrites which properties each update changed.
   private func rewriteColumns() throws {
     var translations: [Int64: (EntityMapping, [Int: Int])] = [:]
     for mapping in run.plan.mappings {
@@ -66,7 +66,7 @@ struct MigratedHistory {
         + "WHERE ZCOLUMNS IS NOT NULL")
   }
 
-  /// The new place of each old property in a snapshot.
+  /// Returns the new place of each old property in a snapshot.
   private func places(of mapping: EntityMapping) -> [Int: Int] {
     var places: [Int: Int] = [:]
     for (index, source) in mapping.attributes.enumerated() {

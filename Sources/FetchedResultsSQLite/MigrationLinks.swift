@@ -7,7 +7,7 @@ struct LinkSources {
 
   init(_ run: MigrationRun) { self.run = run }
 
-  /// Whether every old entity has a column for a to-one relationship of a new one.
+  /// Whether every old entity has its own column for a to-one relationship of a new entity.
   func hasOwnColumn(_ ordinal: Int, of entity: EntityDescription) -> Bool {
     run.plan.mappings.allSatisfy { mapping in
       guard mapping.new.isKindOf(entity: entity) else { return true }
@@ -19,12 +19,12 @@ struct LinkSources {
   }
 }
 
-/// Fills join tables, and columns of references that were somewhere else before.
+/// Fills join tables, and reference columns whose values were in another place before.
 struct MigrationLinks {
   let run: MigrationRun
   let allowsDataLoss: Bool
 
-  /// - Returns: What was dropped, because an object can lead to one object only.
+  /// - Returns: The references that were dropped because an object can refer to only one object.
   func fill() throws -> [MigrationLoss] {
     var losses: [MigrationLoss] = []
     for entity in run.layout.entities.values.sorted(by: { $0.name < $1.name }) {
@@ -47,8 +47,8 @@ struct MigrationLinks {
     return losses
   }
 
-  /// Calls `body` with a statement that selects the new numbers and the keys of all pairs of a
-  /// new relationship, for each old entity that has some.
+  /// Calls `body` for each old entity that has pairs of a new relationship, with a statement that
+  /// selects their new numbers and order keys.
   private func forEachSelect(
     _ entity: EntityDescription, _ ordinal: Int, _ body: (_ select: String) throws -> Void
   ) throws {
@@ -76,7 +76,7 @@ struct MigrationLinks {
   ) throws {
     guard let join = run.layout.joins.first(where: { $0.name == table }) else { return }
     let link = try entity.link(at: ordinal)
-    // Both sides have the same pairs: that of the first column fills the table.
+    // Both sides have the same pairs, so only the side of the first column fills the table.
     guard link.inverse == nil || join.columns.first == own else { return }
     var back: String?
     if let inverse = link.inverse,
@@ -97,7 +97,7 @@ struct MigrationLinks {
     if let back, !hasKeys.other { try number(back, in: table, of: other, by: own) }
   }
 
-  /// Whether the old file has keys of order for some pairs of a new relationship.
+  /// Whether the old file has order keys for some pairs of a new relationship.
   private func hasKeys(
     _ entity: EntityDescription, _ ordinal: Int
   ) throws -> (own: Bool, other: Bool) {
@@ -111,13 +111,13 @@ struct MigrationLinks {
     return found
   }
 
-  /// Gives members keys, where an order is new.
+  /// Gives order keys to the members of a relationship that is newly ordered.
   private func number(
     _ order: String, in table: String, of owner: String, by member: String, key: String = "rowid"
   ) throws {
     let place = run.place(table)
     let (order, owner) = (order.quotedForSQL, owner.quotedForSQL)
-    // Objects that have a key keep it, and the others follow.
+    // Objects that have a key keep it. The others follow after them.
     try run.execute(
       "UPDATE \(place) SET \(order) = s.k FROM (SELECT \(key) r, "
         + "ifnull(max(\(order)) OVER (PARTITION BY \(owner)), 1024) + 1024 * "
@@ -145,7 +145,7 @@ struct MigrationLinks {
 // MARK: - Columns of references
 
 extension MigrationLinks {
-  /// Fills a column of references from pairs that were in another place.
+  /// Fills a reference column from pairs that were stored in another place.
   private func fillReference(
     _ column: String, _ entityColumn: String?, _ order: String?,
     _ entity: EntityDescription, _ ordinal: Int
@@ -162,7 +162,7 @@ extension MigrationLinks {
     }
     guard !hasColumns, !isNew else { return nil }
     let name = link.inverse.map { link.destination.relationships[$0.ordinal].name }
-    // Both columns are filled from the same pairs, once.
+    // Both columns are filled from the same pairs, so one pass is enough.
     if isOneToOne, let name,
       (link.destination.name, name) < (entity.name, entity.relationships[ordinal].name)
     {

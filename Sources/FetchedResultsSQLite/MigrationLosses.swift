@@ -1,20 +1,20 @@
 import FetchedResults
 import GRDB
 
-/// What a file has and a migrated one would not.
+/// Finds the data that a file has and a migrated file would not have.
 ///
-/// Columns without a value and entities without objects are not a loss. What an app's own step
-/// takes care of is not a loss either.
+/// Columns without a value and entities without objects are not a loss. Data that a migration step
+/// of the app handles is not a loss either.
 struct MigrationLosses {
   private(set) var found: [MigrationLoss] = []
   private let run: MigrationRun
-  /// The columns of external data that go, with a condition on their rows.
+  /// The columns of external data that are dropped, each with a condition on its rows.
   private var files: [(table: String, column: String, condition: String)] = []
 
-  /// Files of external data are noted under this name, to be removed after the commit.
+  /// The table that lists files of external data to remove after the commit.
   static let files = "temp.frc_files"
 
-  /// - Parameter steps: The entities with a step of the app's own, by their new names.
+  /// - Parameter steps: The entities for which the app has a step, by their new names.
   init(_ run: MigrationRun, steps: Set<String>) throws {
     self.run = run
     for entity in run.plan.removed {
@@ -48,7 +48,7 @@ struct MigrationLosses {
     for (attribute, source) in zip(mapping.new.attributes, mapping.attributes) {
       guard case .column(let index, _)? = source else { continue }
       used.insert(index)
-      // Data that comes back into its row leaves its file.
+      // Data that moves back into its row no longer needs its file.
       if old.attributes[index].allowsExternalBinaryDataStorage,
         !attribute.allowsExternalBinaryDataStorage, run.old.isExact
       {
@@ -82,7 +82,7 @@ struct MigrationLosses {
         let objects = try run.count(
           "SELECT count(*) FROM \(place.table.quotedForSQL) t0 "
             + "WHERE Z_ENT = \(place.number) AND \(condition)")
-        // Objects that go are counted as such.
+        // Objects that are dropped are counted on their own.
         let destination = try old.link(at: ordinal).destination
         let goes = run.plan.removed.contains { $0.isKindOf(entity: destination) }
         if !goes { add(name, relationship.name, objects) }
@@ -90,7 +90,7 @@ struct MigrationLosses {
     }
   }
 
-  /// Whether a new relationship, or its other side, has the objects of an old one.
+  /// Whether a new relationship, or its inverse, keeps the objects of an old one.
   private func isKept(_ ordinal: Int, of entity: EntityDescription) throws -> Bool {
     let inverse = try entity.link(at: ordinal).inverse
     let destination = try entity.link(at: ordinal).destination
@@ -107,7 +107,7 @@ struct MigrationLosses {
     }
   }
 
-  /// How many objects an old entity's relationship leads to; 0 where the other side has them.
+  /// Returns how many pairs an old entity's relationship has; 0 if the inverse side stores them.
   private func pairs(
     _ ordinal: Int, of entity: EntityDescription, _ place: EntityPlacement
   ) throws -> Int {
@@ -141,7 +141,7 @@ extension MigrationLosses {
     files.append((place.table, column.quotedForSQL, "Z_ENT = \(place.number)"))
   }
 
-  /// Writes down which files nothing refers to after the migration.
+  /// Notes the files that nothing refers to after the migration.
   func noteFiles() throws {
     try run.execute("DROP TABLE IF EXISTS \(Self.files)")
     try run.execute("CREATE TEMP TABLE frc_files (name TEXT)")
@@ -155,7 +155,7 @@ extension MigrationLosses {
 }
 
 extension EntityDescription {
-  /// The highest ancestor of which something is true, or the entity.
+  /// Returns the highest ancestor that meets a condition, or the entity itself if none does.
   func ancestor(where condition: (EntityDescription) -> Bool) -> EntityDescription {
     var found = self
     while let parent = found.superentity, condition(parent) { found = parent }

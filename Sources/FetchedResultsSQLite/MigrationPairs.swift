@@ -1,17 +1,19 @@
 import FetchedResults
 
-/// The pairs of objects that an old relationship joins, as a statement of SQL.
+/// The pairs of objects in an old relationship, as an SQL statement.
 ///
-/// The statement gives `a` and `b`, the numbers of both objects, `ka`, the key of `b` among the
-/// objects of `a`, and `kb`, the key of `a` among those of `b`.
+/// The statement selects four columns. `a` and `b` are the numbers of both objects. `ka` is the
+/// order key of `b` among the objects of `a`, and `kb` that of `a` among those of `b`.
 struct MigrationPairs {
   let select: String
-  /// Whether `ka` and `kb` are keys, and not null.
+  /// Whether `ka` and `kb` are order keys.
+  ///
+  /// Otherwise they are null.
   let hasKeys: (own: Bool, other: Bool)
   /// The old entity on the other side.
   let destination: EntityDescription
 
-  /// - Returns: Nil if the old file has no place for the relationship.
+  /// - Returns: Nil if the old file does not store the relationship.
   init?(_ source: RelationshipSource, of entity: EntityDescription, _ layout: StoreLayout) throws {
     switch source {
     case .same(let ordinal):

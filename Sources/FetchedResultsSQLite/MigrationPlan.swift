@@ -1,21 +1,23 @@
 import FetchedResults
 
-/// What changes between the model that a file is of and a newer one.
+/// The differences between the model of a file and a newer model.
 ///
-/// A value: it is decided before anything is written.
+/// The plan is complete before anything is written.
 struct MigrationPlan: Sendable {
-  /// What is different, entity by entity.
+  /// The differences, entity by entity.
   var changes: [MigrationChange] = []
-  /// Where the objects of each old entity go that has a new one.
+  /// Where the objects of each old entity go, for those that have a new entity.
   var mappings: [EntityMapping] = []
   /// The old entities that the new model does not have.
   var removed: [EntityDescription] = []
-  /// Conversions that nobody knows; a step for the entity takes the error away.
+  /// Attributes without a known conversion.
+  ///
+  /// This is an error unless the app has a step for the entity.
   var unconvertible: [Unconvertible] = []
 
   /// An attribute whose old values have no known conversion.
   struct Unconvertible: Sendable {
-    /// The places of the mapping, of the new attribute in it, and of the old one.
+    /// The indices of the mapping, of the new attribute in it, and of the old attribute.
     let mapping, attribute, old: Int
     let error: MigrationError
   }
@@ -34,14 +36,14 @@ struct EntityMapping: Sendable {
 /// Where the value of a new attribute comes from.
 enum AttributeSource: Sendable {
   case column(of: Int, AttributeConversion)
-  /// Nowhere: it begins with its default.
+  /// From no old attribute: the new one begins with its default value.
   case initial
 }
 
 /// Where the objects of a new relationship come from.
 enum RelationshipSource: Sendable {
-  /// The old relationship at a place.
+  /// From the old relationship at an index.
   case same(Int)
-  /// The old relationship at a place of the entity on the other side.
+  /// From the relationship at an index of the entity on the other side.
   case reversed(EntityDescription, Int)
 }

@@ -1,10 +1,12 @@
 import FetchedResults
 
-/// Infers what becomes what, by names and renaming identifiers.
+/// Infers which new entity or property replaces each old one, by names and renaming identifiers.
 struct MigrationPlanner {
   private let old: ManagedObjectModel
   private let new: ManagedObjectModel
-  /// Whether the old names are exact; otherwise tables gave them, in capitals.
+  /// Whether the old names are exact.
+  ///
+  /// If not, they come from tables and are in capitals.
   private let isExact: Bool
   private let entities: NameMatch
   private var plan = MigrationPlan()
@@ -20,8 +22,8 @@ struct MigrationPlanner {
 
   /// Compares two models.
   ///
-  /// - Parameter isExact: Whether the old one is a model, and not what tables imply.
-  /// - Throws: `ModelError` of a relationship that leads nowhere.
+  /// - Parameter isExact: Whether the old model is known. If not, it was inferred from tables.
+  /// - Throws: `ModelError` if a relationship has no valid destination.
   /// - Complexity: O(*e* × *p*) in the entities and the properties of each, for all ancestors.
   static func plan(
     from old: ManagedObjectModel, to new: ManagedObjectModel, isExact: Bool
@@ -80,7 +82,7 @@ struct MigrationPlanner {
     {
       return .same(place)
     }
-    // Only the other side may have been in the old model.
+    // The old model may have had only the inverse.
     let link = try target.link(at: ordinal)
     guard let inverse = link.inverse, let other = entities.old(for: link.destination.name),
       let owner = old.entitiesByName[other]
@@ -96,7 +98,7 @@ struct MigrationPlanner {
   }
 }
 
-/// The old name of each new one: of two models, or of two entities.
+/// Matches new names to old ones, of the entities of two models or the properties of two entities.
 struct NameMatch {
   private var oldNames: [String: String] = [:]
   private var newNames: [String: String] = [:]
@@ -105,10 +107,10 @@ struct NameMatch {
 
   /// Matches names.
   ///
-  /// First come names that are the same with the same renaming identifier, so that a second
-  /// migration does not rename again. Then come renaming identifiers, then equal names.
+  /// Names that are equal and have the same renaming identifier are matched first, so that a second
+  /// migration does not rename again. Renaming identifiers come next, then equal names.
   ///
-  /// - Parameter ignoresCase: Whether the old names are those of tables and columns.
+  /// - Parameter ignoresCase: Whether the old names come from tables and columns.
   init(old: [Name], new: [Name], ignoresCase: Bool) {
     func key(_ name: String) -> String { ignoresCase ? name.uppercased() : name }
     var byName: [String: String] = [:]
@@ -128,7 +130,7 @@ struct NameMatch {
         return nil
       }
       if identifiers[before] == identifier { return before }
-      // Both are there already, and the new model has both: nothing is renamed.
+      // The old model has both names and the new one keeps both, so nothing was renamed.
       let bothStay = byName[key(identifier)] != nil && plain.contains(key(identifier))
       return bothStay ? before : nil
     }
@@ -155,9 +157,9 @@ struct NameMatch {
       ignoresCase: !isExact)
   }
 
-  /// The old name of a new one; nil if it had none.
+  /// Returns the old name for a new one; nil if it had none.
   func old(for name: String) -> String? { oldNames[name] }
 
-  /// The new name of an old one; nil if it has none.
+  /// Returns the new name for an old one; nil if it has none.
   func new(for name: String) -> String? { newNames[name] }
 }

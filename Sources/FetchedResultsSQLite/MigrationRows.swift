@@ -26,7 +26,8 @@ struct MigrationRows {
     }
   }
 
-  /// Sets the defaults of columns that a kept table got, or in which a value is needed now.
+  /// Sets defaults in columns that were added to a kept table, and in columns that now require a
+  /// value.
   private func fill(_ mapping: EntityMapping, _ place: EntityPlacement) throws {
     var assignments: [String] = []
     var conditions: [String] = []
@@ -45,7 +46,7 @@ struct MigrationRows {
         + "WHERE Z_ENT = \(place.number) AND (\(conditions.joined(separator: " OR ")))", values)
   }
 
-  /// The default of an attribute, where objects without a value get it; otherwise nil.
+  /// Returns the default of an attribute if objects without a value receive it; otherwise nil.
   private func initialValue(
     of attribute: AttributeDescription, _ source: AttributeSource?, _ mapping: EntityMapping
   ) -> DatabaseValue? {
@@ -109,16 +110,17 @@ struct MigrationRows {
   }
 }
 
-/// How a column of references to objects becomes a new one, in expressions of SQL.
+/// The SQL expressions that convert an old reference column to a new one.
 struct ReferenceCopy {
   let number: String
   let entity: String
   let order: String?
-  /// A condition on rows whose reference leads to no object of the new entity; nil if all do.
+  /// A condition on rows whose reference would be lost, because its object is not in the new
+  /// entity; nil if all are kept.
   let loss: String?
 
-  /// - Returns: Nil if the old relationship is not in such a column, or where both sides of the new
-  ///   one have a column and only one of the old had.
+  /// - Returns: Nil if the old relationship is not in such a column. Also nil if both sides of the
+  ///   new relationship have a column, and only one of the old did.
   init?(_ mapping: EntityMapping, _ ordinal: Int, _ run: MigrationRun) throws {
     guard case .same(let source)? = mapping.relationships[ordinal],
       case .toOne(let column, _, let order)? = run.old.layout[mapping.old]?.relationships[source]

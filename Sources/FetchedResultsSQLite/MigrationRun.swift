@@ -2,10 +2,10 @@ import FetchedResults
 import Foundation
 import GRDB
 
-/// Migrates a file, inside a transaction that someone else begins and ends.
+/// Migrates a file, inside a transaction that the caller begins and ends.
 ///
-/// New tables are made beside the old ones and filled by SQLite, so no table is ever in memory.
-/// A table that only gets columns stays.
+/// New tables are created beside the old ones and SQLite fills them, so no table is loaded into
+/// memory. A table that only gets new columns is kept.
 struct MigrationRun {
   let database: Database
   let old: OldModel
@@ -14,7 +14,7 @@ struct MigrationRun {
   let plan: MigrationPlan
   let tables: MigrationTables
   let external: ExternalData
-  /// The new tables that are the old ones, with columns added.
+  /// The tables that are kept, with columns added.
   let kept: Set<String>
 
   init(
@@ -33,9 +33,9 @@ struct MigrationRun {
   /// Migrates the file.
   ///
   /// - Parameters:
-  ///   - allowsDataLoss: Whether data may go for which the new model has no place.
-  ///   - steps: What the app does with the objects of an entity, by the entity's new name.
-  ///   - queue: The connection, from which steps read.
+  ///   - allowsDataLoss: Whether data may be dropped that has no place in the new model.
+  ///   - steps: The app's steps for the objects of an entity, by the entity's new name.
+  ///   - queue: The connection that steps read from.
   /// - Throws: `MigrationError`, `DatabaseError` or `UnreadableRow`; the caller rolls back.
   func perform(
     allowsDataLoss: Bool, steps: [String: MigrationStep], on queue: DatabaseQueue
@@ -71,7 +71,7 @@ struct MigrationRun {
 
   func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
 
-  /// What a new table is called until the old ones are gone.
+  /// Returns the temporary name of a new table, used until the old tables are dropped.
   func place(_ table: String) -> String {
     (kept.contains(table) ? table : MigrationTables.temporaryName(table)).quotedForSQL
   }
@@ -111,14 +111,14 @@ extension MigrationRun {
     }
   }
 
-  /// How many objects are of exactly an old entity.
+  /// Returns how many objects belong to exactly this old entity.
   func rows(of entity: EntityDescription) throws -> Int {
     guard let place = old.layout[entity] else { return 0 }
     return try count(
       "SELECT count(*) FROM \(place.table.quotedForSQL) WHERE Z_ENT = \(place.number)")
   }
 
-  /// Looks for objects without a value that they need.
+  /// Looks for objects that lack a required value.
   private func checkValues() throws {
     for mapping in plan.mappings {
       guard let place = layout[mapping.new] else { continue }
@@ -199,7 +199,7 @@ extension MigrationRun {
     try execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(OldModel.firstForeignNumber)")
     for (number, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
       let parent = entity.superentity.flatMap { layout[$0]?.number } ?? 0
-      // The numbers of a table are those of its root.
+      // The numbers of a table are counted at its root entity.
       let last = entity.superentity == nil ? tables.lastNumbers[entity] ?? 0 : 0
       try execute(
         "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)",

@@ -1,12 +1,12 @@
 public import FetchedResults
 import GRDB
 
-/// A step of the app's own in a migration: it is called with each object of an entity.
+/// A migration step of the app: it is called with each object of an entity.
 public typealias MigrationStep = (MigratingObject) throws -> Void
 
-/// An object of an older model on its way to a newer one.
+/// An object that is being migrated from an older model to a newer one.
 ///
-/// It has the values of both. What the migration could infer is set already.
+/// It has the values of both. The values that the migration could infer are set already.
 public final class MigratingObject {
   /// The name of the old entity.
   public let sourceEntity: String
@@ -18,7 +18,7 @@ public final class MigratingObject {
   private let snapshot: ObjectSnapshot
   private let new: EntityDescription
   private let ignoresCase: Bool
-  /// What the step set, by the attribute's place.
+  /// The values that the step set, by the attribute's index.
   private(set) var changes: [Int: PropertyValue] = [:]
 
   init(_ mapping: EntityMapping, _ snapshot: ObjectSnapshot, number: Int64, ignoresCase: Bool) {
@@ -31,9 +31,9 @@ public final class MigratingObject {
     self.ignoresCase = ignoresCase
   }
 
-  /// The value of a property of the old object; nil if the old entity has none of that name.
+  /// Returns the value of a property of the old object; nil if the old entity has no such property.
   ///
-  /// Objects have the numbers that they had in the old file.
+  /// References to objects have the numbers of the old file.
   public func oldValue(forKey key: String) -> PropertyValue? {
     let index =
       old.propertyIndex(named: key)
@@ -58,7 +58,7 @@ public final class MigratingObject {
   }
 }
 
-/// Runs the app's own steps, a few hundred objects at a time.
+/// Runs the app's steps, a few hundred objects at a time.
 struct MigrationSteps {
   let run: MigrationRun
   let steps: [String: MigrationStep]

@@ -1,17 +1,17 @@
 import FetchedResults
 import GRDB
 
-/// Where rows of old tables go in new ones.
+/// Assigns rows of old tables to new tables.
 ///
-/// Several old tables may become one, as where entities get a common parent. The numbers of the
-/// first stay, and those of the others are moved past them.
+/// Several old tables may become one, for example if entities get a common parent. The rows of the
+/// first keep their numbers. The numbers of the others are moved past them.
 struct MigrationTables {
   let old: StoreLayout
   let new: StoreLayout
   let plan: MigrationPlan
-  /// What is added to the numbers of an old root's rows, by the new root.
+  /// What is added to the numbers of an old root's rows, by old and new root.
   private var offsets: [Route: Int64] = [:]
-  /// The last number that the rows of a new root have had.
+  /// The last number used in each new root's table.
   private(set) var lastNumbers: [EntityDescription: Int64] = [:]
 
   private struct Route: Hashable {
@@ -19,7 +19,7 @@ struct MigrationTables {
     let new: EntityDescription
   }
 
-  /// New tables have another name until the old ones are gone.
+  /// The name of a new table until the old tables are dropped.
   static func temporaryName(_ table: String) -> String { "frc_new_\(table)" }
 
   init(_ old: StoreLayout, _ new: StoreLayout, _ plan: MigrationPlan, _ database: Database) throws {
@@ -31,7 +31,7 @@ struct MigrationTables {
       for mapping in plan.mappings where mapping.new.root === table.root {
         if !sources.contains(mapping.old.root) { sources.append(mapping.old.root) }
       }
-      // The table of the same name keeps its numbers.
+      // The old table with the same name keeps its numbers.
       sources.sort { left, right in
         func rank(_ root: EntityDescription) -> (Int, Int64) {
           (old[root]?.table == table.name ? 0 : 1, old[root]?.number ?? 0)
@@ -64,14 +64,14 @@ struct MigrationTables {
     return last
   }
 
-  /// What is added to the numbers of an old root's rows that go to a new root's table; nil if none
-  /// go there.
+  /// Returns what is added to the numbers of an old root's rows in a new root's table; nil if none
+  /// of them go there.
   func offset(from old: EntityDescription, to new: EntityDescription) -> Int64? {
     offsets[Route(old: old.root, new: new.root)]
   }
 
-  /// The numbers of the old entities whose objects are of a kind in the new model, each with the
-  /// number of its new entity.
+  /// Returns the numbers of the old entities whose objects become objects of a new entity or its
+  /// sub-entities, each with the new entity's number.
   func numbers(
     of old: EntityDescription, becoming new: EntityDescription
   ) -> [(old: Int64, new: Int64)] {
@@ -83,18 +83,18 @@ struct MigrationTables {
     }
   }
 
-  /// The numbers of an old entity and of what inherits from it.
+  /// Returns the numbers of an old entity and its sub-entities.
   func kinds(of entity: EntityDescription) -> [Int64] {
     old.entities.filter { $0.value.isKindOf(entity: entity) }.keys.sorted()
   }
 }
 
 extension Sequence<Int64> {
-  /// The numbers as a list of SQL.
+  /// The numbers as an SQL list.
   var listForSQL: String { map(String.init).joined(separator: ", ") }
 }
 
 extension String {
-  /// An expression of SQL and a number.
+  /// Returns an SQL expression that adds an offset to this one.
   func adding(_ offset: Int64) -> String { offset == 0 ? self : "\(self) + \(offset)" }
 }

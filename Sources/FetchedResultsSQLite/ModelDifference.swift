@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// What is different between two models, for people.
+/// Describes the differences between two models for people.
 struct ModelDifference {
   private(set) var changes: [MigrationChange] = []
   private let plan: MigrationPlan
@@ -82,7 +82,7 @@ struct ModelDifference {
     let entity = mapping.new.name
     guard !relationship.isTransient else { return }
     guard case .same(let place)? = mapping.relationships[ordinal] else {
-      // Tables do not show a to-many relationship whose inverse leads to one object.
+      // Tables do not show a to-many relationship whose inverse is to-one.
       let link = try mapping.new.link(at: ordinal)
       let isShown = isExact || !relationship.isToMany || link.inverse?.isToMany != false
       if isShown { add(entity, relationship.name, .added) }
@@ -107,10 +107,10 @@ struct ModelDifference {
     }
   }
 
-  /// The names of what an old entity had of its own and no new entity took over.
+  /// Returns the names of an old entity's own properties that no new entity took over.
   private func removedProperties(_ mapping: EntityMapping) -> [String] {
     let old = mapping.old
-    // What moved to a sub-entity is still there.
+    // A property that moved to a sub-entity is still in use.
     let kinds = plan.mappings.filter { $0.old.isKindOf(entity: old) }
     var used: Set<String> = []
     for kind in kinds {

@@ -2,10 +2,12 @@ import FetchedResults
 import Foundation
 import GRDB
 
-/// The model that a file is of, as far as it is known.
+/// The model of an existing file, as far as it is known.
 struct OldModel {
   let model: ManagedObjectModel
-  /// Whether names, types and inverses are those of the model, and not guesses from tables.
+  /// Whether names, types and inverses come from a model.
+  ///
+  /// If not, they are guessed from tables.
   let isExact: Bool
   let layout: StoreLayout
   let schema: StoreSchema
@@ -18,16 +20,16 @@ struct OldModel {
     }
   }
 
-  /// Numbers from here on are of Core Data's own tables, such as those of a history.
+  /// The first entity number that Core Data uses for its own tables, such as those of a history.
   static let firstForeignNumber: Int64 = 16000
 
-  /// Finds out what a file is of.
+  /// Finds the model of a file.
   ///
-  /// The model that the caller gives comes first, then the one in the metadata, then what the
-  /// tables imply.
+  /// It takes the model that the caller gives, or else the one in the metadata, or else the one
+  /// that the tables imply.
   ///
-  /// - Parameter new: The newer model, which tells what tables do not show.
-  /// - Throws: `MigrationError` if nothing tells the model.
+  /// - Parameter new: The newer model, which supplies what tables do not show.
+  /// - Throws: `MigrationError` if the model cannot be found.
   init(
     of database: Database, _ schema: StoreSchema, given: ManagedObjectModel?,
     new: ManagedObjectModel
@@ -64,7 +66,8 @@ struct OldModel {
       }
     }
     isExact = false
-    // The implied entities have to belong to a model for their relationships to lead anywhere.
+    // The relationships of implied entities have destinations only once the entities are in a
+    // model.
     let first = try ManagedObjectModel(entities: implied.entities)
     if let guided = try? GuidedModel(first.entities, new: new).model(),
       let layout = try? Self.layout(of: guided, [], schema)
@@ -92,7 +95,7 @@ struct OldModel {
     }
   }
 
-  /// The rows of entities of which the model knows nothing.
+  /// Throws if the file has rows of entities that are not in the model.
   func checkRows(_ database: Database) throws {
     for table in layout.tables {
       let known = (layout.families[table.root] ?? []).compactMap { layout[$0]?.number }

@@ -13,18 +13,17 @@ struct OpenedFile {
   let functions = SQLStringFunctions()
   let busyWait = BusyWait(patience: Self.patience)
 
-  /// How long a statement waits for another process's, in seconds.
+  /// How long a statement waits for another process's statement, in seconds.
   static let patience = 5.0
 
-  /// Opens a file, and migrates one that is of an older model.
+  /// Opens a file, and migrates it if it has an older model.
   ///
   /// - Parameters:
   ///   - path: Where the file is.
   ///   - model: The entities of the objects in it.
   ///   - isReadOnly: Whether the file must stay as it is.
-  ///   - migration: What to do where it does not fit the model.
-  ///   - didOpen: Called once SQLite needs the file's name no longer, before
-  ///     anything that it holds is looked at.
+  ///   - migration: What to do if the file does not fit the model.
+  ///   - didOpen: Called once SQLite no longer needs the file's name, before the contents are read.
   static func open(
     _ path: String, model: ManagedObjectModel, isReadOnly: Bool, migration: StoreMigration,
     didOpen: () -> Void
@@ -39,7 +38,7 @@ struct OpenedFile {
       } catch MigrationError.dataLoss(let losses) where need == .must {
         throw MigrationError.dataLoss(losses)
       } catch MigrationError.dataLoss {
-        // It fits, and is used as it is.
+        // The file fits the model and is used as it is.
       }
     } catch let misfit as LayoutMisfit {
       guard migration.isInferred else { throw misfit }
@@ -53,7 +52,7 @@ struct OpenedFile {
     try Self.checkPlace(path)
     let byteCount = Self.byteCount(of: path)
     let isNew = byteCount == 0
-    // A model without a layout leaves no file behind.
+    // Lay out the model first, so that an error leaves no new file behind.
     _ = try StoreLayout(model)
     var configuration = Self.configuration(functions, busyWait)
     if isNew {
@@ -61,14 +60,13 @@ struct OpenedFile {
         try database.execute(sql: "PRAGMA auto_vacuum = 2; PRAGMA journal_mode = WAL")
       }
     }
-    // The first read is a part of this, so the log is open, too.
+    // The first read is part of this call, so that the log is open as well.
     queue = try DatabaseQueue(path: path, configuration: configuration)
     didOpen()
     (layout, identifier, history) = try queue.writeWithoutTransaction { database in
       if byteCount <= Self.mostChecked { try Self.check(database) }
-      // Two processes may find the same empty file: the second waits here, and
-      // finds a store.
-      // What a process left that ended before it made a store is new still.
+      // Two processes may find the same empty file: the second waits here, and then finds a store.
+      // A file counts as new if its process ended before it created the store.
       if try StoreSchema(database).columns.isEmpty {
         try database.inTransaction(.immediate) {
           if try StoreSchema(database).columns.isEmpty {
@@ -94,13 +92,13 @@ struct OpenedFile {
     return configuration
   }
 
-  /// Lets a check of the calling thread end a statement, as an interruption does.
+  /// Lets a check on the calling thread stop a statement, like an interruption.
   private static func letStop(_ database: Database) {
     sqlite3_progress_handler(
       database.sqliteConnection, 1_000, { _ in StopCheck.isWanted(after: 256) ? 1 : 0 }, nil)
   }
 
-  /// Reads what the file says about itself and holds it against the model.
+  /// Reads the file's tables and metadata, and compares them with the model.
   private static func read(
     _ database: Database, _ model: ManagedObjectModel
   ) throws -> (StoreLayout, String, HistoryTables?) {
@@ -120,10 +118,9 @@ struct OpenedFile {
     return (layout, identifier, try HistoryTables(schema))
   }
 
-  /// The largest file, in bytes, that is checked as a whole before it is used.
+  /// The largest file, in bytes, that is checked completely before use.
   ///
-  /// The check then takes 30 milliseconds at most. Damage in a larger one shows when it is
-  /// read.
+  /// Such a check takes 30 milliseconds at most. Damage in a larger file is found when it is read.
   private static let mostChecked = 2 << 20
 
   /// Lets SQLite look for damage.
@@ -136,8 +133,8 @@ struct OpenedFile {
         if let finding, finding != "ok" { throw UnusableFile.damaged(finding.inOneLine) }
         return
       } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-        // An index needs a collation or a function that only Core Data has: the
-        // quick check does without indexes.
+        // An index needs a collation or function that only Core Data has. The quick check skips
+        // indexes.
         continue
       }
     }
@@ -160,12 +157,12 @@ struct OpenedFile {
     (attributes(of: path)[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  /// Whether there is a file that ends, and not a pipe or a device.
+  /// Whether there is a regular file, and not a pipe or a device.
   static func isRegular(_ path: String) -> Bool {
     attributes(of: path)[.type] as? FileAttributeType == .typeRegular
   }
 
-  /// What is known of the file that a path leads to, links followed.
+  /// Returns the attributes of the file at a path, after following links.
   private static func attributes(of path: String) -> [FileAttributeKey: Any] {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
@@ -179,7 +176,7 @@ extension String {
   }
 }
 
-/// A file that is not a store for us.
+/// The reason why a file cannot be used as a store.
 enum UnusableFile: Error, Hashable {
   case noFile
   case folder
@@ -197,8 +194,9 @@ enum UnusableFile: Error, Hashable {
   case history
 }
 
-/// A copy of a file and its write-ahead log, which goes with its last user, or
-/// with the program.
+/// A copy of a file and its write-ahead log.
+///
+/// It is removed with its last user, or when the program ends.
 final class PrivateCopy {
   let path: String
   private let folder: URL
@@ -212,8 +210,7 @@ final class PrivateCopy {
     try DatabaseCopy.make(of: path, at: self.path)
   }
 
-  /// Takes the copy's name away once it is open, so that nothing of it is left
-  /// however the program ends.
+  /// Removes the copy's name once it is open, so that nothing remains however the program ends.
   func removeName() { try? FileManager.default.removeItem(at: folder) }
 
   deinit { removeName() }

@@ -1,15 +1,14 @@
 import FetchedResults
 
-/// The keys by which the members of one object's ordered relationship are in
-/// order.
+/// The keys that give the order of an ordered relationship's members.
 enum OrderKeys {
-  /// Where Core Data begins, and how much room it leaves between two.
+  /// The first key that Core Data gives, and the gap it leaves between two keys.
   private static let (first, step): (Int64, Int64) = (2048, 1024)
 
-  /// Returns the members that need another key than the file has, with that key.
+  /// Returns the members whose key has to change, with the new key.
   ///
-  /// As many members as possible keep their keys: the others are new, or were moved. Only if there
-  /// is no room between two keys do all get new ones.
+  /// As many members as possible keep their keys; the others are new, or were moved. If there is no
+  /// room between two keys, all members get new keys.
   ///
   /// - Parameters:
   ///   - wanted: The members in order.
@@ -26,11 +25,11 @@ enum OrderKeys {
     }
   }
 
-  /// Returns the longest series of keys that rise, and nil in place of others.
+  /// Returns the longest series of rising keys, with nil in place of the other keys.
   private static func kept(_ keys: [Int64?]) -> [Int64?] {
     let known = keys.indices.filter { keys[$0] != nil }
     let values = known.compactMap { keys[$0] }
-    // Of two that are equal only one can stay: the later one ranks lower.
+    // Only one of two equal keys can stay, so the later one ranks lower.
     let order = values.indices.sorted { (values[$0], $1) < (values[$1], $0) }
     var ranks = [Int](repeating: 0, count: values.count)
     for (rank, index) in order.enumerated() { ranks[index] = rank }
@@ -61,7 +60,7 @@ enum OrderKeys {
     return true
   }
 
-  /// Returns keys between two others, as far apart as possible.
+  /// Returns keys between two others, spread as far apart as possible.
   private static func series(_ count: Int, after lower: Int64?, before upper: Int64?) -> [Int64]? {
     let count = Int64(count)
     let start: Int64
@@ -69,7 +68,7 @@ enum OrderKeys {
     if let upper {
       start = lower ?? 0
       let (width, overflow) = upper.subtractingReportingOverflow(start)
-      // What a damaged file holds may be as far apart as numbers can be.
+      // In a damaged file, two keys may be too far apart to subtract.
       if overflow { return nil }
       step = width / (count + 1)
       guard step > 0 else { return nil }

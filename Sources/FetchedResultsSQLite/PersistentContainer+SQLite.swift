@@ -2,11 +2,10 @@ public import FetchedResults
 public import Foundation
 
 extension PersistentContainer {
-  /// Creates a container with a store in a SQLite file of Core Data's layout, which is made
-  /// where there is none.
+  /// Creates a container with a store in a SQLite file of Core Data's layout.
   ///
-  /// The file is opened here once, so that a file that cannot be used is found before the first
-  /// context.
+  /// The file is created if there is none. It is opened here once, so that an error is found before
+  /// the first context is used.
   ///
   /// - Parameters:
   ///   - managedObjectModel: The entities of the objects in it.

@@ -2,19 +2,20 @@ public import FetchedResults
 public import Foundation
 
 extension PersistentStoreCoordinator {
-  /// Creates a coordinator on a store in a SQLite file of Core Data's layout, which is made if
-  /// there is none.
+  /// Creates a coordinator with a store in a SQLite file of Core Data's layout.
+  ///
+  /// The file is created if there is none.
   ///
   /// - Parameters:
   ///   - managedObjectModel: The entities of the objects in it.
   ///   - url: Where the file is.
   ///   - isReadOnly: Whether the file must not change. A copy is read then.
-  ///   - tracksHistory: Whether each save is noted in the file's history, as after
-  ///     NSPersistentHistoryTrackingKey. A file that has a history keeps it anyway.
-  ///   - migration: What to do with a file of an older model; it is refused by default, as where
-  ///     NSMigratePersistentStoresAutomaticallyOption is not set.
-  ///   - caches: The folder that section caches are kept in, which is made when
-  ///     the first is written; nil to keep them in memory.
+  ///   - tracksHistory: Whether each save is noted in the file's history, as with
+  ///     NSPersistentHistoryTrackingKey. A file that already has a history keeps it in any case.
+  ///   - migration: What to do with a file of an older model. By default it is refused, as without
+  ///     NSMigratePersistentStoresAutomaticallyOption.
+  ///   - caches: The folder for section caches, created with the first cache; nil to keep them in
+  ///     memory.
   /// - Throws: ``StoreError/unusable(store:reason:)``, or ``StoreError/migration(store:_:)`` if a
   ///   file cannot be migrated.
   public convenience init(

@@ -4,17 +4,17 @@ import GRDBSQLite
 
 /// Reads the rows of one root entity's table.
 ///
-/// What to-many relationships lead to is left to be read when it is asked for.
+/// The objects of to-many relationships are read later, at the first access.
 struct RowReader: Sendable {
   let table: EntityTable
-  /// `SELECT` with the columns and the table, and no condition yet.
+  /// The start of a `SELECT`: the columns and the table, without a condition.
   let select: String
   /// How the rows of each entity are read, by the entity's number.
   private let plans: [Int64: Plan]
   private let entities: [Int64: EntityDescription]
   private let external: ExternalData
 
-  /// What makes a row an object of one entity.
+  /// How to read a row as an object of one entity.
   private struct Plan {
     let entity: EntityDescription
     var attributes: [Attribute] = []
@@ -25,7 +25,7 @@ struct RowReader: Sendable {
       /// Whether the data may be in a file beside the store.
       let isExternal: Bool
       let column: String?
-      /// Where the value is in a selected row; nil for one that does not.
+      /// The column's position in a selected row; nil if the attribute has no column.
       let position: Int32?
       /// The value if there is no column.
       let value: PropertyValue
@@ -34,7 +34,7 @@ struct RowReader: Sendable {
     enum Relationship {
       case toOne(Int32, entity: Int32?, destination: EntityDescription)
       case toMany
-      /// Kept in memory only.
+      /// An attribute that is kept in memory only.
       case transient(PropertyValue)
     }
   }
@@ -92,10 +92,9 @@ struct RowReader: Sendable {
 
   /// Reads a row as an object.
   ///
-  /// - Parameter members: Reads what the to-many relationships of this row and
-  ///   of others lead to.
-  /// - Throws: `UnreadableRow` if a column holds something else than its attribute's type, or the
-  ///   row is of an entity that is not in the model.
+  /// - Parameter members: Reads the objects of to-many relationships for this row and others.
+  /// - Throws: `UnreadableRow` if a column holds a value of another type than its attribute's, or
+  ///   if the row's entity is not in the model.
   func storeRow(
     _ row: SelectedRow, members: MemberBatch
   ) throws -> StoreRow {
@@ -149,7 +148,7 @@ struct RowReader: Sendable {
 
   /// Returns a row's number.
   ///
-  /// - Throws: `UnreadableRow` if it is none that an object has.
+  /// - Throws: `UnreadableRow` if no object can have that number.
   func checkedNumber(of row: SelectedRow) throws(UnreadableRow) -> Int64 {
     let number = number(of: row)
     guard number > 0 else {
@@ -159,8 +158,9 @@ struct RowReader: Sendable {
     return number
   }
 
-  /// Returns how often a row was saved; one without a version, written by hand,
-  /// counts as one of the first.
+  /// Returns a row's version.
+  ///
+  /// A row without one was written by hand, and has the first version.
   private func version(of row: SelectedRow, _ number: Int64) throws(UnreadableRow) -> Int32 {
     if row.isNull(2) { return 1 }
     guard let version = row.exactInteger(2), let exact = Int32(exactly: version),
@@ -173,8 +173,10 @@ struct RowReader: Sendable {
     return exact
   }
 
-  /// A row of a higher version is damaged: nobody saves a row as often, and what
-  /// is added to this one still fits into 32 bits.
+  /// The highest version that is accepted.
+  ///
+  /// No row is saved this often, so a higher version means damage, and increasing an accepted one
+  /// still fits into 32 bits.
   private static let lastVersion: Int32 = 1 << 30
 
   private func unreadable(_ number: Int64, column position: Int32) -> UnreadableRow {
@@ -211,11 +213,11 @@ struct UnreadableRow: Error {
 
   /// What is wrong with what the column holds.
   enum Problem {
-    /// The column holds no value of its type.
+    /// The column holds a value of another type.
     case otherType
-    /// The column holds a number that is never written there.
+    /// The column holds a number that no program writes there.
     case outOfRange
-    /// The column holds text that is not written in UTF-8.
+    /// The column holds text that is not valid UTF-8.
     case brokenText
     /// The column holds the number of an entity that the model does not have.
     case foreignEntity(Int64)
@@ -225,11 +227,11 @@ struct UnreadableRow: Error {
 }
 
 extension UnreadableRow {
-  /// Says of a row that its entity is unknown.
+  /// Reports that a row's entity is unknown.
   ///
   /// - Parameters:
   ///   - row: The row, as a statement selected it.
-  ///   - position: Where its `Z_ENT` is there.
+  ///   - position: The index of `Z_ENT` in it.
   init(table: String, number: Int64, entity row: SelectedRow, at position: Int32) {
     self.init(table: table, number: number, column: "Z_ENT")
     if row.type(position) == SQLITE_INTEGER { problem = .foreignEntity(row.integer(position)) }

@@ -5,19 +5,18 @@ import GRDBSQLite
 
 /// Writes the changes of one save, inside its transaction.
 ///
-/// Deletions come first and unique values are put aside before any is written,
-/// so that a save may pass a unique value from one object to another. Each
-/// statement is prepared once a save, however many rows it writes. A row without
-/// a version, written by hand, counts as one of the first.
+/// Deletions come first, and unique values are cleared before new ones are written. So a save can
+/// move a unique value from one object to another. Each statement is prepared once per save,
+/// however many rows it writes. A row without a version was written by hand, and has the first
+/// version.
 final class RowWriter {
   private let layout: StoreLayout
   private let connection: StoreConnection
   private let external: ExternalData
   private var plans: [EntityDescription: EntityStatements] = [:]
-  /// Those of the entity that was last asked for: one row is mostly like the
-  /// one before.
+  /// The statements that were used last, because most rows have the same entity as the row before.
   private var lastPlan: EntityStatements?
-  /// The rows that were written since they were last told about.
+  /// How many rows were written since the last progress report.
   private var uncounted = 0
 
   init(layout: StoreLayout, connection: StoreConnection, external: ExternalData) {
@@ -44,7 +43,7 @@ final class RowWriter {
     try MemberWriter(layout: layout, connection: connection).write(changes)
   }
 
-  /// Counts a row, and throws where the save is to stop.
+  /// Counts a row, and throws if the save is to be stopped.
   private func didWriteRow() throws(StoreError) {
     uncounted += 1
     guard uncounted == Self.rowsBetweenLooks else { return }
@@ -53,7 +52,9 @@ final class RowWriter {
     if StopCheck.isWanted(after: Self.rowsBetweenLooks) { throw .cancelled }
   }
 
-  /// After how many rows someone may stop the save: a row takes some microseconds.
+  /// After how many rows the save checks whether to stop.
+  ///
+  /// A row takes some microseconds.
   private static let rowsBetweenLooks = 256
 
   private func statements(for entity: EntityDescription) -> EntityStatements? {
@@ -77,7 +78,7 @@ final class RowWriter {
     }
   }
 
-  /// Counts a row's version up, if it is still the one that was read.
+  /// Increases a row's version, if it is still the version that was read.
   private func claim(_ change: StoreChange) throws {
     let id = change.objectID
     guard let statement = try statements(for: id.entity)?.claim else { return }
@@ -105,7 +106,7 @@ final class RowWriter {
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
     {
-      // Of an object that comes back: another process was quicker.
+      // The change brings back a deleted object, and another process has used its number.
       throw change.version == 1 ? StoreError.numberTaken(id) : StoreError.changedMeanwhile(id)
     }
   }
@@ -155,8 +156,7 @@ final class RowWriter {
 }
 
 extension RowWriter {
-  /// Returns what a column holds where that names a file with the same data,
-  /// which then stays as it is.
+  /// Returns a column's current bytes if they refer to a file with the same data, which can stay.
   private func outside(
     _ data: Data, of id: ObjectID, _ column: String, _ statements: EntityStatements
   ) throws -> Data? {
@@ -182,14 +182,14 @@ private final class EntityStatements {
     let source: Source
   }
 
-  /// Where a column's value comes from: a place in a snapshot.
+  /// Where a column's value comes from, as an index in a snapshot.
   enum Source {
     case attribute(Int, AttributeType)
-    /// Data that may be in a file beside the store.
+    /// Data that may be in an external file.
     case external(Int)
-    /// The number of the object that is there.
+    /// The number of the referenced object.
     case number(Int)
-    /// The number of that object's entity.
+    /// The entity number of the referenced object.
     case entity(Int)
   }
 
@@ -292,7 +292,7 @@ private final class EntityStatements {
     }
   }
 
-  /// Where join tables name objects of the entity.
+  /// The join tables' columns that refer to objects of the entity.
   private lazy var joins = layout.joinColumns(of: entity)
 
   private func statement(_ name: String, _ sql: () -> String) throws -> PreparedStatement {

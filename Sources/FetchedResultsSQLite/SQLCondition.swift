@@ -1,15 +1,15 @@
 import FetchedResults
 import GRDB
 
-/// The part of a statement after `WHERE`, with what its marks represent, and the tables that it
-/// needs.
+/// The part of a statement after `WHERE`, with the values of its parameters and the tables it
+/// joins.
 ///
-/// Where it is on its own, what is unknown to SQL counts as false, as in memory; below NOT it is
-/// made false first.
+/// At the top level, SQL's unknown counts as false, as it does in memory. Below NOT, it is turned
+/// into false first.
 struct SQLCondition {
   private(set) var sql = ""
   private(set) var arguments: [DatabaseValue] = []
-  /// What follows the table of the objects, with a blank before it.
+  /// The joins, which follow the table of the objects, with a space before them.
   private(set) var joins = ""
 
   init(_ sql: String, _ arguments: [DatabaseValue] = [], joins: String = "") {
@@ -18,7 +18,7 @@ struct SQLCondition {
     self.joins = joins
   }
 
-  /// The entities that are wanted; empty if there are no others in the table.
+  /// A condition on the request's entities; empty if the table has no others.
   init(entitiesOf request: StoreRequest, _ layout: StoreLayout) {
     self.init(entitiesOf: request.entity.root, layout, where: request.includes)
   }
@@ -33,10 +33,11 @@ struct SQLCondition {
     sql = "t0.Z_ENT IN (\(wanted.map(String.init).joined(separator: ", ")))"
   }
 
-  /// Values that attributes of an entity must have; any data, where it may be in
-  /// a file beside the store.
+  /// A condition that attributes of an entity have given values.
   ///
-  /// - Returns: Nil if no row can have one of them.
+  /// Data matches always if it may be in an external file.
+  ///
+  /// - Returns: Nil if no row can have one of the values.
   init?(
     _ entity: EntityDescription, having values: [PropertyValue], at places: [Int],
     _ layout: StoreLayout
@@ -57,7 +58,7 @@ struct SQLCondition {
     self = condition
   }
 
-  /// Both, where either may be empty.
+  /// Returns the conjunction of two conditions, of which either may be empty.
   func and(_ other: SQLCondition) -> SQLCondition {
     let both = sql.isEmpty ? other.sql : other.sql.isEmpty ? sql : "\(sql) AND (\(other.sql))"
     return SQLCondition(both, arguments + other.arguments, joins: joins + other.joins)
@@ -65,10 +66,10 @@ struct SQLCondition {
 }
 
 extension SQLCondition {
-  /// What a predicate asks of the objects of an entity.
+  /// Creates the condition for a predicate on the objects of an entity.
   ///
-  /// - Returns: Nil if something that is asked has no column, SQLite would not get the whole of a
-  ///   string, or would not take as much in one statement.
+  /// - Returns: Nil if a part of the predicate has no column, if SQLite could not receive the whole
+  ///   of a string, or if the statement would be too large for SQLite.
   init?(_ filter: StoreFilter, of entity: EntityDescription, _ layout: StoreLayout) {
     let test = filter.test.flattened
     let size = test.size
@@ -86,17 +87,19 @@ extension SQLCondition {
 
   private static let mostQuestions = 5000
   private static let mostArguments = 30_000
-  /// More questions than that, one after the other, may be nested deeper than
-  /// SQLite takes.
+  /// The largest number of conditions in one flat chain.
+  ///
+  /// SQLite refuses more, as nested too deeply.
   private static let mostInLine = 300
-  /// SQLite's parser keeps 100 symbols at a time; the rest is for what is around
-  /// the condition, and for the innermost question.
+  /// The greatest depth of a condition.
+  ///
+  /// SQLite's parser keeps 100 symbols at a time, and the rest is for the text around the condition
+  /// and for the innermost part.
   private static let greatestDepth = 70
 }
 
 extension StoreFilter.Test {
-  /// The same question, where what AND or OR joins is joined by the other, or
-  /// asks something else.
+  /// The same condition, with nested AND or OR of one kind merged into one list.
   fileprivate var flattened: Self {
     switch self {
     case .all(let parts):
@@ -116,8 +119,8 @@ extension StoreFilter.Test {
     }
   }
 
-  /// How many symbols SQLite's parser keeps at most while it reads the question
-  /// up to its innermost one.
+  /// The largest number of symbols that SQLite's parser has to keep until it reads the innermost
+  /// condition.
   fileprivate func depth(isInHalves: Bool) -> Int {
     switch self {
     case .all(let parts), .any(let parts):
@@ -139,7 +142,7 @@ extension StoreFilter.Test {
 }
 
 extension StoreFilter.Test {
-  /// How many questions it is made of.
+  /// The number of conditions that it consists of.
   fileprivate var size: Int {
     switch self {
     case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.size }

@@ -2,22 +2,23 @@ import FetchedResults
 import GRDB
 import PredicateSyntax
 
-/// Writes what a predicate asks as SQL.
+/// Writes a predicate's condition as SQL.
 ///
-/// Arguments are gathered in the order of their marks. One builder writes one
-/// condition.
+/// Values are collected in the order of their parameters. One builder writes one condition.
 final class SQLConditionBuilder {
   private let layout: StoreLayout
   private let isThreeValued: Bool
-  /// Whether what is joined by AND or OR is written in halves of halves, which
-  /// keeps a long statement as flat as SQLite wants it.
+  /// Whether AND and OR lists are split into nested halves, which keeps the depth of a long
+  /// statement within SQLite's limit.
   private let isInHalves: Bool
   private(set) var arguments: [DatabaseValue] = []
   private var aliases = 0
 
-  /// More values than that are not listed in a statement.
+  /// The longest list of values in a statement.
   private static let longestList = 500
-  /// More tables than that SQLite may not join.
+  /// The largest number of joined tables.
+  ///
+  /// SQLite's own limit is slightly higher.
   fileprivate static let mostJoins = 60
 
   init(_ layout: StoreLayout, isThreeValued: Bool, isInHalves: Bool) {
@@ -26,11 +27,11 @@ final class SQLConditionBuilder {
     self.isInHalves = isInHalves
   }
 
-  /// The table whose rows a condition is asked of, with those that it joins.
+  /// The table that a condition applies to, with the tables it joins.
   final class Scope {
     let entity: EntityDescription
     let alias: String
-    /// The scope whose statement has the joins.
+    /// The scope whose statement contains the joins.
     private let outer: Scope?
     private var ownJoins = ""
     private var joinCount = 0
@@ -42,12 +43,12 @@ final class SQLConditionBuilder {
       self.outer = outer
     }
 
-    /// Whether the row may be missing, and every column null with it.
+    /// Whether the row may be missing, so that all its columns are null.
     var isOptional: Bool { outer != nil }
 
     var joins: String { ownJoins }
 
-    /// - Returns: False where the statement has as many joins as it may have.
+    /// - Returns: False if the statement has reached the limit of joins.
     func add(_ join: String) -> Bool {
       if let outer { return outer.add(join) }
       ownJoins += join
@@ -74,7 +75,7 @@ final class SQLConditionBuilder {
 
   // MARK: Questions
 
-  /// - Returns: Nil if the question has no SQL.
+  /// - Returns: Nil if the condition cannot be written in SQL.
   func sql(_ test: StoreFilter.Test, _ scope: Scope) -> String? {
     switch test {
     case .constant(let value): return value ? "1" : "0"
@@ -211,8 +212,8 @@ final class SQLConditionBuilder {
 
   // MARK: Columns and tables
 
-  /// - Parameter isRead: Whether what the column holds is compared, which tells
-  ///   nothing of data that may be in a file beside the store.
+  /// - Parameter isRead: Whether the column's value is compared. This is not possible for data that
+  ///   may be in an external file.
   private func column(_ attribute: Int, _ scope: Scope, isRead: Bool = true) -> String? {
     guard let columns = layout[scope.entity]?.attributes, columns.indices.contains(attribute),
       !isRead || !scope.entity.attributes[attribute].allowsExternalBinaryDataStorage
@@ -239,7 +240,7 @@ final class SQLConditionBuilder {
     return (entity, table.quotedForSQL)
   }
 
-  /// The other object of a to-one relationship, whose table is joined once.
+  /// Returns the scope of a to-one relationship's object, whose table is joined once.
   private func related(_ ordinal: Int, _ scope: Scope) -> Scope? {
     scope.scope(ordinal) {
       guard let column = reference(ordinal, scope),
@@ -253,8 +254,7 @@ final class SQLConditionBuilder {
     }
   }
 
-  /// A statement that selects something of the objects that a to-many
-  /// relationship leads to.
+  /// Returns a statement that selects something from the objects of a to-many relationship.
   private func members(
     _ ordinal: Int, _ selection: String, _ test: StoreFilter.Test?, _ scope: Scope
   ) -> String? {
@@ -291,8 +291,7 @@ final class SQLConditionBuilder {
     guard var count = members(ordinal, "COUNT(%.Z_PK)", test, scope).map({ "(\($0))" }) else {
       return nil
     }
-    // If there is no object there is no number, except for SUBQUERY, to which nil is an empty
-    // collection.
+    // Without an object there is no number. SUBQUERY differs: it treats nil as an empty collection.
     if scope.isOptional, test == nil {
       count = "(CASE WHEN \(scope.alias).Z_PK IS NOT NULL THEN \(count) END)"
     }
@@ -301,10 +300,9 @@ final class SQLConditionBuilder {
 }
 
 extension StoreFilter.Comparison {
-  /// Whether larger values are wanted.
+  /// Whether the comparison selects larger values.
   ///
-  /// A decimal that is not a number is a text in a file, and to SQL every text
-  /// is greater than every number.
+  /// A decimal that is not a number is text in a file, and SQL sorts every text after every number.
   fileprivate var isGreater: Bool {
     switch self {
     case .greater, .greaterOrEqual: true

@@ -4,11 +4,11 @@ import GRDB
 import PredicateSyntax
 import Synchronization
 
-/// The functions by which a connection compares strings as predicates and sorts
-/// in memory do; where Core Data is known to register one for the same, under
-/// its name.
+/// The SQL functions that compare strings like predicates and sorts in memory.
 ///
-/// SQLite's own LIKE and NOCASE know case in ASCII only.
+/// They have Core Data's names where Core Data is known to register the same function.
+///
+/// SQLite's own LIKE and NOCASE ignore case only for ASCII letters.
 final class SQLStringFunctions: Sendable {
   private let state = Mutex(State())
 
@@ -19,12 +19,12 @@ final class SQLStringFunctions: Sendable {
     var hasFailed = false
   }
 
-  /// More patterns than that are not kept.
+  /// How many compiled patterns are kept at most.
   private static let mostTests = 100
 
-  /// Begins a statement.
+  /// Prepares for a statement.
   ///
-  /// - Parameter locale: That of what the statement compares.
+  /// - Parameter locale: The locale of the statement's comparisons.
   func begin(locale: String) {
     state.withLock { state in
       if state.locale != locale || state.tests.count > Self.mostTests {
@@ -34,8 +34,9 @@ final class SQLStringFunctions: Sendable {
     }
   }
 
-  /// Whether a pattern could not be matched since the statement began; what it
-  /// found then means nothing.
+  /// Whether matching a pattern has failed since the statement began.
+  ///
+  /// The statement's results are invalid then.
   var hasFailed: Bool { state.withLock(\.hasFailed) }
 
   /// Lets statements of a connection call the functions.
@@ -82,7 +83,7 @@ final class SQLStringFunctions: Sendable {
     }
   }
 
-  /// Bytes that compare as strings do by a sort descriptor's selector.
+  /// Returns bytes that sort in the same order as the strings do with a sort descriptor's selector.
   private func sortKey(_ values: [DatabaseValue]) -> Data? {
     guard let text = String.fromDatabaseValue(values[0]),
       let name = String.fromDatabaseValue(values[1]),
@@ -98,18 +99,17 @@ final class SQLStringFunctions: Sendable {
 
 // MARK: - Options
 
-/// Options are written as those of `NSString`'s comparisons, as Core Data
-/// writes them.
+/// Options are numbers like those of `NSString`'s comparisons, as Core Data writes them.
 extension SQLStringFunctions {
   private static let caseInsensitive = 1
   private static let literal = 2
   private static let backwards = 4
   private static let anchored = 8
   private static let diacriticInsensitive = 128
-  /// With the width of letters.
+  /// The localized option together with the option that compares the width of letters.
   private static let localized = 256 + 32
 
-  /// Writes a call.
+  /// Returns the SQL of a call.
   static func call(_ search: TextSearch, _ column: String, _ pattern: String) -> String {
     let flags = flags(of: search)
     let isLocalized = search.options.contains(.locale) ? 1 : 0

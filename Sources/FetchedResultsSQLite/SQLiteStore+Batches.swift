@@ -15,7 +15,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the identities of rows by their numbers.
+  /// Returns the identities of rows, by their numbers.
   private func entities(of numbers: [Int64], in root: EntityDescription) throws -> [ObjectID] {
     guard let table = source.layout.table(of: root)?.name else { return [] }
     return try source.read { connection in
@@ -86,7 +86,7 @@ extension SQLiteStore {
     return ids
   }
 
-  /// What SQL asks of a batch's rows, where it asks all that there is to ask.
+  /// Returns the SQL condition of a batch; nil if SQL cannot check the whole predicate.
   private func condition(of batch: StoreBatch) -> SQLCondition? {
     let entities = SQLCondition(entitiesOf: batch.request, source.layout)
     guard batch.isByPredicate else { return nil }
@@ -104,7 +104,7 @@ extension SQLiteStore {
     do {
       if batch.derive == nil, try writer.update(ids, of: entity, settings) { return }
     } catch StoreError.sharedUniqueValues where hasSum {
-      // Values that pass one another are unique again in the end.
+      // Values that objects exchange are unique again at the end.
     }
     do {
       try RowWriter(layout: source.layout, connection: connection, external: external)
@@ -114,7 +114,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns what an update makes of rows.
+  /// Returns the changes that an update makes to rows.
   private func changes(
     of ids: [ObjectID], by settings: [StoreBatch.Setting], _ batch: StoreBatch
   ) throws -> [StoreChange] {
@@ -129,8 +129,9 @@ extension SQLiteStore {
     return changes
   }
 
-  /// Says which constraint an update would break: SQLite names the first that it meets, in an
-  /// order of its own.
+  /// Finds the constraint that an update would break.
+  ///
+  /// SQLite names the first one that it checks, in an order of its own.
   private func sharedUniqueValues(of ids: [ObjectID], _ batch: StoreBatch) -> StoreError {
     var changes: [StoreChange] = []
     if case .update(let settings) = batch.action {

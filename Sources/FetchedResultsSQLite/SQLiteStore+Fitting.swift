@@ -3,17 +3,17 @@ import GRDB
 import Platform
 
 extension SQLiteStore {
-  /// A file that is larger is not copied to find out what fits it, in bytes.
+  /// The largest file, in bytes, that is copied to find out which model fits.
   private static let mostCopied = 256 << 20
 
-  /// Says how much of a file each of some models describes, by its tables and
-  /// columns; nothing is read but the file's schema.
+  /// Returns how much of a file each of some models describes, by tables and columns.
   ///
-  /// - Parameter isReadOnly: Whether neither the file nor what SQLite keeps
-  ///   beside it may change. A copy is looked at then, of a file that is not too
-  ///   large for that.
-  /// - Returns: For each model the number of columns and join tables, or nil if it does not fit;
-  ///   nothing where the file cannot be looked at.
+  /// Only the file's schema is read.
+  ///
+  /// - Parameter isReadOnly: Whether neither the file nor the files that SQLite keeps beside it may
+  ///   change. If so, a copy is read, unless the file is too large.
+  /// - Returns: For each model the number of columns and join tables, or nil if it does not fit.
+  ///   Empty if the file cannot be read.
   package static func fits(
     of models: [ManagedObjectModel], path: String, isReadOnly: Bool
   ) -> [Int?] {

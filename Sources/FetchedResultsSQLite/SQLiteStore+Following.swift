@@ -2,27 +2,26 @@ package import FetchedResults
 import GRDB
 import Platform
 
-/// What became of a file that others write.
+/// The result of rereading a file that other processes write.
 package enum FollowedFile: Hashable, Sendable {
-  /// It was read again.
+  /// The file was read again.
   case read
-  /// There is none at its path.
+  /// There is no file at the path.
   case removed
-  /// Another store is at its path, or its tables are others.
+  /// There is another store at the path, or its tables have changed.
   case replaced
 }
 
 extension SQLiteStore {
-  /// Reads the file once more as it is now, of which a store that is only read has a copy.
+  /// Reads the current state of a file whose read-only store holds an older copy.
   ///
-  /// The writer never waits for it. Contexts then merge what is new, as of a file that another
-  /// process has saved into.
+  /// The process that writes the file never waits for it. Contexts then merge the changes, as if
+  /// another process had saved.
   ///
-  /// - Returns: Whether it is still the file that was opened; if it is not, nothing has changed
-  ///   here.
-  /// - Throws: ``StoreError`` if it cannot be read: this time, if someone writes to it all the
-  ///   time.
-  /// - Precondition: The store was opened to be read only.
+  /// - Returns: Whether it is still the file that was opened. If not, nothing has changed here.
+  /// - Throws: ``StoreError`` if it cannot be read, for example because other processes write to it
+  ///   all the time.
+  /// - Precondition: The store was opened read-only.
   /// - Complexity: O(*n*) in the bytes of the file.
   package func readAgain() throws(StoreError) -> FollowedFile {
     precondition(isReadOnly, "a store that may be written is not a copy")
@@ -48,7 +47,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether a file holds a store, and not nothing yet.
+  /// Whether a file holds a store.
+  ///
+  /// An empty file does not yet.
   package static func isStore(at path: String) -> Bool {
     guard let status = try? FileStatus(path), status.size > 0,
       let copy = try? PrivateCopy(of: path), let queue = try? DatabaseQueue(path: copy.path)
@@ -57,7 +58,7 @@ extension SQLiteStore {
   }
 }
 
-/// What tells a store from others, and from itself with other tables.
+/// What distinguishes a store from others, and from itself with other tables.
 private struct FileMark: Equatable {
   let identifier: String?
   let schema: StoreSchema

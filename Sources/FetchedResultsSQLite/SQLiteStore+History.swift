@@ -10,7 +10,7 @@ extension SQLiteStore: HistoryStore {
     do {
       history = try queue.writeWithoutTransaction { database in
         try database.inTransaction(.immediate) {
-          // Another process may have been quicker.
+          // Another process may have created them first.
           if try HistoryTables(StoreSchema(database)) == nil {
             try HistoryTables.create(in: database)
           }
@@ -80,9 +80,9 @@ extension SQLiteStore: HistoryStore {
     }
   }
 
-  /// Notes what a save writes in the file's history, where it keeps one.
+  /// Notes the changes of a save in the file's history, if it keeps one.
   ///
-  /// - Returns: The number of the noted transaction.
+  /// - Returns: The number of the new history transaction.
   func noteHistory(of changes: [StoreChange], in connection: StoreConnection) throws -> Int64? {
     guard let history, !changes.isEmpty else { return nil }
     return try history.write(changes, by: transactionAuthor, source.layout, in: connection)

@@ -8,8 +8,8 @@ extension SQLiteStore {
     isReadOnly ? copiedStamp : StoreStamp(database: path)
   }
 
-  /// Brings the log into the file, if it is not in use elsewhere, and waits until a
-  /// later write will show.
+  /// Writes the log into the file, if no other process uses it, and waits until a later write would
+  /// be detected.
   package func checkpoint() -> StoreStamp? {
     if isReadOnly { return copiedStamp }
     try? queue.writeWithoutTransaction { database in
@@ -20,7 +20,7 @@ extension SQLiteStore {
     }
     if let stamp { return stamp }
     guard let status = try? FileStatus(path) else { return nil }
-    // A time that is to come, by another machine's clock, is not waited for.
+    // If another machine's clock runs ahead, a time in the future is not waited for.
     Thread.sleep(forTimeInterval: min(2, max(0, status.secondsUntilCertain)))
     return stamp
   }

@@ -4,13 +4,14 @@ import Platform
 
 /// A store in a SQLite file of Core Data's layout.
 ///
-/// A save is one transaction. Not `Sendable`, as every store belongs to its
-/// coordinator; other processes may use the file at the same time.
+/// A save is one transaction. The class is not `Sendable`, because every store belongs to its
+/// coordinator. Other processes may use the file at the same time.
 package final class SQLiteStore: SQLStore {
-  /// What `Z_METADATA` says about the layout that this code knows.
+  /// The version of the layout in `Z_METADATA` that this code knows.
   static let layoutVersion: Int64 = 1
-  /// The last number that a row may have, and that a file may say was given:
-  /// however many follow, they can be counted.
+  /// The highest number that is accepted for a row or as the last given one.
+  ///
+  /// It leaves room to count further.
   static let lastNumber: Int64 = 1 << 62
 
   package let identifier: String
@@ -21,17 +22,17 @@ package final class SQLiteStore: SQLStore {
   let external: ExternalData
   /// Where the file is.
   let path: String
-  /// What tells the state of the file that was copied; nil if the file itself is used, or its log
-  /// had a part of it.
+  /// The stamp of the file that was copied; nil if the file itself is used, or if part of its state
+  /// was in its log.
   var copiedStamp: StoreStamp?
-  /// Which file it is, whatever its name.
+  /// The identity of the file, which does not depend on its name.
   let identity: FileStatus.Identity?
-  /// The copy that is used in place of a file which must not change.
+  /// The copy that is used if the file must not change.
   private let copy: PrivateCopy?
   private var numbers: [EntityDescription: GivenNumbers] = [:]
   /// The last number of each root entity when the file was opened.
   private var firstLastNumbers: [EntityDescription: Int64] = [:]
-  /// The objects of then that were deleted here.
+  /// The objects that existed when the file was opened and were deleted from here.
   private var deleted: [EntityDescription: Set<Int64>] = [:]
   private var saves = 0
   package var transactionAuthor = TransactionAuthor()
@@ -39,21 +40,21 @@ package final class SQLiteStore: SQLStore {
   /// Nil if the file keeps no history.
   var history: HistoryTables?
   package internal(set) var foreignSaves = 0
-  /// SQLite's count of what others did to the file, when it was last looked at.
+  /// SQLite's counter of other connections' changes, when it was last read.
   private var dataVersion: Int64?
 
-  /// Opens a file, or makes one if there is none.
+  /// Opens a file, or creates it if there is none.
   ///
   /// - Parameters:
   ///   - model: The entities of the objects in it.
   ///   - path: Where the file is.
   ///   - name: What to call it in errors.
-  ///   - isReadOnly: Whether neither the file nor what SQLite keeps beside it
-  ///     may change by a byte. A copy is read then.
+  ///   - isReadOnly: Whether neither the file nor the files that SQLite keeps beside it may change
+  ///     by a byte. A copy is read then.
   ///   - migration: What to do with a file of an older model.
   /// - Throws: ``StoreError/unusable(store:reason:)`` if the file is not a store, does not fit the
-  ///   model, or cannot be opened or made, and ``StoreError/migration(store:_:)`` if it cannot be
-  ///   migrated.
+  ///   model, or cannot be opened or created, and ``StoreError/migration(store:_:)`` if it cannot
+  ///   be migrated.
   package init(
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false,
     migration: StoreMigration = .none
@@ -64,7 +65,7 @@ package final class SQLiteStore: SQLStore {
     do {
       let copy = isReadOnly ? try PrivateCopy(of: path) : nil
       self.copy = copy
-      // Nothing is left of the copy, also where what it holds ends the program.
+      // Nothing remains of the copy, even if its contents make the program crash.
       let opened = try OpenedFile.open(
         copy?.path ?? path, model: model, isReadOnly: isReadOnly, migration: migration
       ) { copy?.removeName() }
@@ -80,13 +81,13 @@ package final class SQLiteStore: SQLStore {
         readers[table.root] = try RowReader(table, opened.layout, external)
       }
       self.readers = readers
-      // A file that was written while it was copied has another stamp now.
+      // The stamp differs if the file was written while it was copied.
       copiedStamp = isReadOnly && stamp == StoreStamp(database: path) ? stamp : nil
     } catch {
       throw StoreError(error, store: name)
     }
     do {
-      // What others save from here on is noticed by the first look after it.
+      // From here on, the first check after another process's save notices it.
       try source.read { try noticeSaves($0) }
       for table in source.layout.tables {
         let root = table.root
@@ -106,7 +107,7 @@ package final class SQLiteStore: SQLStore {
     set { busyWait.patience = newValue ? Int(OpenedFile.patience * 1000) : 0 }
   }
 
-  /// Changes with each save, here or elsewhere.
+  /// A number that changes with each save, here or in another process.
   ///
   /// Another process's save counts when it is noticed.
   package var generation: Int {
@@ -114,9 +115,9 @@ package final class SQLiteStore: SQLStore {
     return saves + foreignSaves
   }
 
-  /// Finds out whether others have saved.
+  /// Checks whether other processes have saved.
   ///
-  /// To be called after a read: if nobody has saved then, nobody had when the rows were read.
+  /// Call it after a read: if nobody has saved by then, nobody had saved when the rows were read.
   func noticeSaves(_ connection: StoreConnection, isCounted: Bool = false) throws {
     let statement = try connection.statement("PRAGMA data_version", isCounted: isCounted)
     let version = try statement.firstInteger()
@@ -181,8 +182,9 @@ extension SQLiteStore {
     try source.read { try lastSavedNumber(in: root, $0) }
   }
 
-  /// Returns the last number that the file says was given or that a row has:
-  /// who writes rows by hand forgets to say it.
+  /// Returns the last number given according to the file, or the highest number of a row.
+  ///
+  /// A program that writes rows by hand may not update the former.
   private func lastUsedNumber(in root: EntityDescription) throws -> Int64 {
     guard let table = layout.table(of: root)?.name, let number = layout[root]?.number else {
       return 0
@@ -204,7 +206,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns what `Z_MAX` of an entity holds, 0 where it holds no number.
+  /// Returns an entity's `Z_MAX`, or 0 if that is not a number.
   private static func checkedLastNumber(
     _ last: Int64?, of entity: Int64
   ) throws(UnreadableRow) -> Int64 {
@@ -260,7 +262,7 @@ extension SQLiteStore {
     }
   }
 
-  /// How many rows one statement names.
+  /// How many row numbers one statement lists.
   static var numbersInStatement: Int { 1000 }
 
   private func read(
@@ -279,7 +281,7 @@ extension SQLiteStore {
     }
   }
 
-  /// True: a statement costs as much as many rows.
+  /// True, because one statement costs as much as many rows.
   package var readsInBatches: Bool { true }
 
   package func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows {
@@ -300,8 +302,10 @@ extension SQLiteStore {
     return try answer(request, reader) { try $0.count(from: source, on: $1) }
   }
 
-  /// Answers a request by SQL, or by memory where one of SQL's functions failed:
-  /// a pattern that ran away raises there, with its place.
+  /// Answers a request in SQL.
+  ///
+  /// If one of the SQL functions failed, memory answers instead, so that an excessive pattern
+  /// raises an error with its position.
   private func answer<Answer>(
     _ request: StoreRequest, _ reader: RowReader,
     _ ask: (StoreFetch, StoreConnection) throws -> Answer
@@ -384,8 +388,8 @@ extension SQLiteStore {
     }
   }
 
-  /// A statement that selects the number and the entity of the objects that a
-  /// relationship without an inverse leads from, up to what it leads to.
+  /// Returns a statement for a relationship without an inverse that selects the number and entity
+  /// of its owners, up to the place for the destination.
   private func referenceQuery(_ entity: EntityDescription, _ ordinal: Int) -> String? {
     guard let placement = layout[entity] else { return nil }
     let select = "SELECT t0.Z_PK, t0.Z_ENT FROM"
@@ -396,7 +400,7 @@ extension SQLiteStore {
     case .join(let join, let own, let other, _)?:
       return "\(select) \(join.quotedForSQL) t1 JOIN \(table) t0 "
         + "ON t0.Z_PK = t1.\(own.quotedForSQL) WHERE t1.\(other.quotedForSQL)"
-    // The other side is the inverse.
+    // The inverse stores the relationship.
     case .fromOther?, nil: return nil
     }
   }
@@ -453,7 +457,7 @@ extension SQLiteStore {
     var transaction: Int64?
     do {
       try write { connection in
-        // An object that comes back has a number of its own.
+        // An object that is brought back keeps its earlier number.
         let new = changes.filter { $0.isInsertion && $0.version == 1 }
         try claimNumbers(of: new.map(\.objectID), roots, in: connection)
         try RowWriter(layout: layout, connection: connection, external: external)
@@ -482,13 +486,13 @@ extension SQLiteStore {
     for root in roots { numbers[root]?.didSave() }
   }
 
-  /// The root entities of objects in order of their numbers, so that two runs run the same
-  /// statements.
+  /// Returns the root entities of objects in order of their numbers, so that each run executes the
+  /// same statements.
   private func roots(of ids: [ObjectID]) -> [EntityDescription] {
     Set(ids.map(\.entity.root)).sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
   }
 
-  /// Writes into the file, in one transaction.
+  /// Writes to the file, in one transaction.
   func write(_ body: (StoreConnection) throws -> Void) throws {
     if isReadOnly { throw StoreError.readOnly(store: name) }
     try source.queue.unsafeReentrantWrite { database in
@@ -500,7 +504,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Notes that something was written, as a transaction where the file keeps a history.
+  /// Notes that something was written, with the history transaction's number if the file keeps a
+  /// history.
   func didWrite(asTransaction transaction: Int64?) {
     if let transaction { ownTransactions.append(transaction) }
     saves += 1
@@ -508,26 +513,26 @@ extension SQLiteStore {
 
   func beginFunctions(locale: String) { functions.begin(locale: locale) }
 
-  /// Whether a function of the last fetch's statement failed, so that memory answered.
+  /// Whether an SQL function failed in the last fetch's statement, so that memory answered.
   var hasFailedFunction: Bool { functions.hasFailed }
 
-  /// Makes sure that the path still leads to the file that is open: what is
-  /// written to another one would be gone with it.
+  /// Throws if the path no longer leads to the open file, because changes written to another file
+  /// would be lost.
   private func checkIdentity() throws(UnusableFile) {
     guard let now = try? FileStatus(path).identity else { throw .removed }
     if now != identity { throw .replaced }
   }
 
-  /// Continues after the numbers that other processes took.
+  /// Continues after the numbers that other processes have used.
   ///
-  /// Of one root entity only: the new objects of another one keep theirs until the
-  /// next attempt has looked at them.
+  /// This handles one root entity. The new objects of another one keep their numbers until the next
+  /// attempt checks them.
   private func passTakenNumbers(of root: EntityDescription) {
     guard let last = try? lastUsedNumber(in: root) else { return }
     numbers[root, default: GivenNumbers()].note(lastOfFile: last)
   }
 
-  /// Notes the numbers given so far, so that none is given again.
+  /// Writes the numbers given so far into the file, so that none is given again.
   private func claimNumbers(
     of new: [ObjectID], _ roots: [EntityDescription], in connection: StoreConnection
   ) throws {

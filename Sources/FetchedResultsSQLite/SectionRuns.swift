@@ -2,22 +2,22 @@ import FetchedResults
 import Foundation
 import GRDBSQLite
 
-/// Counts rows that follow each other with one value in a column.
+/// Counts consecutive rows that have the same value in a column.
 struct SectionRuns {
   private let type: AttributeType
   private var runs: [FoundRows.Run] = []
   private var count = 0
-  /// The value of the run under way, as the column has it.
+  /// The bytes of the current run's value.
   private var bytes: [UInt8] = []
   private var number: UInt64 = 0
   private var kind: Int32 = 0
 
   init(type: AttributeType) { self.type = type }
 
-  /// Counts a row in.
+  /// Counts a row.
   ///
-  /// - Parameter column: Where the value is; nil if every row has none.
-  /// - Returns: False where the column holds no value of the type.
+  /// - Parameter column: The index of the value; nil if no row has one.
+  /// - Returns: False if the column holds a value of another type.
   mutating func count(_ row: SelectedRow, _ column: Int32?) -> Bool {
     guard let column else {
       count += 1
@@ -25,7 +25,7 @@ struct SectionRuns {
       return true
     }
     let kind = row.type(column)
-    // Numbers have bytes only as texts, which SQLite would have to make.
+    // Only text has bytes. SQLite would have to convert a number.
     let isSame =
       switch kind {
       case SQLITE_INTEGER: number == UInt64(bitPattern: row.integer(column))

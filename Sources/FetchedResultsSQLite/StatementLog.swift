@@ -1,8 +1,7 @@
 import FetchedResults
 import Synchronization
 
-/// What was asked of a connection: counted always, and kept word for word where someone wants to
-/// see it.
+/// The statements that a connection ran: always counted, and recorded in full if requested.
 final class StatementLog: Sendable {
   private struct State {
     var activity = StoreActivity()
@@ -22,7 +21,7 @@ final class StatementLog: Sendable {
 
   /// Counts a statement.
   ///
-  /// - Parameter statement: The statement itself, where it is to be kept.
+  /// - Parameter statement: The statement itself, if it is to be recorded.
   func count(rows: Int, _ statement: StoreStatement?) {
     state.withLock { state in
       state.activity.statements += 1
@@ -33,7 +32,7 @@ final class StatementLog: Sendable {
 
   func countFault() { state.withLock { $0.activity.faults += 1 } }
 
-  /// Keeps the first error of those that nobody could be told at once.
+  /// Keeps the first error that could not be reported when it occurred.
   func keep(_ failure: StoreError) {
     state.withLock { if $0.failure == nil { $0.failure = failure } }
   }

@@ -3,19 +3,19 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A connection on which statements are counted.
+/// A connection that counts its statements.
 ///
-/// Every statement of an open store goes through here; those that open it, and
-/// make a file a store, do not.
+/// Every statement of an open store goes through it. The statements that open a store or create its
+/// tables do not.
 struct StoreConnection {
   let database: Database
   let log: StatementLog
 
-  /// Prepares a statement, or finds it prepared.
+  /// Prepares a statement, or returns it if it is prepared already.
   ///
   /// - Parameters:
   ///   - isKept: Whether it is likely to be run again.
-  ///   - isCounted: Whether it is a part of what is counted and shown.
+  ///   - isCounted: Whether it is counted and shown.
   func statement(
     _ sql: String, isKept: Bool = true, isCounted: Bool = true
   ) throws -> PreparedStatement {
@@ -25,18 +25,17 @@ struct StoreConnection {
     return PreparedStatement(statement, on: database, log: isCounted ? log : nil)
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   func execute(_ sql: String, _ values: [DatabaseValue] = []) throws {
     let statement = try statement(sql)
     statement.bind(values)
     try statement.execute()
   }
 
-  /// Does something in a transaction, which fails as a whole.
+  /// Runs `body` in a transaction, which fails as a whole.
   ///
-  /// Where the file is held for writing already, `body` becomes a part of that
-  /// transaction: a failure takes back what `body` did and holds the file still,
-  /// and a success ends it.
+  /// If the file is already locked for writing, `body` becomes part of that transaction. A failure
+  /// then undoes what `body` did and keeps the lock, and a success commits the transaction.
   func inTransaction(_ body: () throws -> Void) throws {
     let isHeld = database.isInsideTransaction
     try statement(isHeld ? "SAVEPOINT save" : "BEGIN IMMEDIATE").execute(.transaction)
@@ -44,7 +43,7 @@ struct StoreConnection {
       try body()
       try statement("COMMIT").execute(.transaction)
     } catch {
-      // Some errors have rolled back already.
+      // Some errors roll back the transaction themselves.
       guard database.isInsideTransaction else { throw error }
       for end in isHeld ? ["ROLLBACK TO save", "RELEASE save"] : ["ROLLBACK"] {
         _ = try? statement(end).execute(.transaction)
@@ -53,10 +52,12 @@ struct StoreConnection {
     }
   }
 
-  /// Runs `body` between the beginning and the end of a transaction that counts as none of its own;
-  /// if there is one already, runs it there.
+  /// Runs `body` inside a transaction that is rolled back at the end unless `body` has committed
+  /// it.
   ///
-  /// What `body` wrote is kept only if it has ended the transaction itself.
+  /// If a transaction is open already, runs `body` inside that one.
+  ///
+  /// Changes of `body` are kept only if it ended the transaction itself.
   func holding<Result>(_ beginning: String, _ body: () throws -> Result) throws -> Result {
     if database.isInsideTransaction { return try body() }
     try statement(beginning, isCounted: false).execute(.transaction)
@@ -71,17 +72,17 @@ struct StoreConnection {
 
 /// A statement that is prepared once and run many times.
 ///
-/// SQLite's own functions are called for its rows: a fetch of a million keys
-/// would spend most of its time in anything that lies between.
+/// It calls SQLite's functions directly for each row, because any layer between would dominate the
+/// time of a fetch of a million keys.
 final class PreparedStatement {
   private let handle: OpaquePointer
   private let statement: Statement
   private let database: Database
   /// Nil if the statement is not counted.
   private let log: StatementLog?
-  /// Whether someone wants to see what is run.
+  /// Whether statements are recorded in full.
   private let isShown: Bool
-  /// The values of the marks, where someone wants to see it.
+  /// The values of the parameters, if statements are recorded in full.
   private var binds: [PropertyValue] = []
 
   fileprivate init(_ statement: Statement, on database: Database, log: StatementLog?) {
@@ -96,12 +97,12 @@ final class PreparedStatement {
 
   // MARK: Binding
 
-  /// Says what the marks represent, from the first on.
+  /// Binds values to the parameters, starting with the first.
   func bind(_ values: [DatabaseValue]) {
     for (index, value) in values.enumerated() { bind(value, at: index) }
   }
 
-  /// Says what numbers the marks represent, from the first on.
+  /// Binds numbers to the parameters, starting with the first.
   func bind(_ numbers: some Sequence<Int64>) {
     for (index, number) in numbers.enumerated() { bind(number, at: index) }
   }
@@ -125,7 +126,7 @@ final class PreparedStatement {
     var utf8 = text
     utf8.withUTF8 { bytes in
       guard let base = bytes.baseAddress, !bytes.isEmpty else {
-        // A null pointer would be null.
+        // A null pointer would bind NULL.
         sqlite3_bind_text(handle, Int32(index + 1), "", 0, transient)
         return
       }
@@ -162,7 +163,7 @@ final class PreparedStatement {
 
   // MARK: Running
 
-  /// Runs the statement and calls `body` with each row, which is there only in the meantime.
+  /// Runs the statement and calls `body` with each row, which is valid only during the call.
   func forEachRow(_ body: (SelectedRow) throws -> Void) throws {
     var rows = 0
     try run(.fetch) {
@@ -174,7 +175,7 @@ final class PreparedStatement {
     }
   }
 
-  /// Returns the first column of the first row; nil if there is no row, or no integer in it.
+  /// Returns the integer in the first column of the first row; nil if there is none.
   func firstInteger() throws -> Int64? {
     var found: Int64?
     try run(.fetch) {
@@ -186,7 +187,7 @@ final class PreparedStatement {
     return found
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   ///
   /// - Returns: How many rows it changed.
   @discardableResult
@@ -226,7 +227,7 @@ final class PreparedStatement {
   }
 }
 
-/// A row of a statement, until the next one.
+/// A row of a statement, valid until the next row is read.
 struct SelectedRow {
   private let handle: OpaquePointer
 
@@ -240,9 +241,9 @@ struct SelectedRow {
 
   func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// The bytes of a text or a blob, which are there until the next row.
+  /// Returns the bytes of a text or a blob, which are valid until the next row is read.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-    // The length is that of the last conversion.
+    // The length belongs to the last conversion, so the type is read first.
     let isText = type(column) == SQLITE_TEXT
     let base =
       isText
@@ -251,23 +252,23 @@ struct SelectedRow {
       start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  /// The text of a column; nil if it is not written in UTF-8.
+  /// Returns the text of a column; nil if it is not valid UTF-8.
   func text(_ column: Int32) -> String? { String(validating: bytes(column), as: UTF8.self) }
 
-  /// The number of a column; nil if it holds something else.
+  /// Returns the number of a column; nil if it holds something else.
   func exactInteger(_ column: Int32) -> Int64? {
     type(column) == SQLITE_INTEGER ? integer(column) : nil
   }
 
-  /// Whether a column holds text that is not written in UTF-8.
+  /// Whether a column holds text that is not valid UTF-8.
   func isBrokenText(_ column: Int32) -> Bool { type(column) == SQLITE_TEXT && text(column) == nil }
 }
 
-/// SQLite makes a copy.
+/// Tells SQLite to copy the bytes.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension PropertyValue {
-  /// A value of SQLite's as what is shown of a statement.
+  /// Converts one of SQLite's values for the record of a statement.
   init(_ value: DatabaseValue) {
     switch value.storage {
     case .null: self = .null

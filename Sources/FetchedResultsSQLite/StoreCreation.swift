@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import GRDB
 
-/// Makes Core Data's tables in an empty file.
+/// Creates Core Data's tables in an empty file.
 struct StoreCreation {
   let layout: StoreLayout
   let model: ManagedObjectModel
@@ -27,9 +27,9 @@ struct StoreCreation {
       ])
   }
 
-  /// Statements that make the tables of some names.
+  /// Returns the statements that create the given tables.
   ///
-  /// - Parameter name: What to call a table in place of its name.
+  /// - Parameter name: Returns the name to use for a table.
   func tables(_ wanted: Set<String>, name: (String) -> String = { $0 }) -> [String] {
     var statements: [String] = []
     for table in layout.tables where wanted.contains(table.name) {
@@ -54,7 +54,8 @@ struct StoreCreation {
   struct Index {
     let name: String
     let sql: String
-    /// The entity and the attributes whose values are unique; nil for an index of references.
+    /// The entity and the attributes whose values are unique; nil for an index on a reference
+    /// column.
     var unique: (entity: String, attributes: [String])?
 
     init(_ name: String, on place: String, unique: (entity: String, attributes: [String])? = nil) {
@@ -104,7 +105,8 @@ struct StoreCreation {
     return own.map { names in
       let places = names.compactMap { entity.attributeIndex(named: $0) }
       let columns = places.compactMap { placement.attributes[$0] }
-      // Other objects in the table may share what only this entity has unique.
+      // Objects of other entities in the table may have equal values, because only this entity has
+      // the constraint.
       let inherited = entity.superentity?.attributes.count ?? 0
       let kinds = layout.entities.filter { $0.value.isKindOf(entity: entity) }.keys.sorted()
       let condition =

@@ -2,7 +2,7 @@ import FetchedResults
 import GRDB
 
 extension StoreError {
-  /// Says in words what a file or SQLite answered.
+  /// Describes an error of a file or of SQLite.
   init(_ error: any Error, store: String) {
     self =
       switch error {
@@ -59,7 +59,7 @@ extension UnusableFile {
 }
 
 extension LayoutMisfit {
-  /// What does not fit, in words.
+  /// A description of what does not fit.
   var words: String {
     switch self {
     case .noEntity(let name): "the file has no entity '\(name)'"

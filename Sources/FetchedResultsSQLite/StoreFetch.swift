@@ -2,17 +2,17 @@ import FetchedResults
 import GRDB
 import GRDBSQLite
 
-/// One fetch: rows streamed from SQL, the predicate evaluated on each.
+/// One fetch: it reads rows from SQL one by one, and evaluates the predicate on each.
 struct StoreFetch {
   private let request: StoreRequest
   private let layout: StoreLayout
   private let reader: RowReader
-  /// What SQL asks of the rows.
+  /// The condition that SQL checks.
   private let condition: SQLCondition
-  /// What is left of the predicate to evaluate in memory.
+  /// The part of the predicate that is evaluated in memory.
   private let predicate: CompiledPredicate?
 
-  /// - Parameter asksSQL: Whether SQL may be asked a part of the predicate.
+  /// - Parameter asksSQL: Whether SQL may check a part of the predicate.
   init(
     _ request: StoreRequest, layout: StoreLayout, reader: RowReader, asksSQL: Bool = true
   ) {
@@ -39,7 +39,7 @@ struct StoreFetch {
       do {
         return try wholeRows(order, source, on: connection)
       } catch is UnreadableRow {
-        // A row that cannot be read is not a reason not to find the others.
+        // One unreadable row must not prevent the others from being found.
         return try keys(order, on: connection)
       }
     }
@@ -50,7 +50,7 @@ struct StoreFetch {
       .window(offset: request.offset, limit: request.limit)
   }
 
-  /// What the store is asked, in words.
+  /// A description of the query.
   var query: StoreQuery {
     let order = sqlOrder
     let isWhole = predicate == nil && order != nil
@@ -75,7 +75,7 @@ struct StoreFetch {
       try request.checkCancelled()
       let number = try reader.checkedNumber(of: row)
       if request.isExcluded(number) { return }
-      // A look at one row's relationship reads those of its batch.
+      // The first access to one row's relationship reads it for the whole batch.
       if numbers.count % Self.rowsInBatch == 0 { members = MemberBatch(source) }
       let read = try reader.storeRow(row, members: members)
       numbers.append(number)
@@ -90,7 +90,7 @@ struct StoreFetch {
 
   private static var rowsInBatch: Int { 256 }
 
-  /// Limit and offset in SQL, where SQL decides on every row.
+  /// The SQL of limit and offset, if SQL alone selects the rows.
   private var window: String {
     guard request.limit > 0 || request.offset > 0 else { return "" }
     let limit = request.limit > 0 ? request.limit : -1
@@ -119,10 +119,10 @@ struct StoreFetch {
       + (order.map { " ORDER BY \($0)" } ?? "")
   }
 
-  /// Reads the rows' keys alone, in SQL's order.
+  /// Reads only the rows' keys, in SQL's order.
   ///
-  /// The section's column comes with them: the sort has it at hand, where a
-  /// statement of its own that counts by section would sort the rows again.
+  /// The section's column is read with them, because the sort has its value available. A separate
+  /// statement that counts by section would sort the rows again.
   private func keys(_ order: String, on connection: StoreConnection) throws -> FoundRows {
     let section = request.sectionIndex.flatMap { sectionColumn($0) }
     let statement = try connection.statement(keysText(order), isKept: false)
@@ -173,7 +173,7 @@ struct StoreFetch {
         let id = ObjectID(entity: read.entity, number: number)
         guard try predicate.matches(read.snapshot, of: id) else { return }
       }
-      // What was asked of a row is not asked again.
+      // What SQL has checked or sorted is not needed again.
       let isEnough = isSorted && request.sectionIndex == nil
       found.append(
         SortableRow(number: number, snapshot: isEnough ? nothing : kept(read.snapshot)))
@@ -182,16 +182,16 @@ struct StoreFetch {
     return FoundRows(found, sectionIndex: request.sectionIndex)
   }
 
-  /// Of a row's values those that the sort and the sections need.
+  /// Returns the values of a row that the sort and the sections need.
   private func kept(_ snapshot: ObjectSnapshot) -> ObjectSnapshot {
     request.order.compared(snapshot, and: request.sectionIndex)
   }
 
-  /// The order in SQL, where SQL compares as memory does: numbers, dates,
-  /// strings, UUIDs and data by their bytes, nil before everything.
+  /// The order in SQL, if SQL and memory compare alike: numbers, dates, strings, UUIDs and data by
+  /// their bytes, with nil first.
   private var sqlOrder: String? {
     guard !request.order.needsKeys, let placement = layout[request.entity] else { return nil }
-    // A column does not have the data itself.
+    // A column does not hold the data if it is in an external file.
     let places = request.order.keys.map(\.attribute) + [request.sectionIndex].compactMap(\.self)
     let attributes = request.entity.attributes
     if places.contains(where: {
@@ -209,14 +209,14 @@ struct StoreFetch {
         continue
       }
       switch request.entity.attributes[key.attribute].type {
-      // One that is not a number is a text in a file, and comes first in memory.
+      // A decimal that is not a number is text in a file, and comes first in memory.
       case .decimal:
         terms.append("CASE WHEN typeof(\(name)) = 'text' THEN -9e999 ELSE \(name) END\(direction)")
         continue
       case .integer16, .integer32, .integer64, .double, .float, .boolean, .date, .string,
         .uuid, .binaryData:
         break
-      // A file may have the text of one that is read as another.
+      // A file may have a text that is read back as another URL.
       case .uri: return nil
       }
       terms.append(name + direction)

@@ -1,10 +1,11 @@
 import FetchedResults
 
-/// Where Core Data's file layout puts what a model describes: one table for
-/// each root entity, which its sub-entities share, and one for each
+/// The places of a model's data in Core Data's file layout.
+///
+/// There is one table for each root entity, shared with its sub-entities, and one for each
 /// many-to-many relationship.
 ///
-/// A value, made of a model alone or of a model and what a file has.
+/// It is made of a model alone, or of a model and the schema of a file.
 struct StoreLayout {
   /// The tables of root entities, in order of the entities' numbers.
   var tables: [EntityTable] = []
@@ -12,22 +13,22 @@ struct StoreLayout {
   private(set) var placements: [EntityDescription: EntityPlacement] = [:]
   /// Each root with the entities that inherit from it.
   private(set) var families: [EntityDescription: [EntityDescription]] = [:]
-  /// The place of each root's table among the tables.
+  /// The index of each root's table in `tables`.
   private var tableIndices: [EntityDescription: Int] = [:]
-  /// The join tables that are placed, by the end that names them.
+  /// The join tables that have a place, by the end that names them.
   private var placedJoins: [End: PlacedJoin] = [:]
-  /// How often a join table asked for a column's name.
+  /// How often a join table has used each column name.
   private var joinColumnCounts: [String: Int] = [:]
   /// The entities by their numbers.
   private(set) var entities: [Int64: EntityDescription] = [:]
 
-  /// Lays a model out.
+  /// Lays out a model.
   ///
   /// - Parameters:
-  ///   - model: Entities whose relationships lead somewhere.
-  ///   - file: What an existing file has; nil for one to be made.
-  /// - Throws: `ModelError` of a relationship that leads nowhere, or `LayoutMisfit` if the file has
-  ///   no number for an entity.
+  ///   - model: Entities whose relationships have destinations.
+  ///   - file: The schema of an existing file; nil for a new file.
+  /// - Throws: `ModelError` if a relationship has no valid destination, or `LayoutMisfit` if the
+  ///   file has no number for an entity.
   init(_ model: ManagedObjectModel, file: StoreSchema? = nil) throws {
     let order = Self.inOrderOfNumber(model)
     var next: Int64 = 0
@@ -51,13 +52,14 @@ struct StoreLayout {
     for entity in order { placeUnknownJoins(of: entity, unknown) }
   }
 
-  /// Returns where an entity's properties are; nil for one of another model.
+  /// Returns the places of an entity's properties; nil for an entity of another model.
   subscript(entity: EntityDescription) -> EntityPlacement? { placements[entity] }
 
-  /// The table of an entity's root.
+  /// Returns the table of a root entity.
   func table(of root: EntityDescription) -> EntityTable? { tableIndices[root].map { tables[$0] } }
 
-  /// Roots by name, each followed by what inherits from it.
+  /// Returns the entities in order of their numbers: roots by name, each followed by its
+  /// sub-entities.
   static func inOrderOfNumber(_ model: ManagedObjectModel) -> [EntityDescription] {
     let heirs = Dictionary(grouping: model.entities.sorted { $0.name > $1.name }, by: \.superentity)
     var order: [EntityDescription] = []
@@ -76,7 +78,9 @@ struct EntityTable {
   let name: String
   /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
   var columns: [Column] = []
-  /// The columns that refer to other objects, which Core Data indexes.
+  /// The columns that refer to other objects.
+  ///
+  /// Core Data indexes them.
   var references: [String] = []
 
   struct Column {
@@ -85,7 +89,7 @@ struct EntityTable {
   }
 
   private var names: Set<String> = []
-  /// The last digits that were put after a name.
+  /// The last digits that were added to each name.
   private var suffixes: [String: Int] = [:]
 
   init(root: EntityDescription, name: String) {
@@ -93,7 +97,7 @@ struct EntityTable {
     self.name = name
   }
 
-  /// Adds a column under a name of its own.
+  /// Adds a column with a unique name, and returns the name.
   mutating func add(_ name: String, _ type: ColumnType) -> String {
     var unique = name
     while !names.insert(unique).inserted {
@@ -105,37 +109,37 @@ struct EntityTable {
   }
 }
 
-/// The table of a many-to-many relationship, seen from no side.
+/// The table of a many-to-many relationship, independent of either side.
 struct JoinTable: Hashable {
   let name: String
   let columns: [String]
   let orders: [String]
 }
 
-/// Where the properties of an entity are.
+/// The places of an entity's properties.
 struct EntityPlacement {
   let number: Int64
   let table: String
   /// The column of each attribute; nil for a transient one.
   var attributes: [String?] = []
   var relationships: [RelationshipPlacement?] = []
-  /// Where join tables of relationships that the file has and the model lacks
-  /// name objects of the entity.
+  /// The columns that refer to the entity's objects, in join tables of relationships that the file
+  /// has and the model lacks.
   var unknownJoins: [JoinColumn] = []
 }
 
-/// Where a relationship is written.
+/// The place of a relationship.
 enum RelationshipPlacement {
-  /// In a column of the object's own row; the second column, if there is one, has the number of the
-  /// other object's entity.
+  /// In a column of the object's own row. The second column, if there is one, has the entity number
+  /// of the other object.
   case toOne(column: String, entityColumn: String?, order: String?)
-  /// In a column of the other objects' rows, with one for their order.
+  /// In a column of the other objects' rows, with a column for their order.
   case fromOther(table: String, column: String, order: String?)
-  /// In a table of its own, whose columns name this and the other object.
+  /// In a separate table, with a column for each of both objects.
   case join(table: String, own: String, other: String, order: String?)
 }
 
-/// A model that does not fit a file, and why.
+/// The reason why a model does not fit a file.
 enum LayoutMisfit: Error, Hashable {
   case noEntity(String)
   case noTable(String)
@@ -147,7 +151,7 @@ enum LayoutMisfit: Error, Hashable {
 // MARK: - Join tables
 
 extension StoreLayout {
-  /// Returns where join tables name objects of an entity.
+  /// Returns the columns of join tables that refer to objects of an entity.
   ///
   /// - Complexity: O(*r*) in the relationships of the model.
   func joinColumns(of entity: EntityDescription) -> [JoinColumn] {
@@ -159,7 +163,7 @@ extension StoreLayout {
     return own + incomingJoins(of: entity) + placement.unknownJoins
   }
 
-  /// Where relationships without an inverse name the objects that they lead to.
+  /// Returns the join columns of relationships without an inverse that lead to the entity.
   private func incomingJoins(of entity: EntityDescription) -> [JoinColumn] {
     var columns: Set<JoinColumn> = []
     for (owner, placement) in placements {
@@ -204,7 +208,7 @@ extension StoreLayout {
       }
       placements[entity]?.relationships = relationships
     }
-    // Within a type the order is that of placing.
+    // Columns of the same type stay in the order in which they were added.
     table.columns = ColumnType.allCases.flatMap { type in table.columns.filter { $0.type == type } }
     tableIndices[root] = tables.count
     tables.append(table)
@@ -231,7 +235,7 @@ extension StoreLayout {
 
 extension StoreLayout {
   private mutating func placeToMany(of entity: EntityDescription, file: StoreSchema?) throws {
-    // By name, so that digits after equal names do not depend on the order of declaration.
+    // Sorted by name, so that digits after equal names do not depend on the order of declaration.
     let ordinals = entity.relationships.indices.sorted {
       entity.relationships[$0].name < entity.relationships[$1].name
     }
@@ -251,8 +255,8 @@ extension StoreLayout {
     }
   }
 
-  /// Notes what has to go with an object that is deleted, though the model does
-  /// not know of it.
+  /// Notes the join rows that must be deleted together with an object, although their relationship
+  /// is not in the model.
   private mutating func placeUnknownJoins(
     of entity: EntityDescription, _ unknown: [Int64: [JoinColumn]]
   ) {
@@ -276,7 +280,7 @@ extension StoreLayout {
   ) -> RelationshipPlacement {
     let here = end(ordinal, of: entity)
     let back = link.inverse.map { end($0.ordinal, of: link.destination) }
-    // Without an inverse the own column is called after the entity.
+    // If there is no inverse, the other column is named after the entity.
     let there =
       back
       ?? End(
@@ -289,7 +293,9 @@ extension StoreLayout {
     return join.placement(of: here)
   }
 
-  /// Places the join table of two ends, the first of which names it.
+  /// Places the join table between two ends.
+  ///
+  /// The first one names it.
   private mutating func place(
     _ names: [End], _ second: End, hasInverse: Bool, _ file: StoreSchema?
   ) -> PlacedJoin {
@@ -309,8 +315,7 @@ extension StoreLayout {
       }
     } else {
       join.toSecond = joinColumn(plain.0)
-      // Without an inverse the column is called after the entity, and by no
-      // relationship.
+      // If there is no inverse, the column has the entity's name, which no relationship has used.
       if !isReflexive, hasInverse { join.toFirst = joinColumn(plain.1) }
     }
     if first.isOrdered { join.orderOfFirst = Self.order(join.toSecond, plain.0, table, file) }
@@ -325,19 +330,18 @@ extension StoreLayout {
     return join
   }
 
-  /// A new file's name for a join table's column.
+  /// Returns the name of a join table's column in a new file.
   ///
-  /// Each relationship of a name that leads to one entity has a column of its
-  /// own name: the second and later ones have digits, though they are in other
-  /// tables.
+  /// Relationships with the same name and destination have columns with the same name. The second
+  /// and later columns have digits, although they are in other tables.
   private mutating func joinColumn(_ name: String) -> String {
     let count = joinColumnCounts[name, default: 0]
     joinColumnCounts[name] = count + 1
     return count == 0 ? name : "\(name)\(count)"
   }
 
-  /// The column of an order: that of the objects, digits included, with another
-  /// beginning.
+  /// Returns the name of the order column: that of the objects' column, including digits, with
+  /// another prefix.
   private static func order(
     _ column: String, _ plain: String, _ table: String, _ file: StoreSchema?
   ) -> String {
@@ -346,7 +350,7 @@ extension StoreLayout {
     return file.joinColumn("Z_FOK_" + plain.dropFirst(2), in: table, besides: "")
   }
 
-  /// The end of a relationship under the number of the entity that declares it.
+  /// Returns the end of a relationship, with the number of the entity that declares it.
   private func end(_ ordinal: Int, of entity: EntityDescription) -> End {
     var owner = entity
     while let parent = owner.superentity, ordinal < parent.relationships.count { owner = parent }
@@ -356,8 +360,9 @@ extension StoreLayout {
       isOrdered: relationship.isOrdered)
   }
 
-  /// Which end gives the table its name: the lower number's, then the ordered
-  /// one's, then the first by name.
+  /// Whether the first end gives the table its name.
+  ///
+  /// The lower entity number decides, then which end is ordered, then the name.
   private static func ownsTable(_ left: End, _ right: End) -> Bool {
     if left.number != right.number { return left.number < right.number }
     if left.isOrdered != right.isOrdered { return left.isOrdered }

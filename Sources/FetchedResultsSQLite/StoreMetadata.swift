@@ -3,11 +3,11 @@ import Foundation
 
 /// The property list that a store has in `Z_METADATA`.
 ///
-/// Core Data's version hashes are never written: how they are made is not public.
+/// Core Data's version hashes are never written, because their algorithm is not public.
 struct StoreMetadata {
   private var entries: [String: PropertyListValue]
 
-  /// Under this name is the model, as JSON.
+  /// The key of the model, which is stored as JSON.
   private static let model = "FRCModel"
 
   /// The metadata of a new store.
@@ -21,7 +21,7 @@ struct StoreMetadata {
     try setModel(model)
   }
 
-  /// Reads what a file has; nil if that is not a property list.
+  /// Reads the metadata of a file; nil if it is not a property list.
   init?(_ data: Data) {
     guard
       let entries = try? PropertyListDecoder().decode([String: PropertyListValue].self, from: data)
@@ -29,13 +29,13 @@ struct StoreMetadata {
     self.entries = entries
   }
 
-  /// The model that the file is said to be of.
+  /// The model that the metadata describes.
   var model: StoredModel? {
     guard case .string(let text)? = entries[Self.model] else { return nil }
     return try? JSONDecoder().decode(StoredModel.self, from: Data(text.utf8))
   }
 
-  /// Notes that the file is of a model now, and takes away what was said about another one.
+  /// Notes the current model of the file, and removes entries about an earlier one.
   mutating func setModel(_ model: ManagedObjectModel) throws {
     for key in [
       "NSStoreModelVersionHashes", "NSStoreModelVersionHashesDigest",
@@ -52,7 +52,7 @@ struct StoreMetadata {
 
   var data: Data {
     get throws {
-      // PropertyListSerialization knows no type where Foundation is linked statically.
+      // A statically linked Foundation has no types for PropertyListSerialization.
       let encoder = PropertyListEncoder()
       encoder.outputFormat = .binary
       return try encoder.encode(entries)
@@ -60,7 +60,7 @@ struct StoreMetadata {
   }
 }
 
-/// Any value of a property list, so that what others wrote is kept.
+/// Any value of a property list, so that entries of other programs are kept.
 indirect enum PropertyListValue: Codable, Equatable {
   case bool(Bool)
   case integer(Int64)

@@ -2,28 +2,28 @@ public import FetchedResults
 import Foundation
 import GRDB
 
-/// What to do with a file whose model is older than the app's.
+/// How to treat a file whose model is older than the app's.
 public struct StoreMigration {
   let isInferred: Bool
   let allowsDataLoss: Bool
   let oldModel: ManagedObjectModel?
   let steps: [String: MigrationStep]
-  /// Is called after a file was migrated, with what changed.
+  /// Called after a file was migrated, with the changes.
   public var didMigrate: ((MigrationReport) -> Void)?
 
-  /// A file that does not fit the model is refused.
+  /// Refuses a file that does not fit the model.
   public static var none: StoreMigration {
     StoreMigration(isInferred: false, allowsDataLoss: false, oldModel: nil, steps: [:])
   }
 
-  /// A file that does not fit the model is migrated, in place and in one transaction.
+  /// Migrates a file that does not fit the model, in place and in one transaction.
   ///
   /// - Parameters:
-  ///   - allowsDataLoss: Whether data may go for which the new model has no place. Then a file is
-  ///     also migrated that fits the model and has more.
-  ///   - oldModel: The model of the file. Without it, frc takes the one that the file was made
-  ///     with, or what the tables imply.
-  ///   - steps: What the app itself does with each object of an entity, by the entity's new name.
+  ///   - allowsDataLoss: Whether data may be dropped that has no place in the new model. If so, a
+  ///     file that fits the model and has additional data is migrated as well.
+  ///   - oldModel: The model of the file. Without it, frc takes the one that the file was created
+  ///     with, or the one that the tables imply.
+  ///   - steps: The app's own steps for each object of an entity, by the entity's new name.
   public static func inferred(
     allowsDataLoss: Bool = false, from oldModel: ManagedObjectModel? = nil,
     steps: [String: MigrationStep] = [:]
@@ -44,16 +44,16 @@ public struct StoreMigration {
 }
 
 extension StoreMigration {
-  /// How much a file that fits the model needs to be migrated.
+  /// Whether a file that fits the model still needs a migration.
   enum Need {
     case none
-    /// It can be used as it is, if a migration would drop data.
+    /// The file can be used as it is, if a migration would drop data.
     case wish
-    /// Objects would not be found where the model has them.
+    /// The file must be migrated, because objects are not where the model expects them.
     case must
   }
 
-  /// Says whether a file must be migrated that has every table and column of the model.
+  /// Returns whether to migrate a file that has every table and column of the model.
   func need(_ queue: DatabaseQueue, model: ManagedObjectModel) throws -> Need {
     guard isInferred else { return .none }
     return try queue.read { database in
@@ -69,7 +69,7 @@ extension StoreMigration {
       return plan.changes.reduce(.none) { need, change in
         switch change.kind {
         case .moved, .redirected, .madeToMany, .madeToOne: .must
-        // Tables show neither the names of attributes nor whether there must be a value.
+        // Tables show neither the names of attributes nor whether a value is required.
         case .renamed, .converted, .madeRequired, .ordered: need == .none ? .wish : need
         case .added where isAttribute(change, of: model): need == .none ? .wish : need
         case .added, .removed, .madeOptional: need
@@ -85,9 +85,9 @@ extension StoreMigration {
 
   /// Migrates a file.
   ///
-  /// No one else may have it open: what they prepared would no longer fit.
+  /// Nothing else may have it open, because prepared statements would no longer fit.
   ///
-  /// - Throws: `MigrationError`, `UnreadableRow` or `DatabaseError`; the file is as it was then.
+  /// - Throws: `MigrationError`, `UnreadableRow` or `DatabaseError`. The file is unchanged then.
   func perform(_ path: String, model: ManagedObjectModel) throws {
     let external = ExternalData(besides: path)
     let functions = SQLStringFunctions()
@@ -113,7 +113,7 @@ extension StoreMigration {
     }
   }
 
-  /// - Returns: Nil if someone else was quicker.
+  /// - Returns: Nil if another process migrated the file first.
   private func migrate(
     _ database: Database, _ queue: DatabaseQueue, _ model: ManagedObjectModel,
     _ external: ExternalData
@@ -126,7 +126,7 @@ extension StoreMigration {
       report = try run.perform(allowsDataLoss: allowsDataLoss, steps: steps, on: queue)
       return .commit
     }
-    // Only now nothing refers to them, whatever happens.
+    // Only after the commit is it certain that nothing refers to the files.
     let files = try String.fetchCursor(database, sql: "SELECT name FROM \(MigrationLosses.files)")
     while let name = try files.next() { external.removeFile(named: name) }
     return report

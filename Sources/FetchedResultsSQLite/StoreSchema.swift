@@ -1,8 +1,7 @@
 import FetchedResults
 import GRDB
 
-/// What a file has: its tables with their columns, and its entities with their
-/// numbers.
+/// The schema of a file: its tables with their columns, and its entities with their numbers.
 struct StoreSchema: Equatable {
   /// The columns of each table, with their declared types in capitals.
   private(set) var columns: [String: [String: String]] = [:]
@@ -28,8 +27,8 @@ struct StoreSchema: Equatable {
     for row in rows { try readEntity(row) }
   }
 
-  /// Reads a row of `Z_PRIMARYKEY`: an entity's name, its number, and the last
-  /// number that an object of it was given.
+  /// Reads a row of `Z_PRIMARYKEY`: an entity's name, its number, and the last number given to one
+  /// of its objects.
   private mutating func readEntity(_ row: Row) throws(UnreadableRow) {
     let place = Int64.fromDatabaseValue(row[0]) ?? 0
     func unreadable(_ column: String, _ problem: UnreadableRow.Problem = .otherType)
@@ -49,20 +48,19 @@ struct StoreSchema: Equatable {
       guard 0...SQLiteStore.lastNumber ~= last else { throw unreadable("Z_MAX", .outOfRange) }
     case .double, .string, .blob: throw unreadable("Z_MAX")
     }
-    // The tables of a history are there, too, and an entity may have such a name.
+    // The tables of a history are listed as well, and an entity may have the same name.
     if !HistoryTables.Number.all.contains(number) { numbers[name] = number }
   }
 
-  /// The number of an entity, under its name or the one it had before.
+  /// Returns the number of an entity, by its name or its earlier name.
   func number(of entity: EntityDescription) -> Int64? {
     numbers[entity.name] ?? entity.renamingIdentifier.flatMap { numbers[$0] }
   }
 
-  /// The columns of join tables that name objects, by their entity's number.
+  /// The columns of join tables that refer to objects, by their entity's number.
   ///
-  /// Such a table, and a column of it, begin with `Z_` and the number of the
-  /// entity on one side; the other side of a relationship that is its own
-  /// inverse is called `REFLEXIVE`.
+  /// Such a table and its column begin with `Z_` and the entity number of one side. The second
+  /// column of a relationship that is its own inverse is called `REFLEXIVE`.
   var joinColumns: [Int64: [JoinColumn]] {
     var result: [Int64: [JoinColumn]] = [:]
     for table in columns.keys.filter({ Self.joinNumber(of: $0) != nil }).sorted() {
@@ -76,11 +74,11 @@ struct StoreSchema: Equatable {
     return result
   }
 
-  /// Returns the column of a join table that has a name, or that name with
-  /// digits, as several relationships of one name have them.
+  /// Returns the column of a join table with the given name, or with that name and digits, which
+  /// are added if several relationships have the name.
   ///
-  /// - Parameter other: A column that it is not.
-  /// - Returns: The name itself where the table has no such column.
+  /// - Parameter other: A column to exclude.
+  /// - Returns: The name itself if the table has no such column.
   func joinColumn(_ name: String, in table: String, besides other: String) -> String {
     guard let found = columns[table], found[name] == nil else { return name }
     let candidates = found.keys.filter { column in
@@ -90,7 +88,7 @@ struct StoreSchema: Equatable {
     return candidates.min { ($0.count, $0) < ($1.count, $1) } ?? name
   }
 
-  /// The number in `Z_12BOOKS`; nil for other names, those of orders (`Z_FOK_…`) included.
+  /// Returns the number in `Z_12BOOKS`; nil for other names, including order columns (`Z_FOK_…`).
   private static func joinNumber(of name: String) -> Int64? {
     guard name.hasPrefix("Z_") else { return nil }
     return Int64(name.dropFirst(2).prefix { $0.isASCII && $0.isNumber })
@@ -99,9 +97,9 @@ struct StoreSchema: Equatable {
   /// Whether the file has a store of Core Data's layout.
   var isStore: Bool { columns["Z_METADATA"] != nil && columns["Z_PRIMARYKEY"] != nil }
 
-  /// Looks for every table and column of a layout.
+  /// Checks that every table and column of a layout exists.
   ///
-  /// - Throws: `LayoutMisfit` of the first that is missing or of another type.
+  /// - Throws: `LayoutMisfit` for the first one that is missing or has another type.
   func check(_ layout: StoreLayout) throws(LayoutMisfit) {
     for table in layout.tables {
       guard let found = columns[table.name] else { throw .noTable(table.name) }
@@ -137,6 +135,6 @@ struct JoinColumn: Hashable {
 }
 
 extension String {
-  /// The name between double quotes, as SQL takes any name.
+  /// The name in double quotes, so that SQL accepts any name.
   var quotedForSQL: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

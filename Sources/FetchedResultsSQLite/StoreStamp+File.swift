@@ -2,13 +2,13 @@ import FetchedResults
 import Platform
 
 extension StoreStamp {
-  /// Tells the state of a database by its file: which one it is, how long, and
-  /// when it was last written.
+  /// Describes the state of a database by its file: its identity, its length, and when it was last
+  /// written.
   ///
-  /// Nothing is opened, for closing a file of SQLite's lets go of its locks.
+  /// The file is not opened, because closing it would release SQLite's locks.
   ///
-  /// - Returns: Nil if part of the state is in a log, or the file was written a moment ago, so that
-  ///   another write might not show.
+  /// - Returns: Nil if part of the state is in a log, or if the file was written a moment ago, so
+  ///   that another write might not be detected.
   init?(database path: String) {
     for log in ["-wal", "-journal"] {
       if let status = try? FileStatus(path + log), status.size > 0 { return nil }
@@ -22,11 +22,10 @@ extension StoreStamp {
 }
 
 extension FileStatus {
-  /// The times that tell about a write.
+  /// The times that change with a write.
   fileprivate var times: [Time] { [modified, changed] }
 
-  /// How many seconds have to pass until another write is sure to show another
-  /// time; at most 0 where they have passed.
+  /// How many seconds to wait until another write is sure to have another time; 0 or less if none.
   var secondsUntilCertain: Double {
     let now = Time.now
     return times.map { $0.tick - $0.seconds(until: now) }.max() ?? 0
@@ -34,8 +33,8 @@ extension FileStatus {
 }
 
 extension FileStatus.Time {
-  /// How many seconds a file system may give one time to two writes.
+  /// The longest time, in seconds, in which a file system may give two writes the same time.
   ///
-  /// One that keeps no parts of a second may give it for two seconds.
+  /// A file system without fractions of a second may do so for two seconds.
   fileprivate var tick: Double { nanoseconds == 0 ? 2 : 0.02 }
 }

@@ -4,8 +4,8 @@ import Foundation
 /// A model as a store keeps it in its metadata, so that a later version can migrate the file
 /// exactly.
 ///
-/// It has what decides where values are, and nothing else. Core Data keeps entries of the metadata
-/// that it does not know.
+/// It contains only what determines where values are stored. Core Data keeps metadata entries that
+/// it does not know.
 struct StoredModel: Codable, Equatable {
   private let entities: [Entity]
 
@@ -39,7 +39,7 @@ struct StoredModel: Codable, Equatable {
   }
 
   init(_ model: ManagedObjectModel) {
-    // A flag that is not set is left out, which keeps the text short.
+    // Flags that are not set are left out to keep the text short.
     func flag(_ value: Bool) -> Bool? { value ? true : nil }
     entities = StoreLayout.inOrderOfNumber(model).map { entity in
       Entity(
@@ -64,9 +64,9 @@ struct StoredModel: Codable, Equatable {
   /// The names of the entities.
   var names: Set<String> { Set(entities.map(\.name)) }
 
-  /// Makes the model again.
+  /// Creates the model.
   ///
-  /// - Returns: Nil if the text makes no model: anything may be written there.
+  /// - Returns: Nil if the text does not form a valid model, because a file may contain anything.
   var model: ManagedObjectModel? {
     var made: [String: EntityDescription] = [:]
     var order: [EntityDescription] = []
