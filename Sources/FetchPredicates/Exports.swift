@@ -1,2 +1,2 @@
-// A predicate's values are those of the model, so who has the one has the other.
+// Predicates use the model's values, so importing this module imports them as well.
 @_exported public import ObjectModel

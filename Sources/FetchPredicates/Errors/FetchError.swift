@@ -1,4 +1,4 @@
-/// A fetch that cannot be made.
+/// An error that prevents a fetch.
 public enum FetchError: Error, Hashable, Sendable {
   /// A sort or section key path names no property of the entity.
   case unknownKeyPath(String, entity: String)
@@ -6,32 +6,32 @@ public enum FetchError: Error, Hashable, Sendable {
   case toManyKey
   /// A sort or section key path has a collection operator.
   case aggregateKeyPath(String)
-  /// A dictionary has one value of each name, and no list.
+  /// A property of a dictionary is to-many. A dictionary holds one value for each name.
   case toManyProperty(String)
-  /// A dictionary of a group has values that are alike in the group, and computed ones.
+  /// A property of a grouped dictionary is neither grouped by nor computed.
   case ungroupedProperty(String, groups: [String])
-  /// Two values of a dictionary have one name.
+  /// Two values of a dictionary have the same name.
   case repeatedProperty(String)
   /// A sum or an average of values that are not numbers.
   case notNumeric(String, function: String)
-  /// A condition on groups if there are none.
+  /// A condition on groups in a request without groups.
   case havingWithoutGroup
   /// A name that the dictionaries do not have.
   case notInResult(String, clause: String, names: [String])
-  /// A request for something else where objects are needed.
+  /// A request has another result type where objects are needed.
   case otherResultType(String)
-  /// A relationship on the way leads nowhere.
+  /// A relationship on the key path has no valid destination.
   case model(ModelError)
   /// The predicate does not fit the entity, or raised while it was evaluated.
   case predicate(InvalidPredicateError)
   /// The store could not answer.
   case store(StoreError)
-  /// Someone wanted it to stop; see ``EvaluationEnvironment``.
+  /// The fetch was cancelled; see ``EvaluationEnvironment``.
   case cancelled
 }
 
 extension FetchError: CustomStringConvertible {
-  /// The error in words; Apple's where Core Data has them.
+  /// A description of the error, in Apple's words where Core Data reports the same error.
   public var description: String {
     switch self {
     case .unknownKeyPath(let keyPath, let entity):

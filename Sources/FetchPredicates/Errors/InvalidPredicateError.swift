@@ -1,13 +1,13 @@
 /// A predicate that cannot be parsed, resolved or evaluated.
 public struct InvalidPredicateError: Error, Hashable, Sendable {
-  /// What is wrong, in words; Apple's where Apple raises an exception.
+  /// A description of the error, in Apple's words where Apple raises an exception.
   public let message: String
-  /// What more there is to say, such as what the parser expected.
+  /// More details, such as what the parser expected.
   public let reason: String?
-  /// Where, in UTF-8 bytes of the format string, or of the script that the predicate is in; nil if
-  /// the error has no place.
+  /// The error's place in UTF-8 bytes, in the format string or in the script that contains the
+  /// predicate; nil if it has no place.
   public let range: Range<Int>?
-  /// The key, where one is unknown.
+  /// The unknown key, if that is the error.
   public let unknownKey: UnknownKey?
 
   package init(
@@ -32,7 +32,7 @@ public struct InvalidPredicateError: Error, Hashable, Sendable {
 }
 
 extension InvalidPredicateError {
-  /// The same error with a place, where it has none.
+  /// Returns the same error with a place, if it has none yet.
   func located(at place: Range<Int>) -> Self {
     guard range == nil else { return self }
     return Self(message: message, reason: reason, range: place, unknownKey: unknownKey)

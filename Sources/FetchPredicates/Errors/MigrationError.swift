@@ -3,7 +3,7 @@ public import ObjectModel
 
 /// Why the file of a store was not migrated to a newer model.
 ///
-/// Whatever the reason, the file is as it was.
+/// The file is unchanged in every case.
 public enum MigrationError: Error, Hashable, Sendable {
   /// The file holds data for which the new model has no place, and dropping it was not allowed.
   case dataLoss([MigrationLoss])
@@ -11,25 +11,25 @@ public enum MigrationError: Error, Hashable, Sendable {
   case missingValue(entity: String, property: String, objects: Int)
   /// Some values do not fit the new type of an attribute.
   case unfitValues(entity: String, attribute: String, type: AttributeType, objects: Int)
-  /// No conversion is known between two types; a step of the app's own can convert.
+  /// No conversion is known between two types. A step of the app can convert the values.
   case noConversion(entity: String, attribute: String, from: AttributeType, to: AttributeType)
-  /// Several objects have values that the new model wants to be unique.
+  /// Several objects have equal values that must be unique in the new model.
   case notUnique(entity: String, attributes: [String])
-  /// A step of the app's own failed, and why, in words.
+  /// A step of the app failed, for a reason described in words.
   case stepFailed(entity: String, number: Int64, reason: String)
   /// A step is for an entity that the new model does not have, or that has no older entity.
   case unusedStep(entity: String)
-  /// The file does not fit the model that it is said to be of.
+  /// The file does not fit the model that was given as its own.
   case otherSource(reason: String)
-  /// What the file's tables say does not make a model.
+  /// The model that the file's tables imply is not valid.
   case unknownSource(reason: String)
   /// Another process, or another coordinator, has the file open.
   case inUse
-  /// The store may only be read, and does not fit the model for a reason, in words.
+  /// The store is read-only and does not fit the model, for a reason described in words.
   case readOnly(reason: String)
 }
 
-/// Data of a file that a migration drops.
+/// Data of a file that a migration would drop.
 public struct MigrationLoss: Hashable, Sendable {
   /// The name of the old entity.
   public let entity: String
@@ -47,7 +47,7 @@ public struct MigrationLoss: Hashable, Sendable {
 }
 
 extension MigrationLoss: CustomStringConvertible {
-  /// The loss in words: `Book.pages (3 values)`.
+  /// A description such as `Book.pages (3 values)`.
   public var description: String {
     guard let property else {
       return "\(entity) (\(objects) \(objects == 1 ? "object" : "objects"))"
@@ -89,7 +89,7 @@ extension MigrationError: CustomStringConvertible, LocalizedError {
   /// A description of the error.
   public var errorDescription: String? { description }
 
-  /// A message names no others.
+  /// How many losses a message names at most.
   private static let mostNamed = 12
 
   private static func objects(_ count: Int) -> String {

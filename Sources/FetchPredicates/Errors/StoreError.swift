@@ -1,33 +1,32 @@
-/// A store that cannot do what it was asked.
+/// An error of a store.
 public enum StoreError: Error, Hashable, Sendable {
   /// The row to change no longer exists.
   case missingRow(ObjectID)
-  /// The row is not the one that was read: someone saved it in between.
+  /// The row has changed since it was read, because another process or context saved it.
   case changedMeanwhile(ObjectID)
-  /// Another object in the store has values of this one that must be unique: someone saved it in
-  /// between.
+  /// Another object in the store has the same unique values, because it was saved in the meantime.
   case notUnique(ObjectID)
-  /// Another process saved an object under the number of a new one.
+  /// Another process saved an object with the number of a new object.
   case numberTaken(ObjectID)
-  /// The store has no way to write the value of an attribute.
+  /// The store cannot hold the value of an attribute.
   case unstorable(ObjectID, attribute: String)
-  /// A batch request would let objects of an entity share values that must be unique.
+  /// A batch request would give several objects the same unique values.
   case sharedUniqueValues(entity: String)
-  /// A batch request would add up to more than 64 bits hold.
+  /// A sum in a batch request does not fit into 64 bits.
   case overflow(entity: String, attribute: String)
-  /// The store may only be read.
+  /// The store is read-only.
   case readOnly(store: String)
-  /// Another process is writing to the store, and did not end in time.
+  /// Another process was writing to the store for too long.
   case busy(store: String)
   /// The store keeps no history: it was not opened with history tracking.
   case noHistory(store: String)
   /// Transactions that followed a token were deleted from the store's history.
   case historyTokenExpired(store: String)
-  /// The store's file is of an older model and cannot be migrated; the file is as it was.
+  /// The store's file has an older model and cannot be migrated. The file is unchanged.
   case migration(store: String, MigrationError)
-  /// Someone wanted a write to stop; the store is as it was.
+  /// A write was cancelled. The store is unchanged.
   case cancelled
-  /// The store cannot be used, and why, in words.
+  /// The store cannot be used, for a reason described in words.
   case unusable(store: String, reason: String)
 }
 

@@ -2,17 +2,17 @@ import Foundation
 import PredicateSyntax
 
 extension AttributeExpression {
-  /// Creates what a derived attribute of a model is computed from: a key path,
-  /// also with a collection operator, `canonical:(key)`, or `now()`.
+  /// Creates the expression of a derived attribute in a model: a key path, which may have a
+  /// collection operator, `canonical:(key)`, or `now()`.
   ///
   /// - Throws: ``InvalidPredicateError`` if the text is not such an expression.
   package init(derivation text: String) throws(InvalidPredicateError) {
     let prefix = "canonical:("
     let isCanonical = text.hasPrefix(prefix) && text.hasSuffix(")")
     var path = isCanonical ? String(text.dropFirst(prefix.count).dropLast()) : text
-    // An operator that ends a derivation is applied to what comes before it.
+    // An operator at the end of a derivation applies to the values before it.
     if ["@sum", "@min", "@max", "@avg"].contains(where: path.hasSuffix) { path += ".self" }
-    // A format is a comparison; the derivation is its left side.
+    // A predicate format has to be a comparison, so the derivation becomes its left side.
     let predicate = try FetchPredicate(format: "\(path) == nil")
     guard case .comparison(let comparison) = predicate.tree else {
       throw InvalidPredicateError(

@@ -1,12 +1,14 @@
 import PredicateSyntax
 
-/// Any comparison of an integer with one known beforehand, as a range.
+/// A comparison of an integer attribute with a constant, as a range.
 struct IntegerTest {
   let lower: Int64
   let upper: Int64
   let isInverted: Bool
 
-  /// Nil equals no number, and is not in order with any.
+  /// Whether a null value matches.
+  ///
+  /// Nil is equal to no number, and has no order relative to one.
   var matchesNull: Bool { isInverted }
 
   private init(_ lower: Int64, _ upper: Int64, isInverted: Bool = false) {
@@ -15,7 +17,7 @@ struct IntegerTest {
     self.isInverted = isInverted
   }
 
-  /// Creates `value operator bound`; nil for an operator without order.
+  /// Creates `value operator bound`; nil if the operator is not a comparison of order or equality.
   init?(_ comparator: PredicateTree.Comparator, _ bound: Int64) {
     guard let relation = comparator.relation else { return nil }
     switch relation {
@@ -32,24 +34,23 @@ struct IntegerTest {
     if empty { self.init(1, 0) } else { self.init(lower, upper) }
   }
 
-  /// Creates BETWEEN, which no value matches where the bounds are reversed.
+  /// Creates BETWEEN, which matches no value if the bounds are reversed.
   init(between lower: Int64, _ upper: Int64) { self.init(lower, upper) }
 
   @inline(__always)
   func holds(_ value: Int64) -> Bool { (lower <= value && value <= upper) != isInverted }
 }
 
-/// Any comparison of a floating-point number or a date with one known
-/// beforehand.
+/// A comparison of a floating-point or date attribute with a constant.
 struct RealTest {
-  /// Nil for BETWEEN.
+  /// The relation; nil for BETWEEN.
   let relation: PredicateTree.Comparator.Relation?
   let lower: Double
   let upper: Double
 
   var matchesNull: Bool { relation == .notEqual }
 
-  /// Creates `value operator bound`; nil for an operator without order.
+  /// Creates `value operator bound`; nil if the operator is not a comparison of order or equality.
   init?(_ comparator: PredicateTree.Comparator, _ bound: Double) {
     guard let relation = comparator.relation else { return nil }
     self.relation = relation
@@ -57,7 +58,7 @@ struct RealTest {
     upper = bound
   }
 
-  /// Creates BETWEEN, which no value matches where the bounds are reversed.
+  /// Creates BETWEEN, which matches no value if the bounds are reversed.
   init(between lower: Double, _ upper: Double) {
     relation = nil
     self.lower = lower
@@ -78,13 +79,13 @@ struct RealTest {
   }
 }
 
-/// IN a list of strings or integers known beforehand.
+/// An IN test with a constant list of strings or integers.
 struct MembershipTest {
   private(set) var strings: Set<ScalarString> = []
   private(set) var integers: Set<Int64> = []
   private(set) var hasNull = false
 
-  /// - Returns: Nil if a member is of another kind, so that its equality takes more than a look-up.
+  /// - Returns: Nil if a member is of another kind, which a look-up could not compare.
   init?(_ members: [PredicateValue]) {
     for member in members {
       switch member {
@@ -110,17 +111,19 @@ struct MembershipTest {
   }
 }
 
-/// A to-one relationship against objects known beforehand.
+/// A comparison of a to-one relationship with constant objects.
 struct ObjectTest {
   private(set) var objects: Set<ObjectID> = []
   private(set) var hasNull = false
   let isInverted: Bool
 
-  /// Null is equal to null only.
+  /// Whether null matches.
+  ///
+  /// It is equal to null only.
   var matchesNull: Bool { hasNull != isInverted }
 
-  /// Creates `==`, `!=` or IN; nil for another operator, and where a value is
-  /// neither an object nor null.
+  /// Creates `==`, `!=` or IN; nil for another operator, or if a value is neither an object nor
+  /// null.
   init?(_ comparator: PredicateTree.Comparator, _ known: PredicateValue) {
     isInverted = comparator == .notEqual
     switch (comparator, known) {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Searches of bytes, in which the text may be lowered on the way; the pattern
-/// is lowered already.
+/// Searches in bytes.
+///
+/// The text can be lowercased during the search; the pattern already is.
 enum ByteSearch {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -10,7 +11,7 @@ enum ByteSearch {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }
 
-  /// Whether the pattern is in the text from `start`.
+  /// Whether the pattern occurs in the text at `start`.
   @inline(__always)
   static func stands(
     _ pattern: Bytes, in text: Bytes, at start: Int, lowers: Bool
@@ -26,9 +27,9 @@ enum ByteSearch {
     return true
   }
 
-  /// Whether the pattern is anywhere in the text.
+  /// Whether the pattern occurs anywhere in the text.
   ///
-  /// - Complexity: O(*n* · *m*) at worst where the text is lowered.
+  /// - Complexity: O(*n* · *m*) at worst, if the text is lowercased.
   static func contains(_ pattern: Bytes, in text: Bytes, lowers: Bool) -> Bool {
     guard let first = pattern.first, pattern.count <= text.count else {
       return pattern.isEmpty
@@ -42,7 +43,7 @@ enum ByteSearch {
     return false
   }
 
-  /// Looks for the first byte fast, then at the rest.
+  /// Finds the first byte with a fast search, and then compares the rest.
   private static func containsExactly(_ pattern: Bytes, _ first: UInt8, in text: Bytes) -> Bool {
     guard let base = text.baseAddress else { return false }
     let last = text.count - pattern.count
@@ -57,11 +58,11 @@ enum ByteSearch {
     return false
   }
 
-  /// Counts the bytes that a search may have compared, and asks now and then whether to stop.
+  /// Counts the bytes that a search may have compared, and checks regularly whether to stop.
   struct Effort {
     private var bytes = 0
 
-    /// Whether the search is to end without a result.
+    /// Whether the search must end without a result.
     @inline(__always)
     mutating func isTooMuch(adding count: Int) -> Bool {
       bytes &+= count
@@ -71,7 +72,7 @@ enum ByteSearch {
     }
   }
 
-  /// Compares as `memcmp` does, a prefix first.
+  /// Compares like `memcmp`, with a prefix before longer texts.
   static func compare(_ text: Bytes, with pattern: Bytes, lowers: Bool) -> Int {
     guard lowers else { return text.comparedBytes(with: pattern) }
     for index in 0..<min(text.count, pattern.count) {

@@ -6,7 +6,7 @@ final class ComparisonNode {
   let left: OperandNode
   let rule: ComparisonRule
   let right: OperandNode
-  /// Where the comparison is in its text.
+  /// The range of the comparison in its text.
   let range: Range<Int>
 
   init(
@@ -20,13 +20,13 @@ final class ComparisonNode {
     self.range = range
   }
 
-  /// Returns whether the comparison holds in the scope.
+  /// Returns whether the comparison is true in the scope.
   ///
-  /// ANY and ALL look at each element of the collection on the left, of nested
-  /// collections at their elements. Nil counts as an empty collection: ANY is
-  /// false and ALL true.
+  /// ANY and ALL test each element of the collection on the left; of nested collections, their
+  /// elements. Nil counts as an empty collection: ANY is false and ALL true.
   ///
-  /// - Throws: ``InvalidPredicateError`` with the comparison's place, if it has none more exact.
+  /// - Throws: ``InvalidPredicateError`` with the comparison's place, unless the error has a more
+  ///   exact one.
   func matches(_ scope: PredicateScope) throws(InvalidPredicateError) -> Bool {
     do throws(InvalidPredicateError) {
       return try holds(scope)
@@ -50,8 +50,10 @@ final class ComparisonNode {
     }
   }
 
-  /// Returns the element that decides an ANY or ALL: the first that fits, or the first that does
-  /// not; nil if there is none, and without modifier.
+  /// Returns the element that decides an ANY or ALL: the first that matches for ANY, the first that
+  /// does not for ALL.
+  ///
+  /// Nil if there is none, or no modifier.
   ///
   /// - Throws: ``InvalidPredicateError`` if the comparison raises.
   func decider(in scope: PredicateScope) throws(InvalidPredicateError) -> PredicateValue? {
@@ -76,7 +78,7 @@ final class ComparisonNode {
     if value.isNull { return [] }
     switch value {
     case .list(let elements), .set(let elements):
-      // CONTAINS asks of each element whether it, a collection, contains.
+      // CONTAINS tests whether each element, which is a collection itself, contains the value.
       guard rule.comparator != .contains else { return elements }
       return elements.flatMap { element in
         switch element {

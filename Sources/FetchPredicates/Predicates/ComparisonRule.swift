@@ -1,12 +1,11 @@
 import PredicateSyntax
 
-/// What a comparison's operator and options make of two values.
+/// Compares two values by a comparison's operator and options.
 struct ComparisonRule {
   let comparator: PredicateTree.Comparator
   let options: PredicateOptions
   let locale: String
-  /// Ready where the right side is a string known beforehand; for `!=` it is
-  /// the test of `==`.
+  /// A prepared test if the right side is a constant string; for `!=` it is the test for `==`.
   var preparedTest: TextTest?
 
   init(
@@ -17,12 +16,12 @@ struct ComparisonRule {
     self.locale = locale
   }
 
-  /// Returns whether the comparison holds.
+  /// Returns whether the comparison is true.
   ///
-  /// With nil on a side, only nil equals nil; `<=` and `>=` hold for nil on
-  /// both; every other operator is false.
+  /// If a side is nil, nil equals only nil. `<=` and `>=` are true if both sides are nil, and every
+  /// other operator is false.
   ///
-  /// - Throws: ``InvalidPredicateError`` if Apple raises: an order between values of different
+  /// - Throws: ``InvalidPredicateError`` where Apple raises: an order between values of different
   ///   kinds, IN without a collection, a string operator without strings, a bad pattern.
   func holds(_ left: PredicateValue, _ right: PredicateValue) throws(InvalidPredicateError) -> Bool
   {
@@ -123,7 +122,7 @@ struct ComparisonRule {
 
   // MARK: Collections
 
-  /// IN, and CONTAINS with its sides changed.
+  /// IN, or CONTAINS with its sides exchanged.
   private func isMember(
     _ value: PredicateValue, of collection: PredicateValue
   ) throws(InvalidPredicateError) -> Bool {
@@ -158,7 +157,7 @@ struct ComparisonRule {
 }
 
 extension [PredicateValue] {
-  /// Whether one of the elements is equal to the value.
+  /// Whether an element is equal to the value.
   func contains(_ value: PredicateValue, by rule: ComparisonRule) throws(InvalidPredicateError)
     -> Bool
   {
@@ -167,7 +166,7 @@ extension [PredicateValue] {
     return false
   }
 
-  /// The elements, each once, in the order of their first.
+  /// The elements without duplicates, in the order of first occurrence.
   func withoutDuplicates(by rule: ComparisonRule) throws(InvalidPredicateError) -> [PredicateValue]
   {
     var unique: [PredicateValue] = []

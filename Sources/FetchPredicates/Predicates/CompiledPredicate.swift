@@ -1,16 +1,15 @@
 import PredicateSyntax
 
-/// A predicate whose keys are places in an entity's snapshots.
+/// A predicate whose keys are resolved to indices in an entity's snapshots.
 ///
-/// A class, because a copy of a weak reference costs more than most
-/// evaluations.
+/// It is a class, because a copy of a weak reference costs more than most evaluations.
 package final class CompiledPredicate {
   private let root: PredicateNode
-  /// The entity of the objects; nil for objects that are asked by key.
+  /// The entity of the objects; nil if the objects' values are read by key.
   private let entity: EntityDescription?
   private let isThreeValued: Bool
   private weak var graph: (any ObjectGraph)?
-  /// Whether the predicate asks for more than the object's own values.
+  /// Whether the predicate reads more than the object's own values.
   package let crossesRelationships: Bool
 
   init(
@@ -24,10 +23,9 @@ package final class CompiledPredicate {
     crossesRelationships = root.crossesRelationships
   }
 
-  /// What a store may ask before, or in place of, the predicate.
+  /// The condition that a store can check before, or instead of, the predicate.
   ///
-  /// It does not ask for related objects that the graph knows other values of
-  /// than the store.
+  /// It does not cover related objects whose values in the graph may differ from the store's.
   package var filter: StoreFilter? {
     guard let entity else { return nil }
     return StoreFilter(root, entity: entity, isThreeValued: isThreeValued) { [graph] root in
@@ -37,21 +35,21 @@ package final class CompiledPredicate {
 
   /// Returns whether an object with these values matches.
   ///
-  /// - Throws: ``InvalidPredicateError`` if the language raises at evaluation.
+  /// - Throws: ``InvalidPredicateError`` if the evaluation raises.
   package func matches(_ snapshot: ObjectSnapshot, of object: ObjectID)
     throws(InvalidPredicateError) -> Bool
   {
-    // Looking a weak reference up costs more than most comparisons.
+    // Loading a weak reference costs more than most comparisons.
     let graph = crossesRelationships ? graph : nil
     return try root.matches(
       PredicateScope(snapshot: snapshot, object: object, subject: nil, graph: graph))
   }
 
-  /// Returns whether an object that is asked by key matches.
+  /// Returns whether an object matches whose values are read by key.
   ///
-  /// The predicate was compiled without an entity.
+  /// The predicate must have been compiled without an entity.
   ///
-  /// - Throws: ``InvalidPredicateError`` if the language raises at evaluation.
+  /// - Throws: ``InvalidPredicateError`` if the evaluation raises.
   package func matches(_ subject: PredicateValue) throws(InvalidPredicateError) -> Bool {
     try root.matches(PredicateScope(snapshot: ObjectSnapshot([]), object: nil, subject: subject))
   }

@@ -1,26 +1,31 @@
 import PredicateSyntax
 
 extension FetchPredicate {
-  /// Returns a predicate that holds where all of the parts do; if there are none, always.
+  /// Returns a predicate that is true if all parts are true.
   ///
-  /// A part that is a compound itself stays one.
+  /// Without parts, it is always true.
+  ///
+  /// A part that is itself a compound predicate stays a separate part.
   public static func and(_ parts: [FetchPredicate]) -> FetchPredicate {
     combine(parts) { .and($0) }
   }
 
-  /// Returns a predicate that holds where one of the parts does; if there are none, never.
+  /// Returns a predicate that is true if at least one part is true.
+  ///
+  /// Without parts, it is never true.
   public static func or(_ parts: [FetchPredicate]) -> FetchPredicate {
     combine(parts) { .or($0) }
   }
 
-  /// Returns a predicate that holds where the part does not.
+  /// Returns a predicate that is true if the part is false.
   public static func not(_ part: FetchPredicate) -> FetchPredicate {
     FetchPredicate(
       tree: .not(part.tree), arguments: part.arguments, variables: part.variables)
   }
 
-  /// Puts trees together; each part's arguments follow those of the parts
-  /// before.
+  /// Combines trees.
+  ///
+  /// The arguments of each part follow those of the parts before it.
   private static func combine(
     _ parts: [FetchPredicate], _ compound: ([PredicateTree]) -> PredicateTree
   ) -> FetchPredicate {

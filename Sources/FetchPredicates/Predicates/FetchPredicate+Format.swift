@@ -4,8 +4,8 @@ import PredicateSyntax
 extension FetchPredicate: CustomStringConvertible {
   /// The predicate in the normal form of the format language.
   ///
-  /// Arguments are written out, dates as `CAST(seconds, "NSDate")`, and so are
-  /// the variables that have a value: the text parses to an equal predicate.
+  /// Arguments and variables with a value are written out, dates as `CAST(seconds, "NSDate")`. The
+  /// text parses to an equal predicate.
   public var predicateFormat: String {
     tree.normalForm(
       argument: { arguments.indices.contains($0) ? arguments[$0].predicateFormat : "%@" },
@@ -13,11 +13,11 @@ extension FetchPredicate: CustomStringConvertible {
       variableKey: { variables[$0]?.description })
   }
 
-  /// Returns the predicate for a reader: the normal form, but with truth values by
-  /// the words by which they were written.
+  /// Returns the predicate in the normal form, but with the words that were written for truth
+  /// values.
   ///
-  /// - Parameter spelling: Gives the text for an argument's or a variable's value;
-  ///   nil for the normal form's.
+  /// - Parameter spelling: Returns the text for an argument's or a variable's value; nil for the
+  ///   text of the normal form.
   package func quotedFormat(spelling: @escaping (PropertyValue) -> String?) -> String {
     let text = { (value: PropertyValue) in spelling(value) ?? value.predicateFormat }
     return tree.normalForm(
@@ -31,8 +31,8 @@ extension FetchPredicate: CustomStringConvertible {
 }
 
 extension FetchPredicate {
-  /// Returns the normal form with `%@` for some of its arguments and variables, and those in the
-  /// order in which they are.
+  /// Returns the normal form with `%@` for some arguments and variables, together with their values
+  /// in order.
   package func format(
     withArguments isArgument: (PropertyValue) -> Bool
   ) -> (format: String, arguments: [PropertyValue]) {
@@ -65,10 +65,9 @@ extension FetchPredicate: Equatable {
 extension PropertyValue {
   /// The value as it is written in a predicate.
   ///
-  /// What is written reads back as the same value, so that computing with it
-  /// gives the same: a floating-point number keeps its point and a decimal its
-  /// kind, where Apple prints the bare digits of both. An object's form means
-  /// the object in a script only.
+  /// Parsing the text gives the same value, so that calculations have the same result. For that, a
+  /// floating-point number keeps its decimal point and a decimal its kind, while Apple prints the
+  /// digits of both. The text of an object has a meaning only in a script.
   fileprivate var predicateFormat: String {
     switch self {
     case .null: "nil"
@@ -92,13 +91,13 @@ extension PropertyValue {
 }
 
 extension Double {
-  /// The number with all its digits; what is none is the cast of its name.
+  /// The number with all its digits, or a cast of its name if it is not a finite number.
   fileprivate var predicateFormat: String {
     isFinite ? description : "CAST(\"\(self)\", \"NSNumber\")"
   }
 
-  /// Seconds with six digits after the point, as Apple prints a date's, or with more where it has
-  /// more.
+  /// The seconds with six digits after the decimal point, as Apple prints a date's, or with more if
+  /// needed.
   fileprivate var secondsFormat: String {
     let microseconds = String(format: "%.6f", self)
     return Double(microseconds) == self ? microseconds : predicateFormat

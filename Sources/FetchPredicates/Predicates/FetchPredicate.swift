@@ -25,12 +25,14 @@ public struct FetchPredicate: Sendable {
     self.init(tree: .constant(value))
   }
 
-  /// Parses a format string; arguments represent its `%@`, `%K` and numbers in order.
+  /// Parses a format string.
   ///
-  /// An argument more than the string wants is ignored.
+  /// The arguments replace its `%@`, `%K` and numbers in order.
   ///
-  /// - Throws: ``InvalidPredicateError`` with Apple's text: if the string is not a predicate, an
-  ///   argument is missing, or that of a `%K` is not a key path.
+  /// Additional arguments are ignored.
+  ///
+  /// - Throws: ``InvalidPredicateError`` with Apple's text, if the string is not a predicate, an
+  ///   argument is missing, or the argument of a `%K` is not a key path.
   public init(
     format: String, _ arguments: (any PredicateArgument)?...
   ) throws(InvalidPredicateError) {
@@ -62,20 +64,18 @@ public struct FetchPredicate: Sendable {
     self.init(tree: tree, arguments: Array(argumentArray.prefix(parsed.conversions.count)))
   }
 
-  /// Returns the predicate with values for its `$` variables, added to those
-  /// that it has.
+  /// Returns the predicate with values for `$` variables, in addition to those that it has.
   public func withSubstitutionVariables(_ variables: [String: PropertyValue]) -> FetchPredicate {
     FetchPredicate(
       tree: tree, arguments: arguments,
       variables: self.variables.merging(variables) { _, new in new })
   }
 
-  /// Resolves the keys against an entity once, for any number of objects.
+  /// Resolves the keys in an entity once, for any number of objects.
   ///
-  /// The graph, which is not kept alive, is where the objects on the other side
-  /// of relationships are found.
+  /// Related objects are looked up in the graph, which is not retained.
   ///
-  /// - Throws: ``InvalidPredicateError`` if a key is none of the entity's.
+  /// - Throws: ``InvalidPredicateError`` if the entity does not have a key.
   package func compile(
     for entity: EntityDescription, environment: EvaluationEnvironment,
     graph: (any ObjectGraph)? = nil
@@ -83,7 +83,7 @@ public struct FetchPredicate: Sendable {
     try compile(entity: entity, environment: environment, graph: graph)
   }
 
-  /// Prepares the predicate for objects that are asked by key.
+  /// Prepares the predicate for objects whose values are read by key.
   ///
   /// - Throws: ``InvalidPredicateError`` if a variable has no value.
   package func compile(
@@ -109,10 +109,11 @@ public struct FetchPredicate: Sendable {
       variables: variables.mapValues { PredicateValue($0.asArgument) }, environment: environment)
   }
 
-  /// Returns whether an object with these values matches; a key that is missing
-  /// is nil.
+  /// Returns whether an object with these values matches.
   ///
-  /// - Throws: ``InvalidPredicateError`` if the language raises at evaluation.
+  /// A missing key counts as nil.
+  ///
+  /// - Throws: ``InvalidPredicateError`` if the evaluation raises.
   public func evaluate(
     with values: [String: PropertyValue],
     environment: EvaluationEnvironment = EvaluationEnvironment()
@@ -123,8 +124,7 @@ public struct FetchPredicate: Sendable {
 }
 
 extension PropertyValue {
-  /// The value as a predicate takes it from outside: a truth value is the
-  /// number 1 or 0, as YES and NO are.
+  /// The value as an argument of a predicate: a Boolean becomes the number 1 or 0, like YES and NO.
   fileprivate var asArgument: PropertyValue {
     switch self {
     case .bool(let truth): .int(truth ? 1 : 0)
@@ -135,7 +135,7 @@ extension PropertyValue {
 }
 
 extension OperandTree {
-  /// The keys of a `%K` in place of it; nil if the argument is not a key path.
+  /// Returns the key path that replaces a `%K`; nil if the argument is not a key path.
   fileprivate func path(_ argument: PropertyValue, of base: OperandTree?) -> OperandTree? {
     guard let text = argument.string else { return nil }
     var result = base

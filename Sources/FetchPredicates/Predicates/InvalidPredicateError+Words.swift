@@ -1,7 +1,7 @@
 import NearNames
 import PredicateSyntax
 
-/// Every text of the room. Those in capitals are Apple's, word for word.
+/// All messages of predicate errors. Those in capitals are Apple's, word for word.
 extension InvalidPredicateError {
   // MARK: Parsing
 
@@ -33,7 +33,7 @@ extension InvalidPredicateError {
     _ key: String, path: String, of owner: EntityDescription, in entity: EntityDescription,
     operators: [String], range: Range<Int>
   ) -> Self {
-    // A transient property is there, only not for a store.
+    // A transient property exists, but a store cannot read it.
     let isTransient = owner.propertyIndex(named: key) != nil
     return Self(
       message: "keypath \(path) not found in entity \(entity.name)",
@@ -52,7 +52,7 @@ extension InvalidPredicateError {
       range: range)
   }
 
-  /// - Parameter candidates: The keys that there are, where that is known.
+  /// - Parameter candidates: The existing keys, if they are known.
   static func notCodingCompliant(_ key: String, candidates: [String] = []) -> Self {
     let near = nearestName(to: key, among: candidates)
     let known = candidates.map { "'\($0)'" }.joined(separator: ", ")
@@ -104,7 +104,7 @@ extension InvalidPredicateError {
 
   /// Throws if the evaluation is to stop.
   ///
-  /// - Parameter steps: How many elements were looked at since the last call.
+  /// - Parameter steps: How many elements were processed since the last call.
   @inline(__always)
   static func checkStop(after steps: Int = 1) throws(InvalidPredicateError) {
     if StopCheck.isWanted(after: steps) { throw stopped }
@@ -120,7 +120,7 @@ extension InvalidPredicateError {
     Self(message: "Can't compute \(function) with \(value.quotedDescription): not a string")
   }
 
-  /// Someone wanted the evaluation to stop; see ``StopCheck``.
+  /// The evaluation was stopped; see ``StopCheck``.
   static let stopped = Self(message: "the evaluation was stopped")
 
   static let divisionByZero = Self(message: "Can't divide by zero")

@@ -1,10 +1,9 @@
 import Foundation
 import PredicateSyntax
 
-/// Reading values by key and by collection operator, as key-value coding does.
+/// Reads values by key and collection operator, like key-value coding.
 enum KeyValueCoding {
-  /// Returns the value of a key; of a collection, the collection of its
-  /// elements' values.
+  /// Returns the value of a key; for a collection, the collection of its elements' values.
   static func value(
     forKey key: String, of base: PredicateValue
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -31,8 +30,8 @@ enum KeyValueCoding {
     return values
   }
 
-  /// The keys that the values of an attribute answer to, as far as
-  /// ``scalarValue(forKey:of:)`` knows them.
+  /// Returns the keys that an attribute's values have, as far as ``scalarValue(forKey:of:)`` knows
+  /// them.
   static func keys(of type: AttributeType) -> [String] {
     switch type {
     case .string:
@@ -50,7 +49,7 @@ enum KeyValueCoding {
     "intValue", "integerValue", "longLongValue", "doubleValue", "floatValue",
   ]
 
-  /// The keys that Foundation's own values answer to.
+  /// Returns the value of a key of one of Foundation's value types.
   private static func scalarValue(
     forKey key: String, of value: PropertyValue
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -73,7 +72,7 @@ enum KeyValueCoding {
     }
   }
 
-  /// Follows keys and operators, `b.c.@count`, from a value.
+  /// Follows keys and operators such as `b.c.@count`, starting at a value.
   static func value(
     forPath path: ArraySlice<String>, of base: PredicateValue
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -90,8 +89,9 @@ enum KeyValueCoding {
 
   // MARK: Collection operators
 
-  /// Applies an operator to a collection; its right part is read of each
-  /// element.
+  /// Applies an operator to a collection.
+  ///
+  /// The keys after the operator are read from each element.
   static func apply(
     _ function: CollectionOperator, to base: PredicateValue, right: ArraySlice<String>
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -141,7 +141,7 @@ enum KeyValueCoding {
 }
 
 extension ComparisonRule {
-  /// `==` without options.
+  /// The operator `==` without options.
   static var equality: Self { Self(.equal, locale: "") }
 }
 

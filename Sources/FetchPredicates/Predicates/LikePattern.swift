@@ -1,4 +1,6 @@
-/// A pattern of LIKE: `*` any run, `?` one character, `\` before one that means itself.
+/// A LIKE pattern.
+///
+/// `*` matches any text and `?` one character; `\` makes the next one literal.
 ///
 /// A character is a Unicode scalar. The pattern matches the whole string.
 struct LikePattern {
@@ -10,7 +12,7 @@ struct LikePattern {
 
   private let steps: [Step]
 
-  /// Reads a pattern, already folded as the strings will be.
+  /// Reads a pattern that is folded in the same way as the strings will be.
   init(_ pattern: String) {
     var steps: [Step] = []
     var isEscaped = false
@@ -33,8 +35,8 @@ struct LikePattern {
 
   /// Returns whether the whole text matches.
   ///
-  /// - Complexity: O(*n* · *m*) at worst; no pattern is exponential, since only
-  ///   the last `*` is ever tried again.
+  /// - Complexity: O(*n* · *m*) at worst. No pattern takes exponential time, because only the last
+  ///   `*` is ever tried again.
   func matches(_ text: UnsafeBufferPointer<UInt8>, lowers: Bool) -> Bool {
     var offset = 0
     var step = 0

@@ -1,13 +1,13 @@
 import Foundation
 import PredicateSyntax
 
-/// An expression ready to be evaluated.
+/// An expression that is ready for evaluation.
 indirect enum OperandNode {
   case constant(PredicateValue)
   /// An attribute of the entity that the predicate was compiled for.
   case attribute(Int)
-  /// An attribute of the object at the end of a path of to-one relationships,
-  /// which are told by their ordinals.
+  /// An attribute of the object at the end of a path of to-one relationships, given by their
+  /// ordinals.
   case related([Int], attribute: Int, AttributeType)
   case evaluatedObject
   case key(String, of: OperandNode)
@@ -87,8 +87,7 @@ indirect enum OperandNode {
     }
   }
 
-  /// The value, with objects that were given to the predicate askable for
-  /// their keys, as those that it finds are.
+  /// The value, in which objects that were given as constants can be asked for keys as well.
   private func askableValue(in scope: PredicateScope) throws(InvalidPredicateError)
     -> PredicateValue
   {
@@ -156,7 +155,9 @@ indirect enum OperandNode {
 
   // MARK: Sets
 
-  /// UNION, INTERSECT and MINUS; nil is an empty set, the result is a set.
+  /// UNION, INTERSECT and MINUS.
+  ///
+  /// Nil counts as an empty set, and the result is a set.
   private static func combine(
     _ left: PredicateValue, _ sign: OperandTree.SetOperator, _ right: PredicateValue
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -171,8 +172,9 @@ indirect enum OperandNode {
     return .set(kept)
   }
 
-  /// The members of a collection for which the predicate holds; in it a bare
-  /// key is the outer object's still.
+  /// The members of a collection for which the predicate is true.
+  ///
+  /// A key without a variable still belongs to the outer object.
   private static func members(
     of collection: PredicateValue, _ variable: String, where predicate: PredicateNode,
     in scope: PredicateScope

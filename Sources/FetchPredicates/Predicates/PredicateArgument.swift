@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What can be given for an `%@`, a `%K` or a number of a format string.
+/// A type whose values can be arguments for `%@`, `%K` or a number in a format string.
 public protocol PredicateArgument {
   /// The value that a predicate compares with.
   var predicateValue: PropertyValue { get }
@@ -17,7 +17,7 @@ extension String: PredicateArgument {
 }
 
 extension PredicateArgument where Self: BinaryInteger {
-  /// An integer, or a decimal where it does not fit 64 bits.
+  /// An integer, or a decimal if it does not fit into 64 bits.
   public var predicateValue: PropertyValue {
     Int64(exactly: self).map(PropertyValue.int) ?? .decimal(Decimal(string: description) ?? .nan)
   }
@@ -90,7 +90,7 @@ extension Array: PredicateArgument where Element: PredicateArgument {
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
-  /// A list, in an order that depends on the elements alone.
+  /// A list, in an order that depends only on the elements.
   public var predicateValue: PropertyValue {
     .list(
       map(\.predicateValue).sorted { left, right in

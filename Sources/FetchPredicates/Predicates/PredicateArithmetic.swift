@@ -1,11 +1,11 @@
 import Foundation
 import PredicateSyntax
 
-/// Computing with numbers of any kind.
+/// Arithmetic with numbers of any kind.
 ///
-/// Integers stay integers, also divided, and become floating-point numbers
-/// where they would overflow; with a decimal and no floating-point number the
-/// result is a decimal. Nil on a side gives nil.
+/// The result of integers is an integer, also for a division, unless it would overflow; then it is
+/// a floating-point number. With a decimal and no floating-point number, it is a decimal. If a side
+/// is nil, the result is nil.
 enum PredicateArithmetic {
   enum Number {
     case int(Int64)
@@ -117,8 +117,7 @@ enum PredicateArithmetic {
     }
   }
 
-  /// Exact where both are integers and the result fits a floating-point number
-  /// exactly.
+  /// The result is exact if both are integers and it fits exactly into a floating-point number.
   private static func power(_ a: Number, _ b: Number) -> Number {
     let result = pow(a.double, b.double)
     if case .int = a, case .int = b, abs(result) < 0x1p53, let integer = Int64(exactly: result) {

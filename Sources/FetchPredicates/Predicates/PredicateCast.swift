@@ -1,9 +1,8 @@
 import Foundation
 
-/// What `CAST(value, "NSDate")` makes of a value.
+/// Converts values for `CAST(value, "NSDate")`.
 package enum PredicateCast {
-  /// - Throws: ``InvalidPredicateError`` for an unknown type, or a value that it
-  ///   cannot have.
+  /// - Throws: ``InvalidPredicateError`` for an unknown type, or a value that cannot be converted.
   static func cast(
     _ value: PredicateValue, to type: String
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -25,8 +24,8 @@ package enum PredicateCast {
     return .value(result)
   }
 
-  /// What `description` gives: of a truth value 1 or 0, of a whole number its
-  /// digits alone.
+  /// Returns the value's `description`: 1 or 0 for a Boolean, and only the digits for a whole
+  /// number.
   package static func string(of value: PropertyValue) -> String {
     switch value {
     case .bool(let truth): return truth ? "1" : "0"
@@ -38,7 +37,9 @@ package enum PredicateCast {
     }
   }
 
-  /// A number is seconds since 2001, a string is ISO 8601.
+  /// Returns a date.
+  ///
+  /// A number counts seconds since 2001, and a string is in ISO 8601 format.
   private static func date(of value: PropertyValue) -> Date? {
     if let date = value.date { return date }
     if let text = value.string {
@@ -71,8 +72,7 @@ package enum PredicateCast {
     }
   }
 
-  /// What `intValue` and `doubleValue` give: the number at the start of a string, 0 if there is
-  /// none.
+  /// Returns what `intValue` and `doubleValue` return: the number at the start of a string, or 0.
   static func number(
     of value: PropertyValue, asInteger: Bool
   ) throws(InvalidPredicateError) -> PredicateValue {

@@ -1,7 +1,6 @@
 import PredicateSyntax
 
-/// Resolves keys: to places where the entity is known, and to errors where it
-/// has none of them.
+/// Resolves keys to indices if the entity is known, and throws if the entity does not have a key.
 extension PredicateCompiler {
   func compilePath(
     _ kind: OperandTree.Kind, range: Range<Int>
@@ -24,7 +23,7 @@ extension PredicateCompiler {
       }
       let key = try variable(name, range: range)
       return try compileKey(key.description, of: base, range: range)
-    // Replaced by keys when the predicate was made.
+    // It was replaced by keys when the predicate was created.
     case .argumentKeyPath: throw InvalidPredicateError.insufficientArguments
     case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
       .argument, .negation, .arithmetic, .setOperation, .index, .function, .call, .subquery, .cast,
@@ -62,7 +61,7 @@ extension PredicateCompiler {
     }
     if owner.isTransient(at: index) { throw unknownKey(name, of: base, owner, range) }
     guard index < owner.attributes.count else {
-      // Finds a relationship that leads nowhere before any object is asked.
+      // Finds a relationship without a valid destination before any object is evaluated.
       do throws(ModelError) {
         _ = try owner.link(at: index - owner.attributes.count)
       } catch {
@@ -76,8 +75,8 @@ extension PredicateCompiler {
     return .related(steps, attribute: index, type)
   }
 
-  /// The to-one relationships that lead from the evaluated object to another, by their ordinals;
-  /// nil if an expression is not such a path.
+  /// Returns the ordinals of the to-one relationships from the evaluated object to another; nil if
+  /// the expression is not such a path.
   func toOneSteps(to node: OperandNode) -> [Int]? {
     switch node {
     case .evaluatedObject: return []
@@ -95,7 +94,7 @@ extension PredicateCompiler {
 
   // MARK: Checks
 
-  /// Checks the keys that a collection operator reads of each element.
+  /// Checks the keys that a collection operator reads from each element.
   private func check(
     _ right: [String], behind function: CollectionOperator, of base: OperandNode,
     range: Range<Int>
@@ -106,7 +105,7 @@ extension PredicateCompiler {
     }
     var node = base
     for key in right {
-      // What an operator gives is of no known entity.
+      // The entity of an operator's result is unknown.
       guard !key.hasPrefix("@"), let owner = entity(of: node) else { return }
       guard let index = owner.propertyIndex(named: key) else {
         if key == "self" { continue }
@@ -118,7 +117,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Checks a key of an attribute's value, such as a string's `length`.
+  /// Checks a key of an attribute's value, such as the `length` of a string.
   private func check(
     _ key: String, of type: AttributeType, range: Range<Int>
   ) throws(InvalidPredicateError) {
@@ -136,7 +135,7 @@ extension PredicateCompiler {
       path.insert(key, at: 0)
       node = outer
     }
-    // An operator is the nearest name to its own without the sign.
+    // A name without its `@` is most similar to the operator with it.
     let operators = isToMany(base) ? CollectionOperator.allCases.map { "@" + $0.rawValue } : []
     if case .evaluatedObject = node, let entity {
       return .unknownKey(
@@ -149,8 +148,7 @@ extension PredicateCompiler {
 
   // MARK: What is known of an expression
 
-  /// The entity of the objects that an expression gives, one or many, where it
-  /// is known.
+  /// Returns the entity of the object or objects that an expression gives, if it is known.
   func entity(of node: OperandNode) -> EntityDescription? {
     switch node {
     case .evaluatedObject: entity
@@ -165,8 +163,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// The type of the attribute whose values an expression gives, one or many,
-  /// where it is known.
+  /// Returns the type of the attribute whose value or values an expression gives, if it is known.
   func attributeType(of node: OperandNode) -> AttributeType? {
     switch node {
     case .attribute(let index): return entity?.attributes[index].type
@@ -183,7 +180,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Whether a side gives many values where the operator takes one.
+  /// Returns whether a side gives many values although the operator takes one.
   func hasStrayToMany(
     _ left: OperandNode, _ comparator: PredicateTree.Comparator, _ right: OperandNode
   ) -> Bool {
@@ -197,8 +194,7 @@ extension PredicateCompiler {
     }
   }
 
-  /// Whether an expression is a path with a to-many step, so that it gives
-  /// many values.
+  /// Whether an expression is a path with a to-many relationship, so that it gives many values.
   private func isToMany(_ node: OperandNode) -> Bool {
     guard case .key(let name, let base) = node else { return false }
     guard let owner = entity(of: base), let ordinal = owner.relationshipOrdinal(named: name) else {
@@ -209,7 +205,7 @@ extension PredicateCompiler {
 }
 
 extension OperandNode {
-  /// Whether this is sure to give one value, and not nil.
+  /// Whether the expression always gives exactly one value that is not nil.
   fileprivate var isScalar: Bool {
     switch self {
     case .attribute, .related: true

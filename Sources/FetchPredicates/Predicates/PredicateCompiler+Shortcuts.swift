@@ -1,10 +1,10 @@
 import Foundation
 import PredicateSyntax
 
-/// Finds the comparisons of one attribute, of the object or of one at the end
-/// of a to-one path, with what is known beforehand.
+/// Finds comparisons of one attribute with a constant. The attribute belongs to the object itself
+/// or to one at the end of a to-one path.
 extension PredicateCompiler {
-  /// Returns the fastest node that means what the comparison means.
+  /// Returns the fastest node with the same meaning as the comparison.
   func shortcut(for node: ComparisonNode, entity: EntityDescription?) -> PredicateNode {
     let general = PredicateNode.comparison(node)
     guard let entity, node.modifier == nil else { return general }
@@ -16,7 +16,7 @@ extension PredicateCompiler {
       guard let comparator = node.rule.comparator.mirrored else { return general }
       return test(index, entity.attributes[index].type, comparator, known, node) ?? general
     case (.related(let steps, let index, let type), .constant(let known)):
-      // The same comparison, made by the object at the path's end.
+      // The same comparison, evaluated on the object at the end of the path.
       let inner = ComparisonNode(
         modifier: nil, left: .attribute(index), rule: node.rule, right: node.right,
         range: node.range)
@@ -87,7 +87,7 @@ extension PredicateCompiler {
 }
 
 extension PredicateTree.Comparator {
-  /// The operator that means the same with the sides changed.
+  /// The operator with the same meaning if the sides are exchanged.
   fileprivate var mirrored: Self? {
     switch family {
     case .relation(let relation): Self(relation.mirrored)
@@ -125,8 +125,9 @@ extension PropertyValue {
     }
   }
 
-  /// The number that values of the attribute compare with; a NaN compares with
-  /// nothing, which is not the business of a shortcut.
+  /// Returns the number to compare values of the attribute with.
+  ///
+  /// A NaN is left to the general comparison.
   fileprivate func real(for type: AttributeType) -> Double? {
     guard type != .date else { return date?.timeIntervalSinceReferenceDate }
     return double.flatMap { $0.isNaN ? nil : $0 }

@@ -1,19 +1,18 @@
 import Foundation
 import PredicateSyntax
 
-/// Makes nodes of a tree: keys become places, strings tests, and what is known
-/// beforehand is computed once.
+/// Compiles a tree to nodes: keys become indices, constant strings become tests, and constant
+/// expressions are computed once.
 struct PredicateCompiler {
-  /// The entity of the objects; nil for objects that are asked by key.
+  /// The entity of the objects; nil if the objects' values are read by key.
   let entity: EntityDescription?
   let arguments: [PredicateValue]
   let variables: [String: PredicateValue]
   let environment: EvaluationEnvironment
-  /// The variables of the SUBQUERYs around, each with the entity of what it represents, where that
-  /// is known.
+  /// The variables of the enclosing SUBQUERYs, with the entities of their objects if known.
   private(set) var bound: [String: EntityDescription?] = [:]
-  /// Whether a number with a point is compared with a decimal attribute, and
-  /// so keeps every digit.
+  /// Whether number literals with a decimal point are read as decimals, because they are compared
+  /// with a decimal attribute.
   private var readsDecimals = false
 
   init(
@@ -89,7 +88,7 @@ struct PredicateCompiler {
   ) throws(InvalidPredicateError) -> OperandNode {
     switch kind {
     case .null: return .constant(.null)
-    // TRUE is the number 1, as it is printed.
+    // TRUE is the number 1, and is printed like that.
     case .boolean(let value, word: _): return .constant(.value(.int(value ? 1 : 0)))
     case .integer(let value): return .constant(.value(.int(value)))
     case .real(let value, let text):
@@ -153,7 +152,7 @@ struct PredicateCompiler {
     case .cast(let value, let type): return .cast(try compile(value), to: try compile(type))
     case .ternary(let condition, let positive, let negative):
       return .ternary(try compile(condition), try compile(positive), try compile(negative))
-    // Nobody can read the variable later, so its value is all there is to it.
+    // No expression can read the variable afterwards, so only its value matters.
     case .assignment(_, let value): return try compile(value)
     case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey, .key,
       .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
@@ -164,7 +163,7 @@ struct PredicateCompiler {
 }
 
 extension PredicateValue {
-  /// A floating-point number by its shortest text, as it would be written.
+  /// A floating-point number as the decimal with its shortest text.
   fileprivate var readAsDecimal: PredicateValue {
     switch self {
     case .value(.double(let number)) where number.isFinite:
@@ -176,7 +175,7 @@ extension PredicateValue {
 }
 
 extension OperandNode {
-  /// Whether the value depends on nothing but constants.
+  /// Whether the value depends only on constants.
   fileprivate var isKnownBeforehand: Bool {
     switch self {
     case .aggregate(let elements): elements.allSatisfy(\.isConstant)

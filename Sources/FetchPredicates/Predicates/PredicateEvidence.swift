@@ -1,13 +1,13 @@
 package import PredicateSyntax
 
-/// What one part of a predicate makes of one object, and from which values.
+/// The result of one part of a predicate for one object, with the values that led to it.
 package struct PredicateEvidence {
-  /// How many parts lie around this one.
+  /// How many parts enclose this one.
   package let depth: Int
-  /// The part: the whole predicate, a part of an AND, OR or NOT, a comparison.
+  /// The part: the whole predicate, an operand of AND, OR or NOT, or a comparison.
   package let part: PredicateTree
   package let outcome: Result<Bool, InvalidPredicateError>
-  /// The values of a comparison's sides, literals apart.
+  /// The values on both sides of a comparison, except literals.
   package let operands: [Operand]
   /// The element of the collection on the left that decided an ANY or ALL.
   package let decider: PredicateValue?
@@ -16,7 +16,7 @@ package struct PredicateEvidence {
   package struct Operand {
     package let expression: OperandTree
     package let value: PredicateValue
-    /// What a SUBQUERY looked at.
+    /// The elements that a SUBQUERY looked at.
     package let collection: PredicateValue?
   }
 }
@@ -24,13 +24,12 @@ package struct PredicateEvidence {
 extension FetchPredicate {
   /// Evaluates a predicate part by part.
   ///
-  /// The whole comes first, each part before those inside it. Parts that an
-  /// evaluation would not reach, because another one has decided, are looked
-  /// at too; what a part raises is its outcome.
+  /// The whole predicate comes first, and each part before the parts inside it. Parts are evaluated
+  /// even if another part already decides the result. If a part raises, the error is its result.
   ///
-  /// - Throws: ``InvalidPredicateError`` if a key is none of the entity's.
-  /// - Complexity: O(*n* *d*) evaluations of comparisons, where *n* is their
-  ///   number and *d* the depth of the tree.
+  /// - Throws: ``InvalidPredicateError`` if the entity does not have a key.
+  /// - Complexity: O(*n* *d*) evaluations of comparisons, where *n* is their number and *d* the
+  ///   depth of the tree.
   package func evidence(
     for object: ObjectValues, environment: EvaluationEnvironment
   ) throws(InvalidPredicateError) -> [PredicateEvidence] {
@@ -45,7 +44,7 @@ extension FetchPredicate {
   }
 }
 
-/// Walks over a tree and keeps what each part gives.
+/// Walks through a tree and records the result of each part.
 private struct EvidenceWalk {
   let compiler: PredicateCompiler
   let scope: PredicateScope
@@ -81,8 +80,9 @@ private struct EvidenceWalk {
     return try? node.decider(in: scope)
   }
 
-  /// The values of an expression and of the SUBQUERYs in it; where it has none,
-  /// for it raises, those of its parts.
+  /// Returns the values of an expression and of the SUBQUERYs in it.
+  ///
+  /// If the expression raises, returns the values of its parts.
   private func operands(of expression: OperandTree) -> [PredicateEvidence.Operand] {
     guard !expression.isLiteral else { return [] }
     guard let value = value(of: expression) else {

@@ -3,8 +3,8 @@ import PredicateSyntax
 
 /// The methods that `FUNCTION(operand, 'selector:', …)` may call.
 ///
-/// There are no selectors here; this is the list of what a predicate can want
-/// of a string or a collection.
+/// There is no Objective-C runtime here, so these are the useful methods of strings and
+/// collections.
 extension PredicateFunctions {
   static func perform(
     _ selector: PredicateValue, on operand: PredicateValue, _ arguments: [PredicateValue],

@@ -1,8 +1,9 @@
 import Foundation
 import PredicateSyntax
 
-/// The functions of the format language; nil given to one of a single value
-/// gives nil.
+/// The functions of the format language.
+///
+/// A function of a single value returns nil for nil.
 enum PredicateFunctions {
   typealias Number = PredicateArithmetic.Number
 
@@ -30,7 +31,7 @@ enum PredicateFunctions {
 
   // MARK: Many values
 
-  /// The functions over one list, or over several arguments.
+  /// The functions of one list or of several arguments.
   private static func statistic(
     _ name: String, _ arguments: [PredicateValue]
   ) throws(InvalidPredicateError) -> PredicateValue? {

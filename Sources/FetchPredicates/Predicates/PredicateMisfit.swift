@@ -1,28 +1,28 @@
 package import PredicateSyntax
 
-/// A comparison of values that do not compare, so that it tells nothing about
-/// any object.
+/// A comparison between kinds of values that cannot be compared, which therefore says nothing about
+/// an object.
 package struct PredicateMisfit {
   package let comparison: PredicateTree.Comparison
   package let reason: Reason
   /// Whether both sides may be nil.
   let canBothBeNil: Bool
 
-  /// What does not fit, as data.
+  /// Why the sides do not fit.
   package enum Reason {
-    /// Both sides' kinds are known, and are not alike.
+    /// The kinds of both sides are known and cannot be compared.
     case kinds(OperandTree, PredicateKind, OperandTree, PredicateKind)
-    /// A collection has no element that a value could be equal to.
+    /// No element of the collection can be equal to the value.
     case noMember(OperandTree, PredicateKind, of: OperandTree)
-    /// The operator takes strings.
+    /// The operator needs a string.
     case needsString(OperandTree, PredicateKind)
-    /// The operator takes a string or a collection.
+    /// The operator needs a string or a collection.
     case needsCollection(OperandTree, PredicateKind)
-    /// ANY and ALL take a collection on the left.
+    /// ANY and ALL need a collection on the left.
     case modifierNeedsCollection(OperandTree, PredicateKind)
   }
 
-  /// When the comparison is true anyway.
+  /// For which objects the comparison is true anyway.
   package var truth: Truth {
     if comparison.modifier == .all { return .ofEmptyCollections }
     switch comparison.comparator.family {
@@ -34,7 +34,7 @@ package struct PredicateMisfit {
     }
   }
 
-  /// Whether the comparison is an error for values that are not nil, as it is for Core Data.
+  /// Whether the comparison raises an error for values that are not nil, as in Core Data.
   package var isError: Bool {
     switch reason {
     case .needsCollection, .modifierNeedsCollection: true
@@ -49,7 +49,7 @@ package struct PredicateMisfit {
     }
   }
 
-  /// Of which objects a comparison that tells nothing is true.
+  /// For which objects a comparison of unfit kinds is true.
   package enum Truth {
     case never
     case always
@@ -60,7 +60,7 @@ package struct PredicateMisfit {
   }
 }
 
-/// What is known of an expression's values before there is one.
+/// What is known about an expression's values before it is evaluated.
 package indirect enum PredicateKind: Hashable, Sendable {
   case unknown
   case number
@@ -73,7 +73,7 @@ package indirect enum PredicateKind: Hashable, Sendable {
   case object
   case list([PredicateKind])
 
-  /// Whether a value of one kind may be equal to one of the other.
+  /// Whether values of the two kinds can be equal.
   func fits(_ other: PredicateKind) -> Bool {
     switch (self, other) {
     case (.unknown, _), (_, .unknown), (.list, _), (_, .list): true
@@ -82,7 +82,7 @@ package indirect enum PredicateKind: Hashable, Sendable {
     }
   }
 
-  /// Whether this is sure to be one value.
+  /// Whether this is always exactly one value.
   var isScalar: Bool {
     switch self {
     case .unknown, .list: false
@@ -103,7 +103,7 @@ package indirect enum PredicateKind: Hashable, Sendable {
       }
   }
 
-  /// Nil fits everything.
+  /// Nil fits every kind.
   init(_ value: PropertyValue) {
     self =
       switch value {

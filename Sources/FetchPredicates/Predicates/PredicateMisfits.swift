@@ -1,10 +1,10 @@
 import PredicateSyntax
 
 extension FetchPredicate {
-  /// Returns the comparisons whose sides are of kinds that do not compare, in
-  /// the order of the text.
+  /// Returns the comparisons whose sides have kinds that cannot be compared, in the order of the
+  /// text.
   ///
-  /// What is unknown beforehand is given the benefit of the doubt, and so is nil.
+  /// A side that is nil, or whose kind is unknown, counts as fitting.
   package func misfits(for entity: EntityDescription) -> [PredicateMisfit] {
     var search = MisfitSearch(entity: entity, arguments: arguments, variables: variables)
     search.look(at: tree)
@@ -12,12 +12,12 @@ extension FetchPredicate {
   }
 }
 
-/// Walks over a predicate with what is known of its values.
+/// Searches a predicate, using what is known about its values.
 private struct MisfitSearch {
   let entity: EntityDescription
   let arguments: [PropertyValue]
   let variables: [String: PropertyValue]
-  /// The variables of the SUBQUERYs around.
+  /// The variables of the enclosing SUBQUERYs.
   private var bound: [String: EntityDescription?] = [:]
   private(set) var found: [PredicateMisfit] = []
 
@@ -44,7 +44,7 @@ private struct MisfitSearch {
     }
   }
 
-  /// A literal is of a known kind here, and so is a variable's value.
+  /// Literals and variables with a value have a known kind.
   private func canBeNil(_ operand: OperandTree) -> Bool {
     if case .variable(let name) = operand.kind {
       return bound[name] == nil && variables[name] == nil
@@ -80,7 +80,7 @@ private struct MisfitSearch {
     let fits = leftKinds.map { leftKind in
       reason(comparison.comparator, left, leftKind, right, rightKind)
     }
-    // One element that fits is enough for ANY.
+    // For ANY, one element that fits is enough.
     return fits.contains { $0 == nil } ? nil : fits.first ?? nil
   }
 
@@ -184,7 +184,7 @@ private struct MisfitSearch {
     if case .list = kind(of: operand) { true } else { false }
   }
 
-  /// The entity of the objects that an expression gives, one or many.
+  /// Returns the entity of the object or objects that an expression gives.
   private func entity(of operand: OperandTree?) -> EntityDescription? {
     guard let operand else { return entity }
     switch operand.kind {

@@ -1,10 +1,9 @@
 import Foundation
 
-/// A predicate ready to be evaluated.
+/// A predicate that is ready for evaluation.
 ///
-/// The first cases cover one attribute against what is known beforehand; they
-/// read no more than that attribute. The rest goes through
-/// ``ComparisonNode``, and so does a value that is not of the attribute's kind.
+/// The first cases compare one attribute with a constant, and read only that attribute. All other
+/// comparisons use ``ComparisonNode``, also if a value is not of the attribute's kind.
 indirect enum PredicateNode {
   case constant(Bool)
   case all([PredicateNode])
@@ -12,12 +11,12 @@ indirect enum PredicateNode {
   case not(PredicateNode)
   case integer(Int, IntegerTest, ComparisonNode)
   case real(Int, RealTest, ComparisonNode)
-  /// Null gives the truth value that is beside the test.
+  /// The Boolean is the result for a null value.
   case text(Int, TextTest, Bool, ComparisonNode)
   /// Whether the attribute is null.
   case null(Int)
   case membership(Int, MembershipTest, ComparisonNode)
-  /// A to-one relationship, by its ordinal.
+  /// A comparison of a to-one relationship, given by its ordinal.
   case object(Int, ObjectTest)
   /// A predicate on the object at the end of a path of to-one relationships.
   case related([Int], PredicateNode, ComparisonNode)
@@ -25,7 +24,7 @@ indirect enum PredicateNode {
 
   /// Returns whether the object of the scope matches.
   ///
-  /// AND and OR stop at the first part that decides.
+  /// AND and OR stop at the first part that decides the result.
   func matches(_ scope: PredicateScope) throws(InvalidPredicateError) -> Bool {
     switch self {
     case .constant(let value): return value
@@ -79,7 +78,7 @@ indirect enum PredicateNode {
 }
 
 extension PredicateNode {
-  /// Whether an evaluation may look at other objects.
+  /// Whether an evaluation may read other objects.
   var crossesRelationships: Bool {
     switch self {
     case .constant, .integer, .real, .text, .null, .membership, .object: false
@@ -92,7 +91,7 @@ extension PredicateNode {
 }
 
 extension OperandNode {
-  /// Whether an evaluation may look at other objects.
+  /// Whether an evaluation may read other objects.
   fileprivate var crossesRelationships: Bool {
     switch self {
     case .constant, .attribute: false
@@ -114,15 +113,15 @@ extension OperandNode {
   }
 }
 
-/// What an evaluation sees: the object, and the variables of SUBQUERYs.
+/// The values that an evaluation can read: those of the object, and the variables of SUBQUERYs.
 struct PredicateScope {
-  /// The object's attributes; empty where it is not an entity's.
+  /// The object's values; empty if the object has no entity.
   let snapshot: ObjectSnapshot
-  /// The object, where it is an entity's.
+  /// The object's identity, if it has an entity.
   let object: ObjectID?
-  /// SELF, where the object is not an entity's.
+  /// SELF, if the object has no entity.
   let subject: PredicateValue?
-  /// Where the objects on the other side of relationships are.
+  /// Where related objects are looked up.
   var graph: (any ObjectGraph)?
   var bindings: [String: PredicateValue] = [:]
 
@@ -134,8 +133,8 @@ struct PredicateScope {
     return other
   }
 
-  /// Returns the scope of the object at the end of to-one relationships; nil if one of them leads
-  /// to no object.
+  /// Returns the scope of the object at the end of to-one relationships; nil if one of them is
+  /// empty.
   func related(by steps: [Int]) -> PredicateScope? {
     guard let graph else { return nil }
     var scope = self
@@ -147,7 +146,7 @@ struct PredicateScope {
     return scope
   }
 
-  /// SELF.
+  /// The value of SELF.
   var evaluatedObject: PredicateValue {
     guard let object else { return subject ?? .null }
     return .subject(

@@ -1,11 +1,13 @@
 import Foundation
 import PredicateSyntax
 
-/// Numbers made of many values: sums, averages, extremes.
+/// Numbers computed from many values: sums, averages, extremes.
 enum PredicateStatistics {
   typealias Number = PredicateArithmetic.Number
 
-  /// Adds the values up, nil being 0.
+  /// Adds the values.
+  ///
+  /// Nil counts as 0.
   static func sum(_ values: [PredicateValue], _ name: String) throws(InvalidPredicateError)
     -> Number
   {
@@ -16,7 +18,7 @@ enum PredicateStatistics {
     return sum
   }
 
-  /// The mean with nil as 0; nil for no values.
+  /// Returns the mean, with nil as 0; nil if there are no values.
   static func average(
     _ values: [PredicateValue], _ name: String
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -28,7 +30,9 @@ enum PredicateStatistics {
     return .value(.double(sum.double / Double(values.count)))
   }
 
-  /// The first value that is so to every other, nil left out.
+  /// Returns the first value that precedes (or follows) all others.
+  ///
+  /// Nil values are ignored.
   static func extreme(
     _ values: [PredicateValue], _ comparator: PredicateTree.Comparator
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -44,7 +48,7 @@ enum PredicateStatistics {
     return best
   }
 
-  /// The middle value, or the mean of the two in the middle.
+  /// Returns the middle value, or the mean of the two in the middle.
   static func median(
     _ values: [PredicateValue], _ name: String
   ) throws(InvalidPredicateError) -> PredicateValue {
@@ -55,7 +59,7 @@ enum PredicateStatistics {
       .double(sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2))
   }
 
-  /// The most frequent values, in the order of their first.
+  /// Returns the most frequent values, in the order of first occurrence.
   static func mode(_ values: [PredicateValue]) throws(InvalidPredicateError) -> PredicateValue {
     let unique = try values.withoutDuplicates(by: .equality)
     var counts: [Int] = []
@@ -68,7 +72,7 @@ enum PredicateStatistics {
     return .list(zip(unique, counts).filter { $0.1 == most }.map(\.0))
   }
 
-  /// The standard deviation of a whole population.
+  /// Returns the standard deviation of a whole population.
   static func deviation(
     _ values: [PredicateValue], _ name: String
   ) throws(InvalidPredicateError) -> PredicateValue {

@@ -1,12 +1,12 @@
-/// What an expression of a predicate gives: more than an attribute can hold.
+/// The value of an expression in a predicate, which can be more than an attribute can hold.
 package enum PredicateValue {
   case value(PropertyValue)
   case list([PredicateValue])
-  /// Without order and, by equality, without duplicates.
+  /// Values without an order, and without duplicates by equality.
   case set([PredicateValue])
   /// A key that is missing gives nil.
   case dictionary([String: PredicateValue])
-  /// An object that is asked for its keys.
+  /// An object whose values are read by key.
   case subject(any PredicateSubject)
 
   package static var null: Self { .value(.null) }
@@ -24,7 +24,7 @@ package enum PredicateValue {
     if case .value(.null) = self { true } else { false }
   }
 
-  /// The single value, where this is one; an object's identity.
+  /// The single value, if this is one; for an object, its identity.
   var scalar: PropertyValue? {
     switch self {
     case .value(let value): value
@@ -33,7 +33,7 @@ package enum PredicateValue {
     }
   }
 
-  /// What is in it, where this is a collection.
+  /// The elements, if this is a collection.
   var elements: [PredicateValue]? {
     switch self {
     case .list(let elements), .set(let elements): elements
@@ -45,13 +45,12 @@ package enum PredicateValue {
 
 /// An object whose values a predicate reads by key.
 package protocol PredicateSubject {
-  /// What the object is equal to when compared as a whole, such as its ID.
+  /// The value that represents the object in comparisons, such as its ID.
   var identity: PropertyValue { get }
 
-  /// Returns the value of a key; a to-many relationship's is a list or a set
-  /// of subjects.
+  /// Returns the value of a key. That of a to-many relationship is a list or a set of subjects.
   ///
-  /// - Throws: ``InvalidPredicateError`` if the object has no such key.
+  /// - Throws: ``InvalidPredicateError`` if the object does not have the key.
   func value(forKey key: String) throws(InvalidPredicateError) -> PredicateValue
 }
 

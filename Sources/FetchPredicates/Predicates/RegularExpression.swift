@@ -1,21 +1,21 @@
-/// A pattern of MATCHES: ICU's regular expressions, over the whole string.
+/// A pattern of MATCHES: a regular expression of ICU that must match the whole string.
 ///
-/// `^` and `$` match at line breaks too, and `.` matches one. It uses ICU, as
-/// Foundation's own regular expressions do, because only ICU tells a match of
-/// the whole string from a first match that happens to be shorter, and names
-/// what is wrong with a pattern.
+/// `^` and `$` also match at line breaks, and `.` matches a line break. Foundation's regular
+/// expressions use ICU too. ICU itself is used here because it can match the whole string, where a
+/// first match may be shorter, and because it reports what is wrong with a pattern.
 final class RegularExpression {
-  /// Owned here and closed at the end; nil if the pattern is bad.
+  /// The compiled pattern, which this object closes; nil if the pattern is bad.
   private let pattern: ICUPattern?
-  /// ICU's name for what is wrong with the pattern, or with the last match.
+  /// ICU's name for the error in the pattern or in the last match.
   private(set) var problem: String?
 
-  /// How long a match may take, in ICU's steps of less than a millisecond: a
-  /// pattern such as `(a+)+b` would take for ever.
+  /// How long a match may take, in ICU's steps of less than a millisecond.
+  ///
+  /// A pattern such as `(a+)+b` would never end.
   private static let timeLimit: Int32 = 2_000
 
   init(_ text: String, ignoresCase: Bool) {
-    // An empty pattern is not a pattern to ICU.
+    // ICU does not accept an empty pattern.
     let units = Array((text.isEmpty ? "()" : text).utf16)
     do throws(ICUPattern.Problem) {
       pattern = try ICUPattern(units, ignoresCase: ignoresCase, timeLimit: Self.timeLimit)
@@ -29,7 +29,8 @@ final class RegularExpression {
 
   /// Returns whether the pattern matches the whole string.
   ///
-  /// - Returns: Nil if the pattern is bad or the match was given up; then ``problem`` tells why.
+  /// - Returns: Nil if the pattern is bad or the match took too long; ``problem`` then has the
+  ///   reason.
   func matchesWhole(_ string: String) -> Bool? {
     guard let pattern else { return nil }
     do throws(ICUPattern.Problem) {

@@ -1,4 +1,4 @@
-/// An object of an entity, whose values are known.
+/// An object of an entity whose values are known.
 struct SnapshotSubject: PredicateSubject {
   let values: ObjectValues
 
@@ -13,10 +13,9 @@ struct SnapshotSubject: PredicateSubject {
   }
 }
 
-/// An object on the other side of a relationship, whose values are looked up
-/// when they are asked for.
+/// A related object, whose values are looked up when they are needed.
 ///
-/// Where the object is gone, every value is null.
+/// If the object no longer exists, every value is null.
 private struct RelatedSubject: PredicateSubject {
   let objectID: ObjectID
   let graph: any ObjectGraph
@@ -31,7 +30,7 @@ private struct RelatedSubject: PredicateSubject {
 }
 
 extension PredicateValue {
-  /// The value with its objects askable for their keys.
+  /// Returns the value, with its objects as subjects that can be asked for keys.
   func askable(in graph: (any ObjectGraph)?) -> PredicateValue {
     switch self {
     case .value(let value): PredicateValue(value, in: graph)
@@ -41,7 +40,7 @@ extension PredicateValue {
     }
   }
 
-  /// Makes objects askable for their keys.
+  /// Converts objects to subjects that can be asked for keys.
   init(_ value: PropertyValue, in graph: (any ObjectGraph)?) {
     switch value {
     case .object(let id):

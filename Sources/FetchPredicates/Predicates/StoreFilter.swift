@@ -1,23 +1,23 @@
 package import Foundation
 package import PredicateSyntax
 
-/// What a predicate asks in terms that mean the same to a database.
+/// The part of a predicate that a database can check with the same result.
 ///
-/// It comes from the beginning of an AND: a part further on is not asked before
-/// one that could raise, so that what raises in memory raises in a store.
+/// It is the beginning of an AND. A later part is never checked before one that could raise, so a
+/// predicate that raises in memory also raises with a store.
 package struct StoreFilter {
-  /// What is asked.
+  /// The condition to check.
   package let test: Test
-  /// Whether there is nothing else to the predicate.
+  /// Whether this covers the whole predicate.
   package let isWhole: Bool
-  /// Whether nil is in no relation to anything but nil, as in SQL by itself and
-  /// therefore on Apple's systems.
+  /// Whether a comparison with nil is neither true nor false, as in SQL and therefore on Apple's
+  /// systems.
   package let isThreeValued: Bool
 
-  /// A question about an object.
+  /// A condition on an object.
   ///
-  /// Attributes represent their places in a snapshot, relationships for their ordinals. Null
-  /// matches `isNull`, `notEqual`, lists with null in them and what is inverted, and nothing else.
+  /// Attributes are given by their index in a snapshot, relationships by their ordinal. Null
+  /// matches only `isNull`, `notEqual`, lists that contain null, and inverted tests.
   package indirect enum Test {
     case constant(Bool)
     case all([Test])
@@ -26,37 +26,38 @@ package struct StoreFilter {
     case isNull(Int)
     /// Whether an integer or a Boolean is in a range, or outside it.
     case integer(Int, IntegerRange)
-    /// A decimal counts as the floating-point number that is stored for it, an
-    /// integer as itself.
+    /// A decimal counts as the floating-point number that a store has for it. An integer stays
+    /// exact.
     case real(Int, Comparison, Double)
     /// Strings compare by their Unicode scalars.
     case text(Int, Comparison, String)
-    /// UUIDs and data compare byte by byte, a prefix first.
+    /// UUIDs and data compare byte by byte, with a prefix before longer values.
     case bytes(Int, Comparison, Data)
-    /// How two attributes of one kind compare; null is equal to null.
+    /// A comparison of two attributes of the same kind; null is equal to null.
     case attributes(Int, Comparison, Int)
     /// A string operator, or a comparison with options.
     case search(Int, TextSearch)
     case integers(Int, [Int64], hasNull: Bool)
     case strings(Int, [String], hasNull: Bool)
-    /// Whether a to-one relationship leads to one of some objects.
+    /// Whether a to-one relationship leads to one of the given objects.
     case reference(Int, [Int64], hasNull: Bool, isInverted: Bool)
-    /// Whether the object is one of some.
+    /// Whether the object is one of the given objects.
     case identity([Int64], isInverted: Bool)
-    /// What is asked of the object that a to-one relationship leads to; if there is none, of null.
+    /// A condition on the object of a to-one relationship; if there is none, its values count as
+    /// null.
     case related(Int, Test)
     /// Whether a to-many relationship leads to an object that matches.
     case member(Int, Test)
-    /// How many objects, that match, a to-many relationship leads to.
+    /// How many objects that match are in a to-many relationship.
     case memberCount(Int, Test?, IntegerRange)
   }
 
-  /// A range of integers, bounds included, or what is outside it.
+  /// A range of integers with its bounds, or everything outside it.
   package struct IntegerRange: Sendable {
     package let lower: Int64
     package let upper: Int64
     package let isInverted: Bool
-    /// Whether it was written by an operator that leaves its bound out.
+    /// Whether it was written with an operator that excludes its bound.
     package let isStrict: Bool
 
     init(_ test: IntegerTest, _ comparator: PredicateTree.Comparator) {
@@ -67,15 +68,16 @@ package struct StoreFilter {
     }
   }
 
-  /// How a value compares; `notEqual` matches null too.
+  /// A relation between values; `notEqual` also matches null.
   package typealias Comparison = PredicateTree.Comparator.Relation
 
+  /// Creates the condition for a predicate.
+  ///
   /// - Parameters:
   ///   - entity: The entity of the objects.
-  ///   - isThreeValued: Whether SQL's own rules for null hold.
-  ///   - isSaved: Tells of a root entity whether the store has the values of
-  ///     all its objects.
-  /// - Returns: Nil if not even the first part is such a question.
+  ///   - isThreeValued: Whether null follows SQL's own rules.
+  ///   - isSaved: Returns whether the store has the current values of all objects of a root entity.
+  /// - Returns: Nil if a store cannot check even the first part.
   init?(
     _ node: PredicateNode, entity: EntityDescription, isThreeValued: Bool,
     isSaved: @escaping (EntityDescription) -> Bool

@@ -1,7 +1,6 @@
 import PredicateSyntax
 
-/// Comparisons that are none of one attribute: of the object itself, and of
-/// what to-many relationships lead to.
+/// Conditions on the object itself, on two attributes, and on to-many relationships.
 extension StoreFilterBuilder {
   func comparison(_ node: ComparisonNode) -> Test? {
     if let modifier = node.modifier { return quantified(node, modifier) }
@@ -27,7 +26,7 @@ extension StoreFilterBuilder {
     }
   }
 
-  /// Two attributes of one kind, without options.
+  /// Compares two attributes of the same kind, without options.
   private func attributes(_ left: Int, _ rule: ComparisonRule, _ right: Int) -> Test? {
     guard rule.options.isEmpty, let comparison = rule.comparator.relation,
       let kind = entity.attributes[left].type.orderedKind,
@@ -58,16 +57,16 @@ extension StoreFilterBuilder {
 
   // MARK: To-many relationships
 
-  /// A path with one to-many relationship in it.
+  /// A path that contains one to-many relationship.
   private struct ManyPath {
-    /// The to-one relationships that lead to the one that is to-many.
+    /// The to-one relationships before the to-many one.
     var steps: [Int] = []
     var toMany: Int
-    /// What is asked of each member.
+    /// The expression that is evaluated on each member.
     var member: OperandNode
   }
 
-  /// ANY, ALL and NONE.
+  /// Converts ANY, ALL and NONE.
   private func quantified(_ node: ComparisonNode, _ modifier: PredicateTree.Modifier) -> Test? {
     guard case .constant = node.right, let path = manyPath(node.left) else { return nil }
     let member = ComparisonNode(
@@ -82,7 +81,7 @@ extension StoreFilterBuilder {
     }
   }
 
-  /// `tags CONTAINS tag` and `tag IN tags`.
+  /// Converts `tags CONTAINS tag` and `tag IN tags`.
   private func containing(
     _ node: OperandNode, _ known: PredicateValue, _ general: ComparisonNode
   ) -> Test? {
@@ -96,7 +95,7 @@ extension StoreFilterBuilder {
     }
   }
 
-  /// `tags.@count` and `SUBQUERY(tags, $t, …).@count`.
+  /// Converts `tags.@count` and `SUBQUERY(tags, $t, …).@count`.
   private func count(
     of node: OperandNode, _ comparator: PredicateTree.Comparator, _ bound: Int64
   ) -> Test? {
@@ -119,8 +118,7 @@ extension StoreFilterBuilder {
     }
   }
 
-  /// Asks something of the members that a path leads to; the test is one of
-  /// their owner.
+  /// Builds a condition on the members at the end of a path, and returns it as one on their owner.
   private func ask(_ path: ManyPath, _ ask: (Self) -> Test?) -> Test? {
     related(by: path.steps[...]) { owner in owner.destination(of: path.toMany).flatMap(ask) }
   }
@@ -147,7 +145,7 @@ extension StoreFilterBuilder {
     return ManyPath(steps: steps, toMany: ordinal, member: .evaluatedObject)
   }
 
-  /// The to-one relationships that lead to an object, and its entity.
+  /// Returns the to-one relationships that lead to an object, and the object's entity.
   private func toOnePath(_ node: OperandNode) -> ([Int], EntityDescription)? {
     guard case .key(let name, let base) = node else {
       if case .evaluatedObject = node { return ([], entity) }
@@ -160,7 +158,7 @@ extension StoreFilterBuilder {
     return (steps + [ordinal], next)
   }
 
-  /// A key of what a path asks of its members; nil if that is many again.
+  /// Appends a key to the members' expression; nil if that leads to many values again.
   private func member(
     _ name: String, of operand: OperandNode, _ path: ManyPath
   ) -> OperandNode? {
@@ -172,7 +170,7 @@ extension StoreFilterBuilder {
     return Self(entity: owner, isSaved: isSaved).key(name, of: operand)
   }
 
-  /// A key of the object or of one at the end of a to-one path.
+  /// Returns a key of the object, or of one at the end of a to-one path.
   private func key(_ name: String, of base: OperandNode) -> OperandNode? {
     guard let (steps, owner) = toOnePath(base) else { return nil }
     if let index = owner.attributeIndex(named: name) {
@@ -188,7 +186,7 @@ extension StoreFilterBuilder {
 
   // MARK: SUBQUERY
 
-  /// The predicate of a SUBQUERY as one of its members; nil if it asks for anything else.
+  /// Returns a SUBQUERY's predicate as a condition on one member; nil if it reads anything else.
   private func member(_ node: PredicateNode, _ variable: String) -> Test? {
     switch node {
     case .constant(let value): return .constant(value)
@@ -226,16 +224,16 @@ extension StoreFilterBuilder {
 }
 
 extension AttributeType {
-  /// What values of two types have in common that a database orders as memory does; nil if it does
-  /// not.
+  /// The common type of two attribute types that a database orders in the same way as memory; nil
+  /// if there is none.
   fileprivate var orderedKind: AttributeType? {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: .integer64
     case .double, .float: .double
     case .date, .string, .uuid, .binaryData: self
-    // A NaN equals no other in memory, and is a text in a file.
+    // A NaN is not equal to another in memory, and is text in a file.
     case .decimal: nil
-    // A store may have the text of one that is read as another.
+    // A store may have the text of a URL that is read back as another one.
     case .uri: nil
     }
   }

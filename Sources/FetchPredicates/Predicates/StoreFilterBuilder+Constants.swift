@@ -2,8 +2,8 @@ import Foundation
 import PredicateSyntax
 
 extension StoreFilterBuilder {
-  /// Questions of one attribute of the kinds that memory has no shortcuts for:
-  /// decimals, UUIDs and data, and integers against floating-point numbers.
+  /// Conditions on one attribute that memory has no fast tests for: decimals, UUIDs and data, and
+  /// integers compared with floating-point numbers.
   struct Constants {
     private let attribute: Int
     private let type: AttributeType
@@ -13,7 +13,7 @@ extension StoreFilterBuilder {
       self.type = type
     }
 
-    /// - Returns: Nil if the comparison may raise, or a store may answer it otherwise.
+    /// - Returns: Nil if the comparison may raise, or if a store's result may differ.
     func test(_ rule: ComparisonRule, _ known: PredicateValue) -> Test? {
       guard rule.options.isEmpty else { return nil }
       switch (rule.comparator, known) {
@@ -48,7 +48,7 @@ extension StoreFilterBuilder {
       case (.integer16, .double(let number)), (.integer32, .double(let number)),
         (.integer64, .double(let number)), (.boolean, .double(let number)):
         return exact(number, comparison)
-      // In a list beside floating-point numbers.
+      // The integer is in a list that also has floating-point numbers.
       case (.integer16, .int(let number)), (.integer32, .int(let number)),
         (.integer64, .int(let number)), (.boolean, .int(let number)):
         return exact(Double(number), comparison)
@@ -56,14 +56,14 @@ extension StoreFilterBuilder {
       }
     }
 
-    /// An integer against a floating-point number, where every integer that is
-    /// rounded for the comparison in memory stays on its side of the number.
+    /// Returns the comparison of an integer with a floating-point number, if rounding in memory
+    /// never moves an integer across the number.
     private func exact(_ number: Double, _ comparison: StoreFilter.Comparison) -> Test? {
       abs(number) < 0x1p53 ? .real(attribute, comparison, number) : nil
     }
 
-    /// A decimal by the floating-point number that a store has for it, where that represents no
-    /// other decimal.
+    /// Returns the comparison of a decimal as the floating-point number that a store has for it, if
+    /// no other decimal has the same one.
     private func stored(_ number: Decimal, _ comparison: StoreFilter.Comparison) -> Test? {
       let real = number.nearestDouble
       guard abs(real) < 0x1p53, Decimal(wholeText: real.description) == number else { return nil }

@@ -1,16 +1,15 @@
 import PredicateSyntax
 
-/// Makes questions for a store of a compiled predicate's nodes.
+/// Converts a compiled predicate's nodes to conditions that a store can check.
 struct StoreFilterBuilder {
   typealias Test = StoreFilter.Test
 
-  /// The entity of the object that is asked.
+  /// The entity of the object that the condition is about.
   let entity: EntityDescription
-  /// Tells of a root entity whether the store has the values of all its
-  /// objects.
+  /// Returns whether the store has the current values of all objects of a root entity.
   let isSaved: (EntityDescription) -> Bool
 
-  /// - Returns: Nil if some part of the predicate is not such a question.
+  /// - Returns: Nil if a store cannot check some part of the predicate.
   func test(_ node: PredicateNode) -> Test? {
     switch node {
     case .constant(let value): return .constant(value)
@@ -47,7 +46,7 @@ struct StoreFilterBuilder {
     if general.rule.options.isEmpty, case .relation(let relation) = test.operation {
       return .text(attribute, relation, test.pattern)
     }
-    // A bad pattern raises, which is not a store's to do.
+    // A bad pattern raises, and a store could not report that.
     guard test.isSound else { return nil }
     return .search(
       attribute,
@@ -70,14 +69,14 @@ struct StoreFilterBuilder {
       isInverted: test.isInverted)
   }
 
-  /// The numbers of those objects that can be of an entity.
+  /// Returns the numbers of the objects that can belong to an entity.
   static func numbers(
     _ objects: some Sequence<ObjectID>, of entity: EntityDescription
   ) -> [Int64] {
     objects.filter { $0.entity.root === entity.root }.map(\.number).sorted()
   }
 
-  /// Asks something of the object at the end of to-one relationships.
+  /// Builds a condition on the object at the end of to-one relationships.
   func related(by steps: ArraySlice<Int>, _ ask: (Self) -> Test?) -> Test? {
     guard let step = steps.first else { return ask(self) }
     guard let next = destination(of: step),
@@ -86,7 +85,8 @@ struct StoreFilterBuilder {
     return .related(step, test)
   }
 
-  /// The builder for what a relationship leads to; nil if the store does not know its values.
+  /// Returns the builder for a relationship's destination; nil if the store may not have its
+  /// values.
   func destination(of ordinal: Int) -> Self? {
     guard let destination = try? entity.link(at: ordinal).destination, isSaved(destination.root)
     else { return nil }

@@ -1,16 +1,15 @@
 import Foundation
 import PredicateSyntax
 
-/// What `[cd]` makes of a string before it is compared.
+/// Folds strings for a comparison with `[cd]`.
 ///
-/// Without `c` and `d`, or with `n`, strings stay as they are and compare by
-/// their bytes. Otherwise case or diacritics are folded as Foundation folds
-/// them, and the result is brought into one normal form, so that é is é however
-/// it is written.
+/// Without `c` and `d`, or with `n`, strings stay as they are and are compared by their bytes.
+/// Otherwise case or diacritics are folded like in Foundation. The result is normalized, so that é
+/// equals é whether it is encoded as one scalar or as two.
 struct StringFolding {
   private let options: String.CompareOptions
   private let locale: Locale?
-  /// Whether an ASCII string folds to ASCII by lower-casing alone.
+  /// Whether folding an ASCII string only lowercases it.
   private let foldsASCIIAlone: Bool
 
   init(_ options: PredicateOptions, locale: String) {
@@ -22,7 +21,7 @@ struct StringFolding {
     self.options = folding
     self.locale =
       options.contains(.locale) && Collator.isKnown(locale) ? Locale(identifier: locale) : nil
-    // The Turkic languages pair I with ı, and Lithuanian keeps dots.
+    // In Turkic languages the lowercase of I is ı, and Lithuanian keeps dots.
     let language = locale.prefix(2).lowercased()
     foldsASCIIAlone = !options.contains(.locale) || !["tr", "az", "lt"].contains(language)
   }
@@ -43,8 +42,7 @@ struct StringFolding {
 
   /// Calls `body` with the folded string's bytes.
   ///
-  /// Lowering the bytes of an ASCII string is left to `body` where `lowers` is
-  /// true.
+  /// If `lowers` is true, the bytes are ASCII and `body` has to lowercase them.
   @inline(__always)
   func withFolded<Result>(
     _ string: String, _ body: (_ text: UnsafeBufferPointer<UInt8>, _ lowers: Bool) -> Result
@@ -65,15 +63,17 @@ struct StringFolding {
 extension String {
   /// The text in normal form C.
   fileprivate var composed: String {
-    // Below U+0300, and among ideographs and Hangul syllables, nothing
-    // composes; so most texts are in that form already.
+    // Nothing composes below U+0300, or among ideographs and Hangul syllables. So most texts are
+    // normalized already.
     let isComposed = utf8.allSatisfy { $0 < 0xCC || (0xE4...0xEC).contains($0) }
     return isComposed ? self : precomposedStringWithCanonicalMapping
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether every byte is below 128; looks at eight at a time.
+  /// Whether every byte is below 128.
+  ///
+  /// It checks eight bytes at a time.
   @inline(__always)
   var isASCII: Bool {
     guard let base = baseAddress else { return true }

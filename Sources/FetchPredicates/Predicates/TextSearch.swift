@@ -1,6 +1,6 @@
 package import PredicateSyntax
 
-/// A string operator with its right side, for a store to ask.
+/// A string operator with its right side, in a form that a store can check.
 package struct TextSearch: Hashable, Sendable {
   package let operation: Operation
   package let options: Options
@@ -8,7 +8,7 @@ package struct TextSearch: Hashable, Sendable {
 
   package typealias Operation = PredicateTree.Comparator.TextOperation
 
-  /// What makes no difference, and whose rules hold.
+  /// The options that change how strings are compared.
   package struct Options: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 

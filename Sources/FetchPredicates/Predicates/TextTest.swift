@@ -2,8 +2,7 @@ package import PredicateSyntax
 
 package typealias PredicateOptions = PredicateTree.Options
 
-/// A comparison of a string with one that is known beforehand, and therefore
-/// folded, or read as a pattern, once.
+/// A comparison of a string with a constant one, which is folded or parsed as a pattern only once.
 package final class TextTest {
   let operation: PredicateTree.Comparator.TextOperation
   private let folding: StringFolding
@@ -42,19 +41,21 @@ package final class TextTest {
       }
   }
 
-  /// Diacritics are left out by folding them away before.
+  /// The collator does not ignore diacritics; they are folded away before.
   private static func collator(_ options: PredicateOptions, locale: String) -> Collator {
     let ignoresCase = options.contains(.caseInsensitive)
     return Collator(
       locale: locale, strength: ignoresCase ? .secondary : .tertiary, isNumeric: false)
   }
 
-  /// Whether the pattern is one; a bad one of MATCHES raises.
+  /// Whether the pattern is valid.
+  ///
+  /// A bad pattern of MATCHES raises.
   var isSound: Bool {
     if case .expression(let expression) = matcher { expression.problem == nil } else { true }
   }
 
-  /// Returns whether the comparison holds with this string on its left.
+  /// Returns whether the comparison is true with this string on its left.
   ///
   /// - Throws: ``InvalidPredicateError`` for a bad pattern of MATCHES.
   package func holds(_ string: String) throws(InvalidPredicateError) -> Bool {

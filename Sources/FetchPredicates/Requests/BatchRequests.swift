@@ -1,25 +1,26 @@
-/// What a batch request answers with.
+/// The kind of result that a batch request returns.
 public enum BatchResultType: String, Hashable, Sendable, CaseIterable {
-  /// Nothing but that it succeeded; Core Data's default.
+  /// Only that the request succeeded; Core Data's default.
   case statusOnly
   /// The identities of the objects, which contexts can merge.
   case objectIDs
-  /// How many objects there were.
+  /// The number of objects.
   case count
 }
 
-/// A request to write new rows into the store, past every context.
+/// A request to write new rows into the store without a context.
 ///
-/// Nothing is validated, and no object is made. Contexts and controllers learn of the rows only if
-/// the identities are merged, by ``ManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+/// Nothing is validated and no object is created. Contexts and controllers learn of the rows only
+/// if you merge the identities with
+/// ``ManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
 public struct BatchInsertRequest: Sendable {
   /// The entity of the objects, which must not be abstract.
   public var entity: EntityDescription
-  /// The values of each object by the names of attributes.
+  /// The values of each object by attribute name.
   ///
-  /// What is left out gets the attribute's default value.
+  /// A missing attribute gets its default value.
   public var objectsToInsert: [[String: PropertyValue]]
-  /// What the request answers with.
+  /// The kind of result to return.
   public var resultType: BatchResultType
 
   /// Creates a request.
@@ -33,27 +34,27 @@ public struct BatchInsertRequest: Sendable {
   }
 }
 
-/// A request to change rows of the store in place, past every context.
+/// A request to change rows of the store in place, without a context.
 ///
-/// Nothing is validated. The predicate is asked of saved values: unsaved changes of a context do
-/// not count, and are not touched.
+/// Nothing is validated. The predicate is evaluated on saved values. Unsaved changes in a context
+/// have no influence, and stay.
 public struct BatchUpdateRequest: Sendable {
   /// The entity of the rows.
   public var entity: EntityDescription
-  /// What the rows must match; nil for every row of the entity.
+  /// The condition on the rows; nil for every row of the entity.
   public var predicate: FetchPredicate?
   /// Whether rows of entities that inherit from the entity are changed too.
   public var includesSubentities = true
-  /// What attributes become, by their names.
+  /// The new values of attributes, by attribute name.
   public var propertiesToUpdate: [String: NewValue]
-  /// What the request answers with.
+  /// The kind of result to return.
   public var resultType: BatchResultType
 
-  /// What an attribute becomes.
+  /// The new value of an attribute.
   public enum NewValue: Hashable, Sendable {
     /// This value.
     case value(PropertyValue)
-    /// The sum of the old value and this one, for attributes that hold numbers; nil stays nil.
+    /// The sum of the old value and this one, for attributes that hold numbers. Nil stays nil.
     case sum(PropertyValue)
   }
 
@@ -69,16 +70,16 @@ public struct BatchUpdateRequest: Sendable {
   }
 }
 
-/// A request to delete rows of the store, past every context.
+/// A request to delete rows of the store without a context.
 ///
-/// No delete rule is performed, and no relationship of another object is changed: a to-one
-/// relationship of one that stays may lead to an object that is gone.
+/// Delete rules are not applied, and relationships of other objects are not changed. A to-one
+/// relationship of a remaining object may then refer to an object that no longer exists.
 public struct BatchDeleteRequest: Sendable {
-  /// The rows.
+  /// The rows to delete.
   ///
-  /// Its limit and offset count; unsaved changes of a context do not.
+  /// Limit and offset of the request apply. Unsaved changes in a context are ignored.
   public var fetchRequest: FetchRequest
-  /// What the request answers with.
+  /// The kind of result to return.
   public var resultType: BatchResultType
 
   /// Creates a request.

@@ -1,17 +1,16 @@
 import PredicateSyntax
 
-/// The objects that a key path of a request reads on the other side of relationships, and
-/// what it reads of them.
+/// The related objects that a key path of a request reads, and which of their properties it reads.
 package struct CrossedObjects: Sendable {
-  /// The relationships that lead to them from a fetched object.
+  /// The relationships that lead from a fetched object to these objects.
   package let steps: [Step]
   /// The entity of the objects.
   package let entity: EntityDescription
   /// The key path that leads to them.
   package let keyPath: String
-  /// The attributes that are read, by their places.
+  /// The indices of the attributes that are read.
   fileprivate var attributes: Set<Int> = []
-  /// The relationships that are read, by their ordinals.
+  /// The ordinals of the relationships that are read.
   fileprivate var relationships: Set<Int> = []
   /// Whether any value may be read.
   fileprivate var readsEverything = false
@@ -22,9 +21,9 @@ package struct CrossedObjects: Sendable {
     package let ordinal: Int
   }
 
-  /// Whether a change of an object of the entity changes what is read of it.
+  /// Whether a change of an object of the entity changes a value that is read from it.
   ///
-  /// One that comes or goes does, and one whose values before are unknown.
+  /// This is true for an inserted or deleted object, and for one whose earlier values are unknown.
   package func areChanged(_ before: ObjectSnapshot?, _ after: ObjectSnapshot?) -> Bool {
     guard let before, let after, !readsEverything else { return true }
     return attributes.contains { before[$0] != after[$0] }
@@ -36,8 +35,8 @@ package struct CrossedObjects: Sendable {
 }
 
 extension FetchRequest {
-  /// Returns what the key paths of the request's sort, section and predicate read of objects on
-  /// the other side of relationships, one for each path of relationships.
+  /// Returns the related objects that the request's sort, section and predicate read, one entry for
+  /// each path of relationships.
   package func crossedObjects(section: String?) -> [CrossedObjects] {
     var finder = CrossingFinder(entity)
     for path in sortDescriptors.map(\.key) + [section].compactMap(\.self) {
@@ -50,21 +49,21 @@ extension FetchRequest {
   }
 }
 
-/// Follows key paths, and notes what is read on the way.
+/// Follows key paths and notes what they read.
 ///
-/// A path is a list of relationships' names from the fetched object.
+/// A path is a list of relationship names, starting at the fetched object.
 private struct CrossingFinder {
   private let root: EntityDescription
   var variables: [String: PropertyValue] = [:]
   private var places: [[String]: Int] = [:]
   private var crossed: [CrossedObjects] = []
 
-  /// The variables of the SUBQUERYs around, and the paths of what each represents.
+  /// The variables of the enclosing SUBQUERYs, with the paths of their objects.
   typealias Bound = [String: [[String]]]
 
   init(_ root: EntityDescription) { self.root = root }
 
-  /// Those of which something is read.
+  /// The related objects with at least one property that is read.
   var found: [CrossedObjects] {
     crossed.filter {
       $0.readsEverything || !$0.attributes.isEmpty || !$0.relationships.isEmpty
@@ -73,8 +72,8 @@ private struct CrossingFinder {
 
   // MARK: Key paths
 
-  /// Follows keys from the objects at some paths, and returns the paths of the objects at the
-  /// end; none where it is a value.
+  /// Follows keys from the objects at some paths, and returns the paths of the objects at the end;
+  /// empty if the end is a value.
   mutating func follow(_ keys: [String], from paths: [[String]]) -> [[String]] {
     var paths = paths
     for key in keys {
@@ -91,7 +90,7 @@ private struct CrossingFinder {
     let index = path.isEmpty ? nil : place(of: path, steps, entity)
     if let attribute = entity.attributeIndex(named: key) {
       guard let index else { return [] }
-      // A computed value is in no snapshot.
+      // A computed value is not in a snapshot.
       if entity.attributes[attribute].transientExpression != nil {
         crossed[index].readsEverything = true
       }
@@ -192,7 +191,7 @@ private struct CrossingFinder {
         return []
       }
       return follow([key], from: paths)
-    // Replaced by keys when the predicate was made.
+    // It was replaced by keys when the predicate was created.
     case .argumentKeyPath(_, let base): return base.map { objects($0, bound) } ?? []
     case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
       .argument, .negation, .arithmetic, .setOperation, .index, .function, .call, .subquery,

@@ -1,47 +1,54 @@
-/// A description of the objects wanted from a context, and their order.
+/// A description of objects to fetch, and their order.
 public struct FetchRequest: Sendable {
   /// The entity of the objects.
   public var entity: EntityDescription
-  /// What the objects must match; nil for every object of the entity.
+  /// The condition on the objects; nil for every object of the entity.
   public var predicate: FetchPredicate?
-  /// The order; without any, by object number.
+  /// The sort order.
+  ///
+  /// If it is empty, objects are sorted by number.
   public var sortDescriptors: [FetchSortDescriptor]
-  /// Whether objects of entities that inherit from the entity are wanted too.
+  /// Whether objects of sub-entities are fetched as well.
   public var includesSubentities = true
-  /// The most objects to return; 0 for no limit.
+  /// The largest number of objects to return; 0 for no limit.
   public var fetchLimit: Int
   /// How many matching objects to skip.
   public var fetchOffset: Int
   /// How many objects to load at a time; 0 for all.
   ///
-  /// It changes faulting only, never what a controller reports.
+  /// It affects only faulting, never what a controller reports.
   public var fetchBatchSize: Int
   /// Whether unsaved changes decide which objects match.
   ///
-  /// Without it a fetch finds what it would find if nothing were unsaved: no new object, and
-  /// an object by its saved values, although it has its values of now. For fetches and
-  /// counts; a controller always includes unsaved changes.
+  /// If false, a fetch finds the same objects as if nothing were unsaved. It finds no new objects,
+  /// and matches others by their saved values, although the returned objects have their current
+  /// values. This applies to fetches and counts. A controller always includes unsaved changes.
   public var includesPendingChanges = true
-  /// Whether a controller's objects stay faults until someone looks at one.
+  /// Whether a controller's objects stay faults until they are accessed.
   ///
-  /// Without it ``fetchBatchSize`` has no effect: all rows are read by the fetch.
+  /// If false, ``fetchBatchSize`` has no effect, because the fetch reads all rows.
   public var returnsObjectsAsFaults = true
-  /// The relationships whose objects are read with the fetched ones, as dotted key paths.
+  /// The relationships whose objects are read together with the fetched ones, as dotted key paths.
   ///
-  /// One that the entity has not is ignored.
+  /// A relationship that the entity does not have is ignored.
   public var relationshipKeyPathsForPrefetching: [String] = []
-  /// Whether objects that the context has already get the store's values where someone else saved
-  /// newer ones; unsaved changes stay.
+  /// Whether objects that are already in the context are updated with newer values from the store.
+  ///
+  /// Unsaved changes stay.
   public var shouldRefreshRefetchedObjects = false
   /// What the fetch returns.
   public var resultType = FetchRequestResultType.managedObjects
-  /// The values of a dictionary; without any, those that rows are grouped by, or every attribute.
+  /// The values of each dictionary.
+  ///
+  /// If it is empty: the values that rows are grouped by, or all attributes.
   public var propertiesToFetch: [FetchedProperty] = []
-  /// The key paths of the values that put rows into one group.
+  /// The key paths of the values by which rows are grouped.
   public var propertiesToGroupBy: [String] = []
-  /// What a group must match; its keys are names of ``propertiesToFetch``.
+  /// The condition on groups.
+  ///
+  /// Its keys are names of ``propertiesToFetch``.
   public var havingPredicate: FetchPredicate?
-  /// Whether equal dictionaries are one.
+  /// Whether equal dictionaries are returned only once.
   public var returnsDistinctResults = false
 
   /// Creates a request for every object of an entity.
@@ -60,7 +67,7 @@ public struct FetchRequest: Sendable {
 }
 
 extension FetchRequest {
-  /// Returns whether objects of an entity are wanted.
+  /// Returns whether the request fetches objects of an entity.
   package func includes(_ entity: EntityDescription) -> Bool {
     includesSubentities ? entity.isKindOf(entity: self.entity) : entity === self.entity
   }

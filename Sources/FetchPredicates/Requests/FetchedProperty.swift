@@ -1,42 +1,42 @@
-/// What a fetch returns.
+/// The kind of result that a fetch returns.
 public enum FetchRequestResultType: String, Hashable, Sendable, CaseIterable {
-  /// The objects, with unsaved changes laid over them.
+  /// The objects, including their unsaved changes.
   case managedObjects
   /// The identities of the objects.
   case managedObjectIDs
-  /// Values of saved objects by name, grouped and computed where the request says so.
+  /// Values of saved objects by name, grouped and computed as the request says.
   case dictionaries
-  /// How many objects there are.
+  /// The number of objects.
   case count
 }
 
-/// A value that a dictionary of a fetch has.
+/// A value to fetch into a dictionary.
 public struct FetchedProperty: Hashable, Sendable {
   /// The name of the value in the dictionary.
   public var name: String
-  /// What is computed of the values of a group; nil for the value itself.
+  /// The function to compute over a group's values; nil for the value itself.
   public var function: Function?
-  /// The key path of the value, over to-one relationships.
+  /// The key path of the value, which may cross to-one relationships.
   public var keyPath: String
 
-  /// What is computed of a group's values, of those that are not nil.
+  /// A function over a group's values that are not nil.
   public enum Function: String, Hashable, Sendable, CaseIterable {
-    /// How many there are.
+    /// The number of values.
     case count
-    /// The sum; 0 of nothing.
+    /// The sum; 0 if there are no values.
     case sum
-    /// The least.
+    /// The smallest value.
     case min
-    /// The greatest.
+    /// The greatest value.
     case max
-    /// The mean: a floating-point number, or a decimal of decimals.
+    /// The mean: a floating-point number, or a decimal if the values are decimals.
     case average
   }
 
   /// Creates a value to fetch.
   ///
-  /// - Parameter name: The name in the dictionary; nil for the key path, or for the function and the
-  ///   key path in one word, as `sumPages`.
+  /// - Parameter name: The name in the dictionary. By default it is the key path, or the function
+  ///   and the key path as one word, such as `sumPages`.
   public init(_ keyPath: String, function: Function? = nil, name: String? = nil) {
     self.keyPath = keyPath
     self.function = function
@@ -63,7 +63,7 @@ public struct FetchedDictionary: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     /// The name.
     public let name: String
-    /// The value; null of nothing.
+    /// The value; null if there is none.
     public let value: PropertyValue
 
     package init(name: String, value: PropertyValue) {
@@ -74,6 +74,6 @@ public struct FetchedDictionary: Hashable, Sendable {
 
   package init(_ entries: [Entry]) { self.entries = entries }
 
-  /// The value of a name; nil if the request did not ask for it.
+  /// The value for a name; nil if the request did not fetch it.
   public subscript(name: String) -> PropertyValue? { entries.first { $0.name == name }?.value }
 }

@@ -1,8 +1,8 @@
 import PredicateSyntax
 
-/// Values of a row, or of a group of rows.
+/// The values of a row, or of a group of rows.
 package struct FoundGroup: Equatable {
-  /// The lowest number of the rows; 0 of none.
+  /// The lowest number of the rows; 0 if there are none.
   package let first: Int64
   package let keys: [PropertyValue]
   package let aggregates: [PropertyValue]
@@ -14,7 +14,7 @@ package struct FoundGroup: Equatable {
   }
 }
 
-/// Puts rows together by their values, and computes functions of each group, row by row.
+/// Groups rows by their values, and computes functions of each group, row by row.
 package struct GroupCollector {
   private let functions: [FetchedProperty.Function]
   private let isGrouped: Bool
@@ -27,7 +27,7 @@ package struct GroupCollector {
     var totals: [Total]
   }
 
-  /// - Parameter isGrouped: Whether rows with the same keys become one.
+  /// - Parameter isGrouped: Whether rows with the same keys form one group.
   package init(_ functions: [FetchedProperty.Function], isGrouped: Bool) {
     self.functions = functions
     self.isGrouped = isGrouped
@@ -67,7 +67,9 @@ package struct GroupCollector {
   }
 }
 
-/// What is known of the values of a group so far; nil does not count.
+/// The state of a function over the values of a group.
+///
+/// Nil values do not count.
 private struct Total {
   private var count: Int64 = 0
   private var sum = PredicateArithmetic.Number.int(0)

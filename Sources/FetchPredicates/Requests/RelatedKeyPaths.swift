@@ -1,11 +1,11 @@
 import PredicateSyntax
 
 extension FetchRequest {
-  /// The key paths of the request's predicate, its sort and a section that lead
-  /// to objects of an entity.
+  /// Returns the key paths in the request's predicate, sort and section that lead to objects of an
+  /// entity.
   ///
-  /// A change of such an object moves nothing and is not reported: Core Data
-  /// tracks the fetched objects alone.
+  /// A change of such an object moves nothing and is not reported, because Core Data tracks only
+  /// the fetched objects.
   package func keyPaths(
     leadingTo entity: EntityDescription, section: String? = nil
   ) -> [String] {
@@ -14,13 +14,12 @@ extension FetchRequest {
       .filter { seen.insert($0).inserted && self.entity.path($0, leadsTo: entity) }
   }
 
-  /// The key paths that the predicate asks for.
+  /// The key paths in the predicate.
   package var predicateKeyPaths: [String] { predicate?.tree.keyPaths ?? [] }
 }
 
 extension EntityDescription {
-  /// Whether one of the relationships of a key path leads to objects of an
-  /// entity.
+  /// Whether a relationship of a key path leads to objects of an entity.
   fileprivate func path(_ keyPath: String, leadsTo entity: EntityDescription) -> Bool {
     var owner = self
     for key in keyPath.split(separator: ".").map(String.init) {
