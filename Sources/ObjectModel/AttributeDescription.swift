@@ -2,30 +2,30 @@
 public struct AttributeDescription: Sendable {
   /// The name, a key of the entity's objects.
   public let name: String
-  /// The kind of its values.
+  /// The type of its values.
   public let type: AttributeType
   /// Whether an object may be saved without a value.
   public let isOptional: Bool
-  /// What a new object starts with; ``PropertyValue/null`` for none.
+  /// The value of a new object; ``PropertyValue/null`` for none.
   public let defaultValue: PropertyValue
-  /// What a value must be, besides of its type, to be saved.
+  /// Additional conditions on a value, which are checked when it is saved.
   public var limits: Limits { rarities?.limits ?? Limits() }
   /// Whether the values are never stored.
   public let isTransient: Bool
   /// Whether Core Data may keep large values in files beside the store.
   ///
-  /// True for ``AttributeType/binaryData`` only. It decides how a store writes
-  /// the values and changes nothing else.
+  /// True for ``AttributeType/binaryData`` only. It only affects how a store writes the values.
   public let allowsExternalBinaryDataStorage: Bool
-  /// How the values are computed, if nobody sets them: of a transient attribute whenever it is
-  /// read, of another, which is then *derived*, at each save.
+  /// The expression that computes the values, if they are not set.
+  ///
+  /// The value of a transient attribute is computed whenever it is read. That of another attribute,
+  /// which is then called *derived*, is computed at each save.
   public var expression: AttributeExpression? { rarities?.expression }
-  /// The name under which older versions of the model, and the stores made with them, know the
-  /// attribute; nil if it has not changed.
+  /// The attribute's name in older versions of the model and their stores; nil if it has not
+  /// changed.
   public var renamingIdentifier: String? { rarities?.renamingIdentifier }
 
-  /// What few attributes have, apart, since each write of a value copies the
-  /// description.
+  /// Rarely used properties, kept out of line because each write of a value copies the description.
   private let rarities: Rarities?
 
   private final class Rarities: Sendable {
@@ -40,16 +40,18 @@ public struct AttributeDescription: Sendable {
     }
   }
 
-  /// What a value must be to be saved.
+  /// The conditions on a value, which are checked when it is saved.
   public struct Limits: Hashable, Sendable {
-    /// The smallest value; of a string, the shortest length.
+    /// The smallest value; for a string, the shortest length.
     public var minimum: PropertyValue = .null
-    /// The largest value; of a string, the longest length.
+    /// The largest value; for a string, the longest length.
     public var maximum: PropertyValue = .null
-    /// The regular expression that a string matches as a whole.
+    /// The regular expression that a string must match as a whole.
     public var pattern: String?
 
-    /// Creates limits; without any by default.
+    /// Creates limits.
+    ///
+    /// By default there are none.
     public init(
       minimum: PropertyValue = .null, maximum: PropertyValue = .null, pattern: String? = nil
     ) {
@@ -65,8 +67,7 @@ public struct AttributeDescription: Sendable {
   /// Creates an attribute.
   ///
   /// - Throws: ``ModelError/defaultOfWrongType(attribute:type:)`` or
-  ///   ``ModelError/limitOfWrongType(attribute:type:)`` if the default or a limit is not of the
-  ///   type.
+  ///   ``ModelError/limitOfWrongType(attribute:type:)`` if the default or a limit has another type.
   public init(
     name: String, type: AttributeType, isOptional: Bool = false,
     defaultValue: PropertyValue = .null,
@@ -93,20 +94,22 @@ public struct AttributeDescription: Sendable {
       : Rarities(limits: limits, expression: expression, renamingIdentifier: renamingIdentifier)
   }
 
-  /// Whether a value can be wrong at all.
+  /// Whether a value can be invalid.
   var isValidated: Bool {
     !isTransient && expression == nil && (!isOptional || !limits.isEmpty)
   }
 
-  /// The expression, where the value is computed whenever it is read.
+  /// The expression, if the value is computed whenever it is read.
   package var transientExpression: AttributeExpression? { isTransient ? expression : nil }
 
-  /// The expression, where the value is computed at each save.
+  /// The expression, if the value is computed at each save.
   package var derivation: AttributeExpression? { isTransient ? nil : expression }
 }
 
 extension AttributeType {
-  /// A limit of values of the type; strings are limited by their length.
+  /// Returns the value as a limit for this type.
+  ///
+  /// Strings are limited by their length.
   fileprivate func limit(from value: PropertyValue) -> PropertyValue? {
     self == .string ? AttributeType.integer64.value(from: value) : self.value(from: value)
   }

@@ -1,9 +1,10 @@
-/// How a value that nobody sets is computed from its object.
+/// An expression that computes an attribute's value from the values of its object.
 public struct AttributeExpression: Sendable {
-  /// The expression as its author wrote it.
+  /// The text of the expression as it was written.
   public let text: String
-  /// Returns the value for an object; one that is not of the attribute's type
-  /// counts as null.
+  /// Returns the value for an object.
+  ///
+  /// A value that is not of the attribute's type counts as null.
   public let evaluate: @Sendable (ObjectValues) -> PropertyValue
 
   /// Creates an expression.
@@ -28,14 +29,15 @@ public struct ObjectValues {
     self.graph = graph
   }
 
-  /// The value of an attribute or a relationship; nil if the entity has no such key.
+  /// Returns the value of an attribute or a relationship; nil if the entity has no such key.
   public func value(forKey key: String) -> PropertyValue? {
     guard let index = objectID.entity.propertyIndex(named: key) else { return nil }
     return value(at: index)
   }
 
-  /// The value of the property with this place in the entity; a transient one
-  /// is computed.
+  /// Returns the value of the property at an index.
+  ///
+  /// A transient attribute's value is computed.
   package func value(at index: Int) -> PropertyValue {
     let entity = objectID.entity
     guard entity.hasExpressions, index < entity.attributes.count,
@@ -44,7 +46,7 @@ public struct ObjectValues {
     return entity.attributes[index].type.value(from: expression.evaluate(self)) ?? .null
   }
 
-  /// The values of the object on the other side of a to-one relationship.
+  /// Returns the values of the object that a to-one relationship leads to.
   package func values(of id: ObjectID) -> ObjectValues? {
     guard let snapshot = graph?.currentSnapshot(of: id) else { return nil }
     return ObjectValues(objectID: id, snapshot: snapshot, graph: graph)
@@ -52,28 +54,27 @@ public struct ObjectValues {
 }
 
 extension ObjectGraph {
-  /// Nil, for the objects may be of none.
+  /// Nil, because the objects may not belong to a context.
   package var owner: AnyObject? { nil }
 
-  /// The system's, for nothing else is known.
+  /// The system's environment, because no other is known.
   package var environment: EvaluationEnvironment { EvaluationEnvironment() }
 
-  /// True, for nothing is known of it.
+  /// True, because nothing is known about it.
   package func knowsUnsavedObjects(of root: EntityDescription) -> Bool { true }
 }
 
-/// Where the objects on the other side of relationships are found.
+/// A place to look up related objects.
 package protocol ObjectGraph: AnyObject {
-  /// The context whose objects these are; this target does not know its type.
+  /// The context that the objects belong to, whose type this target does not know.
   var owner: AnyObject? { get }
 
-  /// What expressions that look at these objects take from their surroundings.
+  /// The environment for expressions that are evaluated on these objects.
   var environment: EvaluationEnvironment { get }
 
-  /// Returns an object's values as they are now, or nil if it is gone.
+  /// Returns an object's current values; nil if it does not exist.
   func currentSnapshot(of id: ObjectID) -> ObjectSnapshot?
 
-  /// Whether some objects of a root entity may be others here than in the
-  /// store.
+  /// Whether objects of a root entity may have other values here than in the store.
   func knowsUnsavedObjects(of root: EntityDescription) -> Bool
 }

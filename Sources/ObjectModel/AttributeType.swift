@@ -1,8 +1,8 @@
 import Foundation
 
-/// The kind of an attribute's values.
+/// The type of an attribute's values.
 public enum AttributeType: String, Sendable, CaseIterable {
-  /// A text, held as ``PropertyValue/string(_:)``.
+  /// Text, held as ``PropertyValue/string(_:)``.
   case string = "String"
   /// A whole number of 16 bits, held as ``PropertyValue/int(_:)``.
   case integer16 = "Int16"
@@ -18,19 +18,20 @@ public enum AttributeType: String, Sendable, CaseIterable {
   case decimal = "Decimal"
   /// True or false, held as ``PropertyValue/bool(_:)``.
   case boolean = "Bool"
-  /// A moment, held as ``PropertyValue/date(_:)``.
+  /// A point in time, held as ``PropertyValue/date(_:)``.
   case date = "Date"
   /// A UUID, held as ``PropertyValue/uuid(_:)``.
   case uuid = "UUID"
-  /// An address, held as ``PropertyValue/uri(_:)``.
+  /// A URL, held as ``PropertyValue/uri(_:)``.
   case uri = "URI"
-  /// Bytes, held as ``PropertyValue/data(_:)``.
+  /// Binary data, held as ``PropertyValue/data(_:)``.
   case binaryData = "Data"
 
-  /// Returns the value as an attribute of this type holds it.
+  /// Returns the value in the form that an attribute of this type holds.
   ///
-  /// Null fits every type. Numbers fit if no digit is lost on the left of the point: an integer
-  /// fits a wider or a floating type, a Boolean only itself. A URI may be given as a string.
+  /// Null fits every type. A number fits if no digit before the decimal point is lost: an integer
+  /// fits a wider integer type and the types with fractions. A Boolean fits only a Boolean
+  /// attribute. A string can be given for a URI.
   ///
   /// - Returns: Nil if the value does not fit.
   public func value(from value: PropertyValue) -> PropertyValue? {
@@ -40,7 +41,8 @@ public enum AttributeType: String, Sendable, CaseIterable {
       (.double, .double), (.decimal, .decimal), (.uuid, .uuid), (.uri, .uri),
       (.binaryData, .data):
       value
-    // A plain nil beside a value would be the null value, which fits.
+    // A failed conversion must give no value at all. A nil here would become the null value, which
+    // fits.
     case (.integer16, .int(let number)): Int16(exactly: number).map { .int(Int64($0)) }
     case (.integer32, .int(let number)): Int32(exactly: number).map { .int(Int64($0)) }
     case (.double, .int(let number)): .double(Double(number))

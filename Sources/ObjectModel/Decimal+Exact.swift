@@ -1,18 +1,18 @@
 package import Foundation
 
-/// What Foundation does to decimals with less care.
+/// Conversions that Foundation does with a loss of accuracy.
 extension Decimal {
-  /// The floating-point number nearest to this one.
+  /// The floating-point number nearest to this decimal.
   ///
-  /// Foundation's `doubleValue` divides by 10 once for each digit after the point and rounds each
-  /// time, so that of 19.99 it makes 19.990000000000002.
+  /// Foundation's `doubleValue` divides by 10 once for each digit after the decimal point, and
+  /// rounds each time. So it returns 19.990000000000002 for 19.99.
   package var nearestDouble: Double { isNaN ? .nan : Double(description) ?? .nan }
 
-  /// The shortest decimal of which a floating-point number is the nearest one;
-  /// nil of what is not a number, or larger than a decimal can be.
+  /// Creates the shortest decimal whose nearest floating-point number is the given one; nil if the
+  /// number is not finite, or too large for a decimal.
   ///
-  /// With at most 15 digits there is only one, so prices and the like are found
-  /// without writing the number as a text.
+  /// There is only one candidate with at most 15 digits, so prices and similar numbers are found
+  /// without writing the number as text.
   package init?(shortest number: Double) {
     var power = 1.0
     for exponent in 0...4 {
@@ -20,7 +20,7 @@ extension Decimal {
       guard abs(scaled) < 1e15 else { break }
       if scaled / power == number {
         let significand = Decimal(UInt64(abs(scaled)))
-        // A negative zero would be a NaN.
+        // A negative zero would become a NaN.
         self =
           scaled == 0
           ? 0 : Decimal(sign: number.sign, exponent: -exponent, significand: significand)
@@ -31,13 +31,12 @@ extension Decimal {
     self.init(wholeText: number.description)
   }
 
-  /// The number that a text is, all of it: digits with a point, a sign and an
-  /// exponent.
+  /// Creates a number from a whole text: digits with a decimal point, a sign and an exponent.
   ///
-  /// Foundation's own reading ends without a word where a text continues.
+  /// Foundation's own parser silently stops at the first character that does not fit.
   ///
-  /// - Complexity: O(*n*) in the text. A number of at most 18 digits, as a
-  ///   floating-point number's always is, is made without Foundation's reader.
+  /// - Complexity: O(*n*) in the text. Foundation's parser is not needed for a number of at most 18
+  ///   digits, which includes every floating-point number.
   package init?(wholeText text: String) {
     var text = text
     guard let number = text.withUTF8({ DecimalText($0) }) else { return nil }
@@ -53,16 +52,16 @@ extension Decimal {
 /// The parts of a number's text.
 private struct DecimalText {
   private var isNegative = false
-  /// The digits without the point, as far as there are at most 18 of them.
+  /// The first 18 digits, without the decimal point.
   private var significand: UInt64 = 0
   private var digits = 0
   private var exponent = 0
 
   private static let mostDigits = 18
-  /// A decimal's own exponent is one byte.
+  /// The exponent of a decimal is one byte.
   private static let exponents = -100...100
 
-  /// - Returns: Nil if the text, or a part of it, is something else.
+  /// - Returns: Nil if the text, or a part of it, is not a number.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     var index = text.startIndex
     func take(_ first: UInt8, or second: UInt8) -> UInt8? {
@@ -97,7 +96,7 @@ private struct DecimalText {
       let isBelow = take(UInt8(ascii: "-"), or: UInt8(ascii: "+")) == UInt8(ascii: "-")
       guard let first = takeDigit() else { return nil }
       var power = Int(first)
-      // What is larger is read by Foundation anyway.
+      // The value stops growing here, because Foundation reads larger exponents anyway.
       while let digit = takeDigit() { power = min(power * 10 + Int(digit), 10_000) }
       exponent += isBelow ? -power : power
     }
@@ -105,17 +104,17 @@ private struct DecimalText {
   }
 
   private mutating func add(_ digit: UInt8) {
-    // Zeros before the first digit do not count.
+    // Leading zeros do not count.
     if digit == 0, significand == 0 { return }
     digits += 1
     if digits <= Self.mostDigits { significand = significand * 10 + UInt64(digit) }
   }
 
-  /// The number; nil if it has more digits than are kept here, or an exponent that a decimal may
-  /// not have.
+  /// The number; nil if it has more digits than are kept here, or an exponent outside a decimal's
+  /// range.
   var value: Decimal? {
     guard digits <= Self.mostDigits else { return nil }
-    // A negative zero would be a NaN.
+    // A negative zero would become a NaN.
     guard significand != 0 else { return 0 }
     var (significand, exponent) = (significand, exponent)
     while exponent < 0, significand % 10 == 0 {

@@ -1,51 +1,51 @@
 import Synchronization
 
-/// An entity: a kind of object, its attributes and its relationships.
+/// An entity: a kind of object, with its attributes and its relationships.
 ///
-/// An entity is immutable and has identity: two entities are one only if they
-/// are the same instance. What it inherits comes before what is its own, so
-/// that an attribute has one place in the entity and all its sub-entities.
+/// An entity is immutable and has identity: two entities are equal only if they are the same
+/// instance. Inherited properties come before its own, so an attribute has the same index in an
+/// entity and all its sub-entities.
 public final class EntityDescription: Sendable {
-  /// The name, as in `Book`.
+  /// The name, such as `Book`.
   public let name: String
   /// The entity that this one inherits from.
   public let superentity: EntityDescription?
-  /// Whether the entity has no objects of its own, but its sub-entities may.
+  /// Whether the entity cannot have objects of its own.
+  ///
+  /// Its sub-entities may.
   public let isAbstract: Bool
   /// The attributes, inherited ones first, in order of declaration.
   public let attributes: [AttributeDescription]
   /// The relationships, inherited ones first, in order of declaration.
   public let relationships: [RelationshipDescription]
-  /// The attribute that an object is shown as, where the model says so.
+  /// The attribute that represents an object in output, if the model names one.
   public let displayAttribute: String?
-  /// The attributes whose values, taken together, no two objects may share.
+  /// The groups of attributes whose combined values must be unique among the objects.
   public let uniquenessConstraints: [[String]]
-  /// The name under which older versions of the model, and the stores made with them, know the
-  /// entity; nil if it has not changed.
+  /// The entity's name in older versions of the model and their stores; nil if it has not changed.
   public let renamingIdentifier: String?
 
-  /// Each property's place in a ``ObjectSnapshot``.
+  /// Each property's index in an ``ObjectSnapshot``.
   private let indices: [String: Int]
-  /// What a new object starts with.
+  /// The values of a new object.
   package let defaults: ObjectSnapshot
-  /// Whether some attribute is computed.
+  /// Whether some attribute is computed by an expression.
   package let hasExpressions: Bool
-  /// The places of the attributes that can be wrong at all.
+  /// The indices of the attributes that can have an invalid value.
   package let validatedAttributes: [Int]
-  /// The places of the properties that are set and that no store keeps:
-  /// transient attributes without an expression, and transient relationships.
+  /// The indices of properties that can be set but are not stored: transient attributes without an
+  /// expression, and transient relationships.
   package let unstoredPlaces: [Int]
-  /// The relationships that name an inverse, by its name.
+  /// The relationships that name an inverse, by the inverse's name.
   let ordinalsByInverse: [String: [Int]]
   @usableFromInline let inheritedRoot: EntityDescription?
   /// Whether an entity of the same model inherits from this one.
   ///
-  /// It decides where a store keeps the objects, so entities outside the model
-  /// do not count.
+  /// This decides where a store keeps the objects, so only entities of the model count.
   private let isParent = Atomic(false)
   private let resolution = Mutex(Resolution())
 
-  /// What the names of the relationships mean, once it was asked.
+  /// The destinations and inverses of the relationships, once they were needed.
   private struct Resolution {
     weak var registry: EntityRegistry?
     var links: [RelationshipTarget?] = []
@@ -53,11 +53,10 @@ public final class EntityDescription: Sendable {
 
   /// Creates an entity.
   ///
-  /// Properties, constraints and the display attribute of the superentity are
-  /// inherited.
+  /// Properties, constraints and the display attribute of the superentity are inherited.
   ///
-  /// - Throws: ``ModelError`` if a name is repeated, if the display attribute or one of a
-  ///   constraint is unknown, or if one of a constraint is transient.
+  /// - Throws: ``ModelError`` if a name is repeated, if the display attribute or an attribute of a
+  ///   constraint is unknown, or if an attribute of a constraint is transient.
   public init(
     name: String, superentity: EntityDescription? = nil, isAbstract: Bool = false,
     attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
@@ -109,16 +108,17 @@ public final class EntityDescription: Sendable {
     self.inheritedRoot = superentity?.root
   }
 
-  /// The entity at the top of the inheritance, whose numbers all its objects
-  /// share; the entity itself where it has no parent.
+  /// The topmost entity of the inheritance, or the entity itself if it has no parent.
+  ///
+  /// All objects of its sub-entities share its numbers.
   @inlinable public var root: EntityDescription { inheritedRoot ?? self }
 
-  /// Whether other entities of the model inherit from this one; false while the
-  /// entity belongs to no model.
+  /// Whether other entities of the model inherit from this one; false if the entity is not in a
+  /// model.
   package var hasSubentities: Bool { isParent.load(ordering: .relaxed) }
 
-  /// The entities of the model that inherit directly from this one, by name order; none while the
-  /// entity belongs to no model.
+  /// The entities of the model that inherit directly from this one, sorted by name; empty if the
+  /// entity is not in a model.
   ///
   /// - Complexity: O(*n* log *n*) in the entities of the model.
   public var subentities: [EntityDescription] {
@@ -163,30 +163,30 @@ public final class EntityDescription: Sendable {
 // MARK: - Properties by name
 
 extension EntityDescription {
-  /// Returns the place of an attribute in a ``ObjectSnapshot``, or nil if the entity has none of
-  /// that name.
+  /// Returns the index of an attribute in an ``ObjectSnapshot``; nil if the entity does not have
+  /// it.
   package func attributeIndex(named name: String) -> Int? {
     guard let index = indices[name], index < attributes.count else { return nil }
     return index
   }
 
-  /// Returns the place of an attribute or a relationship in a ``ObjectSnapshot``.
+  /// Returns the index of an attribute or a relationship in an ``ObjectSnapshot``.
   package func propertyIndex(named name: String) -> Int? { indices[name] }
 
-  /// Returns the place of a relationship among the entity's relationships,
-  /// which is the same in every sub-entity.
+  /// Returns the ordinal of a relationship: its index among the entity's relationships, which is
+  /// the same in every sub-entity.
   package func relationshipOrdinal(named name: String) -> Int? {
     guard let index = indices[name], index >= attributes.count else { return nil }
     return index - attributes.count
   }
 
-  /// Whether no store has the property at a place of a ``ObjectSnapshot``.
+  /// Whether the property at an index of an ``ObjectSnapshot`` is not stored.
   package func isTransient(at index: Int) -> Bool {
     index < attributes.count
       ? attributes[index].isTransient : relationships[index - attributes.count].isTransient
   }
 
-  /// The names of all properties, in the order of a ``ObjectSnapshot``.
+  /// The names of all properties, in the order of an ``ObjectSnapshot``.
   package var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
 
   /// The attributes that the entity adds to its parent's.
@@ -203,11 +203,9 @@ extension EntityDescription {
 // MARK: - What names of other entities mean
 
 extension EntityDescription {
-  /// Makes the entity one of a model, where its relationships' names are
-  /// looked up.
+  /// Adds the entity to a model, where the names in its relationships are looked up.
   ///
-  /// - Returns: False, and nothing changes, where it belongs to another model
-  ///   that is still in use.
+  /// - Returns: False if it belongs to another model that is still in use. Nothing changes then.
   func join(_ registry: EntityRegistry) -> Bool {
     resolution.withLock { state in
       if let owner = state.registry { return owner === registry }
@@ -222,7 +220,7 @@ extension EntityDescription {
     resolution.withLock { if $0.registry === registry { $0 = Resolution() } }
   }
 
-  /// Tells the entities that this one inherits from that something does.
+  /// Marks the ancestors as entities with sub-entities.
   func markAncestors() {
     var ancestor = superentity
     while let entity = ancestor {
@@ -233,8 +231,8 @@ extension EntityDescription {
 
   /// Returns both ends of a relationship.
   ///
-  /// - Throws: ``ModelError`` if the destination or the inverse is unknown, or the inverse leads
-  ///   elsewhere.
+  /// - Throws: ``ModelError`` if the destination or the inverse is unknown, or if the inverse has
+  ///   another destination.
   package func link(at ordinal: Int) throws(ModelError) -> RelationshipLink {
     let (known, registry) = resolution.withLock { state in
       (state.links.indices.contains(ordinal) ? state.links[ordinal]?.link : nil, state.registry)
@@ -248,21 +246,20 @@ extension EntityDescription {
     return link
   }
 
-  /// Checks that every relationship leads somewhere.
+  /// Checks that every relationship has a valid destination.
   ///
-  /// - Throws: ``ModelError`` of the first that does not.
+  /// - Throws: ``ModelError`` for the first one that does not.
   package func checkRelationships() throws(ModelError) {
     for ordinal in relationships.indices { _ = try link(at: ordinal) }
   }
 
-  /// Returns the entity on the other side of a relationship, or nil if there is no such
-  /// relationship or entity.
+  /// Returns the destination of a relationship; nil if there is no such relationship or entity.
   package func destination(ofRelationship name: String) -> EntityDescription? {
     guard let ordinal = relationshipOrdinal(named: name) else { return nil }
     return try? link(at: ordinal).destination
   }
 
-  /// Returns the attribute that a key path over relationships leads to, or nil if it leads to none.
+  /// Returns the attribute at the end of a key path over relationships; nil if there is none.
   package func attribute(atKeyPath keyPath: String) -> AttributeDescription? {
     var owner = self
     for key in keyPath.split(separator: ".").map(String.init) {
@@ -274,8 +271,9 @@ extension EntityDescription {
   }
 }
 
-/// A link that does not keep the other side's entity, which would often be a
-/// circle.
+/// The resolved form of a relationship.
+///
+/// It does not retain the destination, which would often create a cycle.
 private struct RelationshipTarget {
   weak var destination: EntityDescription?
   let inverse: RelationshipLink.Inverse?
@@ -296,6 +294,6 @@ extension EntityDescription: Hashable {
     left === right
   }
 
-  /// Feeds the identity.
+  /// Hashes the identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,11 +1,10 @@
 import Synchronization
 
-/// The entities of a model by name, where relationships look up what they lead
-/// to.
+/// The entities of a model by name, where the destinations of relationships are looked up.
 final class EntityRegistry: Sendable {
   private let entities = Mutex<[String: EntityDescription]>([:])
 
-  /// Adds entities to the model, all or none.
+  /// Adds entities to the model: all of them, or none if it throws.
   ///
   /// - Throws: ``ModelError/entityOfOtherModel(_:)``.
   func add(_ added: [EntityDescription]) throws(ModelError) {
@@ -13,22 +12,22 @@ final class EntityRegistry: Sendable {
       for joined in added[..<index] { joined.leave(self) }
       throw ModelError.entityOfOtherModel(entity.name)
     }
-    // Only once all have joined, which forgets what inherited from them before.
+    // All entities must have joined before, because joining clears this mark.
     for entity in added { entity.markAncestors() }
     entities.withLock { entities in
       for entity in added { entities[entity.name] = entity }
     }
   }
 
-  /// The entities that inherit directly from one, in order of their names.
+  /// Returns the entities that inherit directly from one, sorted by name.
   func subentities(of entity: EntityDescription) -> [EntityDescription] {
     entities.withLock { entities in entities.values.filter { $0.superentity === entity } }
       .sorted { $0.name < $1.name }
   }
 
-  /// Finds both ends of a relationship.
+  /// Returns both ends of a relationship.
   ///
-  /// Where only the other side names an inverse, it is the inverse of both.
+  /// If only one side names an inverse, it applies to both.
   func link(
     _ ordinal: Int, of entity: EntityDescription
   ) throws(ModelError) -> RelationshipLink {
@@ -63,8 +62,9 @@ final class EntityRegistry: Sendable {
       destination: destination, inverse: try inverse(at: back, of: destination, ordinal, owner))
   }
 
-  /// Whether a relationship is the one that is taken for the inverse of one that
-  /// names none: the first of its destination that names it.
+  /// Whether a relationship becomes the inverse of one that names none.
+  ///
+  /// It does if it is the first relationship of the destination that names that one.
   private func claims(
     _ ordinal: Int, of entity: EntityDescription, _ back: Int, of destination: EntityDescription
   ) -> Bool {
@@ -73,7 +73,7 @@ final class EntityRegistry: Sendable {
     return home.ordinal(naming: other.name, of: destination, except: nil) == ordinal
   }
 
-  /// The relationship that leads back, where both are stored or neither is.
+  /// Returns the inverse relationship, if both are stored or both are transient.
   private func inverse(
     at back: Int, of destination: EntityDescription, _ ordinal: Int, _ owner: EntityDescription
   ) throws(ModelError) -> RelationshipLink.Inverse {
@@ -88,11 +88,11 @@ final class EntityRegistry: Sendable {
 }
 
 extension EntityDescription {
-  /// The first relationship that leads to an entity and names one of its
-  /// relationships as its inverse.
+  /// Returns the first relationship that leads to an entity and names one of its relationships as
+  /// its inverse.
   ///
-  /// - Parameter itself: The place of the relationship that is asked about, which
-  ///   is not its own inverse unless it says so.
+  /// - Parameter itself: The index of the relationship to find an inverse for. It is its own
+  ///   inverse only if it says so.
   fileprivate func ordinal(
     naming name: String, of entity: EntityDescription, except itself: Int?
   ) -> Int? {
@@ -102,14 +102,14 @@ extension EntityDescription {
     }
   }
 
-  /// The entity that declares a relationship, this one or an ancestor.
+  /// Returns the entity that declares a relationship: this one or an ancestor.
   fileprivate func owner(ofRelationship ordinal: Int) -> EntityDescription {
     var owner = self
     while let parent = owner.superentity, ordinal < parent.relationships.count { owner = parent }
     return owner
   }
 
-  /// Whether the entity or one that it inherits from has a name.
+  /// Whether the entity or one of its ancestors has a name.
   fileprivate func isKind(named name: String) -> Bool {
     var ancestor: EntityDescription? = self
     while let entity = ancestor {

@@ -1,6 +1,6 @@
 public import Foundation
 
-// What Foundation's `localizedDescription` of an error says.
+// Foundation's `localizedDescription` of an error returns these texts.
 
 extension ModelError: LocalizedError {
   /// A description of the error.

@@ -1,4 +1,4 @@
-/// The entities that a store's objects belong to.
+/// The entities of the objects in a store.
 public struct ManagedObjectModel: Sendable {
   /// The entities, in order of declaration.
   public private(set) var entities: [EntityDescription] = []
@@ -13,14 +13,13 @@ public struct ManagedObjectModel: Sendable {
 
   /// Creates a model.
   ///
-  /// An entity belongs to one model, since what its relationships lead to is
-  /// looked up there. It is free again when no copy of the model is left, nor a
-  /// coordinator with it.
+  /// An entity belongs to one model at a time, because the model resolves its relationships. It can
+  /// join another model once no copy of this one is left, and no coordinator uses it.
   ///
-  /// - Throws: ``ModelError/duplicateEntity(_:)`` if two entities have one name,
+  /// - Throws: ``ModelError/duplicateEntity(_:)`` if two entities have the same name,
   ///   ``ModelError/entityOfOtherModel(_:)`` if one belongs to another model, and
   ///   ``ModelError/unknownSuperentity(_:entity:)`` if one inherits from an entity that is not in
-  ///   the model. Then the entities are as before.
+  ///   the model. The entities are unchanged then.
   public init(entities: [EntityDescription]) throws(ModelError) {
     for entity in entities {
       guard entitiesByName.updateValue(entity, forKey: entity.name) == nil else {
@@ -32,7 +31,9 @@ public struct ManagedObjectModel: Sendable {
     self.entities = entities
   }
 
-  /// Adds an entity; where it throws, the model is as before.
+  /// Adds an entity.
+  ///
+  /// If it throws, the model is unchanged.
   package mutating func add(_ entity: EntityDescription) throws(ModelError) {
     guard entitiesByName[entity.name] == nil else { throw ModelError.duplicateEntity(entity.name) }
     try checkParent(of: entity)

@@ -1,25 +1,25 @@
 /// An error in a model.
 public enum ModelError: Error, Hashable, Sendable {
-  /// Two entities have one name.
+  /// Two entities have the same name.
   case duplicateEntity(String)
-  /// An entity belongs to one model at a time.
+  /// The entity already belongs to another model.
   case entityOfOtherModel(String)
   /// The entity that another inherits from is not in the model.
   case unknownSuperentity(String, entity: String)
-  /// Two properties of an entity have one name.
+  /// Two properties of an entity have the same name.
   case duplicateProperty(String, entity: String)
-  /// A constraint or the display attribute names no attribute of the entity.
+  /// A constraint or the display attribute names an attribute that the entity does not have.
   case unknownProperty(String, entity: String)
-  /// The default of an attribute is not of the attribute's type.
+  /// The default of an attribute has another type than the attribute.
   case defaultOfWrongType(attribute: String, type: AttributeType)
-  /// A limit of an attribute is not of the attribute's type.
+  /// A limit of an attribute has another type than the attribute.
   case limitOfWrongType(attribute: String, type: AttributeType)
-  /// No store has the values of a transient attribute, so none can hold them
-  /// unique.
+  /// A transient attribute is in a uniqueness constraint. A store does not have its values, so it
+  /// cannot check them.
   case uniqueTransient(String, entity: String)
-  /// The entity that a relationship leads to is in no model.
+  /// The destination of a relationship is in no model.
   case unknownDestination(String, relationship: String, entity: String)
-  /// The destination has no relationship of the inverse's name.
+  /// The destination does not have the relationship that is named as the inverse.
   case unknownInverse(String, destination: String, relationship: String, entity: String)
   /// The inverse leads to another entity, or names another inverse.
   case contradictoryInverse(String, destination: String, relationship: String, entity: String)

@@ -8,11 +8,10 @@ extension ObjectID: Codable {
 
   /// Decodes the text `Book/12`.
   ///
-  /// The decoder needs the model whose entities have these names:
-  /// `decoder.userInfo[.managedObjectModel] = model`. An identity that comes from outside may
-  /// name an object that does not exist.
+  /// The decoder needs the model with the entities: `decoder.userInfo[.managedObjectModel] =
+  /// model`. An identity from elsewhere may refer to an object that does not exist.
   ///
-  /// - Throws: `DecodingError`, also if the model is missing or has no such entity.
+  /// - Throws: `DecodingError`, also if the model is missing or does not have the entity.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let model = decoder.userInfo[.managedObjectModel] as? ManagedObjectModel else {

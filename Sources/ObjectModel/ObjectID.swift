@@ -1,10 +1,10 @@
 /// The identity of a managed object, the same in every context.
 ///
-/// It prints as `Book/12`: the name of the object's entity and its number,
-/// which counts from 1 within the entity's root in order of insertion and is
-/// the primary key once saved. A number is never used again.
+/// It is printed as `Book/12`: the name of the object's entity and its number. Numbers count from 1
+/// within the root entity, in order of insertion. The number is the primary key of a saved object,
+/// and is never used again.
 public struct ObjectID: Hashable, Sendable {
-  /// The object's own entity, which may inherit from the one fetched.
+  /// The object's own entity, which may be a sub-entity of the fetched one.
   public let entity: EntityDescription
   /// The object's number within its root entity, counted from 1.
   public let number: Int64
@@ -14,16 +14,18 @@ public struct ObjectID: Hashable, Sendable {
     self.number = number
   }
 
-  /// Whether both name one object; entities of one root share their numbers.
+  /// Whether both identify the same object.
+  ///
+  /// Entities with the same root share their numbers.
   @inlinable public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.entity.root === right.entity.root
   }
 
-  /// Feeds the number.
+  /// Hashes the number.
   @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 extension ObjectID: CustomStringConvertible {
-  /// `Book/12`.
+  /// A text such as `Book/12`.
   public var description: String { "\(entity.name)/\(number)" }
 }

@@ -1,10 +1,9 @@
 extension ObjectSnapshot {
-  /// Takes over the values in which another snapshot differs from an older
-  /// one.
+  /// Takes over the changes between an older snapshot and another one.
   ///
-  /// Of a to-many relationship it takes over what joined and what left, so that what happened here
-  /// since stays; where the relationship is ordered, the order is the other's, and what only this
-  /// one has follows.
+  /// For a to-many relationship, it takes over the added and removed objects and keeps later
+  /// changes of this snapshot. An ordered relationship gets the other's order, followed by objects
+  /// that only this snapshot has.
   package mutating func take(
     from other: ObjectSnapshot, whereChangedSince older: ObjectSnapshot,
     of entity: EntityDescription
@@ -24,8 +23,8 @@ extension ObjectSnapshot {
 }
 
 extension [PropertyValue] {
-  /// What two lists have become of an older one: what one added is there, and
-  /// what one took out is not.
+  /// Merges two lists that were changed from the same older list: the result has what one of them
+  /// added, and lacks what one of them removed.
   fileprivate func merged(with other: [PropertyValue], since older: [PropertyValue])
     -> [PropertyValue]
   {
@@ -42,7 +41,7 @@ extension [PropertyValue] {
 }
 
 extension PropertyValue {
-  /// The objects that are in one of two values of a relationship, and not in both.
+  /// Returns the objects that are in exactly one of two values of a relationship.
   package static func members(thatDifferIn left: PropertyValue?, _ right: PropertyValue?)
     -> [ObjectID]
   {

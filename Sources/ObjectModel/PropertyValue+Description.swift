@@ -2,8 +2,8 @@ import Foundation
 import PredicateSyntax
 
 extension PropertyValue: CustomStringConvertible {
-  /// The value as people read it: strings bare, dates as ISO 8601 in UTC,
-  /// Booleans as `true` and `false`, null as `nil`, data as base64.
+  /// The value in a readable form: strings without quotes, dates as ISO 8601 in UTC, Booleans as
+  /// `true` and `false`, null as `nil`, data as base64.
   public var description: String {
     switch self {
     case .null: "nil"
@@ -22,7 +22,7 @@ extension PropertyValue: CustomStringConvertible {
     }
   }
 
-  /// The description, with a string in quotes and its escapes.
+  /// The description, with quotes and escapes if the value is a string.
   public var quotedDescription: String {
     guard case .string(let text) = self else { return description }
     return text.quoted
@@ -30,9 +30,9 @@ extension PropertyValue: CustomStringConvertible {
 }
 
 extension String {
-  /// The text between `"` with what would end or garble it escaped.
+  /// The text in double quotes, with quotes, backslashes and unprintable characters escaped.
   package var quoted: String {
-    // Most texts have nothing to escape.
+    // Most texts need no escapes.
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
       var result = "\""
       result += self
@@ -57,10 +57,10 @@ extension String {
 }
 
 extension Date {
-  /// ISO 8601 in UTC, with milliseconds only if there are any.
+  /// The date as ISO 8601 in UTC, with milliseconds only if there are any.
   package var utcDescription: String {
     let whole = timeIntervalSinceReferenceDate == timeIntervalSinceReferenceDate.rounded()
-    // The style cuts off, and a millisecond may be a little less than itself.
+    // The format style rounds down, and a whole millisecond may be stored as slightly less.
     let nearest = (timeIntervalSinceReferenceDate * 1000).rounded() / 1000 + 0.000_1
     return (whole ? self : Date(timeIntervalSinceReferenceDate: nearest)).formatted(
       Date.ISO8601FormatStyle(includingFractionalSeconds: !whole, timeZone: .gmt))

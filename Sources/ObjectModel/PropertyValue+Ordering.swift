@@ -1,10 +1,10 @@
 import Foundation
 
-/// The outcome of comparing two values.
+/// The result of comparing two values.
 public enum ValueOrdering: Int, Sendable {
   /// The first value comes before the second.
   case ascending = -1
-  /// Neither comes before the other.
+  /// The values have the same position.
   case same = 0
   /// The first value comes after the second.
   case descending = 1
@@ -13,11 +13,11 @@ public enum ValueOrdering: Int, Sendable {
 extension PropertyValue {
   /// Compares two values of comparable kinds.
   ///
-  /// Numbers compare across kinds, Booleans as 0 and 1; strings by Unicode
-  /// scalars; dates, UUIDs, data and URIs with their like. Null is the
-  /// smallest, so that it sorts first ascending and last descending.
+  /// Numbers of different kinds compare with each other; Booleans count as 0 and 1. Strings compare
+  /// by Unicode scalars. Dates, UUIDs, data and URIs compare only with their own kind. Null is the
+  /// smallest value, so it sorts first in ascending order and last in descending order.
   ///
-  /// - Returns: Nil if the kinds have no order, such as a string and a number, or a number and a
+  /// - Returns: Nil if the values have no order, such as a string and a number, or a number and a
   ///   NaN.
   public func ordering(_ other: PropertyValue) -> ValueOrdering? {
     switch (self, other) {
@@ -40,8 +40,8 @@ extension PropertyValue {
     }
   }
 
-  /// Compares numbers of different kinds without losing digits: two integers
-  /// and decimals as decimals, anything with a double as doubles.
+  /// Compares numbers of different kinds without loss: integers and decimals as decimals, and all
+  /// others as floating-point numbers.
   private func numericOrdering(_ other: PropertyValue) -> ValueOrdering? {
     if isDouble || other.isDouble {
       guard let a = nearestDouble, let b = other.nearestDouble, !a.isNaN, !b.isNaN else {
@@ -68,7 +68,7 @@ extension PropertyValue {
     }
   }
 
-  /// The exact number, where this is an integer, a decimal or a Boolean.
+  /// The exact number, if this is an integer, a decimal or a Boolean.
   private var number: Decimal? {
     switch self {
     case .int(let value): Decimal(value)
@@ -94,7 +94,7 @@ extension PropertyValue {
 }
 
 extension PropertyValue {
-  /// Whether this is a number that has no order among numbers.
+  /// Whether this is not a number, and so has no order among numbers.
   package var isNaN: Bool {
     switch self {
     case .double(let number): number.isNaN

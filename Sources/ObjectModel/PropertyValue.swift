@@ -1,30 +1,30 @@
 public import Foundation
 
-/// What an attribute holds, or an expression gives.
+/// The value of an attribute or an expression.
 ///
-/// Equality is exact within a kind: strings are equal when their Unicode
-/// scalars are, without normalisation, as `isEqual:` has it; numbers of
-/// different kinds are never equal. ``ordering(_:)`` compares across numbers.
+/// Equality is exact and requires the same kind. Strings are equal if they have the same Unicode
+/// scalars, without normalization, as in `isEqual:`. Numbers of different kinds are never equal;
+/// use ``ordering(_:)`` to compare them.
 public enum PropertyValue: Sendable {
   /// No value.
   case null
   /// True or false.
   case bool(Bool)
-  /// A whole number, of any attribute type of whole numbers.
+  /// A whole number, for all integer attribute types.
   case int(Int64)
   /// A floating-point number.
   case double(Double)
-  /// A text.
+  /// Text.
   case string(String)
-  /// A moment.
+  /// A point in time.
   case date(Date)
   /// A decimal number.
   indirect case decimal(Decimal)
   /// A UUID.
   indirect case uuid(UUID)
-  /// An address.
+  /// A URL.
   indirect case uri(URL)
-  /// Bytes.
+  /// Binary data.
   indirect case data(Data)
   /// A reference to a managed object.
   indirect case object(ObjectID)
@@ -38,17 +38,17 @@ extension PropertyValue {
     if case .null = self { true } else { false }
   }
 
-  /// The text, where this is a string.
+  /// The text, if this is a string.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The number, where this is an integer.
+  /// The number, if this is an integer.
   public var int: Int64? {
     if case .int(let value) = self { value } else { nil }
   }
 
-  /// The number, where this is a floating-point number or an integer.
+  /// The number, if this is a floating-point number or an integer.
   public var double: Double? {
     switch self {
     case .double(let value): value
@@ -57,17 +57,17 @@ extension PropertyValue {
     }
   }
 
-  /// The truth value, where this is a Boolean.
+  /// The Boolean, if this is one.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The identity, where this is an object.
+  /// The identity, if this is an object.
   public var objectID: ObjectID? {
     if case .object(let id) = self { id } else { nil }
   }
 
-  /// The number, where this is a decimal number or an integer.
+  /// The number, if this is a decimal number or an integer.
   public var decimal: Decimal? {
     switch self {
     case .decimal(let value): value
@@ -76,22 +76,22 @@ extension PropertyValue {
     }
   }
 
-  /// The UUID, where this is one.
+  /// The UUID, if this is one.
   public var uuid: UUID? {
     if case .uuid(let value) = self { value } else { nil }
   }
 
-  /// The address, where this is one.
+  /// The URL, if this is one.
   public var uri: URL? {
     if case .uri(let value) = self { value } else { nil }
   }
 
-  /// The bytes, where this is binary data.
+  /// The bytes, if this is binary data.
   public var data: Data? {
     if case .data(let value) = self { value } else { nil }
   }
 
-  /// The values, where this is a list.
+  /// The values, if this is a list.
   public var list: [PropertyValue]? {
     switch self {
     case .list(let values): values
@@ -99,7 +99,7 @@ extension PropertyValue {
     }
   }
 
-  /// The identities, where this is an object or a list of objects; empty for everything else.
+  /// The identities, if this is an object or a list of objects; otherwise empty.
   public var objectIDs: [ObjectID] {
     switch self {
     case .object(let id): [id]
@@ -108,14 +108,14 @@ extension PropertyValue {
     }
   }
 
-  /// The date, where this is one.
+  /// The date, if this is one.
   public var date: Date? {
     if case .date(let value) = self { value } else { nil }
   }
 }
 
 extension PropertyValue: Hashable {
-  /// Whether both are of one kind and hold the same.
+  /// Whether both have the same kind and the same content.
   public static func == (left: PropertyValue, right: PropertyValue) -> Bool {
     switch left {
     case .null: if case .null = right { true } else { false }
@@ -133,7 +133,7 @@ extension PropertyValue: Hashable {
     }
   }
 
-  /// Feeds what equality compares; strings by their bytes.
+  /// Hashes what equality compares; strings by their bytes.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

@@ -1,52 +1,54 @@
 /// A relationship of an entity: to one object of another entity, or to many.
 ///
-/// The destination and the inverse are names; what they mean is found when the
-/// relationship is first needed, so that entities may be defined in any order.
+/// The destination and the inverse are names. They are resolved when the relationship is first
+/// needed, so that entities can be defined in any order.
 public struct RelationshipDescription: Hashable, Sendable {
   /// The name, a key of the entity's objects.
   public let name: String
-  /// The name of the entity of the objects on the other side.
+  /// The name of the destination entity.
   public let destination: String
-  /// The name of the relationship that leads back; nil if none was named.
+  /// The name of the inverse relationship; nil if none was named.
   public package(set) var inverse: String?
-  /// Whether there may be more than one object on the other side.
+  /// Whether it can lead to more than one object.
   public let isToMany: Bool
-  /// Whether the objects of a to-many relationship keep the order in which they
-  /// were given; otherwise they are listed by number.
-  public let isOrdered: Bool
-  /// Whether an object may be saved without one on the other side.
-  public let isOptional: Bool
-  /// The fewest objects on the other side, if there is any; 0 for no limit.
-  public let minCount: Int
-  /// The most objects on the other side; 0 for no limit.
-  public let maxCount: Int
-  /// What a deletion does to the other side.
-  public let deleteRule: DeleteRule
-  /// Whether what the relationship leads to is never stored: a store has no
-  /// column for it, and an object that is read again leads to nothing.
+  /// Whether the objects of a to-many relationship keep the order in which they were added.
   ///
-  /// A relationship and its inverse are both transient, or neither is.
+  /// Otherwise they are sorted by number.
+  public let isOrdered: Bool
+  /// Whether an object can be saved if the relationship is empty.
+  public let isOptional: Bool
+  /// The smallest number of related objects, if there are any; 0 for no limit.
+  public let minCount: Int
+  /// The largest number of related objects; 0 for no limit.
+  public let maxCount: Int
+  /// What happens to the related objects when the object is deleted.
+  public let deleteRule: DeleteRule
+  /// Whether the relationship is not stored.
+  ///
+  /// A store has no column for it, and it is empty in an object that is read again.
+  ///
+  /// A relationship and its inverse are either both transient or both stored.
   public package(set) var isTransient: Bool
-  /// The name under which older versions of the model, and the stores made with them, know the
-  /// relationship; nil if it has not changed.
+  /// The relationship's name in older versions of the model and their stores; nil if it has not
+  /// changed.
   public let renamingIdentifier: String?
 
-  /// What the deletion of an object does to the objects that it is related to.
+  /// What the deletion of an object does to its related objects.
   public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
-    /// They lose their reference to it.
+    /// Related objects lose their reference to the deleted object.
     case nullify
-    /// They are deleted too.
+    /// Related objects are deleted as well.
     case cascade
-    /// As long as there are any, the deletion cannot be saved.
+    /// The deletion cannot be saved while there are related objects.
     case deny
-    /// Nothing: they keep a reference to nothing.
+    /// Related objects keep a reference to an object that no longer exists.
     case noAction
   }
 
   /// Creates a relationship.
   ///
-  /// A to-one relationship has no order and no counts. A to-many relationship
-  /// that is not optional needs at least one object.
+  /// A to-one relationship has no order and no counts. A to-many relationship that is not optional
+  /// needs at least one object.
   public init(
     name: String, destination: String, inverse: String? = nil, isToMany: Bool = false,
     isOrdered: Bool = false, isOptional: Bool = true, minCount: Int = 0, maxCount: Int = 0,
@@ -67,16 +69,16 @@ public struct RelationshipDescription: Hashable, Sendable {
   }
 }
 
-/// A relationship's two ends, with what its names mean.
+/// Both ends of a relationship, with its names resolved.
 package struct RelationshipLink {
-  /// The entity on the other side.
+  /// The destination entity.
   package let destination: EntityDescription
-  /// The relationship that leads back; nil if there is none.
+  /// The inverse relationship; nil if there is none.
   package let inverse: Inverse?
 
-  /// The relationship that leads back.
+  /// An inverse relationship.
   package struct Inverse {
-    /// Its place among the relationships of the destination.
+    /// Its index among the relationships of the destination.
     package let ordinal: Int
     package let isToMany: Bool
     package let isOrdered: Bool

@@ -1,12 +1,11 @@
 import Synchronization
 
-/// The objects that a to-many relationship leads to, where a store has not read
-/// them yet.
+/// The objects of a to-many relationship that a store has not read yet.
 ///
-/// It is read when it is first asked, and remembers. Copies of a snapshot share
-/// it, so what was read for one holds for all of them.
+/// The first access reads them and keeps them. Copies of a snapshot share the fault, so all of them
+/// have what one has read.
 @usableFromInline package final class RelationshipFault: Sendable {
-  /// Nil if reading failed; the store then keeps why.
+  /// Returns the objects; nil if reading failed, in which case the store keeps the error.
   private let read: @Sendable () -> [PropertyValue]?
   private let known = Mutex<[PropertyValue]?>(nil)
 
@@ -14,14 +13,13 @@ import Synchronization
   ///   read.
   package init(_ read: @escaping @Sendable () -> [PropertyValue]?) { self.read = read }
 
-  /// Whether the objects were never asked for.
+  /// Whether the objects have not been read yet.
   package var isUnread: Bool { known.withLock { $0 == nil } }
 
-  /// The objects, read now where they were not before; none where they cannot
-  /// be read.
+  /// The objects, which are read now if necessary; empty if they cannot be read.
   @usableFromInline package var members: [PropertyValue] {
     if let members = known.withLock({ $0 }) { return members }
-    // Not under the lock: reading is not quick.
+    // Read without holding the lock, because reading can take long.
     guard let members = read() else { return [] }
     known.withLock { $0 = members }
     return members

@@ -1,33 +1,33 @@
 import Synchronization
 
-/// Whether someone wants the work of this thread to stop: a person, a limit of time or memory, or
-/// the end of the program.
+/// Checks whether the work of this thread must stop: on request, at a limit of time or memory, or
+/// because the program ends.
 ///
-/// Whoever runs foreign work installs a check around it. Loops that can run long ask
-/// ``isWanted(after:)`` and then end early with whatever they have, or throw. What they return
-/// means nothing then: who installed the check looks at ``isStopped`` at the end.
+/// Code that runs work on behalf of others installs a check around it. Loops that can run long call
+/// ``isWanted(after:)`` and, if it is true, end early or throw. Their results are invalid then, so
+/// the code that installed the check must look at ``isStopped`` at the end.
 ///
-/// A task-local value reaches every loop below without a parameter in each signature.
+/// A task-local value reaches every inner loop without a parameter in each signature.
 package final class StopCheck: Sendable {
   @TaskLocal private static var current: StopCheck?
 
   private let isAsked: @Sendable () -> Bool
-  /// Receives how many rows were written; nil if nobody counts.
+  /// Receives how many rows were written; nil if they are not counted.
   private let didAdvance: (@Sendable (Int) -> Void)?
   private let stopped = Atomic(false)
-  /// How many steps are left until the question is asked.
+  /// How many steps are left until `isAsked` is called again.
   private let pause = Atomic(StopCheck.interval)
 
-  /// A step takes some 50 nanoseconds, so the question is asked every 13 microseconds.
+  /// A step takes about 50 nanoseconds, so `isAsked` is called every 13 microseconds.
   private static let interval = 256
 
-  /// - Parameter isAsked: Whether to stop; called now and then, on the thread that works.
+  /// - Parameter isAsked: Returns whether to stop. It is called regularly, on the working thread.
   package init(_ isAsked: @escaping @Sendable () -> Bool) {
     self.isAsked = isAsked
     didAdvance = nil
   }
 
-  /// Creates a check that the check around it stops, too.
+  /// Creates a check that also stops if the enclosing check does.
   ///
   /// - Parameter didAdvance: Receives how many rows were written since its last call.
   package init(
@@ -38,16 +38,16 @@ package final class StopCheck: Sendable {
     self.didAdvance = didAdvance
   }
 
-  /// Tells whoever counts the written rows of some more.
+  /// Reports that more rows were written.
   package static func advance(by rows: Int) { current?.didAdvance?(rows) }
 
-  /// Returns whether the work is to stop; see ``isWanted(after:)``.
+  /// Returns whether the work must stop; see ``isWanted(after:)``.
   package func isWanted() -> Bool { isWanted(after: 1) }
 
-  /// Whether a loop was told to stop, so that what it returned means nothing.
+  /// Whether a loop was told to stop, so that its result is invalid.
   package var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-  /// Runs something that this check can stop.
+  /// Runs `body`, which this check can stop.
   package func watching<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -57,17 +57,17 @@ package final class StopCheck: Sendable {
     return try result.get()
   }
 
-  /// Returns whether the work of this thread is to stop.
+  /// Returns whether the work of this thread must stop.
   ///
-  /// - Parameter steps: How much was done since the last call. The question itself is asked only
-  ///   after some hundred steps.
+  /// - Parameter steps: How many steps were done since the last call. Only after some hundred steps
+  ///   is the condition itself checked.
   package static func isWanted(after steps: Int = 1) -> Bool {
     current?.isWanted(after: steps) ?? false
   }
 
-  /// Returns whether the work that this check watches is to stop.
+  /// Returns whether the work that this check covers must stop.
   ///
-  /// - Parameter steps: How much was done since the last call.
+  /// - Parameter steps: How many steps were done since the last call.
   package func isWanted(after steps: Int) -> Bool {
     if isStopped { return true }
     let left = pause.wrappingSubtract(steps, ordering: .relaxed).newValue

@@ -1,14 +1,16 @@
-/// What an ``ObjectSnapshot`` has in the place of a property.
+/// The value of a property in an ``ObjectSnapshot``.
 ///
-/// A relationship that a store has not read is no ``PropertyValue``, so that a client's switch needs
-/// no case for it. The compiler gives both enums the same size, and tells them apart by bits that
-/// ``PropertyValue`` does not use.
+/// An unread relationship is not a ``PropertyValue``, so that a client's switch needs no case for
+/// it. The compiler gives both enums the same size, because it can use bits that ``PropertyValue``
+/// does not need.
 @usableFromInline package enum StoredValue: Sendable {
   case known(PropertyValue)
   /// A to-many relationship that a store has not read yet.
   case unread(RelationshipFault)
 
-  /// The value; a relationship that was not read yet is read.
+  /// The value.
+  ///
+  /// A relationship that was not read yet is read.
   @inlinable package var value: PropertyValue {
     @inline(__always) get {
       switch self {
@@ -20,8 +22,9 @@
 }
 
 extension StoredValue: Hashable {
-  /// Whether both have the same value; a relationship that was not read yet is read, unless both
-  /// are one fault.
+  /// Whether both have the same value.
+  ///
+  /// An unread relationship is read, unless both are the same fault.
   @usableFromInline package static func == (left: StoredValue, right: StoredValue) -> Bool {
     switch (left, right) {
     case (.known(let a), .known(let b)): a == b
@@ -33,6 +36,6 @@ extension StoredValue: Hashable {
     }
   }
 
-  /// Feeds the value.
+  /// Hashes the value.
   @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -9,9 +9,9 @@ extension String {
     utf8.count == other.utf8.count && compareScalars(with: other) == 0
   }
 
-  /// Compares by Unicode scalars, which is the order of the UTF-8 bytes.
+  /// Compares by Unicode scalars, which gives the order of the UTF-8 bytes.
   ///
-  /// - Returns: A negative number, 0 or a positive number, as `memcmp` has it.
+  /// - Returns: A negative number, 0 or a positive number, like `memcmp`.
   /// - Complexity: O(*n*) in the length of the common prefix.
   @inline(__always)
   package func compareScalars(with other: String) -> Int {
@@ -27,13 +27,13 @@ extension String {
   }
 }
 
-/// A string that is equal to another only with the same Unicode scalars.
+/// A string that is equal to another only if it has the same Unicode scalars.
 ///
-/// `String` itself holds é equal to e with an accent; section names, like
-/// everything a store compares, do not.
+/// For `String`, é as one scalar equals e followed by an accent. A store and section names treat
+/// the two as different.
 ///
-/// Its bytes are hashed once, so that it can be looked up in several places,
-/// and a table that holds it can grow and shrink, without reading them again.
+/// The bytes are hashed only once, so that several tables can look it up, grow and shrink without
+/// reading them again.
 package struct ScalarString: Hashable, Sendable {
   package let string: String
   private let code: Int
@@ -66,7 +66,7 @@ package struct ScalarString: Hashable, Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Compares as `memcmp` does, a prefix first.
+  /// Compares like `memcmp`, with a prefix before longer strings.
   @inline(__always)
   package func comparedBytes(with other: UnsafeBufferPointer<UInt8>) -> Int {
     let common = Swift.min(count, other.count)

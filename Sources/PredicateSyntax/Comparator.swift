@@ -1,5 +1,7 @@
 extension PredicateTree {
-  /// A comparison's operator; the raw value is its normal form.
+  /// The operator of a comparison.
+  ///
+  /// The raw value is its normal form.
   package enum Comparator: String, Hashable, Sendable, CaseIterable {
     case equal = "=="
     case notEqual = "!="
@@ -18,10 +20,10 @@ extension PredicateTree {
 }
 
 extension PredicateTree.Comparator {
-  /// What an operator compares.
+  /// The kinds of values that an operator compares.
   ///
-  /// Code that treats all operators of a family alike asks for the
-  /// family, so that a new operator changes no line of it.
+  /// Code that treats all operators of a family alike switches over the family, so that a new
+  /// operator does not affect it.
   package enum Family: Hashable, Sendable {
     /// Two values that are equal or ordered.
     case relation(Relation)
@@ -67,8 +69,7 @@ extension PredicateTree.Comparator {
     }
   }
 
-  /// What the operator asks of one string and another; nil for an operator that takes more than
-  /// one value on its right.
+  /// The operation on two strings; nil for an operator whose right side has more than one value.
   package var textOperation: TextOperation? {
     switch self {
     case .between, .in: nil
@@ -101,8 +102,10 @@ extension PredicateTree.Comparator {
 }
 
 extension PredicateTree.Comparator.Relation {
-  /// Whether the relation holds between two values, by a negative, zero or positive number that
-  /// says how the first compares with the second.
+  /// Whether the relation is true for two values.
+  ///
+  /// The number is negative, zero or positive if the first value is less than, equal to or greater
+  /// than the second.
   @inline(__always)
   package func accepts(_ order: Int) -> Bool {
     switch self {
@@ -115,7 +118,7 @@ extension PredicateTree.Comparator.Relation {
     }
   }
 
-  /// The relation that means the same with the sides exchanged.
+  /// The relation with the same meaning if the sides are exchanged.
   package var mirrored: Self {
     switch self {
     case .equal, .notEqual: self

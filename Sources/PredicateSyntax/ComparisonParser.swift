@@ -1,12 +1,12 @@
 import NearNames
 
-/// Reads a comparison of two values: its operator, its options, its right side.
+/// Reads a comparison of two values: its left side, its operator with options, its right side.
 struct ComparisonParser {
   let cursor: PredicateCursor
 
   init(_ cursor: PredicateCursor) { self.cursor = cursor }
 
-  /// Reads `left operator right`, or a single term where no operator follows.
+  /// Reads `left operator right`, or a single term if no operator follows.
   func parse(
     modifier: PredicateTree.Modifier?
   ) throws(PredicateSyntaxError) -> PredicateTerm {
@@ -16,7 +16,7 @@ struct ComparisonParser {
       return left
     }
     guard let (comparator, isNegated) = try parseComparator() else {
-      // A modifier wants its comparison here and now.
+      // A comparison must follow directly after a modifier.
       if modifier != nil { _ = try cursor.predicate(of: left) }
       return left
     }
@@ -36,7 +36,7 @@ struct ComparisonParser {
     return try cursor.predicateTerm(.not(tree), over: height + 1, range: range)
   }
 
-  /// Takes a comparison's operator; nil if none is.
+  /// Reads a comparison's operator; nil if there is none.
   ///
   /// - Returns: The operator, and whether it was `NOT IN`.
   private func parseComparator() throws(PredicateSyntaxError) -> (
@@ -84,7 +84,7 @@ struct ComparisonParser {
 
   // MARK: Lists
 
-  /// Refuses `IN 1, 2` if no list is open that the comma could belong to.
+  /// Throws for `IN 1, 2`, unless the comma belongs to an open list.
   private func checkList(
     _ right: PredicateTerm, of comparator: PredicateTree.Comparator
   ) throws(PredicateSyntaxError) {
@@ -95,7 +95,7 @@ struct ComparisonParser {
     throw lackOfList(comparator, right.range)
   }
 
-  /// The error for `BETWEEN 1 AND 5`, once no comparison follows the AND.
+  /// Returns the error for `BETWEEN 1 AND 5`, if no comparison follows the AND.
   func lackOfList(in part: PredicateTree?) -> PredicateSyntaxError? {
     guard case .comparison(let comparison) = part, comparison.comparator == .between else {
       return nil

@@ -1,4 +1,4 @@
-/// Reads AND, OR, NOT, and what they join.
+/// Reads AND, OR, NOT and their operands.
 struct CompoundParser {
   let cursor: PredicateCursor
 
@@ -8,12 +8,12 @@ struct CompoundParser {
     case and, or
   }
 
-  /// Reads `a OR b OR …`, or a single term, which may be a value still.
+  /// Reads `a OR b OR …`, or a single term, which can still be a value.
   func parse() throws(PredicateSyntaxError) -> PredicateTerm {
     try parseCompound(.or)
   }
 
-  /// Reads parts with a joint between two of them: one flat node.
+  /// Reads operands joined by one operator into a flat node.
   private func parseCompound(_ joint: Joint) throws(PredicateSyntaxError) -> PredicateTerm {
     let first = try parsePart(of: joint)
     guard isJoint(cursor.peek(), joint) else { return first }
@@ -37,6 +37,8 @@ struct CompoundParser {
       range: first.range.lowerBound..<end)
   }
 
+  /// Reads an operand.
+  ///
   /// AND binds tighter than OR.
   private func parsePart(of joint: Joint) throws(PredicateSyntaxError) -> PredicateTerm {
     joint == .or ? try parseCompound(.and) : try parseNegation()
@@ -108,7 +110,7 @@ struct CompoundParser {
     return try unfollowed(term)
   }
 
-  /// Checks that a predicate is not compared with something in its turn.
+  /// Checks that a predicate is not itself an operand of a comparison.
   private func unfollowed(_ term: PredicateTerm) throws(PredicateSyntaxError) -> PredicateTerm {
     guard case .predicate = term.content else { return term }
     let next = cursor.peek()

@@ -1,5 +1,4 @@
-/// Reads the forms that look like functions and have a syntax of their own:
-/// SUBQUERY, CAST, TERNARY and FUNCTION.
+/// Reads SUBQUERY, CAST, TERNARY and FUNCTION, which look like functions but have their own syntax.
 struct FormParser {
   let cursor: PredicateCursor
   /// The form's name.
@@ -43,8 +42,9 @@ struct FormParser {
     return try cursor.operandTerm(kind, over: height, range: word.start..<cursor.end)
   }
 
-  /// A number with all the digits that it was written with: a date's seconds
-  /// print with six after the point, as Apple prints them.
+  /// Returns a number with all its written digits.
+  ///
+  /// A date's seconds have six digits after the decimal point, as Apple prints them.
   private func asWritten(_ tree: OperandTree) -> OperandTree {
     guard case .real(let value, _) = tree.kind,
       case let text = cursor.text(tree.range.range), Double(text) == value
@@ -84,15 +84,16 @@ struct FormParser {
     return try cursor.operandTerm(kind, over: height, range: word.start..<cursor.end)
   }
 
-  /// Takes the comma after so many arguments of a form.
+  /// Reads the comma after some of a form's arguments.
   private func takeComma(after found: Int, of count: Int) throws(PredicateSyntaxError) {
     guard cursor.take(byte: UInt8(ascii: ",")) else {
       throw missingComma(after: found, of: count)
     }
   }
 
-  /// The error where no comma follows: a form that is closed has too few
-  /// arguments.
+  /// Returns the error for a missing comma.
+  ///
+  /// If the form is closed, it has too few arguments.
   private func missingComma(after found: Int, of count: Int) -> PredicateSyntaxError {
     let next = cursor.peek()
     guard next.kind == .byte(UInt8(ascii: ")")) else {

@@ -1,4 +1,6 @@
-/// A word with a meaning of its own; the raw value is its upper-case form.
+/// A reserved word.
+///
+/// The raw value is its upper-case form.
 enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -38,7 +40,7 @@ enum Keyword: String, CaseIterable {
   case ci = "CI"
   case fetch = "FETCH"
 
-  /// Reads a word, whatever its case.
+  /// Reads a word in any case.
   init?(_ word: String) {
     guard word.utf8.count <= 15, let keyword = Self(rawValue: word.uppercased()) else {
       return nil
@@ -46,13 +48,14 @@ enum Keyword: String, CaseIterable {
     self = keyword
   }
 
-  /// The operator that the word is, if it is one.
+  /// The operator that the word stands for, if there is one.
   var comparator: PredicateTree.Comparator? {
     PredicateTree.Comparator(rawValue: rawValue)
   }
 
-  /// Whether the word, alone, is a key all the same: models have such attributes, and nothing else
-  /// can be meant.
+  /// Whether the word on its own is a key.
+  ///
+  /// Models have attributes with such names, and the word has no other meaning there.
   var mayBeKey: Bool {
     switch self {
     case .first, .last, .size, .union, .intersect, .minus, .ternary, .function: true
@@ -60,8 +63,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// Whether Apple reserves the word, so that a key of that name is printed
-  /// with `#`.
+  /// Whether Apple reserves the word, so that a key with that name is printed with `#`.
   var isReserved: Bool {
     switch self {
     case .union, .intersect, .minus, .ternary, .function: false

@@ -1,12 +1,12 @@
 import NearNames
 
-/// Takes names: keys, collection operators, variables and `%` arguments.
+/// Reads names: keys, collection operators, variables and `%` arguments.
 struct NameParser {
   let cursor: PredicateCursor
 
   init(_ cursor: PredicateCursor) { self.cursor = cursor }
 
-  /// Takes a key: any word, or `#` and a word.
+  /// Reads a key: any word, or `#` and a word.
   func key(
     _ token: PredicateCursor.Token
   ) throws(PredicateSyntaxError) -> String {
@@ -20,7 +20,7 @@ struct NameParser {
     return cursor.text(token.end..<end)
   }
 
-  /// Takes `@count`, and returns the name without `@`.
+  /// Reads `@count`, and returns the name without `@`.
   func collectionOperator(
     _ token: PredicateCursor.Token
   ) throws(PredicateSyntaxError) -> String {
@@ -38,7 +38,7 @@ struct NameParser {
     return name
   }
 
-  /// Takes `$x`, and returns the name without `$`.
+  /// Reads `$x`, and returns the name without `$`.
   func variable(
     _ token: PredicateCursor.Token
   ) throws(PredicateSyntaxError) -> String {
@@ -48,7 +48,7 @@ struct NameParser {
     return cursor.text(token.end..<end)
   }
 
-  /// Takes `%@`, `%K` or a number such as `%5.2lf`.
+  /// Reads `%@`, `%K` or a number such as `%5.2lf`.
   func argument(
     _ token: PredicateCursor.Token
   ) throws(PredicateSyntaxError) -> (index: Int, kind: ParsedFormat.Kind) {

@@ -4,7 +4,7 @@ struct OperandParser {
 
   init(_ cursor: PredicateCursor) { self.cursor = cursor }
 
-  /// A binary operator between values, with how tightly it binds.
+  /// A binary operator between values, with its precedence.
   private enum Operator {
     case arithmetic(OperandTree.ArithmeticOperator)
     case set(OperandTree.SetOperator)
@@ -20,9 +20,9 @@ struct OperandParser {
     }
   }
 
-  /// Reads a value with the operators that bind at least this tightly.
+  /// Reads a value with all operators of at least the given precedence.
   ///
-  /// Where a parenthesis holds a predicate, that is returned as it is.
+  /// If a parenthesis contains a predicate, it is returned as it is.
   func parse(minimum: Int = 0) throws(PredicateSyntaxError) -> PredicateTerm {
     var left = try parseUnary()
     while case .operand(let leftTree) = left.content,
@@ -46,7 +46,7 @@ struct OperandParser {
     return left
   }
 
-  /// Reads one value or more with commas between.
+  /// Reads one or more values with commas between them.
   func parseList() throws(PredicateSyntaxError) -> ([OperandTree], height: Int) {
     var operands: [OperandTree] = []
     var height = 0

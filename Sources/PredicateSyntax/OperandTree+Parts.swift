@@ -1,6 +1,5 @@
 extension OperandTree {
-  /// The expressions directly inside this one; those of a predicate inside it
-  /// are not among them.
+  /// The expressions directly inside this one, except those inside a predicate.
   package var parts: [OperandTree] {
     switch kind {
     case .null, .boolean, .integer, .real, .string, .evaluatedObject, .anyKey, .variable,
@@ -22,7 +21,7 @@ extension OperandTree {
     }
   }
 
-  /// Whether the value is here as it is.
+  /// Whether the value is written out: a literal, an argument, or a list or cast of these.
   package var isLiteral: Bool {
     switch kind {
     case .null, .boolean, .integer, .real, .string, .argument: true

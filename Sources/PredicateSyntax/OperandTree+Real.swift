@@ -1,10 +1,10 @@
 extension OperandTree.Kind {
-  /// Creates the number that a text with a point or an exponent writes.
+  /// Creates the number for a text with a decimal point or an exponent.
   ///
-  /// It keeps the shortest text of the number, so that `1.50` and `1.5` are
-  /// equal trees, unless that would lose a digit.
+  /// It keeps the number's shortest text, so that `1.50` and `1.5` give equal trees, unless that
+  /// would lose a digit.
   ///
-  /// - Returns: Nil if the text is not a number, or too large for one.
+  /// - Returns: Nil if the text is not a number, or if the number is too large.
   package init?(real text: String) {
     guard let value = Double(text), value.isFinite else { return nil }
     let shortest = value.description
@@ -13,12 +13,12 @@ extension OperandTree.Kind {
   }
 }
 
-/// What a decimal text says, however it is written.
+/// The exact value of a decimal text, however it is written.
 private struct DecimalDigits: Equatable {
   private var isNegative = false
-  /// From the first that is not 0 to the last.
+  /// The digits from the first to the last that is not 0.
   private var digits: [UInt8] = []
-  /// The power of ten by which the digits, read as an integer, are multiplied.
+  /// The power of ten to multiply with the digits, read as an integer.
   private var exponent = 0
 
   /// - Returns: Nil if the exponent is not a 64-bit number.

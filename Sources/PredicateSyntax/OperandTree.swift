@@ -10,13 +10,10 @@ package struct OperandTree: Hashable, Sendable {
 
   package indirect enum Kind: Hashable, Sendable {
     case null
-    /// `TRUE`, `YES`, `FALSE`, `NO`.
-    /// A truth value, and the word by which it is written: YES, NO, TRUE or FALSE in
-    /// any case.
+    /// A Boolean, with the word it was written as: YES, NO, TRUE or FALSE in any case.
     case boolean(Bool, word: String)
     case integer(Int64)
-    /// The text is kept, so that a decimal attribute loses no digit; see
-    /// ``init(real:)``.
+    /// A number with its text, so that a decimal attribute loses no digit; see ``init(real:)``.
     case real(Double, text: String)
     case string(String)
     /// `{1, 2}`.
@@ -24,20 +21,20 @@ package struct OperandTree: Hashable, Sendable {
     /// `SELF`.
     case evaluatedObject
     case anyKey
-    /// A key alone or after a base: `title`, `author.name`, `$x.name`. A base of nil is the
-    /// evaluated object. `name` carries no `#`.
+    /// A key, alone or after a base: `title`, `author.name`, `$x.name`. A base of nil is the
+    /// evaluated object. The name does not include `#`.
     case key(String, of: OperandTree?)
-    /// A collection operator, `books.@count` or `books.@avg.pages`, where the keys after the
-    /// operator are its right part; an operator among them keeps its `@`.
+    /// A collection operator such as `books.@count` or `books.@avg.pages`. The keys after the
+    /// operator are its right part. An operator among them keeps its `@`.
     case collectionOperator(String, of: OperandTree?, right: [String])
     /// `$name`.
     case variable(String)
-    /// The argument with this index, counted from 0: `%@`, a number such as
-    /// `%d`, or a value that the host of the predicate put there.
+    /// The argument with this index, counted from 0: `%@`, a number such as `%d`, or a value of the
+    /// predicate's host.
     case argument(Int)
     /// `%K` with the index of its argument: a key path given at run time.
     case argumentKeyPath(Int, of: OperandTree?)
-    /// `a.$x`: a key whose name is a variable's value.
+    /// A key whose name is the value of a variable: `a.$x`.
     case variableKeyPath(String, of: OperandTree)
     case negation(OperandTree)
     case arithmetic(OperandTree, ArithmeticOperator, OperandTree)
@@ -45,7 +42,7 @@ package struct OperandTree: Hashable, Sendable {
     case setOperation(OperandTree, SetOperator, OperandTree)
     /// `list[0]`, `list[FIRST]`.
     case index(OperandTree, Index)
-    /// `max:` or `add:to:` with its arguments; colons are part of the name.
+    /// A function such as `max:` or `add:to:`, with its arguments. The colons are part of the name.
     case function(String, [OperandTree])
     /// `FUNCTION(operand, 'selector:', …)`.
     case call(OperandTree, selector: OperandTree, [OperandTree])
@@ -56,7 +53,9 @@ package struct OperandTree: Hashable, Sendable {
     case assignment(String, OperandTree)
   }
 
-  /// A binary operator of arithmetic or bits; the raw value is its text.
+  /// A binary operator for arithmetic or bits.
+  ///
+  /// The raw value is its text.
   package enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     case add = "+"
     case subtract = "-"
@@ -83,10 +82,9 @@ package struct OperandTree: Hashable, Sendable {
 }
 
 extension OperandTree {
-  /// Whether both are written alike, places apart.
+  /// Whether both are the same expression, apart from their places.
   ///
-  /// `TRUE` and `YES` are the number 1, `FALSE` and `NO` the number 0, as Apple
-  /// has it.
+  /// `TRUE` and `YES` equal the number 1, `FALSE` and `NO` the number 0, as on Apple's systems.
   package static func == (left: Self, right: Self) -> Bool {
     left.kind.withBooleanAsNumber == right.kind.withBooleanAsNumber
   }

@@ -6,9 +6,9 @@ struct OptionParser {
 
   /// Reads `[cd]` after an operator.
   ///
-  /// Where a cursor.host may have lists in brackets, `IN [1, 2]` has no options: a
-  /// bracket with other than option letters is options only where it follows
-  /// the operator without a blank, and never for IN and BETWEEN.
+  /// If the host has lists in brackets, `IN [1, 2]` has no options. Then a bracket with anything
+  /// but option letters counts as options only if it follows the operator without a blank, and
+  /// never for IN and BETWEEN.
   func parse(
     of comparator: PredicateTree.Comparator
   ) throws(PredicateSyntaxError) -> PredicateTree.Options {
@@ -29,7 +29,7 @@ struct OptionParser {
     return options
   }
 
-  /// Reads letters up to the closing bracket; nil if other things are.
+  /// Reads letters up to the closing bracket; nil if there is anything else.
   private func readOptions(
     at start: Int
   ) throws(PredicateSyntaxError) -> (PredicateTree.Options, end: Int)? {

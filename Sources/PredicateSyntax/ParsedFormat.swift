@@ -1,13 +1,15 @@
-/// A format string as a tree, and the arguments that it wants.
+/// A parsed format string, with the arguments that it needs.
 package struct ParsedFormat: Hashable, Sendable {
   package var tree: PredicateTree
-  /// One for each `%`, in the order of the text: the first is argument 0.
+  /// The conversions in the order of the text, one for each `%`.
+  ///
+  /// The first one is argument 0.
   package var conversions: [Conversion]
 
-  /// `%@`, `%K`, or a number such as `%d`.
+  /// A placeholder for an argument: `%@`, `%K`, or a number such as `%d`.
   package struct Conversion: Hashable, Sendable {
     package var kind: Kind
-    /// Where it is, in UTF-8 bytes.
+    /// Its range, in UTF-8 bytes.
     package var range: Range<Int>
   }
 

@@ -6,12 +6,12 @@ struct PathParser {
 
   /// Reads a value and the keys and indexes that follow it.
   ///
-  /// A minus may come before it that belongs to the number next.
+  /// A minus before it may belong to the number that follows.
   func parse(
     minus: Int? = nil
   ) throws(PredicateSyntaxError) -> PredicateTerm {
     var term = try PrimaryParser(cursor).parse(minus: minus)
-    // Whether a key now belongs to the right part of a collection operator.
+    // Whether the next key belongs to the right part of a collection operator.
     var isRightPart = false
     if case .operand(let tree) = term.content, case .collectionOperator = tree.kind,
       cursor.byte(at: term.range.lowerBound) == UInt8(ascii: "@")

@@ -1,8 +1,8 @@
 import NearNames
 
-/// Terms of checked height, and what a term must be.
+/// Creates terms with a checked height, and checks what kind of term is needed.
 extension PredicateCursor {
-  /// Makes a value's term over parts of these heights.
+  /// Creates a value's term from parts with these heights.
   func operandTerm(
     _ kind: OperandTree.Kind, over heights: Int..., range: Range<Int>
   ) throws(PredicateSyntaxError) -> PredicateTerm {
@@ -12,7 +12,7 @@ extension PredicateCursor {
     return PredicateTerm(content: .operand(tree), height: height, range: range)
   }
 
-  /// Makes a predicate's term over parts of these heights.
+  /// Creates a predicate's term from parts with these heights.
   func predicateTerm(
     _ tree: PredicateTree, over height: Int, range: Range<Int>
   ) throws(PredicateSyntaxError) -> PredicateTerm {
@@ -20,7 +20,7 @@ extension PredicateCursor {
     return PredicateTerm(content: .predicate(tree), height: height + 1, range: range)
   }
 
-  /// The value that a term is, where only a value is allowed.
+  /// Returns the value of a term, where only a value is allowed.
   func operand(of term: PredicateTerm) throws(PredicateSyntaxError) -> OperandTree {
     guard case .operand(let operand) = term.content else {
       throw PredicateSyntaxError(.predicateAsOperand, range: term.range)
@@ -28,7 +28,7 @@ extension PredicateCursor {
     return operand
   }
 
-  /// The predicate that a term is, where only a predicate is allowed.
+  /// Returns the predicate of a term, where only a predicate is allowed.
   func predicate(of term: PredicateTerm) throws(PredicateSyntaxError) -> PredicateTree {
     switch term.content {
     case .predicate(let predicate): return predicate
@@ -36,7 +36,7 @@ extension PredicateCursor {
     }
   }
 
-  /// The error for a value that no comparison follows.
+  /// Returns the error for a value without a comparison.
   private func missingComparison(after term: PredicateTerm) -> PredicateSyntaxError {
     let next = peek()
     if next.kind == .word, case let word = text(next.range),

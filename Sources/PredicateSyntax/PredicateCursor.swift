@@ -1,15 +1,15 @@
-/// Where the parsers of a predicate are in its text, and what they have found.
+/// The state of the parsers of a predicate: the position in the text, and what they have found.
 ///
-/// The small parsers share one cursor: each takes the tokens of its part.
+/// The small parsers share one cursor, and each reads the tokens of its part.
 final class PredicateCursor {
   typealias Token = PredicateScanner.Token
 
   private var scanner: PredicateScanner
-  /// Who is asked first for each value; nil for a format string.
+  /// The host, which is asked first for each value; nil for a format string.
   let host: (any PredicateHost)?
   /// The `%` arguments read so far.
   private(set) var conversions: [ParsedFormat.Conversion] = []
-  /// The variables of the SUBQUERYs around; they are not the host's.
+  /// The variables of the enclosing SUBQUERYs, which do not belong to the host.
   private var subqueryVariables: [String] = []
   /// Whether the next value follows MATCHES.
   private var expectsPattern = false
@@ -25,39 +25,41 @@ final class PredicateCursor {
   var bytes: [UInt8] { scanner.bytes }
   /// Whether the predicate is part of a script.
   var isEmbedded: Bool { scanner.isEmbedded }
-  /// Where the last token taken ends.
+  /// The end of the last token that was read.
   var end: Int { scanner.end }
   var isInBracket: Bool { scanner.openBrackets > 0 }
 
-  /// The next token where an operator may follow.
+  /// Returns the next token at a place where an operator may follow.
   func peek() -> Token { scanner.peek() }
 
-  /// The next token where a value must follow: line ends are blanks.
+  /// Returns the next token at a place where a value must follow.
+  ///
+  /// Line ends count as blanks.
   func peekOperand() -> Token { scanner.peekOperand() }
 
   func take(_ token: Token) { scanner.take(token) }
 
-  /// Takes a token, or a value that ends at `end`.
+  /// Moves past a token, or past a value that ends at `end`.
   func take(upTo end: Int) { scanner.take(upTo: end) }
 
-  /// Takes the next token if it is this byte.
+  /// Reads the next token if it is this byte.
   func take(byte: UInt8) -> Bool { scanner.take(byte: byte) }
 
   func text(_ range: Range<Int>) -> String { scanner.text(range) }
 
   func byte(at offset: Int) -> UInt8? { scanner.byte(at: offset) }
 
-  /// Where the identifier that begins here ends; nil if there is none.
+  /// Returns the end of the identifier that begins here; nil if there is none.
   func endOfWord(at start: Int) -> Int? { scanner.endOfWord(at: start) }
 
-  /// Reads the number that begins at `start`, without taking it.
+  /// Parses the number that begins at `start`, without moving past it.
   func number(
     at start: Int, isNegative: Bool
   ) throws(PredicateSyntaxError) -> (kind: OperandTree.Kind, end: Int) {
     try scanner.number(at: start, isNegative: isNegative)
   }
 
-  /// Reads the string that begins at `start`, without taking it.
+  /// Parses the string that begins at `start`, without moving past it.
   func string(
     at start: Int, isPattern: Bool
   ) throws(PredicateSyntaxError) -> PredicateScanner.StringLiteral {
@@ -69,10 +71,10 @@ final class PredicateCursor {
     return Keyword(scanner.text(token.range))
   }
 
-  /// Takes a token, unless the one after it is not as wanted.
+  /// Moves past a token, if the text after it fits.
   ///
-  /// - Parameter isWanted: Takes what follows the token.
-  /// - Returns: Whether the token was taken.
+  /// - Parameter isWanted: Reads what follows the token, and returns whether it fits.
+  /// - Returns: Whether the cursor moved.
   func take(_ token: Token, if isWanted: () -> Bool) -> Bool {
     let before = scanner
     scanner.take(token)
@@ -83,13 +85,13 @@ final class PredicateCursor {
 
   // MARK: What is known at a place
 
-  /// Keeps a `%` argument, and returns its number.
+  /// Adds a `%` argument, and returns its index.
   func add(_ conversion: ParsedFormat.Conversion) -> Int {
     conversions.append(conversion)
     return conversions.count - 1
   }
 
-  /// Reads the right side of an operator; a string in it may be a pattern.
+  /// Reads the right side of an operator, where a string may be a pattern.
   func readPattern<Result>(
     _ isPattern: Bool, _ read: () throws(PredicateSyntaxError) -> Result
   ) throws(PredicateSyntaxError) -> Result {
@@ -98,8 +100,9 @@ final class PredicateCursor {
     return try read()
   }
 
-  /// Whether the value that begins now may be a pattern: only the first one
-  /// after MATCHES.
+  /// Returns whether the value that begins here may be a pattern.
+  ///
+  /// That is true only for the first one after MATCHES.
   func takePatternMark() -> Bool {
     defer { expectsPattern = false }
     return expectsPattern
@@ -114,7 +117,7 @@ final class PredicateCursor {
     return try read()
   }
 
-  /// Whether a SUBQUERY around has bound the variable that begins here.
+  /// Whether an enclosing SUBQUERY has bound the variable that begins here.
   func isBoundVariable(_ token: Token) -> Bool {
     guard !subqueryVariables.isEmpty, token.kind == .byte(UInt8(ascii: "$")),
       let end = endOfWord(at: token.end)
@@ -126,8 +129,8 @@ final class PredicateCursor {
 
   /// Reads one level deeper, after NOT, a minus or an operator.
   ///
-  /// Brackets are counted apart, because the normal form adds one for each of
-  /// these: what can be read can be printed and read again.
+  /// Brackets are counted separately, because the normal form adds one for each of these. So every
+  /// predicate that can be read can also be printed and read again.
   func nested<Result>(
     _ read: () throws(PredicateSyntaxError) -> Result
   ) throws(PredicateSyntaxError) -> Result {
@@ -139,9 +142,9 @@ final class PredicateCursor {
     return try read()
   }
 
-  /// Reads what follows an opening bracket already taken, and the closing one.
+  /// Reads the content after an opening bracket, and the closing bracket.
   ///
-  /// Up to there line ends are blanks.
+  /// Inside, line ends count as blanks.
   func bracketed<Result>(
     _ closing: Character, isList: Bool = false,
     _ read: () throws(PredicateSyntaxError) -> Result
@@ -165,7 +168,7 @@ final class PredicateCursor {
 
   // MARK: Errors
 
-  /// The error for a token other than the expected one.
+  /// Returns the error for an unexpected token.
   func unexpected(
     _ token: Token, expected: PredicateSyntaxError.Expectation
   ) -> PredicateSyntaxError {

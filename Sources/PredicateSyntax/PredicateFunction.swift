@@ -1,9 +1,9 @@
 /// The functions of the format language.
 ///
-/// A name is written with its colons, `multiply:by:(2, 3)`, or, where it has at
-/// most one, without: `sum(prices)`, `now()`.
+/// A name is written with its colons: `multiply:by:(2, 3)`. If it has at most one, it may be
+/// written without it: `sum(prices)`, `now()`.
 package enum PredicateFunction {
-  /// Every name, colons included, in the order of Apple's list.
+  /// All names including colons, in the order of Apple's list.
   package static let names = [
     "average:", "sum:", "count:", "min:", "max:", "median:", "mode:", "stddev:", "add:to:",
     "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "sqrt:", "log:", "ln:",
@@ -16,8 +16,7 @@ package enum PredicateFunction {
 
   static let known = Set(names)
 
-  /// The functions over a list, which may also be written as several
-  /// arguments: `max(1, 5, 10)`.
+  /// The functions over a list that may also be written as several arguments: `max(1, 5, 10)`.
   static let variadic: Set = [
     "average:", "sum:", "count:", "min:", "max:", "median:", "mode:", "stddev:",
   ]

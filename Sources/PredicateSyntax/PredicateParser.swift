@@ -1,26 +1,27 @@
 /// Reads predicates by recursive descent.
 ///
-/// A parenthesis is read once and is then known to hold a predicate or a
-/// value, so the time is linear in the length of the text. Nesting is limited
-/// to ``maximumDepth`` levels, both of brackets and of the resulting tree:
-/// whoever walks a tree may do so by recursion.
+/// A parenthesis is read only once, whether it contains a predicate or a value, so the time is
+/// linear in the length of the text. The nesting of brackets and of the resulting tree is limited
+/// to ``maximumDepth`` levels, so that code may walk a tree recursively.
 ///
-/// Where Apple's grammar leaves a choice, this one has chosen: `**` groups from
-/// the right; `&`, `|` and `^` bind weaker than `+` and stronger than UNION,
-/// INTERSECT and MINUS, each group from the left; a minus before a number
-/// belongs to the number; `x NOT IN y` is `NOT x IN y`, and NONE is NOT ANY.
+/// Apple's grammar leaves some choices open. Here `**` groups from the right. `&`, `
+/// ` and `^` bind weaker than `+` and stronger than UNION, INTERSECT and MINUS, and each groups
+/// from the left. A minus before a number belongs to the number. `x NOT IN y` means `NOT x IN y`,
+/// and NONE means NOT ANY.
 package enum PredicateParser {
   /// How deep parentheses and operators may nest.
   package static let maximumDepth = 200
 
-  /// Parses a format string; its `%` arguments are numbered in order.
+  /// Parses a format string.
+  ///
+  /// Its `%` arguments are numbered in order.
   package static func parse(
     format: String
   ) throws(PredicateSyntaxError) -> PredicateTree {
     try parseFormat(format).tree
   }
 
-  /// Parses a format string and tells which arguments it wants.
+  /// Parses a format string, and also returns the arguments that it needs.
   package static func parseFormat(
     _ format: String
   ) throws(PredicateSyntaxError) -> ParsedFormat {
@@ -36,17 +37,17 @@ package enum PredicateParser {
 
   /// Parses the predicate that begins at `offset` in a script.
   ///
-  /// It goes on up to the first token that cannot continue it: a clause word, `{`, `;`, a bracket
-  /// not opened in it, or the end of a line. A line end counts as a blank inside brackets, after an
-  /// operator, AND, OR, NOT or `\`, and where the next line, apart from blank lines and comments,
-  /// begins with AND, OR, `&&` or `||`.
+  /// It ends before the first token that cannot continue it: a clause word, `{`, `;`, a bracket
+  /// that was opened outside, or the end of a line. A line end counts as a blank in some places:
+  /// inside brackets, and after an operator, AND, OR, NOT or `\`. It also does if the next line
+  /// begins with AND, OR, `&&` or `||`; blank lines and comments between are skipped.
   ///
   /// - Parameters:
-  ///   - source: The script in UTF-8; ranges count from its start.
+  ///   - source: The script in UTF-8. Ranges count from its start.
   ///   - offset: Where the predicate begins, in bytes.
-  ///   - host: Who is asked for a value first wherever one begins.
+  ///   - host: Is asked first wherever a value begins.
   /// - Returns: The tree, and where its last token ends.
-  /// - Throws: The first error; what lacks its rest at the end of the source is
+  /// - Throws: The first error. If only the rest is missing at the end of the source, it is
   ///   ``PredicateSyntaxError/Kind/isUnfinished``.
   package static func parseEmbedded(
     in source: [UInt8], from offset: Int, host: (any PredicateHost)? = nil

@@ -1,14 +1,14 @@
 /// Writes a tree in Apple's normal form.
 struct PredicatePrinter {
   let argument: (Int) -> String
-  /// The replacement of a variable; nil if it is written by its name.
+  /// Returns the text of a variable's value; nil to write the variable's name.
   let variable: (String) -> String?
-  /// The key that a variable after a dot represents.
+  /// Returns the key for a variable after a dot.
   let variableKey: (String) -> String?
-  /// Whether truth values are written by their words, and not as 1 and 0.
+  /// Whether Booleans are written as their words, and not as 1 and 0.
   let keepsWords: Bool
   private(set) var text = ""
-  /// The variables of the SUBQUERYs around, which have no value of their own.
+  /// The variables of the enclosing SUBQUERYs, which have no fixed value.
   private var bound: [String] = []
 
   init(
@@ -50,7 +50,7 @@ struct PredicatePrinter {
     }
   }
 
-  /// Writes a part of a compound: in parentheses where it is one itself.
+  /// Writes an operand of a compound, in parentheses if it is a compound itself.
   private mutating func printPart(_ part: PredicateTree) {
     switch part {
     case .and, .or, .not:
@@ -193,17 +193,17 @@ struct PredicatePrinter {
     text += name
   }
 
-  /// Writes what a key or an index follows.
+  /// Writes the base of a key or an index.
   private mutating func printBase(_ base: OperandTree) {
     if case .collectionOperator = base.kind {
-      // The key would be taken into the operator's right part.
+      // Without parentheses, the key would become part of the operator's right side.
       parenthesise(base)
     } else {
       printNested(base, wrapsNumbers: true)
     }
   }
 
-  /// Writes a part of an expression: in parentheses where it has operators.
+  /// Writes an operand of an expression, in parentheses if it has operators.
   private mutating func printNested(_ operand: OperandTree, wrapsNumbers: Bool = false) {
     switch operand.kind {
     case .arithmetic, .setOperation, .negation, .assignment: parenthesise(operand)
@@ -218,7 +218,7 @@ struct PredicatePrinter {
     }
   }
 
-  /// Writes a part that is known by its text alone.
+  /// Writes an operand of which only the text is known.
   private mutating func print(
     _ operand: OperandTree, asPartWritten text: String, _ wrapsNumbers: Bool
   ) {
@@ -233,13 +233,13 @@ struct PredicatePrinter {
 }
 
 extension String {
-  /// Whether the text is a number, which a sign before it would change.
+  /// Whether the text is a number, whose value a preceding sign would change.
   fileprivate var beginsNumber: Bool {
     guard let first = utf8.first else { return false }
     return first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
   }
 
-  /// The text as a string of the format language, in `"…"`.
+  /// The text as a string literal of the format language, in `"…"`.
   package var quotedForPredicate: String {
     var quoted = "\""
     for scalar in unicodeScalars {

@@ -1,8 +1,7 @@
 extension PredicateScanner {
-  /// Skips what separates tokens where an operator may be.
+  /// Skips separators at a place where an operator may follow.
   ///
-  /// - Returns: False where a line end is met that ends the predicate; the
-  ///   position is then just before it.
+  /// - Returns: False at a line end that ends the predicate. The position is then just before it.
   mutating func skipBlanks() -> Bool {
     guard isEmbedded, openBrackets == 0 else {
       skipBlanksAndLines()
@@ -40,7 +39,7 @@ extension PredicateScanner {
     }
   }
 
-  /// The start of the next line, where the line ends with the `\` here.
+  /// Returns the start of the next line, if the `\` here is the last character of its line.
   private func joinedLine(at start: Int) -> Int? {
     guard isEmbedded, byte(at: start) == UInt8(ascii: "\\") else { return nil }
     var offset = start + 1
@@ -50,7 +49,8 @@ extension PredicateScanner {
     return byte == UInt8(ascii: "\n") ? offset + 1 : nil
   }
 
-  /// Where AND or OR is, if it begins the next line that is neither blank nor a comment.
+  /// Returns the position of AND or OR, if the next line that is neither blank nor a comment begins
+  /// with it.
   private func logicalOperatorOnNextLine() -> Int? {
     var offset = position
     while let byte = byte(at: offset) {
@@ -76,8 +76,7 @@ extension PredicateScanner {
     }
   }
 
-  /// Whether a name that ends here is the first of a statement of its own:
-  /// `or = 1`, `and.title = "x"`.
+  /// Whether a name that ends here begins a separate statement: `or = 1`, `and.title = "x"`.
   private func isAssigned(behind end: Int) -> Bool {
     var offset = end
     while let byte = byte(at: offset), Self.isBlank(byte) { offset += 1 }
@@ -93,9 +92,9 @@ extension PredicateScanner {
 
   /// Whether a comment begins here.
   ///
-  /// That is `#` after a blank or at the start of a line, and before a blank or the end of a line;
-  /// at the start of a line `#>`, `#?`, `#@` and `#|` too. Directly before a letter `#` is the
-  /// escape of a key.
+  /// A comment is a `#` after a blank or at the start of a line, followed by a blank or the end of
+  /// the line. At the start of a line, `#>`, `#?`, `#@` and `#|` are comments too. A `#` directly
+  /// before a letter is the escape of a key.
   private func isComment(at offset: Int) -> Bool {
     guard isEmbedded, byte(at: offset) == UInt8(ascii: "#") else { return false }
     let before = offset == 0 ? UInt8(ascii: "\n") : bytes[offset - 1]

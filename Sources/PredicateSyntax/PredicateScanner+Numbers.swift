@@ -1,8 +1,7 @@
 extension PredicateScanner {
-  /// Reads the number that begins with the digit at the token's start.
+  /// Reads the number whose first digit is at the token's start.
   ///
-  /// A minus before it belongs to the number: so the smallest integer can be
-  /// written.
+  /// A minus before it belongs to the number, so that the smallest integer can be written.
   func number(
     at start: Int, isNegative: Bool
   ) throws(PredicateSyntaxError) -> (kind: OperandTree.Kind, end: Int) {
@@ -23,7 +22,7 @@ extension PredicateScanner {
     return (kind, read.end)
   }
 
-  /// The base, and where its digits begin: `0x`, `0o`, `0b`.
+  /// Returns the base for a prefix `0x`, `0o` or `0b`, and where the digits begin.
   private func radix(at start: Int) -> (digits: Int, radix: UInt8) {
     guard bytes[start] == UInt8(ascii: "0"), let letter = byte(at: start + 1) else {
       return (start, 10)

@@ -8,8 +8,8 @@ extension PredicateScanner {
 
   /// Reads the string that begins with the quote at `start`.
   ///
-  /// In a pattern an unknown escape keeps its backslash, as a regular
-  /// expression in single quotes needs it: `'\d+'`.
+  /// In a pattern, an unknown escape keeps its backslash, because a regular expression in single
+  /// quotes needs it: `'\d+'`.
   func string(
     at start: Int, isPattern: Bool
   ) throws(PredicateSyntaxError) -> StringLiteral {
@@ -36,7 +36,7 @@ extension PredicateScanner {
       .unterminatedString(quote: Character(Unicode.Scalar(quote))), range: start..<bytes.count)
   }
 
-  /// Reads one escape, from its backslash, and returns where it ends.
+  /// Reads one escape, starting at its backslash, and returns its end.
   private func readEscape(
     at start: Int, isPattern: Bool, into literal: inout StringLiteral
   ) throws(PredicateSyntaxError) -> Int {
@@ -111,7 +111,7 @@ extension PredicateScanner {
     return end + 1
   }
 
-  /// Reads `\uhhhh`, and a second one where both make one character.
+  /// Reads `\uhhhh`, and a second one if the two form a surrogate pair.
   private func readUTF16(
     at start: Int, into literal: inout StringLiteral
   ) throws(PredicateSyntaxError) -> Int {
@@ -132,7 +132,7 @@ extension PredicateScanner {
     return pairEnd
   }
 
-  /// The number written here in at least and at most so many digits.
+  /// Reads a number that has at least and at most the given numbers of digits.
   private func code(
     at start: Int, radix: UInt8, count: ClosedRange<Int>
   ) -> (UInt32, end: Int)? {

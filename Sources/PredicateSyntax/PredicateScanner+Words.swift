@@ -1,7 +1,7 @@
 extension PredicateScanner {
-  /// Where the identifier that begins here ends; nil if none does.
+  /// Returns the end of the identifier that begins here; nil if there is none.
   ///
-  /// Identifiers are those of C, with letters of any script.
+  /// Identifiers follow the rules of C, with letters of any script.
   func endOfWord(at start: Int) -> Int? {
     guard let first = byte(at: start) else { return nil }
     var end = start
@@ -41,7 +41,7 @@ extension PredicateScanner {
     UInt8(ascii: "0") <= byte && byte <= UInt8(ascii: "9")
   }
 
-  /// The value of a digit in a base up to 16, or nil.
+  /// Returns the value of a digit in a base up to 16; nil if it is not a digit.
   static func digit(_ byte: UInt8, radix: UInt8) -> UInt8? {
     let value: UInt8
     switch byte {
@@ -53,7 +53,7 @@ extension PredicateScanner {
     return value < radix ? value : nil
   }
 
-  /// The scalar of several bytes that begins here; nil if the bytes are not UTF-8.
+  /// Returns the Unicode scalar of several bytes that begins here; nil if the bytes are not UTF-8.
   private func scalar(at offset: Int) -> (Unicode.Scalar, length: Int)? {
     let length = bytes[offset] >= 0xF0 ? 4 : bytes[offset] >= 0xE0 ? 3 : 2
     guard offset + length <= bytes.count else { return nil }

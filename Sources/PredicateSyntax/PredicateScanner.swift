@@ -1,16 +1,18 @@
 /// Reads the text of a predicate token by token.
 ///
-/// A token is read again for the position it is at: where an operator is looked for, the end of a
-/// script's line ends the predicate; where a value is needed, it is a blank.
+/// A token depends on the place. Where an operator may follow, the end of a script's line ends the
+/// predicate. Where a value must follow, a line end counts as a blank.
 struct PredicateScanner {
   let bytes: [UInt8]
   /// Whether the predicate is in a script, where lines and comments count.
   let isEmbedded: Bool
-  /// Where the next token is looked for.
+  /// The position where the search for the next token starts.
   var position: Int
-  /// Just after the last token taken.
+  /// The end of the last token that was read.
   private(set) var end: Int
-  /// How many brackets are open; inside them a line end is a blank.
+  /// The number of open brackets.
+  ///
+  /// Inside brackets, a line end counts as a blank.
   var openBrackets = 0
   private var lookahead: Token?
 
@@ -33,9 +35,9 @@ struct PredicateScanner {
     case endOfText
     case endOfLine
     case word
-    /// Begins with a digit.
+    /// A number, which begins with a digit.
     case number
-    /// A run of `=`, `<`, `>`, `!` and `~`.
+    /// A sequence of `=`, `<`, `>`, `!` and `~`.
     case relation
     /// `&&`
     case doubleAmpersand
@@ -43,13 +45,13 @@ struct PredicateScanner {
     case doubleBar
     /// `**`
     case doubleStar
-    /// Any other byte, punctuation for the most part.
+    /// Any other byte, which is usually punctuation.
     case byte(UInt8)
   }
 
   // MARK: Tokens
 
-  /// The next token where an operator may be.
+  /// Returns the next token at a place where an operator may follow.
   mutating func peek() -> Token {
     if let lookahead { return lookahead }
     let token =
@@ -59,7 +61,9 @@ struct PredicateScanner {
     return token
   }
 
-  /// The next token where a value must be: line ends are blanks.
+  /// Returns the next token at a place where a value must follow.
+  ///
+  /// Line ends count as blanks.
   mutating func peekOperand() -> Token {
     if let lookahead, lookahead.kind != .endOfLine { return lookahead }
     skipBlanksAndLines()
@@ -68,7 +72,7 @@ struct PredicateScanner {
     return token
   }
 
-  /// Takes a token, or a value that ends at `end`.
+  /// Moves past a token, or past a value that ends at `end`.
   mutating func take(upTo end: Int) {
     position = end
     self.end = end
@@ -77,7 +81,7 @@ struct PredicateScanner {
 
   mutating func take(_ token: Token) { take(upTo: token.end) }
 
-  /// Takes the next token where it is this byte.
+  /// Reads the next token if it is this byte.
   mutating func take(byte: UInt8) -> Bool {
     let token = peek()
     guard token.kind == .byte(byte) else { return false }
@@ -94,7 +98,7 @@ struct PredicateScanner {
   }
 
   private func token(at start: Int) -> Token {
-    // What is missing is missing after the last token, not after blank lines.
+    // An error about missing text is placed after the last token, not after blank lines.
     guard let byte = byte(at: start) else { return Token(kind: .endOfText, start: end, end: end) }
     if let end = endOfWord(at: start) { return Token(kind: .word, start: start, end: end) }
     switch byte {
@@ -125,7 +129,7 @@ struct PredicateScanner {
     }
   }
 
-  /// Where the character at `start` ends, so that an error shows all of it.
+  /// Returns the end of the character at `start`, so that an error shows all of it.
   private func endOfCharacter(at start: Int) -> Int {
     var end = start + 1
     if bytes[start] >= 0x80 {

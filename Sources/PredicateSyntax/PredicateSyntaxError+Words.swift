@@ -1,10 +1,10 @@
 extension PredicateSyntaxError: CustomStringConvertible {
-  /// The error in words, without its place.
+  /// The error's message, without its place.
   package var description: String { kind.description }
 }
 
 extension PredicateSyntaxError.Kind: CustomStringConvertible {
-  /// The error in words: lower case, no full stop, names in single quotes.
+  /// The error's message: lower case, no full stop, names in single quotes.
   package var description: String {
     switch self {
     case .host(let words): words
@@ -46,7 +46,7 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     }
   }
 
-  /// How the language writes what was found, where other languages write it so.
+  /// Returns how to write a construct that other languages write differently.
   private func advice(
     _ found: PredicateSyntaxError.Found, behindValue: Bool
   ) -> String {
@@ -103,8 +103,7 @@ extension PredicateSyntaxError.Found: CustomStringConvertible {
 }
 
 extension String {
-  /// The text with single blanks in it where it has several lines, for a
-  /// message is one line.
+  /// The text on one line, because a message has only one.
   fileprivate var onOneLine: String {
     guard contains(where: \.isNewline) else { return self }
     return split(whereSeparator: \.isWhitespace).joined(separator: " ")

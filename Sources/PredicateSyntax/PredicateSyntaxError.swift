@@ -1,4 +1,4 @@
-/// An error in the text of a predicate, and where.
+/// An error in the text of a predicate, with its place.
 package struct PredicateSyntaxError: Error, Hashable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
@@ -8,45 +8,45 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     self.range = range
   }
 
-  /// What is wrong, as data; `description` has the words.
+  /// The kind of error; its `description` is the message.
   package enum Kind: Hashable, Sendable {
-    /// An error found by the host in text of its own, in the host's words.
+    /// An error in the host's own text, with the host's message.
     case host(String)
-    /// The text ends where more must follow; a prompt can ask for it.
+    /// The text ends too early. A prompt can ask for the rest.
     case unexpectedEnd(expected: Expectation)
     case unterminatedString(quote: Character)
-    /// `'JR's'`: letters right after a string that has ended too early.
+    /// Letters directly after a string that ended too early: `'JR's'`.
     case quoteInString(Character)
     case expected(Expectation, found: Found)
-    /// An expression was found where a predicate is expected: `age`, `age * 25`.
+    /// An expression without a comparison where a predicate is expected: `age`, `age * 25`.
     case missingComparison(operand: String, found: Found)
-    /// A predicate in parentheses was found where a value is expected.
+    /// A predicate in parentheses where a value is expected.
     case predicateAsOperand
-    /// A value was found where a list is expected: `BETWEEN 1 AND 5`, `IN 1, 2`.
+    /// A single value where a list is expected: `BETWEEN 1 AND 5`, `IN 1, 2`.
     case needsList(operator: String, found: String)
     case unknownOperator(String, suggestion: String?)
     case unknownOption(String)
-    /// The name carries no `@`.
+    /// An unknown collection operator. The name does not include `@`.
     case unknownCollectionOperator(String, suggestion: String?)
     case optionsNotAllowed(String)
-    /// A word of the language was found where a key is expected.
+    /// A reserved word where a key is expected.
     case reservedWord(String)
-    /// The name carries its colons.
+    /// An unknown function. The name includes its colons.
     case unknownFunction(String, suggestion: String?)
     case wrongArgumentCount(function: String, expected: Int, found: Int)
     case malformedNumber(String)
     case numberTooLarge(String)
-    /// `\u{110000}`, a lone surrogate, or `\u` without four digits.
+    /// An invalid escape: `\u{110000}`, a lone surrogate, or `\u` without four digits.
     case invalidEscape(String)
-    /// A warning: the character means itself.
+    /// A warning about an escaped character that needs no escape.
     case unknownEscape(Character)
     case unknownConversion(String)
-    /// `%@` if there is no list of arguments.
+    /// A `%@` in a script, which has no list of arguments.
     case argumentInScript(String)
     case tooDeep(limit: Int)
   }
 
-  /// What the parser was looking for.
+  /// What the parser expected.
   package enum Expectation: Hashable, Sendable {
     case predicate
     case operand
@@ -57,13 +57,13 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     case conversion
     case variable
     case option
-    /// This very text: `)`, `,`.
+    /// Exactly this text, such as `)` or `,`.
     case symbol(String)
-    /// One more element of a list, or the bracket that closes it.
+    /// Another element of a list, or the bracket that closes it.
     case commaOr(String)
   }
 
-  /// What the parser met.
+  /// What the parser found.
   package enum Found: Hashable, Sendable {
     case text(String)
     case endOfLine
@@ -72,7 +72,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
 }
 
 extension PredicateSyntaxError.Kind {
-  /// Whether the text is right as far as it goes, and only ends too early.
+  /// Whether the text is correct so far, and only ends too early.
   package var isUnfinished: Bool {
     switch self {
     case .unexpectedEnd, .unterminatedString: true

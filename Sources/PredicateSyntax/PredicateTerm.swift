@@ -1,9 +1,9 @@
-/// What was read where either a predicate or a value may be.
+/// A part of the text that is either a predicate or a value.
 struct PredicateTerm {
   var content: Content
-  /// How high its tree is.
+  /// The height of its tree.
   var height: Int
-  /// Its text, parentheses included.
+  /// The range of its text, including parentheses.
   var range: Range<Int>
 
   enum Content {

@@ -1,6 +1,7 @@
 extension PredicateTree {
-  /// The key paths of the evaluated object that the predicate asks for, each once, in the order in
-  /// which they are; a collection operator's go on after it.
+  /// The key paths of the evaluated object in the predicate, in order and without duplicates.
+  ///
+  /// A path with a collection operator includes the keys after it.
   package var keyPaths: [String] {
     var found: [String] = []
     collectKeyPaths(into: &found)
@@ -30,7 +31,7 @@ extension OperandTree {
     if case .ternary(let condition, _, _) = kind { condition.collectKeyPaths(into: &found) }
   }
 
-  /// The keys of a path from the evaluated object; nil of anything else.
+  /// The keys of a path from the evaluated object; nil for other expressions.
   private var keyPath: String? {
     switch kind {
     case .key(let name, let base):

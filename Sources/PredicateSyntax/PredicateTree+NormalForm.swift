@@ -2,19 +2,19 @@ extension PredicateTree: CustomStringConvertible {
   /// The predicate in Apple's normal form, with `%@` for each argument.
   package var description: String { normalForm { _ in "%@" } }
 
-  /// Returns the predicate as `predicateFormat` has it.
+  /// Returns the predicate in the form of `predicateFormat`.
   ///
-  /// `==` for `=`, AND, OR and NOT in capitals, a compound within a compound
-  /// in parentheses, strings in `"…"`, truth values as 1 and 0. Without
-  /// arguments the text parses to an equal tree.
+  /// It has `==` for `=`, AND, OR and NOT in capitals, parentheses around a compound within a
+  /// compound, strings in `"…"`, and Booleans as 1 and 0. If there are no arguments, the text
+  /// parses to an equal tree.
   ///
   /// - Parameters:
-  ///   - argument: Gives the text for an argument, by its index.
-  ///   - variable: Gives the text for a variable, by its name; nil for one that
-  ///     is written by its name. Those of SUBQUERYs always are.
-  ///   - variableKey: Gives the key for a variable after a dot, `a.$x`.
-  ///   - keepsWords: Whether truth values keep the words by which they were
-  ///     written, as in a text that quotes the predicate.
+  ///   - argument: Returns the text for an argument, by its index.
+  ///   - variable: Returns the text for a variable, by its name; nil to write the name. Variables
+  ///     of SUBQUERYs are always written by name.
+  ///   - variableKey: Returns the key for a variable after a dot, `a.$x`.
+  ///   - keepsWords: Whether Booleans keep the words they were written as, for a text that quotes
+  ///     the predicate.
   /// - Complexity: O(*n*) in the size of the tree.
   package func normalForm(
     argument: @escaping (Int) -> String,
@@ -32,7 +32,7 @@ extension OperandTree: CustomStringConvertible {
   /// The value in Apple's normal form, with `%@` for each argument.
   package var description: String { normalForm { _ in "%@" } }
 
-  /// Returns the value as it is in a predicate's normal form.
+  /// Returns the value in the normal form.
   package func normalForm(
     argument: @escaping (Int) -> String, keepsWords: Bool = false
   ) -> String {
@@ -43,7 +43,7 @@ extension OperandTree: CustomStringConvertible {
 }
 
 extension PredicateTree.Options {
-  /// The options as they are printed, `[cd]`; empty if there are none.
+  /// The options as they are printed, such as `[cd]`; empty if there are none.
   var normalForm: String {
     guard !isEmpty else { return "" }
     var text = "["

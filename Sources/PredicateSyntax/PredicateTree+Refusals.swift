@@ -1,20 +1,20 @@
-/// A part of a predicate that Apple's parser refuses, or that does not mean what it seems to mean.
+/// A part of a predicate that Apple's parser refuses, or whose meaning may surprise.
 package struct PredicateRefusal: Hashable, Sendable {
   package let range: SourceRange
   package let reason: Reason
 
   package enum Reason: Hashable, Sendable {
-    /// `x NOT IN y`, which Apple's parser reads as `NOT x IN y` only.
+    /// `x NOT IN y`, which Apple's parser accepts only as `NOT x IN y`.
     case notIn
     /// A key with a letter outside ASCII.
     case key(String)
-    /// A pattern of LIKE with SQL's `%`, which is a character like any other here.
+    /// A LIKE pattern with SQL's `%`, which has no special meaning here.
     case sqlPattern(String)
   }
 }
 
 extension PredicateTree {
-  /// What Apple's parser refuses of the predicate, in the order of the text.
+  /// The parts of the predicate that Apple's parser refuses, in the order of the text.
   package var refusals: [PredicateRefusal] {
     var found: [PredicateRefusal] = []
     addRefusals(to: &found)

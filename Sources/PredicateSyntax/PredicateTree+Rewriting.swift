@@ -1,9 +1,9 @@
 extension PredicateTree {
-  /// Returns the tree with values replaced, the inner ones first.
+  /// Returns the tree with replaced values, starting with the innermost.
   ///
   /// The closure returns nil for a value that stays.
   ///
-  /// - Throws: What the closure throws.
+  /// - Throws: The error of the closure.
   /// - Complexity: O(*n*) in the size of the tree.
   package func rewritten<Failure: Error>(
     _ replace: (OperandTree) throws(Failure) -> OperandTree?
@@ -30,9 +30,9 @@ extension PredicateTree {
 }
 
 extension OperandTree {
-  /// Returns the value with others in its place, the inner ones first.
+  /// Returns the value with replaced values in it, starting with the innermost.
   ///
-  /// - Throws: What the closure throws.
+  /// - Throws: The error of the closure.
   package func rewritten<Failure: Error>(
     _ replace: (OperandTree) throws(Failure) -> OperandTree?
   ) throws(Failure) -> OperandTree {

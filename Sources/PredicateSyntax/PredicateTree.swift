@@ -1,8 +1,8 @@
-/// A predicate as it was written: structure and places, no meaning yet.
+/// A parsed predicate: its structure and places, without resolved names.
 ///
-/// Compound nodes are flat: `a AND b AND c` is one `and` with three parts.
-/// Ranges count UTF-8 bytes from the start of the parsed source; they take no
-/// part in equality, so that two texts of one predicate give equal trees.
+/// Compound nodes are flat: `a AND b AND c` is one `and` with three parts. Ranges count UTF-8 bytes
+/// from the start of the source. Equality ignores them, so that two texts of the same predicate
+/// give equal trees.
 package indirect enum PredicateTree: Hashable, Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
@@ -11,7 +11,7 @@ package indirect enum PredicateTree: Hashable, Sendable {
   case not(PredicateTree)
   case comparison(Comparison)
 
-  /// One comparison, `ANY books.title ==[c] "dune"`.
+  /// A comparison, such as `ANY books.title ==[c] "dune"`.
   package struct Comparison: Hashable, Sendable {
     package var modifier: Modifier?
     package var left: OperandTree
@@ -19,7 +19,7 @@ package indirect enum PredicateTree: Hashable, Sendable {
     package var options: Options
     package var right: OperandTree
     package var range: SourceRange
-    /// How it was written, where that changes no meaning.
+    /// How the comparison was written, where this does not change the meaning.
     package var spelling = Spelling()
 
     package init(
@@ -35,24 +35,27 @@ package indirect enum PredicateTree: Hashable, Sendable {
     }
   }
 
-  /// How a comparison was written; it takes no part in equality.
+  /// How a comparison was written.
+  ///
+  /// Equality ignores it.
   package struct Spelling: Hashable, Sendable {
-    /// Whether `NOT IN` was the operator.
+    /// Whether the operator was written as `NOT IN`.
     package var isNotIn = false
 
     package static func == (_: Self, _: Self) -> Bool { true }
     package func hash(into _: inout Hasher) {}
   }
 
-  /// `ANY` (also written `SOME`) and `ALL`; `NONE` is parsed as `NOT ANY`, and
-  /// its case is for trees made otherwise.
+  /// The modifiers `ANY` (also written `SOME`), `ALL` and `NONE`.
+  ///
+  /// `NONE` is parsed as `NOT ANY`; its case is for trees that are created otherwise.
   package enum Modifier: String, Hashable, Sendable, CaseIterable {
     case any = "ANY"
     case all = "ALL"
     case none = "NONE"
   }
 
-  /// The letters after an operator, `[cd]`.
+  /// The options after an operator, such as `[cd]`.
   package struct Options: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -65,7 +68,9 @@ package indirect enum PredicateTree: Hashable, Sendable {
   }
 }
 
-/// A place in a source, in UTF-8 bytes, that takes no part in equality.
+/// A range in a source, in UTF-8 bytes.
+///
+/// Equality ignores it.
 package struct SourceRange: Hashable, Sendable {
   package var lowerBound: Int
   package var upperBound: Int

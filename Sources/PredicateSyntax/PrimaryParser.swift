@@ -1,11 +1,11 @@
-/// Reads a value without operators, keys and indexes after it.
+/// Reads a value, without the operators, keys and indexes that may follow it.
 struct PrimaryParser {
   let cursor: PredicateCursor
 
   init(_ cursor: PredicateCursor) { self.cursor = cursor }
 
-  /// Reads a value without operators, keys and indexes after it; or a
-  /// predicate in parentheses.
+  /// Reads a value without the operators, keys and indexes that may follow it, or a predicate in
+  /// parentheses.
   func parse(minus: Int?) throws(PredicateSyntaxError) -> PredicateTerm {
     let isPattern = cursor.takePatternMark()
     let token = cursor.peekOperand()
@@ -19,7 +19,7 @@ struct PrimaryParser {
     }
   }
 
-  /// Asks the cursor.host, but not for a variable that a SUBQUERY around has bound.
+  /// Asks the host for a value, except for a variable that an enclosing SUBQUERY has bound.
   private func hostArgument(
     at token: PredicateCursor.Token, minus: Int?
   ) throws(PredicateSyntaxError) -> PredicateTerm? {
@@ -70,7 +70,7 @@ struct PrimaryParser {
     }
   }
 
-  /// Refuses a string that a quote in it has ended: `'JR's Pad'`.
+  /// Throws for a string that was ended by an apostrophe: `'JR's Pad'`.
   private func checkQuotes(around string: Range<Int>) throws(PredicateSyntaxError) {
     guard let end = cursor.endOfWord(at: string.upperBound),
       Keyword(cursor.text(string.upperBound..<end)) == nil
@@ -95,7 +95,7 @@ struct PrimaryParser {
       let term = try CompoundParser(cursor).parse()
       let next = cursor.peek()
       if next.kind != .byte(UInt8(ascii: ")")), next.kind != .endOfText {
-        // A value that something follows lacks its comparison.
+        // A value before other text needs a comparison.
         _ = try cursor.predicate(of: term)
       }
       return term

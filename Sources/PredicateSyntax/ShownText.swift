@@ -1,7 +1,8 @@
 extension Unicode.Scalar {
-  /// Whether a terminal obeys the character instead of showing it: a control
-  /// character of C0 or C1, DEL, a separator of lines or paragraphs, or a mark that
-  /// changes the direction of the text beside it.
+  /// Whether a terminal reacts to the character instead of showing it.
+  ///
+  /// These are the control characters of C0 and C1, DEL, line and paragraph separators, and marks
+  /// that change the text direction.
   package var isControl: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -11,7 +12,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Returns the text with each control character as its code, `\u{9b}`.
+  /// Returns the text with control characters as codes such as `\u{9b}`.
   ///
   /// - Parameter kept: Control characters that stay.
   /// - Complexity: O(*n*) in the length of the text.

@@ -45,7 +45,7 @@ struct WordParser {
     }
   }
 
-  /// A name that a parenthesis follows, with its colons: `multiply:by:(`.
+  /// Returns a name before a parenthesis, including its colons: `multiply:by:(`.
   ///
   /// - Returns: The name, and where the parenthesis opens; nil for a key.
   private func selector(
@@ -81,7 +81,7 @@ struct WordParser {
       .function(function, arguments), over: height, range: token.start..<cursor.end)
   }
 
-  /// Refuses a name that no function has, whatever its arguments.
+  /// Throws for a name that no function has, whatever its arguments.
   private func checkFunction(
     _ name: String, open: Int, range: Range<Int>
   ) throws(PredicateSyntaxError) {
@@ -95,8 +95,8 @@ struct WordParser {
     throw PredicateSyntaxError(.unknownFunction(full, suggestion: near), range: range)
   }
 
-  /// Finds the function of a known name, which may lack its last colon, and
-  /// checks the number of its arguments.
+  /// Finds the function with a known name, which may lack its last colon, and checks the number of
+  /// arguments.
   private func knownFunction(
     _ name: String, arguments: Int, range: Range<Int>
   ) throws(PredicateSyntaxError) -> String {
