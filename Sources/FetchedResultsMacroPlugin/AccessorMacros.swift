@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Gives an attribute its accessors.
+/// Adds the accessors of an attribute.
 struct AttributeAccessorMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -36,7 +36,7 @@ struct AttributeAccessorMacro: AccessorMacro {
   }
 }
 
-/// Gives a to-one relationship its accessors.
+/// Adds the accessors of a to-one relationship.
 struct ToOneAccessorMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -58,7 +58,7 @@ struct ToOneAccessorMacro: AccessorMacro {
   }
 }
 
-/// Gives a to-many relationship its accessors.
+/// Adds the accessors of a to-many relationship.
 struct ToManyAccessorMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -80,7 +80,7 @@ struct ToManyAccessorMacro: AccessorMacro {
   }
 }
 
-/// Marks a property for ``ManagedMacro``, and adds nothing itself.
+/// Marks a property for ``ManagedMacro``, and adds no code itself.
 struct MarkerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -89,9 +89,9 @@ struct MarkerMacro: PeerMacro {
 }
 
 extension AttributeSyntax {
-  /// The property's place, as it was written.
+  /// Returns the property's index as it was written.
   ///
-  /// Of an entity that inherits, the places of what it inherits come before.
+  /// If the entity inherits from another, the indices of inherited properties come first.
   fileprivate func place(ofAttribute isAttribute: Bool) -> ExprSyntax? {
     let options = arguments?.as(LabeledExprListSyntax.self)
     guard let place = options?.first?.expression.trimmed else { return nil }

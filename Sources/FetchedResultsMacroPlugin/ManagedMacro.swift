@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Managed`: makes a class the face of an entity's objects.
+/// `@Managed`: gives a class typed access to an entity's objects.
 struct ManagedMacro {}
 
 extension ManagedMacro: MemberMacro {
@@ -44,7 +44,7 @@ extension ManagedMacro: MemberMacro {
             ? [] : [.replacing(type, with: final, "add 'final'")]))
       return nil
     }
-    // Nothing is missing where the class itself says that it conforms.
+    // If the class declares the conformance itself, the list of missing ones is empty.
     guard !type.inherits("ManagedSubentity"),
       !protocols.isEmpty || type.inherits("ManagedEntity")
     else {
@@ -73,7 +73,7 @@ extension ManagedMacro: MemberAttributeMacro {
       let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       let name = variable.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
     else { return [] }
-    // The member macro reports what is wrong.
+    // The member macro reports the errors, so this one does not.
     var reader = PropertyReader()
     guard reader.property(variable) != nil,
       let property = ManagedClass(type, reading: &reader).properties.first(where: {
@@ -99,7 +99,7 @@ extension ManagedMacro: ExtensionMacro {
     guard let managed = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty,
       managed.modifiers.modifier(.final) != nil, managed.genericParameterClause == nil
     else { return [] }
-    // A conformance that the class declares itself is not among those that are missing.
+    // A conformance that the class declares itself is not missing.
     let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last ?? "" })
     var extensions: [ExtensionDeclSyntax] = []
     if missing.contains("ManagedEntity") {
@@ -118,7 +118,7 @@ extension ManagedMacro: ExtensionMacro {
   }
 }
 
-/// What `@Managed` itself is given.
+/// The arguments of `@Managed`.
 struct EntityOptions {
   let options: LabeledExprListSyntax?
 
@@ -126,10 +126,10 @@ struct EntityOptions {
     options = node.arguments?.as(LabeledExprListSyntax.self)
   }
 
-  /// The entity's name, as an expression; nil if it is that of the class.
+  /// The entity's name, as an expression; nil if it is the class's name.
   var name: ExprSyntax? { options?.first { $0.label?.text == "name" }?.expression }
 
-  /// The class of the entity that this one inherits from; nil if there is none.
+  /// The class of the superentity; nil if there is none.
   var superentity: String? {
     let given = options?.first { $0.label?.text == "superentity" }?.expression
     return given?.as(MemberAccessExprSyntax.self).flatMap { access in
@@ -137,7 +137,7 @@ struct EntityOptions {
     }
   }
 
-  /// What else the schema is given, as text.
+  /// The other arguments of the schema, as text.
   var rest: [String] {
     (options ?? []).filter { $0.label?.text != "name" }
       .map { "\($0.label?.text ?? ""): \($0.expression.trimmedDescription)" }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A message about wrong use of a macro, and about how to mend it.
+/// A message about wrong use of a macro, or a fix for it.
 struct ManagedMessage: DiagnosticMessage, FixItMessage {
   let message: String
   let name: String
@@ -17,7 +17,7 @@ struct ManagedMessage: DiagnosticMessage, FixItMessage {
 }
 
 extension Diagnostic {
-  /// Creates an error at a node.
+  /// Returns an error at a node.
   static func error(
     _ name: String, at node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []
   ) -> Diagnostic {
@@ -26,7 +26,7 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// Puts a node in the place of another one.
+  /// Returns a fix that replaces a node with another one.
   static func replacing(
     _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String
   ) -> FixIt {

@@ -1,19 +1,19 @@
 import SwiftSyntax
 
-/// A property of a class as the macro understood it.
+/// A property of a managed class.
 struct ManagedProperty {
-  /// The name as it is written in code, with backticks where it needs them.
+  /// The name as it is written in code, with backticks if it needs them.
   let name: String
   let kind: Kind
   /// The type as it is written, or the type of the literal.
   let type: String
-  /// What a new object starts with, as it was written.
+  /// The initial value of a new object, as it was written.
   let initial: ExprSyntax?
-  /// What the property's own macro says, without the place.
+  /// The arguments of the property's own macro, without the index.
   let options: LabeledExprListSyntax?
   let isTransient: Bool
   let isOptional: Bool
-  /// The place among the attributes, or among the relationships.
+  /// The index among the attributes, or among the relationships.
   var place = 0
 
   enum Kind: Equatable {
@@ -22,7 +22,7 @@ struct ManagedProperty {
     case toMany(String, isOrdered: Bool)
   }
 
-  /// The name as the entity knows it.
+  /// The property's name in the entity, without backticks.
   var key: String { name.filter { $0 != "`" } }
 
   var isAttribute: Bool { kind == .attribute }
@@ -31,16 +31,16 @@ struct ManagedProperty {
   var isDerived: Bool { options?.contains { $0.label?.text == "derivation" } ?? false }
 }
 
-/// A class as the macro understood it.
+/// A managed class.
 struct ManagedClass {
   let name: String
-  /// What the members that the macro writes start with, `public ` or nothing.
+  /// The access modifier of generated members: `public ` or nothing.
   let access: String
   let properties: [ManagedProperty]
 
   var attributes: [ManagedProperty] { properties.filter(\.isAttribute) }
   var relationships: [ManagedProperty] { properties.filter { !$0.isAttribute } }
-  /// Whether the class has an `id` of its own.
+  /// Whether the class declares its own `id`.
   let hasID: Bool
 
   func hasProperty(_ name: String) -> Bool { properties.contains { $0.key == name } }
@@ -78,7 +78,7 @@ struct ManagedClass {
 }
 
 extension DeclModifierListSyntax {
-  /// The access of members that have to be seen wherever the type is.
+  /// The access of members that must be visible wherever the type is.
   var memberAccess: String {
     for modifier in self {
       switch modifier.name.tokenKind {
@@ -91,7 +91,7 @@ extension DeclModifierListSyntax {
     return ""
   }
 
-  /// The modifier of a name, if there is one.
+  /// Returns a modifier, if the declaration has it.
   func modifier(_ keyword: Keyword) -> DeclModifierSyntax? {
     first { $0.name.tokenKind == .keyword(keyword) }
   }

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes the members of a managed class: its object, its schema, its initialisers, and what
-/// changes its to-many relationships.
+/// Writes the members of a managed class: its object, its schema, its initializers, and the
+/// functions that change its to-many relationships.
 struct MemberWriter {
   private let managed: ManagedClass
   private let entity: EntityOptions
@@ -78,7 +78,7 @@ struct MemberWriter {
     return ".\(function)(\(merged(arguments).joined(separator: ", ")))"
   }
 
-  /// Puts the options without a label together into one set.
+  /// Combines the options without a label into one set.
   private func merged(_ arguments: [String]) -> [String] {
     let prefix = "options: "
     let options = arguments.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads the properties of a class, and says what is wrong with them.
+/// Reads the properties of a class, and reports errors in them.
 struct PropertyReader {
   private(set) var diagnostics: [Diagnostic] = []
 
@@ -11,8 +11,7 @@ struct PropertyReader {
     diagnostics.append(.error(name, at: node, message, fixIts: fixIts))
   }
 
-  /// Returns the property that a declaration makes, or nil for one that is computed, belongs to
-  /// the type, or is wrong.
+  /// Returns the property of a declaration; nil if it is computed, static or wrong.
   mutating func property(_ variable: VariableDeclSyntax) -> ManagedProperty? {
     let modifiers = variable.modifiers
     guard modifiers.modifier(.static) == nil, modifiers.modifier(.class) == nil,

@@ -1,21 +1,21 @@
 import SwiftSyntax
 
-/// What a type looks like where only its text is known.
+/// The structure of a type of which only the text is known.
 struct TypeShape {
-  /// The name without the optional; that of the whole type where it is a list.
+  /// The type's name without the optional; for a list, the name of the whole type.
   let name: String
   let isOptional: Bool
   let kind: Kind
-  /// The type of the elements of a list.
+  /// The type of a list's elements.
   let element: String?
-  /// The type without the optional.
+  /// The type inside an optional.
   let wrapped: TypeSyntax?
 
   enum Kind: Equatable {
     case named
     case array
     case set
-    /// Something that no property can be, in words.
+    /// A type that no property can have, as a description for messages.
     case other(String)
   }
 
@@ -45,7 +45,7 @@ struct TypeShape {
 }
 
 extension TypeSyntax {
-  /// The argument of a generic type with one, such as `Set<Book>`.
+  /// Returns the argument of a generic type that has one, such as `Set<Book>`.
   fileprivate func argument(of name: String) -> TypeSyntax? {
     guard let identifier = self.as(IdentifierTypeSyntax.self), identifier.name.text == name,
       let arguments = identifier.genericArgumentClause?.arguments, arguments.count == 1,
@@ -54,7 +54,7 @@ extension TypeSyntax {
     return type
   }
 
-  /// What keeps the type from being a property's, in words.
+  /// Why no property can have the type, as a phrase; nil if one can.
   fileprivate var misfit: String? {
     if self.is(DictionaryTypeSyntax.self) { return "a dictionary" }
     if self.is(TupleTypeSyntax.self) { return "a tuple" }
@@ -70,7 +70,7 @@ extension TypeSyntax {
   }
 }
 
-/// The macros at a property that say what it is.
+/// The macros that mark a property.
 struct Markers {
   let attribute: Marker?
   let relationship: Marker?

@@ -8,14 +8,14 @@ enum ValueTypes {
     "Float", "Bool", "Date", "Decimal", "UUID", "URL", "Data",
   ]
 
-  /// Types that no attribute has, each with what to use.
+  /// Types that no attribute can have, each with the type to use instead.
   static let unsupported: [String: String] = [
     "UInt": "Int64", "UInt64": "Int64", "Int128": "Decimal", "UInt128": "Decimal",
     "Float16": "Float", "CGFloat": "Double", "Character": "String", "Substring": "String",
     "NSString": "String", "NSNumber": "Double", "NSDate": "Date", "NSData": "Data",
   ]
 
-  /// The name without the module that it is known to come from.
+  /// Returns the name without the prefix of a known module.
   static func bare(_ name: String) -> String {
     for module in ["Swift.", "Foundation."] where name.hasPrefix(module) {
       return String(name.dropFirst(module.count))
@@ -23,7 +23,7 @@ enum ValueTypes {
     return name
   }
 
-  /// The type of a literal, or nil if the expression is none.
+  /// Returns the type of a literal; nil if the expression is not a literal.
   static func literalType(_ expression: ExprSyntax) -> String? {
     if expression.is(StringLiteralExprSyntax.self) { return "String" }
     if expression.is(IntegerLiteralExprSyntax.self) { return "Int" }
@@ -37,8 +37,8 @@ enum ValueTypes {
     return nil
   }
 
-  /// Whether an expression has one value for all objects: a literal, or a member of a type
-  /// such as an enumeration's case.
+  /// Whether an expression has the same value for all objects: a literal, or a static member such
+  /// as an enumeration's case.
   static func isConstant(_ expression: ExprSyntax) -> Bool {
     if literalType(expression) != nil { return true }
     guard let member = expression.as(MemberAccessExprSyntax.self) else { return false }

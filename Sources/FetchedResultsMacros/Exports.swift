@@ -1,2 +1,2 @@
-// A client of typed entities needs the engine, and imports this module alone.
+// Typed entities need the engine, so importing this module imports it as well.
 @_exported public import FetchedResults

@@ -31,17 +31,16 @@ public macro Managed(
   uniquenessConstraints: [[String]] = [], displayAttribute: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "ManagedMacro")
 
-/// Makes a class the face of the objects of an entity that inherits from another one.
+/// Gives a class typed access to the objects of an entity that inherits from another one.
 ///
 /// - Parameters:
-///   - name: The entity's name; that of the class where it is left out. A string literal.
+///   - name: The entity's name, as a string literal. By default it is the class's name.
 ///   - originalName: The name that the entity had in older stores.
-///   - superentity: The class of the entity that this one inherits from, as `Book.self`. Its
-///     properties are this class's, too; see ``ManagedSubentity``.
-///   - isAbstract: Whether the entity has no objects of its own, but entities that inherit from it
-///     may.
-///   - uniquenessConstraints: The attributes whose values, taken together, no two objects share.
-///   - displayAttribute: The attribute that an object is shown as.
+///   - superentity: The class of the superentity, such as `Book.self`. This class has its
+///     properties as well; see ``ManagedSubentity``.
+///   - isAbstract: Whether the entity cannot have objects of its own. Its sub-entities may.
+///   - uniquenessConstraints: The attributes whose combined values must be unique.
+///   - displayAttribute: The attribute that represents an object in output.
 @attached(member, conformances: ManagedEntity, names: arbitrary)
 @attached(memberAttribute)
 @attached(
@@ -51,15 +50,16 @@ public macro Managed(
   isAbstract: Bool = false, uniquenessConstraints: [[String]] = [], displayAttribute: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "ManagedMacro")
 
-/// Says more about an attribute of a ``Managed(name:originalName:isAbstract:uniquenessConstraints:displayAttribute:)``
-/// class.
+/// Describes an attribute of a
+/// ``Managed(name:originalName:isAbstract:uniquenessConstraints:displayAttribute:)`` class.
 ///
 /// - Parameters:
-///   - options: What else holds of the attribute.
-///   - minimum: The smallest value that can be saved; of a string, the shortest length.
-///   - maximum: The largest value that can be saved; of a string, the longest length.
-///   - pattern: The regular expression that a string matches as a whole.
-///   - derivation: How the value is computed at each save. The property is then read-only.
+///   - options: Options of the attribute.
+///   - minimum: The smallest value that can be saved; for a string, the shortest length.
+///   - maximum: The largest value that can be saved; for a string, the longest length.
+///   - pattern: The regular expression that a string must match as a whole.
+///   - derivation: The expression that computes the value at each save. The property is then
+///     read-only.
 ///   - originalName: The name that the attribute had in older stores, for a migration.
 @attached(peer)
 public macro Attribute(
@@ -67,15 +67,15 @@ public macro Attribute(
   pattern: String? = nil, derivation: AttributeExpression? = nil, originalName: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "MarkerMacro")
 
-/// Says that a property is a relationship, and more about it.
+/// Marks a property as a relationship, and describes it.
 ///
 /// - Parameters:
-///   - inverse: The relationship that leads back, such as `\Author.books`. One side has to name
-///     it. Where neither does, the only relationship that leads back is the inverse.
-///   - deleteRule: What a deletion does to the other side.
-///   - isOptional: Whether an object may be saved without one on the other side.
-///   - minCount: The fewest objects on the other side, where there is any; 0 for no limit.
-///   - maxCount: The most objects on the other side; 0 for no limit.
+///   - inverse: The inverse relationship, such as `\Author.books`. One side has to name it. If
+///     neither does, the only relationship that leads back is the inverse.
+///   - deleteRule: What happens to related objects when the object is deleted.
+///   - isOptional: Whether an object can be saved if the relationship is empty.
+///   - minCount: The smallest number of related objects, if there are any; 0 for no limit.
+///   - maxCount: The largest number of related objects; 0 for no limit.
 ///   - originalName: The name that the relationship had in older stores, for a migration.
 @attached(peer)
 public macro Relationship(
@@ -83,22 +83,22 @@ public macro Relationship(
   isOptional: Bool = true, minCount: Int = 0, maxCount: Int = 0, originalName: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "MarkerMacro")
 
-/// Says that the values of a property are never stored.
+/// Marks a property whose values are not stored.
 @attached(peer)
 public macro Transient() =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "MarkerMacro")
 
-/// Accessors of an attribute; `@Managed` adds this macro.
+/// Adds the accessors of an attribute. `@Managed` applies this macro.
 @attached(accessor)
 public macro _ManagedAttribute(at place: Int, inherits: Bool = false) =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "AttributeAccessorMacro")
 
-/// Accessors of a to-one relationship; `@Managed` adds this macro.
+/// Adds the accessors of a to-one relationship. `@Managed` applies this macro.
 @attached(accessor)
 public macro _ManagedToOne(at place: Int, inherits: Bool = false) =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "ToOneAccessorMacro")
 
-/// Accessors of a to-many relationship; `@Managed` adds this macro.
+/// Adds the accessors of a to-many relationship. `@Managed` applies this macro.
 @attached(accessor)
 public macro _ManagedToMany(at place: Int, inherits: Bool = false) =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "ToManyAccessorMacro")

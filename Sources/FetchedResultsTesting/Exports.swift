@@ -1,2 +1,3 @@
-// A test of a list names the controller, its objects and its delegate.
+// A test of a list uses the controller and its objects, so importing this module imports the
+// engine.
 @_exported public import FetchedResults

@@ -3,14 +3,14 @@ public import FetchedResults
 extension ManagedAccess {
   /// Inserts an object of a class's entity.
   ///
-  /// - Precondition: The context's model was made with the class.
+  /// - Precondition: The context's model was created with the class.
   public static func insert<T: ManagedEntity>(
     _ type: T.Type, into context: ManagedObjectContext
   ) -> ManagedObject {
     context.insert(T.managedSchema.entity(in: context))
   }
 
-  /// Returns the object of a to-one relationship; nil also where it is nowhere.
+  /// Returns the object of a to-one relationship; nil also if that object no longer exists.
   public static func object<T: ManagedEntity>(
     of object: ManagedObject, at ordinal: Int
   ) -> T? {
@@ -36,14 +36,18 @@ extension ManagedAccess {
     Set(members(object, ordinal).map(T.init(managedObject:)))
   }
 
-  /// Sets a to-one relationship; the other sides follow.
+  /// Sets a to-one relationship.
+  ///
+  /// Inverse relationships are updated.
   public static func set<T: ManagedEntity>(
     _ value: T?, of object: ManagedObject, relationship ordinal: Int
   ) {
     assign(value.map(\.predicateValue) ?? .null, object, ordinal)
   }
 
-  /// Sets a to-many relationship; the other sides follow.
+  /// Sets a to-many relationship.
+  ///
+  /// Inverse relationships are updated.
   public static func set<T: ManagedEntity>(
     _ values: some Collection<T>, of object: ManagedObject, relationship ordinal: Int
   ) {

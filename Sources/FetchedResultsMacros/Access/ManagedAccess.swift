@@ -1,23 +1,23 @@
 public import FetchedResults
 
-/// What the accessors call that `@Managed` writes.
+/// The functions that are called by the accessors that `@Managed` generates.
 ///
-/// A property's place is known when the accessor is compiled, so no name is looked up. A place
-/// counts among the attributes, or among the relationships.
+/// A property's index is known when the accessor is compiled, so no name is looked up. It counts
+/// among the attributes, or among the relationships.
 public enum ManagedAccess {
   /// Returns the value of an attribute.
   public static func raw(of object: ManagedObject, at place: Int) -> PropertyValue {
     object.value(at: place)
   }
 
-  /// Returns the value of an attribute; the type's placeholder where the object has none.
+  /// Returns the value of an attribute; the type's placeholder if the object has none.
   @inlinable public static func value<T: ManagedValue>(
     of object: ManagedObject, at place: Int
   ) -> T {
     T(managedValue: raw(of: object, at: place)) ?? T.managedPlaceholder
   }
 
-  /// Returns the value of an attribute; the default where the object has none.
+  /// Returns the value of an attribute; the default if the object has none.
   @inlinable public static func value<T: ManagedValue>(
     of object: ManagedObject, at place: Int, default defaultValue: @autoclosure () -> T
   ) -> T {
@@ -31,7 +31,8 @@ public enum ManagedAccess {
     T(managedValue: raw(of: object, at: place))
   }
 
-  /// Returns the value of an enumeration; the default where the object has no value of it.
+  /// Returns the value of an enumeration; the default if the object has none, or an unknown raw
+  /// value.
   @inlinable public static func value<T: RawRepresentable>(
     of object: ManagedObject, at place: Int, default defaultValue: @autoclosure () -> T
   ) -> T where T.RawValue: ManagedValue {
@@ -48,7 +49,7 @@ public enum ManagedAccess {
 
   /// Sets the value of an attribute.
   ///
-  /// - Precondition: The object's deletion was not saved.
+  /// - Precondition: The object was not deleted by a save.
   public static func setRaw(_ value: PropertyValue, of object: ManagedObject, at place: Int) {
     do {
       try object.setValue(value, at: place)

@@ -1,6 +1,8 @@
 import FetchedResults
 
-/// The delegate of the engine's controller: it wraps the objects, and passes the calls on.
+/// The delegate of the engine's controller.
+///
+/// It wraps the objects, and forwards the calls.
 final class DelegateRelay<Result: ManagedEntity>: FetchedResults.FetchedResultsControllerDelegate {
   weak var controller: FetchedResultsController<Result>?
   private var changes = FetchedResultsChanges<Result>()

@@ -1,16 +1,16 @@
 public import FetchedResults
 
-/// What one batch changed in a controller's results, in the order of the callbacks.
+/// The changes of a controller's results in one batch, in the order of the callbacks.
 public struct FetchedResultsChanges<Result: ManagedEntity> {
   /// A change of one object.
   public struct ObjectChange {
     /// The object.
     public let object: Result
-    /// What happened to it.
+    /// The kind of change.
     public let type: FetchedResultsChangeType
-    /// The place before the batch; nil for an insert.
+    /// The index path before the batch; nil for an insert.
     public let indexPath: ResultsIndexPath?
-    /// The place after the batch; nil for a delete.
+    /// The index path after the batch; nil for a delete.
     public let newIndexPath: ResultsIndexPath?
   }
 
@@ -18,9 +18,9 @@ public struct FetchedResultsChanges<Result: ManagedEntity> {
   public struct SectionChange {
     /// The section's name.
     public let name: String
-    /// Its index, before the batch for a delete and after it for an insert.
+    /// The section's index: before the batch for a delete, after it for an insert.
     public let index: Int
-    /// What happened to it.
+    /// The kind of change.
     public let type: FetchedResultsChangeType
   }
 

@@ -1,26 +1,29 @@
 public import FetchedResults
 
-/// The engine's controller, which this module's ``FetchedResultsController`` hides.
+/// The engine's controller, whose name is hidden by this module's ``FetchedResultsController``.
 public typealias EngineFetchedResultsController = FetchedResults.FetchedResultsController
 
-/// Results of a request for the objects of a class, kept up to date and divided into sections.
+/// Manages the results of a fetch request for the objects of a class: it keeps them up to date and
+/// divides them into sections.
 ///
-/// It passes everything on to the engine's ``controller``, and wraps the objects.
+/// It forwards all calls to the engine's ``controller``, and wraps the objects.
 public final class FetchedResultsController<Result: ManagedEntity> {
   /// The engine's controller.
   ///
-  /// Its delegate is this controller's own; set ``delegate`` or ``onChange`` instead.
+  /// Do not set its delegate; set ``delegate`` or ``onChange`` instead.
   public let controller: EngineFetchedResultsController
   private let relay = DelegateRelay<Result>()
 
-  /// Is told how the results change; not kept alive.
+  /// The delegate that is called when the results change.
+  ///
+  /// The reference is weak.
   public weak var delegate: (any FetchedResultsControllerDelegate<Result>)? {
     didSet { connect() }
   }
 
   /// Receives each batch of changes as a whole, after the results have changed.
   ///
-  /// Without a delegate; one that is set receives the changes instead.
+  /// It is called only if there is no delegate, which would receive the changes instead.
   public var onChange: ((FetchedResultsChanges<Result>) -> Void)? {
     didSet { connect() }
   }
@@ -28,7 +31,7 @@ public final class FetchedResultsController<Result: ManagedEntity> {
   /// Creates a controller, which has no results before ``performFetch()``.
   ///
   /// - Throws: `FetchedResultsError.missingSortDescriptors`.
-  /// - Precondition: The context's model was made with the class.
+  /// - Precondition: The context's model was created with the class.
   public init(
     fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
     sectionNameKeyPath: String? = nil, cacheName: String? = nil
@@ -42,7 +45,7 @@ public final class FetchedResultsController<Result: ManagedEntity> {
   /// Creates a controller with sections by a property of the class.
   ///
   /// - Throws: `FetchedResultsError.missingSortDescriptors`.
-  /// - Precondition: The context's model was made with the class, and the key path is a single
+  /// - Precondition: The context's model was created with the class, and the key path is a single
   ///   property of its entity.
   public convenience init(
     fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
@@ -65,10 +68,10 @@ public final class FetchedResultsController<Result: ManagedEntity> {
 }
 
 extension FetchedResultsController {
-  /// The context whose changes are followed.
+  /// The context whose changes the controller tracks.
   public var managedObjectContext: ManagedObjectContext { controller.managedObjectContext }
 
-  /// Replaces what the next ``performFetch()`` fetches.
+  /// Replaces the request for the next ``performFetch()``.
   public func setFetchRequest(_ request: FetchRequest<Result>) {
     controller.fetchRequest = request.request(in: managedObjectContext)
   }
@@ -81,10 +84,10 @@ extension FetchedResultsController {
 
   /// Fetches, and replaces the results.
   ///
-  /// While another process has locked the file, the task sleeps between attempts, and its actor
-  /// may do something else.
+  /// While another process has locked the file, the task sleeps between attempts, and its actor is
+  /// free for other work.
   ///
-  /// - Throws: `FetchedResultsError`, with `FetchError.cancelled` where the task is cancelled.
+  /// - Throws: `FetchedResultsError`, with `FetchError.cancelled` if the task is cancelled.
   /// - Complexity: O(*n* log *n*) in the entity's objects.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation
@@ -92,22 +95,22 @@ extension FetchedResultsController {
     try await controller.performFetch(isolation: isolation)
   }
 
-  /// The objects in order, or nil before ``performFetch()``.
+  /// The objects in order; nil before ``performFetch()``.
   public var fetchedObjects: ManagedResults<Result>? {
     controller.fetchedObjects.map(ManagedResults.init)
   }
 
-  /// The objects in order; none before ``performFetch()``.
+  /// The objects in order; empty before ``performFetch()``.
   public var objects: [Result] { fetchedObjects.map(Array.init) ?? [] }
 
-  /// The sections in order, or nil before ``performFetch()``.
+  /// The sections in order; nil before ``performFetch()``.
   public var sections: ManagedResultsSections<Result>? {
     controller.sections.map(ManagedResultsSections.init)
   }
 
   /// The object at an index path.
   ///
-  /// - Precondition: There is one; ``object(at:)`` throws where there is none.
+  /// - Precondition: There is one. To get an error instead, call ``object(at:)``.
   /// - Complexity: O(log *n*).
   public subscript(indexPath: ResultsIndexPath) -> Result {
     do {
@@ -119,13 +122,13 @@ extension FetchedResultsController {
 
   /// Returns the object at an index path.
   ///
-  /// - Throws: `FetchedResultsError` where there is none.
+  /// - Throws: `FetchedResultsError` if there is none.
   /// - Complexity: O(log *n*).
   public func object(at indexPath: ResultsIndexPath) throws(FetchedResultsError) -> Result {
     Result(managedObject: try controller.object(at: indexPath))
   }
 
-  /// Returns the index path of an object, or nil where it is not a result.
+  /// Returns the index path of an object; nil if it is not in the results.
   ///
   /// - Complexity: O(log *n*).
   public func indexPath(forObject object: Result) -> ResultsIndexPath? {
@@ -135,7 +138,7 @@ extension FetchedResultsController {
   /// The title of every section in the section index, in order.
   public var sectionIndexTitles: [String] { controller.sectionIndexTitles }
 
-  /// Returns the index of the section that belongs to a title and its position.
+  /// Returns the index of the section for a title of the section index and the title's position.
   ///
   /// - Throws: `FetchedResultsError`.
   public func section(

@@ -1,43 +1,43 @@
 public import FetchedResults
 
-/// Is told how the results of a controller of a class's objects change.
+/// The methods that are called when the results of a controller change.
 ///
-/// The order and the meaning of the calls are those of the engine's delegate. A delegate implements
-/// the methods that it wants.
+/// The calls have the same order and meaning as those of the engine's delegate. All methods are
+/// optional.
 public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
   /// The class of the objects.
   associatedtype Result: ManagedEntity
 
-  /// The methods that the controller calls; by default all that this delegate implements.
+  /// The methods that the controller calls. By default, it calls all that this delegate implements.
   var implementedMethods: FetchedResultsDelegateMethods { get }
 
-  /// Tells that a batch follows.
+  /// Called before the changes of a batch.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Result>)
 
-  /// Tells of one object.
+  /// Called for each changed object.
   ///
-  /// The index path is the place before the batch, nil for an insert; the new one is the place
+  /// `indexPath` is the index path before the batch, nil for an insert. `newIndexPath` is the one
   /// after it, nil for a delete. An update has both.
   func controller(
     _ controller: FetchedResultsController<Result>, didChange object: Result,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?)
 
-  /// Tells of one section, which is inserted or deleted.
+  /// Called for each section that was inserted or deleted.
   func controller(
     _ controller: FetchedResultsController<Result>,
     didChange section: ManagedResultsSection<Result>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Tells that the batch is over.
+  /// Called after the changes of a batch.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Result>)
 
-  /// Tells of the results as they are now, after a batch and after each fetch.
+  /// Called with a snapshot of the current results, after each batch and after each fetch.
   func controller(
     _ controller: FetchedResultsController<Result>,
     didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-  /// Tells of a batch as the difference between the objects before and after.
+  /// Called with the difference between the objects before and after a batch.
   func controller(
     _ controller: FetchedResultsController<Result>,
     didChangeContentWith difference: CollectionDifference<ObjectID>)
@@ -49,7 +49,7 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
   ) -> String?
 }
 
-/// Methods that a delegate does not implement; each tells the controller so.
+/// Default implementations, which tell the controller that the delegate lacks the method.
 extension FetchedResultsControllerDelegate {
   /// All methods that the delegate implements.
   public var implementedMethods: FetchedResultsDelegateMethods { .automatic }

@@ -1,9 +1,9 @@
 import FetchedResults
 
-/// Objects of a controller's results, in order: all of them, or one section's.
+/// The objects of a controller's results in order: all of them, or those of one section.
 ///
-/// A view, not a copy: it follows the results as they change. An instance is made for each
-/// object when it is asked for.
+/// This is a view and not a copy: it changes together with the results. Each access to an object
+/// creates a new instance for it.
 public struct ManagedResults<Result: ManagedEntity>: RandomAccessCollection {
   private let objects: FetchedObjects
 
@@ -12,7 +12,7 @@ public struct ManagedResults<Result: ManagedEntity>: RandomAccessCollection {
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var endIndex: Int { objects.endIndex }
 
   /// The object at an index.
@@ -28,18 +28,19 @@ public struct ManagedResultsSection<Result: ManagedEntity> {
 
   init(_ info: FetchedResultsSectionInfo) { self.info = info }
 
-  /// The section's name: the description of its section key's value, empty for nil or without a
-  /// section key path.
+  /// The section's name: the description of its section key's value.
+  ///
+  /// It is empty for nil, or if there is no section key path.
   public var name: String { info.name }
   /// The title in the section index.
   public var indexTitle: String { info.indexTitle }
-  /// How many objects the section has; 0 once it is deleted.
+  /// The number of objects in the section; 0 once it is deleted.
   public var numberOfObjects: Int { info.numberOfObjects }
   /// The section's objects in order.
   public var objects: ManagedResults<Result> { ManagedResults(info.objects) }
 }
 
-/// A controller's sections, as they are at the moment of each access.
+/// A controller's sections, always in their current state.
 public struct ManagedResultsSections<Result: ManagedEntity>: RandomAccessCollection {
   private let sections: FetchedResultsSections
 
@@ -47,7 +48,7 @@ public struct ManagedResultsSections<Result: ManagedEntity>: RandomAccessCollect
 
   /// 0.
   public var startIndex: Int { 0 }
-  /// How many sections there are.
+  /// The number of sections.
   public var endIndex: Int { sections.endIndex }
 
   /// The section at an index.

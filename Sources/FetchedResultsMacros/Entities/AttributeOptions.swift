@@ -1,4 +1,4 @@
-/// What else holds of an attribute, besides its type.
+/// Options of an attribute, in addition to its type.
 public struct AttributeOptions: OptionSet, Hashable, Sendable {
   /// The bits.
   public let rawValue: Int
@@ -8,6 +8,6 @@ public struct AttributeOptions: OptionSet, Hashable, Sendable {
 
   /// Core Data may keep large values in files beside the store.
   public static let allowsExternalBinaryDataStorage = Self(rawValue: 1)
-  /// No two objects share a value.
+  /// All objects must have different values.
   public static let unique = Self(rawValue: 2)
 }

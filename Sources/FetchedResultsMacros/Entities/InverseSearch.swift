@@ -1,7 +1,7 @@
-/// Finds which relationships of a model's classes lead back along which.
+/// Finds the inverse relationships in a model's classes.
 ///
-/// One side names the other by a key path. Where neither does, a relationship's inverse is the
-/// only one that leads back, if that holds from both sides.
+/// One side can name the other with a key path. If neither does, a relationship's inverse is the
+/// only relationship that leads back, if this is true from both sides.
 struct InverseSearch {
   private var names: [Place: String] = [:]
 
@@ -11,7 +11,7 @@ struct InverseSearch {
     let name: String
   }
 
-  /// A relationship, with what is known of its other side.
+  /// A relationship, with what is known about its inverse.
   private struct Relationship {
     let owner: any ManagedEntity.Type
     let name: String
@@ -38,7 +38,7 @@ struct InverseSearch {
     }
   }
 
-  /// The name of the inverse of a class's relationship.
+  /// Returns the name of the inverse of a class's relationship.
   func inverse(of name: String, in type: any ManagedEntity.Type) -> String? {
     names[Place(type: ObjectIdentifier(type), name: name)]
   }
@@ -75,7 +75,7 @@ struct InverseSearch {
     guard let inverse = back.first else { return }
     let forth = candidates(for: inverse, among: all)
     guard back.count == 1, forth.count == 1 else {
-      // Two relationships of a class to itself may each be without an inverse.
+      // A class may have two relationships to itself without inverses.
       if relationship.owner == relationship.destination { return }
       throw .ambiguousInverse(
         back.map(\.name), destination: relationship.destination.entityName,
@@ -104,6 +104,6 @@ struct InverseSearch {
 }
 
 extension ManagedEntity {
-  /// Returns the name of a property, or nil where the key path leads elsewhere.
+  /// Returns the name of a property; nil if the key path is not a single property.
   static func propertyName(of keyPath: AnyKeyPath) -> String? { managedSchema.name(of: keyPath) }
 }

@@ -1,26 +1,26 @@
 public import FetchedResults
 
-/// A class that is the face of an entity's objects.
+/// A class with typed access to an entity's objects.
 ///
-/// `@Managed` makes a class conform; no class conforms by hand. An instance is a light wrapper of a
-/// `ManagedObject`. Two instances for one object are equal, though not identical. An instance
-/// belongs to the thread of its context, as the object does.
+/// Do not conform to this protocol directly: `@Managed` adds the conformance. An instance is a
+/// light wrapper of a `ManagedObject`. Two instances for one object are equal, but not identical.
+/// Use an instance only on the thread of its context, like the object itself.
 public protocol ManagedEntity: AnyObject, Hashable, Identifiable, PredicateArgument,
   CustomStringConvertible, SendableMetatype
 {
-  /// What the class says of its entity.
+  /// The description of the entity that the class was written for.
   static var managedSchema: ManagedSchema<Self> { get }
-  /// The object.
+  /// The wrapped object.
   var managedObject: ManagedObject { get }
 
   /// Wraps an object of the class's entity.
   ///
-  /// The entity is not checked: ``typed(_:)`` does that.
+  /// The entity is not checked; use ``typed(_:)`` for that.
   init(managedObject: ManagedObject)
 }
 
 extension ManagedEntity {
-  /// Wraps an object, or returns nil where it is not of the class's entity.
+  /// Returns an instance for an object; nil if it does not belong to the class's entity.
   public static func typed(_ object: ManagedObject) -> Self? {
     managedSchema.fits(object.entity) ? Self(managedObject: object) : nil
   }
@@ -31,19 +31,19 @@ extension ManagedEntity {
   public var managedObjectContext: ManagedObjectContext? { managedObject.managedObjectContext }
   /// Whether the object was deleted.
   public var isDeleted: Bool { managedObject.isDeleted }
-  /// Whether the object was inserted and not saved yet.
+  /// Whether the object was inserted and is not saved yet.
   public var isInserted: Bool { managedObject.isInserted }
-  /// Whether a saved object was changed and not saved since.
+  /// Whether the object is saved and has been changed since.
   public var isUpdated: Bool { managedObject.isUpdated }
-  /// Whether the object is a fault: its values are read when they are next used.
+  /// Whether the object is a fault: its values are read at the next access.
   public var isFault: Bool { managedObject.isFault }
-  /// Whether the object has changes that a save would write.
+  /// Whether the object has changes to save.
   public var hasChanges: Bool { managedObject.hasChanges }
 
-  /// Returns whether the object has a value of a property; of a list, whether it has members.
+  /// Returns whether the object has a value for a property; for a list, whether it has members.
   ///
-  /// A property that is not optional gives a placeholder where the object has no value, such as an
-  /// empty string. A save refuses such an object.
+  /// A property that is not optional returns a placeholder if the object has no value, such as an
+  /// empty string. Such an object cannot be saved.
   ///
   /// - Precondition: The key path is a single property of the entity.
   public func hasValue(for keyPath: PartialKeyPath<Self>) -> Bool {
@@ -63,15 +63,15 @@ extension ManagedEntity {
   /// A reference to the object.
   public var predicateValue: PropertyValue { .object(managedObject.objectID) }
 
-  /// `Book/12`.
+  /// A text such as `Book/12`.
   public var description: String { managedObject.objectID.description }
 
-  /// Whether both are the same object in the same context.
+  /// Whether both represent the same object in the same context.
   public static func == (left: Self, right: Self) -> Bool {
     left.managedObject === right.managedObject
   }
 
-  /// Feeds the identity of the object.
+  /// Hashes the identity of the object.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(managedObject))
   }

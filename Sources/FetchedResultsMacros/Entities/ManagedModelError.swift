@@ -1,24 +1,24 @@
 public import FetchedResults
 public import Foundation
 
-/// Why classes make no model together.
+/// Why a model cannot be created from classes.
 public enum ManagedModelError: Error, Hashable, Sendable {
-  /// An entity inherits from one whose class is not in the model.
+  /// The class of an entity's superentity is not in the model.
   case unlistedSuperentity(String, entity: String)
-  /// The entities themselves make no model, as where a name is repeated.
+  /// The entities do not form a valid model, for example because a name is repeated.
   case model(ModelError)
   /// A relationship leads to a class that is not in the model.
   case unlistedClass(String, relationship: String, entity: String)
   /// The inverse that a relationship names is not a relationship of its destination.
   case foreignInverse(relationship: String, entity: String, destination: String)
-  /// The inverse that a relationship names leads to another entity, or has another inverse.
+  /// The inverse that a relationship names leads to another entity, or has another inverse itself.
   case contradictoryInverse(String, destination: String, relationship: String, entity: String)
   /// Several relationships lead back, and none of them is named as the inverse.
   case ambiguousInverse([String], destination: String, relationship: String, entity: String)
 }
 
 extension ManagedModelError: CustomStringConvertible {
-  /// The error in words.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .unlistedSuperentity(let type, let entity):
@@ -43,6 +43,6 @@ extension ManagedModelError: CustomStringConvertible {
 }
 
 extension ManagedModelError: LocalizedError {
-  /// The error in words.
+  /// A description of the error.
   public var errorDescription: String? { description }
 }

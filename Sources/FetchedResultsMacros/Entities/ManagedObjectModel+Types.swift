@@ -1,17 +1,17 @@
 public import FetchedResults
 
 extension ManagedObjectModel {
-  /// Creates a model of managed classes.
+  /// Creates a model from managed classes.
   ///
-  /// Each call makes new entities, since an entity belongs to one model. Keep the model, and give
-  /// it to every coordinator of the same data.
+  /// Each call creates new entities, because an entity belongs to one model. Keep the model, and
+  /// use it for every coordinator of the same data.
   ///
   /// - Throws: ``ManagedModelError``.
   public init(for types: any ManagedEntity.Type...) throws(ManagedModelError) {
     try self.init(for: types)
   }
 
-  /// Creates a model of managed classes.
+  /// Creates a model from managed classes.
   ///
   /// - Throws: ``ManagedModelError``.
   public init(for types: [any ManagedEntity.Type]) throws(ManagedModelError) {
@@ -24,7 +24,7 @@ extension ManagedObjectModel {
   }
 }
 
-/// Makes entities of classes, each after the one that it inherits from.
+/// Creates entities from classes, each after its superentity.
 private struct ManagedEntities {
   private(set) var entities: [EntityDescription] = []
   private var made: [ObjectIdentifier: EntityDescription] = [:]
@@ -105,6 +105,6 @@ extension ManagedEntity {
   /// The name of the class's entity.
   static var entityName: String { managedSchema.name }
 
-  /// The class of the entity that this one inherits from; nil where there is none.
+  /// The class of the superentity; nil if there is none.
   fileprivate static var superentity: (any ManagedEntity.Type)? { managedSchema.superentity }
 }

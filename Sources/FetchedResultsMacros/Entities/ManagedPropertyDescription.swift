@@ -13,7 +13,7 @@ public struct ManagedPropertyDescription<Entity: ManagedEntity>: Sendable {
     case relationship(RelationshipKind)
   }
 
-  /// What an attribute is.
+  /// The details of an attribute.
   struct AttributeKind: Sendable {
     let type: AttributeType
     let isOptional: Bool
@@ -25,7 +25,7 @@ public struct ManagedPropertyDescription<Entity: ManagedEntity>: Sendable {
     let originalName: String?
   }
 
-  /// What a relationship is.
+  /// The details of a relationship.
   struct RelationshipKind: Sendable {
     let destination: any ManagedEntity.Type
     let isToMany: Bool
@@ -113,7 +113,7 @@ extension ManagedPropertyDescription {
       derivation, originalName)
   }
 
-  /// Refuses a property that leads to an object.
+  /// Reports an error for a property that refers to an object without `@Relationship`.
   @available(*, unavailable, message: "mark a property that leads to an object with @Relationship")
   public static func attribute<T: ManagedEntity>(
     _ name: String, _ keyPath: any KeyPath<Entity, T?> & Sendable

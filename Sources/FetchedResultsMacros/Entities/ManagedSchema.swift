@@ -1,24 +1,24 @@
 import FetchedResults
 import Synchronization
 
-/// What a managed class says of its entity: its name and its properties.
+/// The name and the properties of the entity that a managed class was written for.
 ///
-/// A class has one schema. Each model that is made with the class gets an entity of its own from
-/// it, in which every property has the same place.
+/// A class has one schema. Each model that is created with the class gets its own entity from it,
+/// in which every property has the same index.
 public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   /// The entity's name.
   public let name: String
   let originalName: String?
-  /// The class of the entity that this one inherits from.
+  /// The class of the superentity.
   let superentity: (any ManagedEntity.Type)?
   let isAbstract: Bool
   let uniquenessConstraints: [[String]]
   let displayAttribute: String?
   /// The class's own properties: first the attributes, then the relationships.
   public let properties: [ManagedPropertyDescription<Entity>]
-  /// The properties that give an object's identity.
+  /// The properties that identify an object.
   let identities: [any PartialKeyPath<Entity> & Sendable]
-  /// The entity that was found to fit last, so that a fetch compares no names.
+  /// The last entity that was found to fit, so that a fetch need not compare names.
   private let known = Mutex<EntityDescription?>(nil)
 
   /// The attributes, inherited ones first.
@@ -26,7 +26,9 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   /// The names of the relationships, inherited ones first.
   let relationships: [String]
 
-  /// Creates a schema; the expansion of `@Managed` does.
+  /// Creates a schema.
+  ///
+  /// The expansion of `@Managed` calls this.
   public init(
     _ name: String, originalName: String? = nil,
     superentity: (any ManagedEntity.Type)? = nil, isAbstract: Bool = false,
@@ -50,17 +52,17 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
       + properties.filter { $0.attributeType == nil }.map(\.name)
   }
 
-  /// Returns the name of a property, or nil where the key path leads elsewhere.
+  /// Returns the name of a property; nil if the key path is not a single property.
   ///
-  /// Of an entity that inherits, `\Novel.title` and `\Novel.asSuperentity.title` name a property
-  /// of the superentity.
+  /// If the entity inherits from another, `\Novel.title` and `\Novel.asSuperentity.title` both name
+  /// a property of the superentity.
   public func name(of keyPath: AnyKeyPath) -> String? {
     properties.first { $0.keyPath as AnyKeyPath == keyPath }?.name
       ?? (Entity.self as? any ManagedSubentity.Type)?.inheritedName(of: keyPath)
   }
 
-  /// Returns whether an entity was made of the class, or inherits from one that was: whether each
-  /// property has its place there.
+  /// Returns whether an entity was created from the class or inherits from one that was, so that
+  /// each property has its index there.
   func fits(_ entity: EntityDescription) -> Bool {
     if let known = known.withLock({ $0 }), entity.isKindOf(entity: known) { return true }
     var candidate = entity
@@ -76,14 +78,14 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
 
   /// Returns the class's entity in the model of a context.
   ///
-  /// - Precondition: The model was made with the class.
+  /// - Precondition: The model was created with the class.
   func entity(in context: ManagedObjectContext) -> EntityDescription {
     entity(in: context.persistentStoreCoordinator.managedObjectModel)
   }
 
   /// Returns the class's entity in a model.
   ///
-  /// - Precondition: The model was made with the class.
+  /// - Precondition: The model was created with the class.
   func entity(in model: ManagedObjectModel) -> EntityDescription {
     guard let entity = model.entitiesByName[name], fits(entity) else {
       preconditionFailure(

@@ -18,7 +18,7 @@ import FetchedResults
 /// A fetch of `Book` returns novels, too, each as a `Book`. ``ManagedEntity/asSubentity(_:)`` tells
 /// which of them are novels.
 public protocol ManagedSubentity: ManagedEntity {
-  /// The class of the entity that this one inherits from.
+  /// The class of the superentity.
   associatedtype Superentity: ManagedEntity
 }
 
@@ -29,7 +29,7 @@ extension ManagedSubentity {
   /// How many relationships come before the class's own.
   public static var inheritedRelationships: Int { Superentity.managedSchema.relationships.count }
 
-  /// The object as one of its superentity.
+  /// The object as an instance of its superentity's class.
   public var asSuperentity: Superentity { Superentity(managedObject: managedObject) }
 
   /// A property of the superentity.
@@ -49,18 +49,18 @@ extension ManagedSubentity {
 // MARK: - Names of inherited properties
 
 extension ManagedSubentity {
-  /// Whether a key path leads to the object itself, as one of its superentity.
+  /// Whether a key path is `asSuperentity`.
   static func isSuperentity(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.asSuperentity }
 
-  /// Returns the name of a property of the superentity, or nil where the key path leads elsewhere.
+  /// Returns the name of a property of the superentity; nil if the key path is not one.
   static func inheritedName(of keyPath: AnyKeyPath) -> String? {
     inheritedKeyPaths.first { $0.keyPath == keyPath }?.name
   }
 
-  /// Each property of the superentity, by the key paths that lead to it from this class.
+  /// The properties of the superentity, with the key paths that lead to them from this class.
   static var inheritedKeyPaths: [NamedKeyPath] {
     Superentity.keyPaths.flatMap { property -> [NamedKeyPath] in
-      // The type is written out: else the compiler does not open it.
+      // The type must be written out, because the compiler does not open it otherwise.
       let value: any Any.Type = type(of: property.keyPath).valueType
       let found = keyPaths(through: property.keyPath, value)
       return found.map { NamedKeyPath(name: property.name, keyPath: $0) }
@@ -71,7 +71,7 @@ extension ManagedSubentity {
     through keyPath: AnyKeyPath, _ type: Value.Type
   ) -> [AnyKeyPath] {
     let superentity: KeyPath<Self, Superentity> = \.asSuperentity
-    // A property that can be set is looked up by the subscript that can set it.
+    // A settable property is looked up with the subscript that has a setter.
     if let keyPath = keyPath as? ReferenceWritableKeyPath<Superentity, Value> {
       return [\Self[dynamicMember: keyPath], superentity.appending(path: keyPath)]
     }
@@ -87,7 +87,7 @@ struct NamedKeyPath {
 }
 
 extension ManagedEntity {
-  /// Each property of the class's entity, by the key paths that lead to it.
+  /// The properties of the class's entity, with the key paths that lead to them.
   fileprivate static var keyPaths: [NamedKeyPath] {
     managedSchema.properties.map { NamedKeyPath(name: $0.name, keyPath: $0.keyPath) }
       + ((Self.self as? any ManagedSubentity.Type)?.inheritedKeyPaths ?? [])
@@ -95,7 +95,8 @@ extension ManagedEntity {
 }
 
 extension ManagedEntity {
-  /// The object as one of an entity that inherits from this one, or nil where it is none.
+  /// Returns the object as an instance of a sub-entity's class; nil if it does not belong to that
+  /// entity.
   public func asSubentity<Subentity: ManagedEntity>(_ type: Subentity.Type) -> Subentity? {
     type.typed(managedObject)
   }

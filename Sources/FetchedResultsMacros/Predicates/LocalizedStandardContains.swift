@@ -1,20 +1,20 @@
 public import Foundation
 
-// Apple's Foundation brings this expression; the one for other systems does not.
+// Apple's Foundation has this expression. Foundation on other systems does not.
 #if !canImport(Darwin)
 extension PredicateExpressions {
-  /// Whether a string has another one in it, without regard to case and diacritics.
+  /// Whether a string contains another one, ignoring case and diacritics.
   public struct StringLocalizedStandardContains<Root, Other>: PredicateExpression
   where
     Root: PredicateExpression, Other: PredicateExpression, Root.Output: StringProtocol,
     Other.Output: StringProtocol
   {
-    /// A truth value.
+    /// A Boolean.
     public typealias Output = Bool
 
-    /// The string that is searched.
+    /// The string to search in.
     public let root: Root
-    /// The string that is searched for.
+    /// The string to search for.
     public let other: Other
 
     /// Creates the expression.
@@ -29,9 +29,11 @@ extension PredicateExpressions {
     }
   }
 
-  // The macro of Foundation's says what the function is called.
+  // Foundation's macro expects this function name.
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// What `#Predicate` writes for `localizedStandardContains`.
+  /// Creates the expression.
+  ///
+  /// `#Predicate` calls this for `localizedStandardContains`.
   public static func build_localizedStandardContains<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringLocalizedStandardContains<Root, Other> {

@@ -61,7 +61,7 @@ extension PredicateExpressions.Filter: TranslatableExpression {
 }
 
 extension PredicateTranslator {
-  /// The members of a to-many relationship for which a condition holds.
+  /// Returns the members of a to-many relationship that meet a condition.
   fileprivate func members(
     _ sequence: TranslatedExpression, _ variable: PredicateExpressions.VariableID,
     _ test: some PredicateExpression, _ change: (PredicateTree) -> PredicateTree
@@ -75,7 +75,9 @@ extension PredicateTranslator {
     return .make(.subquery(members, variable: name, change(try condition(test))))
   }
 
-  /// Whether a string has another one in it; every string has the empty one.
+  /// Returns whether a string contains another one.
+  ///
+  /// Every string contains the empty one.
   fileprivate func search(
     _ text: OperandTree, _ comparator: PredicateTree.Comparator, _ part: OperandTree,
     _ options: PredicateTree.Options

@@ -24,7 +24,7 @@ extension PredicateExpressions.NotEqual: TranslatableExpression {
 }
 
 extension PredicateTranslator {
-  /// Whether two expressions are equal, or both are nil.
+  /// Returns a condition that two expressions are equal, or that both are nil.
   fileprivate func equality(
     _ left: TranslatedExpression, _ right: TranslatedExpression
   ) throws(PredicateTranslationError) -> PredicateTree {

@@ -28,9 +28,9 @@ extension PredicateExpressions.NilLiteral: TranslatableExpression {
   ) throws(PredicateTranslationError) -> TranslatedExpression { .operand(.make(.null)) }
 }
 
-/// What a Swift value is in a predicate.
+/// Converts Swift values to constants of a predicate.
 enum PredicateConstant {
-  /// Returns the value as an attribute would hold it; nil where none could.
+  /// Returns the value in the form that an attribute holds; nil if no attribute can hold it.
   static func value(of any: Any) -> PropertyValue? {
     if let argument = any as? any PredicateArgument { return argument.predicateValue }
     if let character = any as? Character { return .string(String(character)) }
@@ -54,7 +54,7 @@ enum PredicateConstant {
   }
 }
 
-/// Any optional.
+/// An optional of any type.
 private protocol AnyOptional {
   var anyWrapped: Any? { get }
 }
@@ -63,7 +63,7 @@ extension Optional: AnyOptional {
   fileprivate var anyWrapped: Any? { map { $0 as Any } }
 }
 
-/// A range with two ends.
+/// A range with two bounds.
 private protocol BoundedRange {
   var lower: Any { get }
   var upper: Any { get }

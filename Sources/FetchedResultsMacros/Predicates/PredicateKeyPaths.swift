@@ -68,7 +68,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
-  /// What all collections have: nil where it is not what a store knows.
+  /// Returns the properties that all collections have; nil if a store cannot compute it.
   private func common(
     _ kind: CommonKeyPathKind, of operand: OperandTree
   ) -> TranslatedExpression? {
@@ -88,8 +88,8 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 extension RawRepresentable where Self: CaseIterable {
   /// Whether a key path leads to the raw value.
   ///
-  /// Key paths to what a protocol requires are not equal to those of the type, so the values of
-  /// all cases decide.
+  /// A protocol requirement's key path is not equal to that of the type, so this compares the
+  /// results for all cases.
   fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
     allCases.allSatisfy { value in
       PredicateConstant.value(of: value[keyPath: keyPath] as Any)
@@ -99,7 +99,7 @@ extension RawRepresentable where Self: CaseIterable {
 }
 
 extension ManagedEntity {
-  /// Whether a key path leads to what identifies an object.
+  /// Whether a key path leads to an object's identity.
   fileprivate static func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
     managedSchema.identities.contains { $0 as AnyKeyPath == keyPath }
   }

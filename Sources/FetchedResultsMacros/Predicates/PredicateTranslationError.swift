@@ -1,8 +1,8 @@
-/// A part of one of Foundation's predicates for which the format language has no words.
+/// A part of a Foundation predicate that cannot be written in the format language.
 public struct PredicateTranslationError: Error, Hashable, Sendable {
-  /// The expression, as Foundation prints it.
+  /// The expression, in Foundation's description.
   public let expression: String
-  /// Why it is refused, and what to write instead.
+  /// Why it cannot be translated, and what to write instead.
   public let reason: String
 
   init(_ expression: String, _ reason: String) {

@@ -2,20 +2,22 @@ public import FetchedResults
 public import Foundation
 import PredicateSyntax
 
-/// An expression of Foundation's that the format language has words for.
+/// A Foundation expression that can be written in the format language.
 protocol TranslatableExpression {
   func translated(
     by translator: PredicateTranslator
   ) throws(PredicateTranslationError) -> TranslatedExpression
 }
 
-/// Translates one predicate; knows its variables, and collects its arguments.
+/// Translates one predicate.
+///
+/// It keeps track of variables and collects the arguments.
 final class PredicateTranslator {
   private(set) var arguments: [PropertyValue] = []
   private var bindings: [PredicateExpressions.VariableID: OperandTree] = [:]
   private var variableCount = 0
 
-  /// Translates an expression, or says that there are no words for it.
+  /// Translates an expression, or throws if the format language cannot express it.
   func translate(
     _ expression: some PredicateExpression
   ) throws(PredicateTranslationError) -> TranslatedExpression {
@@ -26,7 +28,7 @@ final class PredicateTranslator {
     return try translatable.translated(by: self)
   }
 
-  /// Translates an expression that is a truth value.
+  /// Translates an expression to a condition.
   func condition(
     _ expression: some PredicateExpression
   ) throws(PredicateTranslationError) -> PredicateTree {
@@ -36,7 +38,7 @@ final class PredicateTranslator {
     return condition
   }
 
-  /// Translates an expression that is a value.
+  /// Translates an expression to a value.
   func operand(
     _ expression: some PredicateExpression
   ) throws(PredicateTranslationError) -> OperandTree {
@@ -47,12 +49,12 @@ final class PredicateTranslator {
     return operand
   }
 
-  /// What an expression is called in a message.
+  /// Returns the name of an expression for messages.
   static func name(of expression: some PredicateExpression) -> String {
     "\(expression)"
   }
 
-  /// What an operand is in the format language, for messages.
+  /// Returns an operand as text of the format language, for messages.
   func text(of operand: OperandTree) -> String {
     let tree = PredicateTree.comparing(operand, .equal, .make(.null))
     let format = FetchPredicate(tree: tree, arguments: arguments).predicateFormat
@@ -61,7 +63,7 @@ final class PredicateTranslator {
 
   // MARK: Values
 
-  /// An operand for a value that is known.
+  /// Returns an operand for a constant.
   func argument(_ value: PropertyValue) -> OperandTree {
     switch value {
     case .null: return .make(.null)
@@ -84,7 +86,7 @@ final class PredicateTranslator {
     bindings[variable]
   }
 
-  /// A name for the variable of a SUBQUERY.
+  /// Returns a new name for the variable of a SUBQUERY.
   func newVariable() -> String {
     variableCount += 1
     return "x\(variableCount)"

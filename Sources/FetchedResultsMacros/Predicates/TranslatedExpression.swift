@@ -1,19 +1,19 @@
 import PredicateSyntax
 
-/// What an expression of one of Foundation's predicates is in the format language.
+/// A Foundation expression in terms of the format language.
 indirect enum TranslatedExpression {
-  /// A value; one that is nil is null.
+  /// A value, which may be null.
   case operand(OperandTree)
-  /// A truth value that is computed, not stored.
+  /// A Boolean that is computed and not stored.
   case condition(PredicateTree)
-  /// A truth value that is nil under a condition.
+  /// A Boolean that is nil under a condition.
   case optionalCondition(isNil: PredicateTree, PredicateTree)
-  /// A range between two values.
+  /// A range between two bounds.
   case range(OperandTree, OperandTree, isClosed: Bool)
-  /// Values that are known, one by one.
+  /// A list of constants.
   case list([OperandTree])
 
-  /// The condition that the expression is true, where it is a truth value and never nil.
+  /// A condition that the expression is true, if it is a Boolean and never nil.
   var condition: PredicateTree? {
     switch self {
     case .condition(let tree): tree
@@ -38,7 +38,7 @@ indirect enum TranslatedExpression {
 }
 
 extension OperandTree {
-  /// A node without a place in a text.
+  /// Returns a node without a place in a text.
   static func make(_ kind: Kind) -> OperandTree {
     OperandTree(kind, range: SourceRange(0, 0))
   }
@@ -47,12 +47,12 @@ extension OperandTree {
     make(.boolean(value, word: value ? "YES" : "NO"))
   }
 
-  /// The truth value, where this is one that is known.
+  /// The constant Boolean, if this is one.
   var truth: Bool? {
     if case .boolean(let value, word: _) = kind { value } else { nil }
   }
 
-  /// Whether this is a path of keys, which is nil where an object on its way is.
+  /// Whether this is a key path, which is nil if an object on its way is nil.
   var isKeyPath: Bool {
     switch kind {
     case .evaluatedObject, .variable: true
@@ -70,7 +70,7 @@ extension OperandTree {
 }
 
 extension PredicateTree {
-  /// A comparison without a place in a text.
+  /// Returns a comparison without a place in a text.
   static func comparing(
     _ left: OperandTree, _ comparator: Comparator, _ right: OperandTree, _ options: Options = []
   ) -> PredicateTree {
@@ -80,13 +80,13 @@ extension PredicateTree {
         range: SourceRange(0, 0)))
   }
 
-  /// Whether a value is nil.
+  /// Returns a condition that a value is nil.
   static func isNull(_ operand: OperandTree) -> PredicateTree {
     if operand.isNull { return .constant(true) }
     return operand.isLiteral ? .constant(false) : .comparing(operand, .equal, .make(.null))
   }
 
-  /// A conjunction, with what is known left out.
+  /// Returns a conjunction, without constant parts.
   static func all(_ parts: PredicateTree...) -> PredicateTree {
     var kept: [PredicateTree] = []
     for part in parts {
@@ -100,7 +100,7 @@ extension PredicateTree {
     return kept.count == 1 ? kept[0] : kept.isEmpty ? .constant(true) : .and(kept)
   }
 
-  /// A disjunction, with what is known left out.
+  /// Returns a disjunction, without constant parts.
   static func any(_ parts: PredicateTree...) -> PredicateTree {
     var kept: [PredicateTree] = []
     for part in parts {
@@ -114,7 +114,7 @@ extension PredicateTree {
     return kept.count == 1 ? kept[0] : kept.isEmpty ? .constant(false) : .or(kept)
   }
 
-  /// The opposite.
+  /// The negated condition.
   var negated: PredicateTree {
     switch self {
     case .constant(let value): .constant(!value)
@@ -123,7 +123,7 @@ extension PredicateTree {
     }
   }
 
-  /// Whether two conditions hold together or fail together.
+  /// Returns a condition that two conditions are both true or both false.
   static func same(_ left: PredicateTree, _ right: PredicateTree) -> PredicateTree {
     switch (left, right) {
     case (.constant(let value), let other), (let other, .constant(let value)):

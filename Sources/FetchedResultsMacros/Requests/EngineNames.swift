@@ -1,4 +1,4 @@
 public import FetchPredicates
 
-/// The engine's request, which this module's ``FetchRequest`` hides.
+/// The engine's request, whose name is hidden by this module's ``FetchRequest``.
 public typealias EngineFetchRequest = FetchPredicates.FetchRequest

@@ -2,16 +2,18 @@ import FetchPredicates
 public import FetchedResults
 public import Foundation
 
-/// A description of the objects of a class that are wanted from a context, and their order.
+/// A description of objects of a class to fetch, and their order.
 ///
-/// Unlike the engine's request it names no entity: each context has its own, which is found when
-/// the request is executed.
+/// It does not contain an entity, unlike the engine's request. Each context has its own entity,
+/// which is looked up when the request is executed.
 public struct FetchRequest<Result: ManagedEntity>: Sendable {
-  /// What the objects must match; nil for every object of the entity.
+  /// The condition on the objects; nil for every object of the entity.
   public var predicate: FetchPredicate?
-  /// The order; without any, by object number.
+  /// The sort order.
+  ///
+  /// If it is empty, objects are sorted by number.
   public var sortDescriptors: [FetchSort<Result>]
-  /// The most objects to return; 0 for no limit.
+  /// The largest number of objects to return; 0 for no limit.
   public var fetchLimit: Int
   /// How many matching objects to skip.
   public var fetchOffset: Int
@@ -21,15 +23,16 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
   public var includesSubentities = true
   /// Whether unsaved changes decide which objects match.
   public var includesPendingChanges = true
-  /// Whether a controller's objects stay faults until one is used.
+  /// Whether a controller's objects stay faults until they are accessed.
   public var returnsObjectsAsFaults = true
-  /// The relationships whose objects are read with the fetched ones, as dotted key paths.
+  /// The relationships whose objects are read together with the fetched ones, as dotted key paths.
   public var relationshipKeyPathsForPrefetching: [String] = []
-  /// Whether objects that the context has already get the store's values where somebody
-  /// else saved newer ones; unsaved changes stay.
+  /// Whether objects that are already in the context are updated with newer values from the store.
+  ///
+  /// Unsaved changes stay.
   public var shouldRefreshRefetchedObjects = false
 
-  /// Creates a request, with a predicate in the format language or none.
+  /// Creates a request, optionally with a predicate in the format language.
   public init(
     predicate: FetchPredicate? = nil, sortBy sortDescriptors: [FetchSort<Result>] = [],
     fetchLimit: Int = 0, fetchOffset: Int = 0, fetchBatchSize: Int = 0
@@ -41,9 +44,10 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
     self.fetchBatchSize = fetchBatchSize
   }
 
-  /// Creates a request with one of Foundation's predicates.
+  /// Creates a request with a Foundation predicate.
   ///
-  /// - Throws: ``PredicateTranslationError`` where the format language has no words for it.
+  /// - Throws: ``PredicateTranslationError`` if the predicate cannot be written in the format
+  ///   language.
   public init(
     predicate: Predicate<Result>, sortBy sortDescriptors: [FetchSort<Result>] = [],
     fetchLimit: Int = 0, fetchOffset: Int = 0, fetchBatchSize: Int = 0
@@ -53,9 +57,9 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
       fetchOffset: fetchOffset, fetchBatchSize: fetchBatchSize)
   }
 
-  /// The request for the entity of a context.
+  /// Returns the request for the entity in a context's model.
   ///
-  /// - Precondition: The context's model was made with the class.
+  /// - Precondition: The context's model was created with the class.
   public func request(in context: ManagedObjectContext) -> EngineFetchRequest {
     var request = EngineFetchRequest(
       entity: Result.managedSchema.entity(in: context), predicate: predicate,

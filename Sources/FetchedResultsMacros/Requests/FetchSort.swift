@@ -8,7 +8,7 @@ public import Foundation
 ///   sortBy: [.init(\.title, .localizedStandardCompare), .init(\.pages, order: .reverse)])
 /// ```
 public struct FetchSort<Result: ManagedEntity>: Hashable, Sendable {
-  /// The engine's form of it.
+  /// The engine's sort descriptor.
   public let descriptor: FetchSortDescriptor
 
   /// Sorts by a property of the class.

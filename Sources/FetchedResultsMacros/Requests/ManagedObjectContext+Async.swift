@@ -1,13 +1,13 @@
 public import FetchedResults
 
-/// Calls that suspend where they would have to wait for another process.
+/// Variants of fetches that suspend while they wait for another process.
 extension ManagedObjectContext {
-  /// Returns the objects that match a request, unsaved changes included.
+  /// Returns the objects that match a request, including unsaved changes.
   ///
-  /// While another process has locked the file, the task sleeps between attempts, and its actor
-  /// may do something else.
+  /// While another process has locked the file, the task sleeps between attempts, and its actor is
+  /// free for other work.
   ///
-  /// - Throws: `FetchError`; `FetchError.cancelled` where the task is cancelled.
+  /// - Throws: `FetchError`; `FetchError.cancelled` if the task is cancelled.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   @inlinable public func fetch<Result>(
     _ request: FetchRequest<Result>, isolation: isolated (any Actor)? = #isolation
@@ -16,10 +16,11 @@ extension ManagedObjectContext {
       .map { Result(managedObject: $0) }
   }
 
-  /// Returns how many objects match a request, its limit and offset heeded, and waits as
-  /// ``fetch(_:isolation:)`` does.
+  /// Returns how many objects match a request, including its limit and offset.
   ///
-  /// - Throws: `FetchError`; `FetchError.cancelled` where the task is cancelled.
+  /// It waits like ``fetch(_:isolation:)``.
+  ///
+  /// - Throws: `FetchError`; `FetchError.cancelled` if the task is cancelled.
   public func count<Result>(
     for request: FetchRequest<Result>, isolation: isolated (any Actor)? = #isolation
   ) async throws(FetchError) -> Int {

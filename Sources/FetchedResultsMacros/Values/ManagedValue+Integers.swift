@@ -3,53 +3,53 @@ public import FetchedResults
 extension ManagedValue where Self: FixedWidthInteger {
   /// 0.
   public static var managedPlaceholder: Self { 0 }
-  /// Takes an integer; nil where it does not fit the type.
+  /// Creates a value from an integer; nil if it does not fit the type.
   @inlinable public init?(managedValue: PropertyValue) {
     guard case .int(let number) = managedValue else { return nil }
     self.init(exactly: number)
   }
-  /// An integer.
+  /// The value as an integer.
   ///
-  /// Every type that conforms fits 64 bits.
+  /// Every conforming type fits into 64 bits.
   @inlinable public var managedValue: PropertyValue { .int(Int64(truncatingIfNeeded: self)) }
 }
 
 extension Int: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer64 }
 }
 
 extension Int8: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer16 }
 }
 
 extension Int16: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer16 }
 }
 
 extension Int32: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer32 }
 }
 
 extension Int64: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer64 }
 }
 
 extension UInt8: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer16 }
 }
 
 extension UInt16: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer32 }
 }
 
 extension UInt32: ManagedValue {
-  /// The kind of attribute that holds the values.
+  /// The type of an attribute that holds the values.
   public static var attributeType: AttributeType { .integer64 }
 }

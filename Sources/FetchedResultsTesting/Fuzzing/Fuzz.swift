@@ -46,17 +46,17 @@ public func fuzz<List: FuzzedList>(
   if let failure { try place.report(failure) }
 }
 
-/// Tests a list with random turns, as `fuzz` does, and returns the failure instead of failing.
+/// Tests a list with random turns, as `fuzz` does, but returns the failure.
 ///
 /// - Parameters:
 ///   - turns: How many turns to make.
-///   - seed: The seed of the turns; random by default.
-///   - shapes: The entities and controllers to test with.
+///   - seed: The seed of the turns; random by default. The failure names it.
+///   - shapes: The entities and controllers to test with. Each world uses one of them.
 ///   - moves: Whether objects may change so that rows and sections move.
 ///   - filePath: The file of the call, which the failure names.
 ///   - line: The line of the call.
-///   - makeList: Makes a list for one controller. It is called often.
-/// - Returns: The failure, reduced; nil if the list follows its controller in every turn.
+///   - makeList: Creates a list for one controller. It is called often.
+/// - Returns: The reduced failure; nil if the list agrees with its controller after every turn.
 public func findFailure<List: FuzzedList>(
   turns: Int = 10_000, seed: UInt64? = nil, shapes: [FuzzShape] = FuzzShape.all,
   moves: Bool = true, filePath: String = #filePath, line: Int = #line,

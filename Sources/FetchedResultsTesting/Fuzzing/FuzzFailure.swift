@@ -3,27 +3,27 @@ import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
 
-/// A list that does not show what its controller has, and how to repeat that.
+/// A failure of a list that does not show its controller's results, with steps to reproduce it.
 public struct FuzzFailure: Error, Hashable, Sendable {
-  /// What differs, on one line or more.
+  /// The difference, in one or more lines.
   public let reason: String
-  /// The shortest script found that fails in this way, as statements of frc.
+  /// The shortest script found with the same failure, as statements of frc.
   public let script: String
-  /// How many statements the script has, those inside of others counted too.
+  /// How many statements the script has, including nested ones.
   public let statementCount: Int
-  /// The callbacks that the last turn of the script sends to the delegate.
+  /// The callbacks that the script's last turn sends to the delegate.
   public let callbacks: [String]
-  /// A test of Swift Testing that repeats the failure.
+  /// A test for Swift Testing that reproduces the failure.
   public let test: String
-  /// The path of the file with the call that failed.
+  /// The path of the file that contains the failed call.
   public let filePath: String
-  /// The line of the call that failed, counted from 1.
+  /// The line of the failed call, counted from 1.
   public let line: Int
-  /// What the turns followed from; nil for a failure of a script.
+  /// The seed of the random turns; nil for a failure of a script.
   public let seed: UInt64?
   private let headline: String
 
-  /// Where a failing script comes from.
+  /// The origin of a failing script.
   enum Run {
     case turns(Int, of: Int, shape: FuzzShape, seed: UInt64)
     case script
@@ -56,7 +56,7 @@ public struct FuzzFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What the script's last statement prints without the list.
+  /// Returns the callbacks of the script's last statement, without the list.
   private static func lastCallbacks(of script: ParsedScript) -> [String] {
     var lines: [String] = []
     let interpreter = Interpreter(

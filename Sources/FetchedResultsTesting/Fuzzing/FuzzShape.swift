@@ -1,5 +1,4 @@
-/// What the objects and the controller are like that a list is tested with: the statements with
-/// which a world begins.
+/// The entities and controllers to test a list with: the statements at the start of a world.
 ///
 /// The rows of the built-in shapes are objects with a text attribute `title`.
 public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
@@ -7,7 +6,7 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// Statements of frc that define entities and controllers.
   ///
-  /// `fuzz` adds objects, and the fetch.
+  /// `fuzz` adds objects and the fetch.
   public let script: String
 
   /// The name.
@@ -30,7 +29,7 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
     self.script = script
   }
 
-  /// Rows without sections, by a number and a text that are often equal.
+  /// Rows without sections, sorted by a number and a text that are often equal.
   public static let plain = FuzzShape(
     "plain",
     """
@@ -38,7 +37,7 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
     controller books = Book sort by year, title
     """)
 
-  /// Rows that come and go with a predicate.
+  /// Rows that enter and leave the results because of a predicate.
   public static let filtered = FuzzShape(
     "filtered",
     """
@@ -54,7 +53,7 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
     controller books = Book sort by genre, title section by genre
     """)
 
-  /// Few sections of rows that come and go, sections by a value that may be nil.
+  /// A few sections whose rows enter and leave, with a section key that may be nil.
   public static let filteredSections = FuzzShape(
     "filteredSections",
     """
@@ -62,7 +61,7 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
     controller books = Book where done == NO sort by genre desc, title section by genre
     """)
 
-  /// Sections that change places: they are sorted by a number beside their name.
+  /// Sections that change their order, because they are sorted by a number and not by their name.
   public static let movingSections = FuzzShape(
     "movingSections",
     """
@@ -70,7 +69,7 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
     controller books = Book sort by place, title section by genre
     """)
 
-  /// Rows of an entity and of one that inherits from it.
+  /// Rows of an entity and of its sub-entity.
   public static let inherited = FuzzShape(
     "inherited",
     """
@@ -79,7 +78,9 @@ public struct FuzzShape: Hashable, Sendable, CustomStringConvertible {
     controller items = Item sort by kind, title section by kind
     """)
 
-  /// Sections by the name of a related object, with changes of that object reported.
+  /// Sections by the name of a related object.
+  ///
+  /// Changes of that object are reported.
   public static let related = FuzzShape(
     "related",
     """

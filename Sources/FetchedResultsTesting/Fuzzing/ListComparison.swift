@@ -1,10 +1,10 @@
 import FetchedResults
 
-/// Compares what a list shows with what its controller has.
+/// Compares the rows of a list with the objects of its controller.
 struct ListComparison {
   private let sections: [FetchedResultsSectionInfo]
   private let list: any FuzzedList
-  /// Without a section key path, a list may name its only section as it likes.
+  /// False without a section key path, when a list may give its only section any name.
   private let comparesNames: Bool
 
   init(_ controller: FetchedResultsController, _ list: any FuzzedList) {
@@ -13,7 +13,7 @@ struct ListComparison {
     comparesNames = controller.sectionNameKeyPath != nil
   }
 
-  /// Returns what differs first, and all sections of both; nil if nothing differs.
+  /// Returns the first difference, and all sections of both; nil if there is no difference.
   ///
   /// - Complexity: O(*n*) for *n* rows.
   func difference(from shown: [ShownSection]) -> String? {
@@ -53,7 +53,7 @@ struct ListComparison {
     return nil
   }
 
-  /// `a: Book/1 Book/2 | b: Book/3`.
+  /// Returns a text such as `a: Book/1 Book/2 | b: Book/3`.
   private static func words(_ sections: [(name: String, ids: [ObjectID])]) -> String {
     guard !sections.isEmpty else { return "nothing" }
     return sections.map { name, ids in
@@ -64,6 +64,6 @@ struct ListComparison {
 }
 
 extension Int {
-  /// `1 section`, `2 sections`.
+  /// Returns the number with a noun: `1 section`, `2 sections`.
   func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

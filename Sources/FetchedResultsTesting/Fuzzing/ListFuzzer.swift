@@ -6,20 +6,22 @@ import SeededRandom
 
 /// Makes random turns until a list under test differs from its controller.
 ///
-/// Turns are made in *worlds*: sessions of their own, which begin with the statements of a shape
-/// and some objects. All that a world does is kept as a script, so that any failure is one.
+/// Turns are made in *worlds*. A world is a separate session that begins with the statements of a
+/// shape and some objects. All its statements are recorded, so every failure is a script.
 struct ListFuzzer {
   let shapes: [FuzzShape]
   /// Whether objects may change so that rows and sections move.
   let moves: Bool
   let makeList: () throws -> any FuzzedList
-  /// Is told what is about to run: nil for a new world, otherwise statements.
+  /// Receives what is about to run: nil for a new world, otherwise statements.
   var hear: (String?) -> Void = { _ in }
 
-  /// How many turns a world has at most: a short script is reduced sooner.
+  /// The largest number of turns in a world.
+  ///
+  /// A short script can be reduced faster.
   private static let turnsPerWorld = 40
 
-  /// A world whose list failed.
+  /// The failure of a world's list.
   struct Failure {
     let failure: TrialFailure
     let shape: FuzzShape
@@ -29,14 +31,14 @@ struct ListFuzzer {
     let script: String
   }
 
-  /// How many worlds with a failure are looked for, since one may have a shorter script.
+  /// How many failures to look for, because a later one may have a shorter script.
   private static let mostFailures = 3
   /// How many more turns are made after the first failure.
   private static let moreTurns = 400
 
-  /// Makes turns; the same ones for the same seed.
+  /// Makes turns, which are the same for the same seed.
   ///
-  /// - Returns: The first failures, in their order; nothing if there is none.
+  /// - Returns: The first failures, in order; empty if there are none.
   func run(turns: Int, seed: UInt64) -> [Failure] {
     var seeds = SeededGenerator(seed: seed)
     var (made, end) = (0, turns)
@@ -47,7 +49,7 @@ struct ListFuzzer {
       let failure = runWorld(shape, &made, until: end, &random)
       guard let failure else { continue }
       if found.isEmpty { end = min(turns, made + Self.moreTurns) }
-      // Another mistake, or a model that cannot run, is not reported in place of the first one.
+      // A failure of another kind must not replace the first one in the report.
       if found.first.map({ $0.failure.kind == failure.failure.kind }) ?? true {
         found.append(failure)
       }
@@ -55,7 +57,7 @@ struct ListFuzzer {
     return found
   }
 
-  /// - Parameter made: How many turns were made before; counts those of the world.
+  /// - Parameter made: How many turns were made before. The world's turns are added to it.
   private func runWorld(
     _ shape: FuzzShape, _ made: inout Int, until end: Int, _ random: inout SeededGenerator
   ) -> Failure? {
@@ -64,36 +66,36 @@ struct ListFuzzer {
     do throws(TrialFailure) {
       let trial = ListTrial(makeList)
       try begin(shape, trial, &random, &script)
-      // A fetch fails where sections are out of order.
+      // The fetch fails if the sections are out of order.
       guard trial.hasResults else {
         made += 1
         return nil
       }
-      // Short turns in half of the worlds, for what they break is easily read.
+      // Half of the worlds have short turns, because their failures are easier to read.
       let length = random.chance(2) ? 2 : 8
       for _ in 0..<min(Self.turnsPerWorld, end - made) {
         made += 1
         var writer = RandomTurns(trial.session, keeping: moves ? [] : trial.session.keys)
-        // These send batches of other kinds than changes of objects do.
+        // Batches after these statements are of other kinds than those after changes of objects.
         let others = ["rollback", "undo", "redo", "try save"]
         let other = random.chance(12) ? random.one(of: others) : nil
         try perform(other ?? writer.turn(atMost: length, &random), trial, &script)
       }
       return nil
     } catch {
-      // A model that cannot run has made no turn.
+      // A world whose model cannot run counts as one turn, so that the loop ends.
       made = max(1, made)
       return Failure(failure: error, shape: shape, turn: made, script: script)
     }
   }
 
-  /// Defines what a shape has, inserts some objects and fetches.
+  /// Runs the statements of a shape, inserts some objects, and fetches.
   private func begin(
     _ shape: FuzzShape, _ trial: ListTrial, _ random: inout SeededGenerator,
     _ script: inout String
   ) throws(TrialFailure) {
     try perform(shape.script, trial, &script)
-    // Some lists begin empty, and get all rows by callbacks.
+    // Some lists begin empty, and receive all rows through callbacks.
     let isEmpty = random.chance(2)
     if isEmpty { try fetch(trial, &script) }
     for entity in trial.session.entities where !entity.isAbstract {
@@ -119,14 +121,14 @@ struct ListFuzzer {
 }
 
 extension Session {
-  /// The properties that decide the order of rows and sections of any controller.
+  /// The properties that decide the order of rows and sections in any controller.
   fileprivate var keys: [String] {
     controllerNames.compactMap { controllers[$0]?.controller }.flatMap { controller in
       let keys =
         controller.fetchRequest.sortDescriptors.map(\.key)
         + [controller.sectionNameKeyPath].compactMap(\.self)
       guard keys.contains(where: { $0.contains(".") }) else { return keys }
-      // Another object of the key path may be reached from its other end.
+      // The inverse relationship can change an object of the key path as well.
       return keys + entities.flatMap { $0.relationships.map(\.name) }
     }
   }

@@ -4,20 +4,20 @@ import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
 
-/// One run of a script, in which each controller has a list under test as its delegate.
+/// A run of a script in which each controller has a list under test as its delegate.
 final class ListTrial {
   private let interpreter: Interpreter
   private let makeList: () throws -> any FuzzedList
   private var followed: [Followed] = []
 
-  /// A list, and the fetch that it shows.
+  /// A list, with the fetch whose results it shows.
   private struct Followed {
     let binding: ControllerBinding
     let list: any FuzzedList
     var fetch: AnyObject?
   }
 
-  /// - Parameter makeList: Makes a list for one controller.
+  /// - Parameter makeList: Creates a list for one controller.
   init(_ makeList: @escaping () throws -> any FuzzedList) {
     self.makeList = makeList
     interpreter = Interpreter(
@@ -28,10 +28,10 @@ final class ListTrial {
 
   var session: Session { interpreter.session }
 
-  /// Whether some list has results to show.
+  /// Whether at least one list has results to show.
   var hasResults: Bool { followed.contains { $0.fetch != nil } }
 
-  /// Returns how a script fails; nil if it does not.
+  /// Returns the failure of a script; nil if it passes.
   static func failure(
     of script: ParsedScript, _ makeList: @escaping () throws -> any FuzzedList
   ) -> TrialFailure? {
@@ -47,7 +47,7 @@ final class ListTrial {
     return nil
   }
 
-  /// Runs statements one by one, and compares after each.
+  /// Runs statements one by one, and compares after each one.
   func perform(_ text: String) throws(TrialFailure) {
     let source = SourceText(name: "script", text: text)
     let script = ScriptParser.parse(source)
@@ -59,7 +59,7 @@ final class ListTrial {
     for statement in script.statements { try perform(statement, in: source) }
   }
 
-  /// Runs a statement, and compares what each list shows with its controller's sections.
+  /// Runs a statement, and compares each list with its controller's sections.
   func perform(_ statement: Statement, in source: SourceText) throws(TrialFailure) {
     do throws(ScriptError) {
       try interpreter.run(statement, in: source)
@@ -72,7 +72,7 @@ final class ListTrial {
     for followed in followed { try compare(followed) }
   }
 
-  /// Gives new controllers their lists, and lists that were fetched for their rows.
+  /// Creates lists for new controllers, and reloads lists after a fetch.
   private func follow() throws(TrialFailure) {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
     followed.removeAll { followed in !bindings.contains { $0 === followed.binding } }
@@ -88,7 +88,7 @@ final class ListTrial {
     }
     for index in followed.indices {
       let controller = followed[index].binding.controller
-      // A fetch sends no callbacks.
+      // A fetch sends no callbacks, so the list is reloaded.
       guard followed[index].fetch !== controller.fetchIdentity else { continue }
       followed[index].fetch = controller.fetchIdentity
       followed[index].list.reload(from: controller)

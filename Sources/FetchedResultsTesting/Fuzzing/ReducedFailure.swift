@@ -1,7 +1,7 @@
 import ScriptFuzzing
 import ScriptSyntax
 
-/// The shortest script found that fails as the script of a world does.
+/// The shortest script found that has the same failure as a world's script.
 struct ReducedFailure {
   let shape: FuzzShape
   let script: ParsedScript
@@ -11,7 +11,7 @@ struct ReducedFailure {
     let script = ScriptParser.parse(SourceText(name: "script", text: found.script))
     let entities = Set(script.entityTexts)
     let reduced = Reducer.reduce(script) { candidate in
-      // A list may trap where an entity lacks an attribute that it shows.
+      // A list may trap if an entity lacks an attribute that it shows.
       guard entities.isSuperset(of: candidate.entityTexts) else { return nil }
       return ListTrial.failure(of: candidate, makeList)
     }
@@ -22,7 +22,7 @@ struct ReducedFailure {
 }
 
 extension ParsedScript {
-  /// The definitions of entities, without what only separates their parts.
+  /// The definitions of entities, without separators.
   fileprivate var entityTexts: [String] {
     statements.compactMap { statement in
       guard case .entity = statement.kind else { return nil }

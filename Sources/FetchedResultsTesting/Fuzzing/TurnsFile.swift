@@ -1,13 +1,13 @@
 import Foundation
 
-/// A file with the statements of the current world, for the case that a trap ends the process.
+/// A file with the statements of the current world, in case a trap ends the process.
 ///
-/// The file goes when the run ends without a trap.
+/// The file is removed when the run ends without a trap.
 final class TurnsFile {
   private let url: URL
   private let file: FileHandle?
 
-  /// Makes the file, and prints its path and the seed to standard error.
+  /// Creates the file, and prints its path and the seed to standard error.
   init(_ place: TestPlace, _ seed: UInt64) {
     let name = "frc-fuzz-\(place.file)-\(place.line)-\(UUID().uuidString.prefix(8)).frc"
     url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
@@ -24,9 +24,9 @@ final class TurnsFile {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// Takes the statements that are about to run; nil begins a new world.
+  /// Receives the statements that are about to run; nil begins a new world.
   func hear(_ statements: String?) {
-    // A file that cannot be written is not a reason to stop: it serves after a trap only.
+    // A file that cannot be written does not stop the test, because it is needed only after a trap.
     guard let statements else {
       try? file?.truncate(atOffset: 0)
       return

@@ -2,9 +2,9 @@ public import FetchedResults
 
 /// Sections and rows that can be changed by index without a trap.
 ///
-/// Swift cannot catch a trap, so an index that is out of range would end the whole test process.
-/// This list notes the first such fault instead, ignores what follows, and throws the fault when
-/// ``sections`` is read. Each operation counts at the time of its call, as in an array.
+/// Swift cannot catch a trap, so an index out of range would end the whole test process. This list
+/// notes the first such fault instead, and ignores all later operations. It throws the fault when
+/// ``sections`` is read. Each operation applies to the state at its call, as in an array.
 public struct CheckedList: Sendable {
   private var shown: [ShownSection] = []
   private var fault: ListFault?
@@ -15,8 +15,8 @@ public struct CheckedList: Sendable {
   /// Creates a list of a controller's results.
   ///
   /// - Parameters:
-  ///   - controller: A controller that has fetched; of another one the list is empty.
-  ///   - text: What the row of an object says; nil if texts are not compared.
+  ///   - controller: A controller that has fetched. If it has not, the list is empty.
+  ///   - text: Returns the text of an object's row; nil if texts are not compared.
   /// - Complexity: O(*n*) for *n* objects.
   public init(
     _ controller: FetchedResultsController, text: (ManagedObject) -> String? = { _ in nil }
@@ -30,7 +30,7 @@ public struct CheckedList: Sendable {
 
   /// The sections and rows.
   ///
-  /// - Throws: The first operation that did not fit.
+  /// - Throws: A fault for the first operation that did not fit.
   public var sections: [ShownSection] {
     get throws(ListFault) {
       if let fault { throw fault }
@@ -38,7 +38,7 @@ public struct CheckedList: Sendable {
     }
   }
 
-  /// Inserts an empty section before the section that is at an index.
+  /// Inserts an empty section before the section at an index.
   public mutating func insertSection(named name: String, at index: Int) {
     guard
       isPossible(
@@ -47,7 +47,7 @@ public struct CheckedList: Sendable {
     shown.insert(ShownSection(name: name, rows: []), at: index)
   }
 
-  /// Removes a section with its rows.
+  /// Removes a section and its rows.
   public mutating func removeSection(at index: Int) {
     guard
       isPossible(
@@ -56,7 +56,7 @@ public struct CheckedList: Sendable {
     shown.remove(at: index)
   }
 
-  /// Inserts a row before the row that is at an index path.
+  /// Inserts a row before the row at an index path.
   public mutating func insert(_ row: ShownRow, at path: ResultsIndexPath) {
     guard hasSection(path, "insert a row at \(path)"),
       isPossible(
@@ -81,7 +81,9 @@ public struct CheckedList: Sendable {
     shown[path.section].rows[path.row] = row
   }
 
-  /// Notes that the list could not follow its controller; only the first fault is kept.
+  /// Notes that the list could not follow its controller.
+  ///
+  /// Only the first fault is kept.
   public mutating func fail(_ words: String) {
     fault = fault ?? ListFault(description: words)
   }
@@ -116,7 +118,7 @@ public struct CheckedList: Sendable {
 
 /// Why a list could not follow its controller.
 public struct ListFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The operation, and what there was at that time.
+  /// The operation, and the state of the list at that time.
   public let description: String
 
   /// Creates a fault.

@@ -1,29 +1,29 @@
 public import FetchedResults
 import TableViews
 
-/// A table view without a screen, with the rules of UITableView for batch updates.
+/// A table view without a screen, with UITableView's rules for batch updates.
 ///
-/// A delegate that talks to a table can be tested with it. Operations between ``beginUpdates()``
-/// and ``endUpdates()`` are performed together. Where the numbers of rows and sections do not add
-/// up, UIKit raises an exception; this table notes it, and throws it when ``sections`` is read.
+/// Use it to test a delegate that calls a table. Operations between ``beginUpdates()`` and
+/// ``endUpdates()`` are performed together. UIKit raises an exception if the numbers of rows and
+/// sections do not add up. This table notes it, and throws it when ``sections`` is read.
 ///
-/// The data source of the table is the controller.
+/// The controller is the table's data source.
 public final class CheckedTable {
   private let table = TableView<ShownRow>()
   private let source: Source
   private var fault: ListFault?
 
-  /// Creates a table that shows nothing yet.
+  /// Creates an empty table.
   ///
-  /// - Parameter text: What the cell of an object says; nil if texts are not compared.
+  /// - Parameter text: Returns the text of an object's cell; nil if texts are not compared.
   public init(text: @escaping (ManagedObject) -> String? = { _ in nil }) {
     source = Source(text)
     table.dataSource = source
   }
 
-  /// What the table shows.
+  /// The sections that the table shows.
   ///
-  /// - Throws: The exception that UIKit would have raised, in its words.
+  /// - Throws: The exception that UIKit would have raised, in UIKit's words.
   public var sections: [ShownSection] {
     get throws(ListFault) {
       if let fault { throw fault }
@@ -33,7 +33,7 @@ public final class CheckedTable {
     }
   }
 
-  /// Asks a controller for everything.
+  /// Reloads all sections and rows from a controller.
   public func reloadData(from controller: FetchedResultsController) {
     source.controller = controller
     fault = nil
@@ -53,34 +53,36 @@ public final class CheckedTable {
     }
   }
 
-  /// Inserts rows at index paths of after the batch.
+  /// Inserts rows at index paths after the batch.
   public func insertRows(at paths: [ResultsIndexPath]) { record(paths.map { .insertRows($0) }) }
 
-  /// Deletes rows at index paths of before the batch.
+  /// Deletes rows at index paths before the batch.
   public func deleteRows(at paths: [ResultsIndexPath]) { record(paths.map { .deleteRows($0) }) }
 
-  /// Loads rows again, at index paths of before the batch.
+  /// Reloads rows at index paths before the batch.
   public func reloadRows(at paths: [ResultsIndexPath]) { record(paths.map { .reloadRows($0) }) }
 
-  /// Moves a row from an index path of before the batch to one of after it.
+  /// Moves a row from an index path before the batch to one after it.
   ///
-  /// Its cell stays as it is.
+  /// Its cell is not reloaded.
   public func moveRow(at old: ResultsIndexPath, to new: ResultsIndexPath) {
     record([.moveRow(old, to: new)])
   }
 
-  /// Inserts a section at an index of after the batch.
+  /// Inserts a section at an index after the batch.
   public func insertSection(at index: Int) { record([.insertSections(index)]) }
 
-  /// Deletes a section at an index of before the batch.
+  /// Deletes a section at an index before the batch.
   public func deleteSection(at index: Int) { record([.deleteSections(index)]) }
 
-  /// Gives the cell at an index path of before the batch another text at once.
+  /// Immediately changes the text of the cell at an index path before the batch.
   public func configureCell(at path: ResultsIndexPath, with object: ManagedObject) {
     table.configureCell(at: path, with: source.row(object))
   }
 
-  /// Records operations; outside of a batch they are a batch of their own, as in UIKit.
+  /// Records operations.
+  ///
+  /// Outside of a batch, they form their own batch, as in UIKit.
   private func record(_ operations: [TableOperation]) {
     let isOpen = table.recordedCount != nil
     if !isOpen { beginUpdates() }
@@ -91,9 +93,9 @@ public final class CheckedTable {
   private func note(_ words: String) { fault = fault ?? ListFault(description: words) }
 }
 
-/// A controller as the data source of a table.
+/// The data source of a table, which reads from a controller.
 private final class Source: TableViewDataSource {
-  // The controller holds its delegate weakly, which may hold the table.
+  // The controller's weak delegate may own the table, so a strong reference here would be a cycle.
   weak var controller: FetchedResultsController?
   private let text: (ManagedObject) -> String?
 

@@ -19,26 +19,26 @@ public import FetchedResults
 /// }
 /// ```
 public protocol FuzzedList: FetchedResultsControllerDelegate {
-  /// Shows all results, as a list does that comes to the screen or calls `reloadData()`.
+  /// Shows all results, like a list that appears on the screen or calls `reloadData()`.
   ///
   /// `fuzz` calls it after each fetch.
   func reload(from controller: FetchedResultsController)
 
   /// The sections and rows that the list shows now.
   ///
-  /// Read after each turn, never between two callbacks.
+  /// `fuzz` reads it after each turn, never between two callbacks.
   ///
-  /// - Throws: Why the list could not follow its controller, such as an index that is out of range.
-  ///   ``CheckedList`` throws it for you.
+  /// - Throws: The reason why the list could not follow its controller, such as an index out of
+  ///   range. ``CheckedList`` throws it for you.
   var shownSections: [ShownSection] { get throws }
 
-  /// The text that the row of an object should show now; nil if texts are not compared.
+  /// Returns the text that the row of an object should show now; nil if texts are not compared.
   ///
-  /// It is compared with ``ShownRow/text``, so that a row that is not updated is found.
+  /// It is compared with ``ShownRow/text``, so that a row without an update is found.
   func text(for object: ManagedObject) -> String?
 }
 
 extension FuzzedList {
-  /// Nil: texts are not compared.
+  /// Returns nil, so texts are not compared.
   public func text(for object: ManagedObject) -> String? { nil }
 }

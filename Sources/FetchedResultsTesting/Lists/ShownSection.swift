@@ -1,8 +1,10 @@
 public import FetchedResults
 
-/// A section as a list shows it.
+/// A section that a list shows.
 public struct ShownSection: Hashable, Sendable {
-  /// The name of the section; any name without a section key path, where it is not compared.
+  /// The name of the section.
+  ///
+  /// Without a section key path it is not compared.
   public var name: String
   /// The rows, in order.
   public var rows: [ShownRow]
@@ -19,11 +21,11 @@ public struct ShownSection: Hashable, Sendable {
   }
 }
 
-/// A row as a list shows it.
+/// A row that a list shows.
 public struct ShownRow: Hashable, Sendable {
-  /// The object that the row is about.
+  /// The object of the row.
   public var objectID: ObjectID
-  /// What the row says; nil if texts are not compared.
+  /// The text of the row; nil if texts are not compared.
   public var text: String?
 
   /// Creates a row.

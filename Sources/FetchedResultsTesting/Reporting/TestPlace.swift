@@ -2,20 +2,20 @@
 import Testing
 #endif
 
-/// A place in a file of the package under test, to which a failure points.
+/// A place in a source file under test, for a failure.
 struct TestPlace: Hashable, Sendable {
   /// The path of the file.
   let path: String
-  /// Counted from 1.
+  /// The line, counted from 1.
   let line: Int
-  /// Counted from 1.
+  /// The column, counted from 1.
   var column = 1
 
   /// The last part of the path.
   var file: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   #if canImport(Testing)
-  /// Swift Testing wants a folder and a file here, and shows the file.
+  /// Swift Testing expects a folder and a file here, and shows the file.
   private var fileID: String {
     let parts = path.split(separator: "/").suffix(2)
     return parts.count == 2 ? parts.joined(separator: "/") : "Scripts/\(file)"

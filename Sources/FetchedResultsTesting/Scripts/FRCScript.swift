@@ -21,15 +21,15 @@ public struct FRCScript: Sendable, Hashable {
   public enum Store: String, Sendable, Hashable, CaseIterable {
     /// A store in memory.
     case memory
-    /// A SQLite file, made for the run and removed after it.
+    /// A SQLite file, which is created for the run and removed after it.
     case sqlite
   }
 
   /// The path of the script's file.
   public let path: String
-  /// The path from the folder that was searched.
+  /// The path relative to the folder that was searched.
   public let name: String
-  /// Why there is no script, and where one was asked for.
+  /// Why there is no script, and where it was requested.
   private let problem: Problem?
 
   private struct Problem: Hashable, Sendable {
@@ -39,7 +39,7 @@ public struct FRCScript: Sendable, Hashable {
 
   /// Creates a script.
   ///
-  /// - Parameter path: The path of its file, from the working folder or from the root.
+  /// - Parameter path: The path of its file, absolute or relative to the working folder.
   public init(path: String) { self.init(path: path, name: path) }
 
   private init(path: String, name: String, problem: Problem? = nil) {
@@ -48,16 +48,17 @@ public struct FRCScript: Sendable, Hashable {
     self.problem = problem
   }
 
-  /// Returns the scripts below a folder, sorted by path: every file that ends in `.frc`.
+  /// Returns the scripts in a folder and its subfolders, sorted by path: every file that ends in
+  /// `.frc`.
   ///
-  /// Hidden files and folders are left out. A folder that is missing or has no script gives one
-  /// case, which fails and names the folder. So a test never passes because it found nothing.
+  /// Hidden files and folders are skipped. If the folder is missing or has no scripts, the result
+  /// is one case that fails and names the folder. So a test never passes because it found nothing.
   ///
   /// - Parameters:
-  ///   - folder: The path of the folder, from the folder of the test's source file.
+  ///   - folder: The path of the folder, relative to the folder of the test's source file.
   ///   - filePath: The test's source file.
-  ///   - line: The line to which a missing folder is reported.
-  /// - Complexity: O(*n* log *n*) for *n* files below the folder.
+  ///   - line: The line at which a missing folder is reported.
+  /// - Complexity: O(*n* log *n*) for *n* files in the folder.
   public static func all(
     in folder: String, filePath: String = #filePath, line: Int = #line
   ) -> [FRCScript] {
@@ -87,13 +88,13 @@ public struct FRCScript: Sendable, Hashable {
       .map { FRCScript(path: root + "/" + $0, name: $0) }
   }
 
-  /// Runs the script and compares what it prints with what it expects.
+  /// Runs the script and compares its output with the expected output.
   ///
   /// In a test of Swift Testing, each failure is recorded at its own line of the script. Elsewhere,
   /// such as in XCTest, the failures are thrown together.
   ///
   /// - Parameters:
-  ///   - stores: The stores of a script that names none.
+  ///   - stores: The stores to use if the script does not name any.
   ///   - locale: The locale of localized sorts, such as `de`.
   /// - Throws: ``ScriptFailure``, outside of Swift Testing only. Its description has the file and
   ///   the line of each failure.
@@ -109,7 +110,7 @@ public struct FRCScript: Sendable, Hashable {
     for finding in findings { finding.place.record(finding.words) }
   }
 
-  /// One failure of the script: its place, and its words, which name that place too.
+  /// A failure of the script: its place and its message, which also contains the place.
   private struct Finding {
     let place: TestPlace
     let words: String
@@ -139,7 +140,7 @@ public struct FRCScript: Sendable, Hashable {
     }
   }
 
-  /// The script with the golden file beside it, if there is one.
+  /// Returns the script with the golden file beside it, if there is one.
   private func golden() throws(UnreadableSource) -> GoldenTest {
     let goldenPath = GoldenTest.goldenPath(of: path)
     let hasGolden = FileManager.default.fileExists(atPath: goldenPath)
@@ -150,13 +151,13 @@ public struct FRCScript: Sendable, Hashable {
 }
 
 extension FRCScript: CustomStringConvertible {
-  /// The path from the folder that was searched.
+  /// The path relative to the folder that was searched.
   public var description: String { name }
 }
 
 #if canImport(Testing)
 extension FRCScript: CustomTestStringConvertible {
-  /// The path from the folder that was searched.
+  /// The path relative to the folder that was searched.
   public var testDescription: String { name }
 }
 #endif

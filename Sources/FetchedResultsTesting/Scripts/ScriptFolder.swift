@@ -4,7 +4,7 @@ import Foundation
 import ScriptRuntime
 import ScriptSyntax
 
-/// Brings a script the files beside it, and stores of its own in a folder that goes with the run.
+/// Gives a script access to the files beside it, and to stores in a temporary folder.
 final class ScriptFolder: ScriptEnvironment {
   let isInterrupted = false
   private let stores = FileManager.default.temporaryDirectory
@@ -63,7 +63,9 @@ final class ScriptFolder: ScriptEnvironment {
     FolderSectionCaches(folder: stores.appendingPathComponent("caches"), store: store)
   }
 
-  /// A script writes only to stores of its own, and may read one that lies beside it.
+  /// Returns the place of a store.
+  ///
+  /// A script may write only to temporary stores, and read stores beside it.
   private func place(
     ofStore path: String, _ includer: String, _ isReadOnly: Bool
   ) throws(StoreError) -> String {
