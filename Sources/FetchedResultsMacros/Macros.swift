@@ -1,6 +1,6 @@
 public import FetchedResults
 
-/// Makes a class the face of an entity's objects.
+/// Gives a class typed access to an entity's objects.
 ///
 /// ```swift
 /// @Managed final class Book {
@@ -10,19 +10,20 @@ public import FetchedResults
 /// }
 /// ```
 ///
-/// Each stored property becomes an attribute or a relationship of the entity, and reads and
-/// writes the object's value. A list, `[Book]` or `Set<Book>`, is a to-many relationship; a
-/// to-one relationship is marked with ``Relationship(inverse:deleteRule:isOptional:minCount:maxCount:originalName:)``.
-/// The class also gets an initialiser with a parameter for each property, and for each to-many
-/// relationship functions such as `addToBooks(_:)` and `removeFromBooks(_:)`.
+/// Each stored property becomes an attribute or a relationship of the entity, and reads and writes
+/// the object's value. A list, `[Book]` or `Set<Book>`, becomes a to-many relationship. Mark a
+/// to-one relationship with
+/// ``Relationship(inverse:deleteRule:isOptional:minCount:maxCount:originalName:)``.
+///
+/// The class also gets an initializer with a parameter for each property. For each to-many
+/// relationship it gets functions such as `addToBooks(_:)` and `removeFromBooks(_:)`.
 ///
 /// - Parameters:
-///   - name: The entity's name; that of the class where it is left out. A string literal.
+///   - name: The entity's name, as a string literal. By default it is the class's name.
 ///   - originalName: The name that the entity had in older stores.
-///   - isAbstract: Whether the entity has no objects of its own, but entities that inherit from it
-///     may.
-///   - uniquenessConstraints: The attributes whose values, taken together, no two objects share.
-///   - displayAttribute: The attribute that an object is shown as.
+///   - isAbstract: Whether the entity cannot have objects of its own. Its sub-entities may.
+///   - uniquenessConstraints: The attributes whose combined values must be unique.
+///   - displayAttribute: The attribute that represents an object in output.
 @attached(member, conformances: ManagedEntity, names: arbitrary)
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)

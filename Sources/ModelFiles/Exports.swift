@@ -1,2 +1,2 @@
-// What a file holds are entities, and requests for their objects.
+// A model file contains entities and fetch requests, so importing this module imports them as well.
 @_exported public import FetchPredicates

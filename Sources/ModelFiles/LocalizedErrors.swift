@@ -1,6 +1,6 @@
 public import Foundation
 
-// What Foundation's `localizedDescription` of an error says.
+// Foundation's `localizedDescription` of an error returns these texts.
 
 extension ModelFileError: LocalizedError {
   /// A description of the error.

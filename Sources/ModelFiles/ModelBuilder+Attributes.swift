@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelBuilder {
-  /// Makes an attribute, or notes that it is of a type that is left out.
+  /// Creates an attribute, or notes that its type is not supported.
   mutating func attribute(
     _ element: ModelElement, of entity: String
   ) throws(ModelFileError) -> AttributeDescription? {
@@ -11,7 +11,7 @@ extension ModelBuilder {
     }
     let path = "\(entity).\(name)"
     noteVersionModifier(of: element, path)
-    // Xcode calls it Undefined; Core Data takes it of transient attributes only.
+    // Xcode calls this type Undefined. Core Data accepts it only for transient attributes.
     guard let typeName = element.given("attributeType"), typeName != "Undefined" else {
       notes.add("attributes without a type are left out", path)
       return nil
@@ -20,7 +20,7 @@ extension ModelBuilder {
       notes.add("\(typeName) attributes are left out", path)
       return nil
     }
-    // What a transformer makes of the bytes is a class of the app.
+    // A transformer creates objects of the app's own classes from the bytes.
     if typeName == Self.transformable {
       notes.add("Transformable attributes are kept as bytes", path)
     }
@@ -48,11 +48,10 @@ extension ModelBuilder {
     }
   }
 
-  /// The type of values that an app turns into bytes, and back.
+  /// The type of values that an app converts to and from bytes.
   fileprivate static let transformable = "Transformable"
 
-  /// Reads a value from one of two attributes: that of dates, or that of all
-  /// others.
+  /// Reads a value from one of two XML attributes: one for dates, the other for all other types.
   private mutating func value(
     _ plain: String, _ interval: String, of element: ModelElement, _ type: AttributeType,
     _ path: String
@@ -65,7 +64,7 @@ extension ModelBuilder {
 }
 
 extension AttributeType {
-  /// The type of a model file's name for it.
+  /// Creates a type from its name in model files.
   fileprivate init?(modelName: String) {
     switch modelName {
     case "String": self = .string
@@ -84,13 +83,13 @@ extension AttributeType {
     }
   }
 
-  /// The type of the limits of values of the type.
+  /// The type of limits for values of this type.
   fileprivate var ofLimits: AttributeType { self == .string ? .integer64 : self }
 
-  /// Reads a value as model files write it.
+  /// Reads a value in the format of model files.
   ///
-  /// A number may be a truth value and the other way round, since Xcode takes
-  /// both, also after the attribute's type was changed.
+  /// A number may be a Boolean and the reverse. Xcode accepts both, also after the attribute's type
+  /// was changed.
   fileprivate func value(modelText text: String) -> PropertyValue? {
     let truth: Bool? =
       switch text.uppercased() {
@@ -102,7 +101,7 @@ extension AttributeType {
     case .string: return .string(text)
     case .boolean: return (truth ?? Double(text).map { $0 != 0 }).map(PropertyValue.bool)
     case .integer16, .integer32, .integer64:
-      // Xcode writes whole numbers with a point here and there.
+      // Xcode writes some whole numbers with a decimal point.
       let number =
         truth.map { $0 ? 1 : 0 } ?? Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
       return number.flatMap { value(from: .int($0)) }

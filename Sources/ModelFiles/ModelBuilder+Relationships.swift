@@ -1,5 +1,5 @@
 extension ModelBuilder {
-  /// Makes a relationship, or notes that it leads to nothing.
+  /// Creates a relationship, or notes that its destination is missing.
   mutating func relationship(
     _ element: ModelElement, of entity: String
   ) -> RelationshipDescription? {
@@ -29,13 +29,13 @@ extension ModelBuilder {
       renamingIdentifier: element.given("elementID"))
   }
 
-  /// A number of objects; any other text means no limit.
+  /// Returns a number of objects; any other text means no limit.
   private func count(_ element: ModelElement, _ attribute: String) -> Int {
     max(0, element[attribute].flatMap { Int32($0) }.map(Int.init) ?? 0)
   }
 
-  /// Keeps the properties that make sense together: no name twice, and
-  /// relationships whose destination is there, with an inverse that leads back.
+  /// Keeps the properties that fit together: unique names, and relationships with an existing
+  /// destination and a valid inverse.
   mutating func connect(_ drafts: inout [Draft]) {
     leaveOutDuplicates(&drafts)
     let places = Dictionary(
@@ -68,8 +68,7 @@ extension ModelBuilder {
     }
   }
 
-  /// Leaves out properties of a name that the entity or one that it inherits
-  /// from already has.
+  /// Removes properties with a name that the entity or one of its ancestors already has.
   private mutating func leaveOutDuplicates(_ drafts: inout [Draft]) {
     var names: [String: Set<String>] = [:]
     for index in drafts.indices {
@@ -87,22 +86,22 @@ extension ModelBuilder {
   }
 }
 
-/// The relationships of a model, to find out which of them are inverses.
+/// The relationships of a model, used to find inverses.
 private struct RelationshipGraph {
   let drafts: [ModelBuilder.Draft]
   private let places: [String: Int]
-  /// Each relationship's place by its entity and name.
+  /// Each relationship's index, by its entity and name.
   private let ordinals: [[String: Int]]
-  /// The relationships that name an inverse, by its name.
+  /// The relationships that name an inverse, by the inverse's name.
   private let namers: [[String: [Int]]]
 
-  /// What a relationship and the inverse that it names are to each other.
+  /// How a relationship is connected with the inverse that it names.
   enum Pairing {
-    /// It names none.
+    /// It names no inverse.
     case alone
-    /// The inverse is missing, or leads elsewhere.
+    /// The inverse is missing, or leads to another entity.
     case misses
-    /// They are inverses, and both or neither are kept in memory only.
+    /// They are inverses. Either both are stored, or both are transient.
     case paired(isTransient: Bool)
   }
 
@@ -136,7 +135,7 @@ private struct RelationshipGraph {
     return Self.paired(here, there)
   }
 
-  /// A relationship that names no inverse may be named by one.
+  /// Returns the pairing of a relationship that names no inverse, but may be named as one.
   private func partnerOfUnnamed(_ entity: Int, _ ordinal: Int) -> Pairing {
     guard let other = places[drafts[entity].relationships[ordinal].destination],
       let back = first(naming: (entity, ordinal))
@@ -145,8 +144,8 @@ private struct RelationshipGraph {
       drafts[entity].relationships[ordinal], drafts[other].relationships[back])
   }
 
-  /// The first relationship of a relationship's destination that leads to its
-  /// entity and names it as its inverse.
+  /// Returns the first relationship of the destination that leads back and names this one as its
+  /// inverse.
   private func first(naming place: (entity: Int, ordinal: Int)) -> Int? {
     let here = drafts[place.entity].relationships[place.ordinal]
     guard let other = places[here.destination] else { return nil }
@@ -156,7 +155,7 @@ private struct RelationshipGraph {
     }
   }
 
-  /// Where the inverse is that a relationship names, if that leads back.
+  /// Returns the place of the inverse that a relationship names, if it leads back.
   private func named(by entity: Int, _ ordinal: Int) -> (Int, Int)? {
     let here = drafts[entity].relationships[ordinal]
     guard let inverse = here.inverse, let destination = places[here.destination] else { return nil }
@@ -175,11 +174,11 @@ private struct RelationshipGraph {
 
   private func parent(of place: Int) -> Int? { drafts[place].parent.flatMap { places[$0] } }
 
-  /// Both sides of a pair are stored, or neither is.
+  /// Decides whether both sides of a pair are stored.
   ///
-  /// Where the file marks one as transient, a column for a to-one relationship
-  /// decides: it holds both sides, and without it there is nothing to hold the
-  /// other. Where each side would have columns of its own, they are not a pair.
+  /// If the file marks only one side as transient, a column for a to-one relationship decides. A
+  /// column holds both sides; without one, the other side cannot be stored. If each side would have
+  /// its own columns, they are not a pair.
   private static func paired(
     _ here: RelationshipDescription, _ there: RelationshipDescription
   ) -> Pairing {

@@ -1,9 +1,8 @@
-/// Makes a model of the elements of its file.
+/// Creates a model from the elements of its file.
 struct ModelBuilder {
   var notes = ModelNotes()
 
-  /// An entity as its element has it, before it is known where its
-  /// relationships lead.
+  /// An entity as its element describes it, before its relationships are resolved.
   struct Draft {
     let element: ModelElement
     let name: String
@@ -12,14 +11,14 @@ struct ModelBuilder {
     var relationships: [RelationshipDescription] = []
   }
 
-  /// The most properties of all entities together, inherited ones in each.
+  /// The largest number of properties in all entities together, counting inherited ones each time.
   private static let mostProperties = 2_000_000
 
-  /// Notes the parts of a model, besides its entities, that are not used.
+  /// Notes the parts of a model, other than its entities, that are not used.
   mutating func noteUnused(in root: ModelElement) {
     for child in root.children {
       switch child.name {
-      // The last is the layout of the model in Xcode.
+      // `elements` is the layout of the model in Xcode's editor.
       case "entity", "fetchRequest", "elements", "userInfo": break
       case "configuration": notes.add("configurations are not used", child["name"] ?? "")
       case "composite": notes.add("composites are left out", child["name"] ?? "")
@@ -28,7 +27,7 @@ struct ModelBuilder {
     }
   }
 
-  /// Makes the entities, parents first.
+  /// Creates the entities, parents first.
   mutating func entities(
     from elements: [ModelElement]
   ) throws(ModelFileError) -> [EntityDescription] {
@@ -40,8 +39,8 @@ struct ModelBuilder {
     var count = 0
     for draft in drafts {
       let entity = try entity(draft, parent: draft.parent.flatMap { byName[$0] })
-      // Each entity keeps its parent's properties: a long line of them takes the
-      // square of its length.
+      // Each entity holds its parent's properties, so a long chain of entities needs quadratic
+      // memory.
       count += entity.attributes.count + entity.relationships.count
       if count > Self.mostProperties { throw .tooLarge }
       byName[draft.name] = entity
@@ -128,7 +127,7 @@ struct ModelBuilder {
     }
   }
 
-  /// The uniqueness constraints whose attributes are there.
+  /// Returns the uniqueness constraints whose attributes exist.
   private mutating func constraints(
     _ element: ModelElement, known: Set<String>, of entity: String
   ) -> [[String]] {
@@ -148,8 +147,8 @@ struct ModelBuilder {
     return constraints
   }
 
-  /// Notes what tells versions of an entity or a property apart; files are held
-  /// against the model by their columns instead.
+  /// Notes a version hash modifier, which is not used: a file is compared with the model by its
+  /// columns.
   mutating func noteVersionModifier(of element: ModelElement, _ path: String) {
     if element.given("versionHashModifier") != nil {
       notes.add("version hash modifiers are not used", path)
@@ -158,8 +157,7 @@ struct ModelBuilder {
 
   // MARK: Requests
 
-  /// Makes the requests of the model whose entity is there and whose predicate
-  /// can be read.
+  /// Creates the fetch requests whose entity exists and whose predicate can be parsed.
   mutating func requests(
     from elements: [ModelElement], on entities: [EntityDescription]
   ) -> [String: FetchRequest] {

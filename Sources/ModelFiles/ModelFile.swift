@@ -1,16 +1,16 @@
-/// What the `contents` of an `.xcdatamodel` hold.
+/// The contents of an `.xcdatamodel`.
 package struct ModelFile {
   /// The entities, each after the one it inherits from.
   package let entities: [EntityDescription]
-  /// The requests that the model holds, by name.
+  /// The fetch requests in the model, by name.
   package let requests: [String: FetchRequest]
-  /// What is in the file and not in the model, in words; a line each kind.
+  /// A description of what is in the file but not in the model, with one line for each kind.
   package let notes: [String]
 
   /// Reads a model.
   ///
-  /// A part that cannot be used is left out with a note. Only a file that is
-  /// not a model, or whose entities make no sense together, is refused.
+  /// A part that cannot be used is skipped with a note. The whole file is refused only if it is not
+  /// a model, or if its entities do not fit together.
   ///
   /// - Parameter contents: The file's bytes, which are XML.
   /// - Throws: ``ModelFileError``.
@@ -24,10 +24,10 @@ package struct ModelFile {
     notes = builder.notes.lines
   }
 
-  /// Returns the name of the current version of a model that has several: what
-  /// its `.xccurrentversion`, a property list, says.
+  /// Returns the name of the current version of a model with several versions, from its
+  /// `.xccurrentversion`, which is a property list.
   ///
-  /// - Returns: Nil if it does not say so.
+  /// - Returns: Nil if the property list does not name it.
   package static func currentVersion(of contents: [UInt8]) -> String? {
     guard let strings = try? ModelFileReader.propertyList(contents),
       let name = strings["_XCCurrentVersionName"]
@@ -36,28 +36,32 @@ package struct ModelFile {
   }
 }
 
-/// What is left out of a model, by kind, each name once.
+/// The parts of a model that were skipped, by kind and without duplicates.
 struct ModelNotes {
   private var kinds: [String] = []
   private var names: [String: [String]] = [:]
   private var known: Set<[String]> = []
 
-  /// How many names a line lists; the others are counted.
+  /// How many names a line lists.
+  ///
+  /// Further names are counted.
   private static let mostNames = 12
 
-  /// Notes something; names of one kind are in one line.
+  /// Notes a skipped part.
+  ///
+  /// Names of the same kind share a line.
   mutating func add(_ kind: String, _ name: String) {
     guard known.insert([kind, name]).inserted else { return }
     if names[kind] == nil { kinds.append(kind) }
     names[kind, default: []].append(name)
   }
 
-  /// A line for each kind.
+  /// The notes, with one line for each kind.
   var lines: [String] {
     kinds.map { kind in
       let names = names[kind] ?? []
       let more = names.count - Self.mostNames
-      // One name takes no more room than the words for it.
+      // One more name takes no more space than a count.
       guard more > 1 else { return "\(kind): " + names.joined(separator: ", ") }
       return "\(kind): " + names.prefix(Self.mostNames).joined(separator: ", ")
         + " and \(more) more"
@@ -65,21 +69,21 @@ struct ModelNotes {
   }
 }
 
-/// An element of a model file with what it says.
+/// An element of a model file, with its attributes and its content.
 struct ModelElement {
   let name: String
   let attributes: [String: String]
   let line: Int
   var children: [ModelElement] = []
-  /// The characters right inside it.
+  /// The text directly inside it.
   var text = ""
 
   subscript(attribute: String) -> String? { attributes[attribute] }
 
-  /// Whether an attribute says YES.
+  /// Whether an attribute is YES.
   func says(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 
-  /// Returns an attribute that must be there.
+  /// Returns a required attribute.
   func required(_ attribute: String) throws(ModelFileError) -> String {
     guard let value = self.given(attribute) else {
       throw ModelFileError.missing(attribute: attribute, element: name, line: line)
@@ -87,7 +91,7 @@ struct ModelElement {
     return value
   }
 
-  /// Returns an attribute, or nil if it is missing or empty.
+  /// Returns an attribute; nil if it is missing or empty.
   func given(_ attribute: String) -> String? {
     attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -1,11 +1,11 @@
-/// What encoding a model file is in.
+/// Converts model files from their encoding.
 enum ModelFileEncoding {
-  /// Returns a file's text in UTF-8, after its XML declaration.
+  /// Returns a file's text in UTF-8, without its XML declaration.
   ///
-  /// The line ends of a declaration stay, so that lines keep their numbers.
+  /// The line ends in a declaration stay, so that line numbers do not change.
   ///
-  /// - Throws: ``ModelFileError`` if the text is not in the encoding that it declares, or that
-  ///   encoding is unknown.
+  /// - Throws: ``ModelFileError`` if the text is not in its declared encoding, or if that encoding
+  ///   is unknown.
   static func utf8(_ contents: [UInt8]) throws(ModelFileError) -> [UInt8] {
     if contents.starts(with: [0xFE, 0xFF]) || contents.starts(with: [0xFF, 0xFE]) {
       return withoutDeclaration(try utf16(contents), declaration(of: try utf16(contents)))
@@ -25,13 +25,14 @@ enum ModelFileEncoding {
   }
 
   private struct Declaration {
-    /// How many bytes it takes.
+    /// The length of the declaration in bytes.
     let length: Int
     let encoding: String?
   }
 
-  /// Reads `<?xml version="1.0" encoding="UTF-8"?>`, of which only the encoding
-  /// matters.
+  /// Reads the encoding from `<?xml version="1.0" encoding="UTF-8"?>`.
+  ///
+  /// Other parts are ignored.
   private static func declaration(of bytes: [UInt8]) -> Declaration? {
     let start = Array("<?xml".utf8)
     guard bytes.starts(with: start), bytes.count > start.count,
@@ -53,8 +54,7 @@ enum ModelFileEncoding {
       + bytes.dropFirst(declaration.length)
   }
 
-  /// Returns a text of two bytes a unit, which begins with the mark of their
-  /// order.
+  /// Converts UTF-16 text, which begins with a byte order mark.
   private static func utf16(_ bytes: [UInt8]) throws(ModelFileError) -> [UInt8] {
     let isBig = bytes[0] == 0xFE
     let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
@@ -66,7 +66,7 @@ enum ModelFileEncoding {
     return Array(text.utf8)
   }
 
-  /// The line of the first byte that is not UTF-8; nil if there is none.
+  /// Returns the line of the first byte that is not UTF-8; nil if there is none.
   private static func lineOfError(in bytes: [UInt8]) -> Int? {
     if String(validating: bytes, as: UTF8.self) != nil { return nil }
     var parser = Unicode.UTF8.ForwardParser()

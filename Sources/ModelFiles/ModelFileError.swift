@@ -1,31 +1,30 @@
-/// A model file that cannot be used.
+/// The reason why a model file cannot be used.
 public enum ModelFileError: Error, Hashable, Sendable {
   /// The text is not well-formed XML.
   case malformed(line: Int)
-  /// The text is not in UTF-8, though nothing else is declared.
+  /// The text is not UTF-8, and no other encoding is declared.
   case notUTF8(line: Int)
-  /// The text declares an encoding that is unknown, or is not in it.
+  /// The declared encoding is unknown, or the text is not in that encoding.
   case unknownEncoding(String)
-  /// The text holds a processing instruction.
+  /// The text contains a processing instruction.
   case processingInstruction(line: Int)
   /// The document type declares entities, elements or attributes.
   case declarations(line: Int)
   /// The elements are nested more deeply than in any model.
   case tooDeep(line: Int)
-  /// The file has more elements, or the entities more inherited properties,
-  /// than any model.
+  /// The file has more elements, or the entities more inherited properties, than any real model.
   case tooLarge
-  /// The file is an archive: a compiled model, or one of Xcode 3.
+  /// The file is an archive: a compiled model, or a model of Xcode 3.
   case binaryModel
   /// The file is XML, but not a model.
   case notAModel(root: String?)
-  /// An entity lacks an attribute that it needs.
+  /// An entity lacks a required attribute.
   case missing(attribute: String, element: String, line: Int)
   /// An entity inherits from one that the file does not have.
   case unknownSuperentity(String, entity: String)
-  /// Entities that inherit from one another in a circle.
+  /// Entities inherit from each other in a cycle.
   case inheritanceCycle([String])
-  /// The entities make no model.
+  /// The entities do not form a valid model.
   case model(ModelError)
 }
 

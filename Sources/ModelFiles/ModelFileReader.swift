@@ -1,21 +1,21 @@
 /// Reads the XML of a model file, byte by byte, into elements.
 ///
-/// A reader of the project's own, because Foundation's stops the process on
-/// some damaged files and expands declared entities without a limit. A model
-/// needs little: elements, attributes, text, comments, and a document type
-/// that declares nothing. Everything else is refused. Reading takes time
-/// linear in the file's size, and nothing in a file makes it trap.
+/// The project has its own reader, because Foundation's crashes on some damaged files and expands
+/// declared entities without a limit. A model needs little: elements, attributes, text, comments,
+/// and a document type without declarations. Everything else is refused. Reading takes time linear
+/// in the file's size, and no file can make it trap.
 struct ModelFileReader {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
-  /// Up to where the line ends are counted in `line`.
+  /// The position up to which line ends are counted in `line`.
   private var counted = 0
 
-  /// Deeper than any model.
+  /// Deeper than in any real model.
   private static let deepestNesting = 64
-  /// More than any model; an element of four bytes takes some hundred in
-  /// memory.
+  /// More than in any real model.
+  ///
+  /// An element of four bytes takes some hundred bytes in memory.
   private static let mostElements = 2_000_000
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -93,7 +93,7 @@ extension ModelFileReader {
     return root
   }
 
-  /// Reads a start tag after its `<`.
+  /// Reads a start tag, after its `<`.
   private mutating func startTag() throws(ModelFileError) -> (ModelElement, isEmpty: Bool) {
     let line = currentLine
     let name = try name()
@@ -121,11 +121,10 @@ extension ModelFileReader {
     }
   }
 
-  /// Passes over a document type after its first word.
+  /// Skips a document type, after its first word.
   ///
-  /// One that names a file is taken, and the file is never read. One that
-  /// declares something is refused, since what it declares could grow without a
-  /// limit.
+  /// If it names a file, that file is not read. If it contains declarations, it is refused, because
+  /// their expansion could grow without a limit.
   private mutating func skipDocumentType() throws(ModelFileError) {
     var quote: UInt8?
     while let byte = current {
@@ -149,8 +148,7 @@ extension ModelFileReader {
 // MARK: - Text
 
 extension ModelFileReader {
-  /// Reads text up to a byte or the end of the file, with its references
-  /// replaced.
+  /// Reads text up to a byte or the end of the file, and replaces its references.
   private mutating func text(
     until end: UInt8, isValue: Bool
   ) throws(ModelFileError) -> String {
@@ -159,10 +157,10 @@ extension ModelFileReader {
       position += 1
       switch byte {
       case UInt8(ascii: "&"): text += try reference().utf8
-      // A value is on one line, whatever its lines are in the file.
+      // In an attribute value, line ends count as blanks.
       case 0x09 where isValue, 0x0A where isValue: text.append(0x20)
       case 0x0D:
-        // The end of a line is a line feed, however the file writes it.
+        // In text, every kind of line end becomes a line feed.
         if current == 0x0A { continue }
         text.append(isValue ? 0x20 : 0x0A)
       case 0x09, 0x0A: text.append(byte)
@@ -173,7 +171,7 @@ extension ModelFileReader {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads what follows a `&`.
+  /// Reads the rest of a reference, after its `&`.
   private mutating func reference() throws(ModelFileError) -> String {
     let start = position
     while let byte = current, byte != UInt8(ascii: ";"), position - start < 12 { position += 1 }
@@ -213,7 +211,7 @@ extension ModelFileReader {
     text.withUTF8Buffer { bytes[position...].starts(with: $0) }
   }
 
-  /// Passes over a text that is here; says whether it does.
+  /// Skips a text if it is here, and returns whether it was.
   private mutating func take(_ text: StaticString) -> Bool {
     guard isAt(text) else { return false }
     position += text.utf8CodeUnitCount
@@ -227,7 +225,7 @@ extension ModelFileReader {
     return start < position
   }
 
-  /// Passes over everything up to a text and the text itself.
+  /// Skips everything up to the end of a text.
   private mutating func skip(to end: StaticString) throws(ModelFileError) {
     while position < bytes.count {
       if take(end) { return }
@@ -236,7 +234,7 @@ extension ModelFileReader {
     throw malformed
   }
 
-  /// The number of the line that is being read, from 1.
+  /// The number of the current line, counted from 1.
   private var currentLine: Int {
     mutating get {
       line += bytes[counted..<position].count(where: { $0 == 0x0A })
@@ -253,13 +251,15 @@ extension ModelFileReader {
 extension UInt8 {
   fileprivate var isSpaceInXML: Bool { self == 0x20 || (0x09...0x0A) ~= self || self == 0x0D }
 
-  /// Whether the byte may be in a name, but not at its beginning.
+  /// Whether a name may contain the byte, but not begin with it.
   fileprivate var isInnerNameByteInXML: Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= self || self == UInt8(ascii: "-")
       || self == UInt8(ascii: ".")
   }
 
-  /// Whether the byte may be in a name; letters of other scripts may.
+  /// Whether a name may contain the byte.
+  ///
+  /// This includes letters of other scripts.
   fileprivate var isNameByteInXML: Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")) ~= self
       || (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= self

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The folders that Xcode keeps a model in.
+/// Reads the folders in which Xcode keeps a model.
 enum ModelFolder {
   static let versionSuffix = ".xcdatamodel"
 
-  /// The names of the versions in a folder, in order; none if it is not a folder of versions.
+  /// Returns the names of the versions in a folder, in order; empty if the folder has no versions.
   static func versions(in url: URL) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     return names.filter { $0.hasSuffix(versionSuffix) }
@@ -12,7 +12,7 @@ enum ModelFolder {
       .sorted()
   }
 
-  /// Returns the wanted version, or the current one.
+  /// Returns the requested version, or else the current one.
   static func version(
     _ wanted: String?, of versions: [String], in url: URL
   ) throws(XcodeModelError) -> String {
@@ -47,7 +47,9 @@ enum ModelFolder {
     return try bytes(of: url.appendingPathComponent("contents"))
   }
 
-  /// Reads a regular file: another kind could let the reader wait for ever.
+  /// Reads a regular file.
+  ///
+  /// Reading another kind could block forever.
   private static func bytes(of url: URL) throws(XcodeModelError) -> [UInt8] {
     do {
       let path = url.resolvingSymlinksInPath().path

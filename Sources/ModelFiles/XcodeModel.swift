@@ -10,13 +10,13 @@ public import ObjectModel
 /// for note in xcode.notes { print(note) }
 /// ```
 ///
-/// Compiled models (`.momd` and `.mom`) are archives of Apple's and are refused.
+/// Compiled models (`.momd` and `.mom`) have an archive format of Apple's, and are refused.
 public struct XcodeModel: Sendable {
   /// The model of the entities.
   public let managedObjectModel: ManagedObjectModel
-  /// The fetch requests that the model holds, by their names in Xcode.
+  /// The fetch requests in the model, by their names in Xcode.
   public let fetchRequestTemplatesByName: [String: FetchRequest]
-  /// What is in the file and not in the model, in words: a line for each kind.
+  /// A description of what is in the file but not in the model, with one line for each kind.
   public let notes: [String]
   /// The name of the version that was read; nil if the model has no versions.
   public let version: String?
@@ -66,8 +66,9 @@ public struct XcodeModel: Sendable {
 }
 
 extension ManagedObjectModel {
-  /// Reads the current version of a model that Xcode saved; see ``XcodeModel`` for another version,
-  /// and for what the file has besides.
+  /// Reads the current version of an Xcode model.
+  ///
+  /// To read another version, or to see which parts are not supported, use ``XcodeModel``.
   ///
   /// - Parameter url: The `.xcdatamodeld` or `.xcdatamodel`.
   /// - Throws: ``XcodeModelError``.

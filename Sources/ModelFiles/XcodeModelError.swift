@@ -1,10 +1,10 @@
-/// Why a model of Xcode's cannot be read.
+/// The reason why an Xcode model cannot be read.
 public enum XcodeModelError: Error, Hashable, Sendable {
-  /// A file cannot be read, and why, in words.
+  /// A file cannot be read, for a reason described in words.
   case unreadable(path: String, reason: String)
-  /// There is no version of this name.
+  /// There is no version with this name.
   case unknownVersion(String, path: String, versions: [String])
-  /// The model has several versions and does not say which is the current one.
+  /// The model has several versions and does not name the current one.
   case noCurrentVersion(path: String, versions: [String])
   /// The file is not a model that can be used.
   case invalid(path: String, ModelFileError)

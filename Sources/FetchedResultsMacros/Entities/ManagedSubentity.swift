@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// A class of an entity that inherits from another one.
+/// A class for an entity that inherits from another one.
 ///
 /// ```swift
 /// @Managed final class Book { var title: String }
@@ -11,12 +11,12 @@ import FetchedResults
 /// ```
 ///
 /// The macro adds this conformance. A class with `@dynamicMemberLookup` reads and writes the
-/// properties of the superentity as if they were its own. Its sorts, sections and predicates name
-/// them in the same way: `FetchSort(\.title)`. Without that attribute, write ``asSuperentity``
-/// before them: `novel.asSuperentity.title`, `FetchSort(\.asSuperentity.title)`.
+/// properties of the superentity as if they were its own. Its sorts, sections and predicates use
+/// the same names: `FetchSort(\.title)`. Without that attribute, write ``asSuperentity`` before a
+/// property: `novel.asSuperentity.title`, `FetchSort(\.asSuperentity.title)`.
 ///
-/// A fetch of `Book` returns novels, too, each as a `Book`. ``ManagedEntity/asSubentity(_:)`` tells
-/// which of them are novels.
+/// A fetch of `Book` also returns novels, each as a `Book`. ``ManagedEntity/asSubentity(_:)``
+/// returns the novel, if a book is one.
 public protocol ManagedSubentity: ManagedEntity {
   /// The class of the superentity.
   associatedtype Superentity: ManagedEntity

@@ -94,16 +94,16 @@ final class PredicateTranslator {
 }
 
 extension FetchPredicate {
-  /// Translates one of Foundation's predicates.
+  /// Translates a Foundation predicate.
   ///
   /// ```swift
   /// let long = try FetchPredicate(#Predicate<Book> { $0.pages > 300 })
   /// ```
   ///
-  /// A fetch by it finds the objects for which Foundation's own evaluation is true, as long as
-  /// every property that is not optional has a value. Strings compare by Unicode scalars.
+  /// A fetch with it finds the objects for which Foundation's own evaluation is true, if every
+  /// non-optional property has a value. Strings compare by Unicode scalars.
   ///
-  /// - Throws: ``PredicateTranslationError`` where the format language has no words for a part.
+  /// - Throws: ``PredicateTranslationError`` if a part cannot be written in the format language.
   public init<Root: ManagedEntity>(
     _ predicate: Predicate<Root>
   ) throws(PredicateTranslationError) {

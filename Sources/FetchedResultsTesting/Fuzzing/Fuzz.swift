@@ -5,9 +5,9 @@ import ScriptSyntax
 
 /// Tests a list with random turns, and fails at the line of the call.
 ///
-/// Each turn inserts, deletes and changes objects, and ends as a pass of the run loop does. Then
-/// the list has to show exactly the sections of its controller. A few failures are reduced, and the
-/// shortest is reported: a script of a few statements, and a test that repeats it.
+/// Each turn inserts, deletes and changes objects, and ends like a pass of the run loop. After it,
+/// the list must show exactly the sections of its controller. A few failures are reduced, and the
+/// shortest is reported: a script of a few statements, and a test that reproduces it.
 ///
 /// ```swift
 /// @Test func bookList() throws {
@@ -16,9 +16,9 @@ import ScriptSyntax
 /// ```
 ///
 /// The statements of the current world are kept in a file while `fuzz` runs, because Swift cannot
-/// catch a trap. The file's path and the seed go to standard error at the beginning. After a trap
-/// the file ends with the turn that trapped; ``replay(_:filePath:line:column:_:)`` repeats
-/// it in a debugger.
+/// catch a trap. The file's path and the seed are printed to standard error at the beginning. After
+/// a trap, the last turn in the file is the one that trapped. Use
+/// ``replay(_:filePath:line:column:_:)`` to run it again in a debugger.
 ///
 /// - Parameters:
 ///   - turns: How many turns to make.
@@ -29,11 +29,11 @@ import ScriptSyntax
 ///   - filePath: The file of the call, which the failure names.
 ///   - line: The line of the call.
 ///   - column: The column of the call.
-///   - makeList: Makes a list for one controller. It is called often.
+///   - makeList: Creates a list for one controller. It is called often.
 /// - Throws: ``FuzzFailure``, outside of Swift Testing only. In a test of Swift Testing the failure
 ///   is recorded at the line of the call.
-/// - Complexity: O(*t* *n*) for *t* turns of lists with up to *n* rows, and no more than about a
-///   hundred rows.
+/// - Complexity: O(*t* *n*) for *t* turns of lists with up to *n* rows, which is at most about a
+///   hundred.
 public func fuzz<List: FuzzedList>(
   turns: Int = 10_000, seed: UInt64? = nil, shapes: [FuzzShape] = FuzzShape.all,
   moves: Bool = true, filePath: String = #filePath, line: Int = #line, column: Int = #column,

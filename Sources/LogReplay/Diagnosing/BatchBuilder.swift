@@ -6,45 +6,46 @@ struct BatchBuilder {
   /// The batches in the order of their first lines.
   private(set) var batches: [LogBatch] = []
   private(set) var controllers: [LoggedController] = []
-  /// What is wrong with the order of the callbacks itself.
+  /// Errors in the order of the callbacks themselves.
   private(set) var mistakes: [LogMistake] = []
   /// Exceptions that belong to no batch.
   private(set) var strayExceptions: [(line: Int, exception: LoggedException)] = []
-  /// The sections outside of batches.
+  /// The sections that the log lists outside of batches.
   private(set) var listings: [Listing] = []
 
   /// The sections that a controller had between two batches.
   struct Listing {
-    /// How many batches come before.
+    /// How many batches precede it.
     let batches: Int
     let controller: String
     let sections: LoggedSections
-    /// Whether a fetch read them, and every later one is in the log, too.
+    /// Whether a fetch read them, and the log contains every later fetch as well.
     let isFetch: Bool
   }
-  /// Whether the log ends in the midst of a batch.
+  /// Whether the log ends in the middle of a batch.
   private(set) var endsInBatch = false
 
   /// The open batches by controller, innermost last.
   private var open: [String: [Int]] = [:]
-  /// The last batch of each controller that ended.
+  /// The last finished batch of each controller.
   private var ended: [String: Int] = [:]
-  /// The batches whose `controllerDidChangeContent` runs.
+  /// The batches whose `controllerDidChangeContent` is running.
   private var returning: [String: [Int]] = [:]
-  /// The batch that the log was in last; exceptions belong to it.
-  private var last: Int?
-  /// The batches of which the end is missing, by the lines where they begin.
-  private let endless: Set<Int>
-  /// The controllers of which the log has beginnings and ends of batches.
+  /// The batch of the last line.
   ///
-  /// Not every app prints
-  /// both.
+  /// Exceptions belong to it.
+  private var last: Int?
+  /// The first lines of batches whose end is missing.
+  private let endless: Set<Int>
+  /// The controllers whose batches have both a beginning and an end in the log.
+  ///
+  /// Not every app prints both.
   private let beginning: Set<String>
   private let ending: Set<String>
-  /// The batches whose beginning the log does not have.
+  /// The batches whose beginning is missing in the log.
   private var cut: Set<Int> = []
   private let logsReturns: Bool
-  /// Between `beginUpdates` and `endUpdates` of a table.
+  /// The tables that are between `beginUpdates` and `endUpdates`.
   private var updating: Set<String> = []
 
   init(_ log: DelegateLog) {
@@ -119,8 +120,8 @@ struct BatchBuilder {
 
   /// Notes a callback outside of a batch.
   ///
-  /// A log that has no `controllerWillChangeContent` at all was
-  /// cut, or its app does not print that callback.
+  /// If the log has no `controllerWillChangeContent` at all, its beginning is missing or its app
+  /// does not print that callback.
   private mutating func addOutside(_ callback: LogBatch.Callback, of name: String) {
     guard !beginning.contains(name) || ended[name] == nil else {
       mistakes.append(

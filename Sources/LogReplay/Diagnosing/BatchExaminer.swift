@@ -1,38 +1,42 @@
 import FetchedResults
 import TableViews
 
-/// Examines one batch after the other, and keeps what each controller had in between.
+/// Examines the batches one by one, and keeps each controller's sections between them.
 struct BatchExaminer {
   private var listings: ArraySlice<BatchBuilder.Listing>
-  /// The sections that a controller has, as far as the log says.
+  /// The sections of each controller, as far as they are known.
   private var known: [String: Known] = [:]
 
   private struct Known {
     let sections: LoggedSections
-    /// Whether they are those that the log itself has, and not implied by callbacks.
+    /// Whether the log lists them.
+    ///
+    /// If not, they follow from callbacks.
     let isLogged: Bool
     let isCertain: Bool
   }
 
-  /// The controllers whose table does not show what the controller has.
+  /// The controllers whose table does not show their sections.
   private var broken: Set<String> = []
   private var tabled: Set<String> = []
 
-  /// How many batches had no sections to compare with.
+  /// How many batches had no known sections to compare with.
   private(set) var unknownBatches = 0
   private(set) var hasUnnamedRows = false
   /// The lines of batches whose operations could not be checked.
   private(set) var unknownTables: [Int] = []
-  /// The lines of what may be wrong, or follow a fetch that the log does not have.
+  /// The lines of possible mistakes, which a fetch that is not in the log may explain.
   private(set) var doubtful: [Int] = []
 
   init(_ listings: [BatchBuilder.Listing]) { self.listings = listings[...] }
 
-  /// Examines a batch; called in the order of the log.
+  /// Examines a batch.
+  ///
+  /// Call it in the order of the log.
   ///
   /// - Parameters:
-  ///   - isPartial: Whether the log does not say where the batch begins.
-  ///   - isSkipped: Whether the batch is known to be wrong already.
+  ///   - isPartial: Whether the beginning of the batch is missing in the log.
+  ///   - isSkipped: Whether the batch is already known to be wrong.
   mutating func examine(
     _ batch: inout LogBatch, at index: Int, isPartial: Bool, isSkipped: Bool
   ) -> [LogMistake] {
@@ -62,7 +66,7 @@ struct BatchExaminer {
     }
   }
 
-  /// Gives a batch the sections before it.
+  /// Adds the sections before a batch.
   private mutating func complete(_ batch: inout LogBatch) {
     let earlier = known[batch.controller]
     if let logged = batch.before {
@@ -77,7 +81,7 @@ struct BatchExaminer {
     }
   }
 
-  /// The sections that callbacks make of those before; nil if they cannot.
+  /// Returns the sections after a batch by applying its callbacks; nil if they do not fit.
   private func implied(by batch: LogBatch) -> LoggedSections? {
     guard let before = batch.before?.rows, let changes = CallbackCheck.changes(batch.callbacks),
       !batch.enclosesBatch,
@@ -118,7 +122,8 @@ struct BatchExaminer {
     return mistake((batch.lastLine, .numbers(error)))
   }
 
-  /// Without the sections after, the callbacks can still break on those before.
+  /// Without the sections after the batch, the callbacks can still fail to apply to those before
+  /// it.
   private mutating func carryingOut(
     _ batch: LogBatch, _ rows: [ReplayLaw<String>.Section]
   ) -> (line: Int, cause: LogMistake.Cause)? {
@@ -134,7 +139,7 @@ struct BatchExaminer {
     }
   }
 
-  /// Two callbacks that name one place, or the same callback twice.
+  /// Finds two callbacks for the same place, or the same callback twice.
   private func clash(in batch: LogBatch) -> (line: Int, cause: LogMistake.Cause)? {
     var lines: [LogBatch.Callback.Change: Int] = [:]
     var objects: [String: Int] = [:]
@@ -142,7 +147,7 @@ struct BatchExaminer {
       if let first = lines.updateValue(callback.line, forKey: callback.change) {
         return (callback.line, .repeated(callback, firstLine: first))
       }
-      // Other names than identities may match several objects.
+      // Names that are not identities may match several objects.
       guard case .object(let change) = callback.change, let object = change.object,
         object.contains("/")
       else { continue }
@@ -153,7 +158,7 @@ struct BatchExaminer {
     return batch.objectChanges.isEmpty ? nil : emptySection(in: batch)
   }
 
-  /// A section that comes has a row that comes, and one that leaves had a row that left.
+  /// Finds an inserted section without a new row, or a deleted one without a deleted row.
   private func emptySection(in batch: LogBatch) -> (line: Int, cause: LogMistake.Cause)? {
     for (line, section) in batch.sectionChanges {
       let isInsert = section.type == .insert
@@ -198,7 +203,7 @@ struct BatchExaminer {
       batch, CountedSections(before: before.counts, after: after.counts), before: before.rows,
       after: after.rows)
     guard let found = check.finding else { return nil }
-    // An exception that is the same says that the sections were those.
+    // If the log's exception is the one that follows from these sections, they are correct.
     guard batch.isCertain || found.consequence.map({ $0 == batch.exception?.error }) == true else {
       doubtful.append(found.line)
       return nil
@@ -208,7 +213,7 @@ struct BatchExaminer {
       consequence: found.consequence)
   }
 
-  /// Notes whether the table shows what its controller has.
+  /// Notes whether the table still shows its controller's sections.
   private mutating func follow(_ batch: LogBatch, _ mistake: LogMistake?) {
     let name = batch.controller
     if batch.operations.contains(where: { $0.operation == .reloadData }) {
@@ -218,7 +223,7 @@ struct BatchExaminer {
     if !batch.operations.isEmpty {
       tabled.insert(name)
     } else if !batch.callbacks.isEmpty {
-      // A table that is asked nothing is suspended, or has fallen behind.
+      // A table without operations is suspended, or no longer follows its controller.
       broken.insert(name)
     }
     if mistake != nil || batch.exception != nil { broken.insert(name) }
@@ -226,7 +231,7 @@ struct BatchExaminer {
 
   // MARK: Exceptions
 
-  /// The numbers of rows around a batch, as the log or an exception in it says them.
+  /// Returns the numbers of rows before and after a batch, from the log or an exception in it.
   static func counts(of batch: LogBatch, _ error: TableUpdateError) -> CountedSections? {
     if batch.before?.isSmall != false, batch.after?.isSmall != false,
       let before = batch.before?.counts,

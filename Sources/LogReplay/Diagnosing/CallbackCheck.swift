@@ -1,8 +1,8 @@
 import FetchedResults
 
-/// Holds the callbacks of a batch to the sections before and after it, and names what breaks.
+/// Compares the callbacks of a batch with the sections before and after it, and names the error.
 ///
-/// The ``ReplayLaw`` decides whether something is wrong. Only then it is asked what.
+/// The ``ReplayLaw`` decides whether there is an error. Only then is its kind determined.
 struct CallbackCheck {
   typealias Section = ReplayLaw<String>.Section
 
@@ -30,7 +30,7 @@ struct CallbackCheck {
     return places
   }
 
-  /// The callbacks as the law has them; nil if one does not name its object or section.
+  /// Returns the callbacks in the form of the replay law; nil if one lacks its object or section.
   static func changes(_ callbacks: [LogBatch.Callback]) -> [ReplayLaw<String>.Change]? {
     var changes: [ReplayLaw<String>.Change] = []
     for callback in callbacks {
@@ -48,7 +48,7 @@ struct CallbackCheck {
     return changes
   }
 
-  /// The breach of the law; nil if the callbacks are right.
+  /// The violation of the replay law; nil if the callbacks are correct.
   ///
   /// - Complexity: O(*n* + *k*) for *n* rows and *k* callbacks.
   var breach: ReplayBreach<String>? {
@@ -56,8 +56,9 @@ struct CallbackCheck {
     return ReplayLaw(before: before, changes: changes, after: after).breach
   }
 
-  /// The callbacks with what the law needs: an update that has only one index path, or one twice,
-  /// gets the other from the sections.
+  /// The callbacks with all data that the law needs.
+  ///
+  /// An update with only one index path, or twice the same, gets the other one from the sections.
   private var filled: [LogBatch.Callback] {
     batch.callbacks.map { callback in
       guard case .object(let change) = callback.change, change.type == .update,
@@ -71,7 +72,7 @@ struct CallbackCheck {
     }
   }
 
-  /// What breaks the law first, by name; nil if the callbacks are right.
+  /// The first error by name; nil if the callbacks are correct.
   ///
   /// - Complexity: O((*n* + *k*) log *n*) for *n* rows and *k* callbacks.
   var cause: (line: Int, cause: LogMistake.Cause)? {
@@ -120,7 +121,7 @@ struct CallbackCheck {
           .stale(change, path: old, found: row(at: old, in: before), actual: oldPlaces[object])
         )
       }
-      // An update in place of a move has its old place twice.
+      // An update that replaces a move has its old index path twice.
       let isMisnamed = change.type == .update && change.new == change.old
       if let new = change.new, newPlaces[object] != new, !isMisnamed {
         return (
@@ -174,7 +175,7 @@ struct CallbackCheck {
     {
       return (batch.lastLine, .missingSection(.insert, index: index, name: section.name))
     }
-    // Sections that stay keep their order, or one of them is deleted and inserted.
+    // Sections that stay keep their order. Otherwise one of them is deleted and inserted.
     let kept = before.map(\.name).filter { !removed.contains($0) }
     let staying = after.map(\.name).filter { !inserted.contains($0) }
     guard let place = zip(kept, staying).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
@@ -204,8 +205,7 @@ struct CallbackCheck {
     return nil
   }
 
-  /// A row that no move callback is about, and that passed another such row, or came into another
-  /// section.
+  /// A row without a move callback that passed another such row, or changed its section.
   private var missingMove: (Int, LogMistake.Cause)? {
     var moved: Set<String> = []
     var updates: [String: (line: Int, change: ObjectChange)] = [:]
@@ -216,7 +216,7 @@ struct CallbackCheck {
       case .update: updates[object] = (line, change)
       }
     }
-    // An update that has the right new place tells about a row that kept its order.
+    // An update with the correct new index path belongs to a row that kept its order.
     func weight(_ object: String) -> Int {
       guard let update = updates[object]?.change else { return 2 }
       return update.new == newPlaces[object] ? 3 : 1
@@ -225,7 +225,7 @@ struct CallbackCheck {
     let inserted = insertedNames
     for section in after {
       let staying = section.rows.filter { !moved.contains($0) }
-      // Rows of another section, or of one that is deleted and inserted, had to move.
+      // Rows that came from another section, or from one that is deleted and inserted, had to move.
       let strangers = staying.filter { object in
         guard let old = oldPlaces[object] else { return true }
         let name = before[old.section].name
@@ -235,7 +235,7 @@ struct CallbackCheck {
       let passers = LongestOrder.leftOut(
         of: own, place: { oldPlaces[$0]?.row ?? 0 }, weight: weight)
       let candidates = strangers + passers
-      // An update that should be a move says more than a callback that is not there.
+      // An update instead of a move is a more useful report than a missing callback.
       guard let object = candidates.min(by: { weight($0) < weight($1) }),
         let from = oldPlaces[object], let to = newPlaces[object]
       else { continue }
@@ -251,11 +251,11 @@ struct CallbackCheck {
   }
 }
 
-/// The rows that must have moved, if as much as possible kept its order.
+/// Finds the rows that must have moved, if as many rows as possible kept their order.
 enum LongestOrder {
-  /// The elements outside of the heaviest subsequence with ascending places.
+  /// Returns the elements outside the heaviest subsequence with ascending places.
   ///
-  /// - Parameter weight: At least 1.
+  /// - Parameter weight: Returns an element's weight, which is at least 1.
   /// - Complexity: O(*n* log *n*).
   static func leftOut(
     of elements: [String], place: (String) -> Int, weight: (String) -> Int

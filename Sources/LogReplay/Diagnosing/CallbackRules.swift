@@ -2,7 +2,7 @@ package import FetchedResults
 package import ScriptRuntime
 
 extension LogBatch {
-  /// The rules that can have sent a callback, as far as the log tells them apart.
+  /// Returns the rules that may have sent a callback, as far as the log shows.
   package func rules(of change: Callback.Change) -> [Rule] {
     switch change {
     case .section(let change): rules(of: change)
@@ -28,7 +28,7 @@ extension LogBatch {
     }
   }
 
-  /// The rules that can make a row of a move.
+  /// Returns the rules that can move a row.
   package func moveRules(
     from old: ResultsIndexPath?, to new: ResultsIndexPath?
   ) -> [Rule] {
@@ -51,7 +51,7 @@ extension LogBatch {
     return passed.isSubset(of: updated) && !passed.isEmpty ? [.passedChanged] : [.passedUnchanged]
   }
 
-  /// The rows of a section that were before a row and are after it now, or the other way round.
+  /// Returns the rows of a section that were before a row and are now after it, or the reverse.
   private func passedRows(
     from old: ResultsIndexPath, to new: ResultsIndexPath
   ) -> Set<String>? {

@@ -6,7 +6,7 @@ struct CountedSections: Hashable {
   var before: [Int]
   var after: [Int]
 
-  /// The numbers after callbacks; nil if they take rows or sections that are not there.
+  /// Returns the numbers after callbacks; nil if they delete rows or sections that do not exist.
   static func counts(after callbacks: [LogBatch.Callback], from before: [Int]) -> [Int]? {
     var counts = before
     var coming: [Int: Int] = [:]
@@ -39,12 +39,12 @@ struct CountedSections: Hashable {
     return after.allSatisfy { $0 >= 0 } ? after : nil
   }
 
-  /// The most rows or sections that are made up for a log that does not say them.
+  /// The largest number of rows or sections to assume if the log does not list them.
   private static let most = 10_000
 
-  /// The fewest sections and rows with which callbacks make sense, and an exception's numbers.
+  /// Returns the smallest numbers of sections and rows that fit the callbacks and an exception.
   ///
-  /// - Returns: Nil if there is no such number below the limit.
+  /// - Returns: Nil if no numbers below the limit fit.
   static func implied(
     by callbacks: [LogBatch.Callback], _ error: TableUpdateError?
   ) -> CountedSections? {
@@ -63,7 +63,7 @@ struct CountedSections: Hashable {
       }
       let kept = keptSection(of: short.section, callbacks, before.count)
       guard let kept, !fixed.contains(kept), before[kept] + short.missing <= most else {
-        // The exception's own numbers do not fit the callbacks that the log has.
+        // The exception's numbers do not fit the callbacks in the log.
         return shortSection(callbacks, after) == nil
           ? CountedSections(before: before, after: after) : nil
       }
@@ -114,14 +114,14 @@ struct CountedSections: Hashable {
     }
   }
 
-  /// A section more, if callbacks name one that would not be there.
+  /// Adds a section, if a callback names one that would not exist otherwise.
   private static func grow(_ before: inout [Int], _ callbacks: [LogBatch.Callback]) -> Bool {
     guard before.count < most else { return false }
     before.append(0)
     return true
   }
 
-  /// A section after the batch that has fewer rows than a callback's new place needs.
+  /// Finds a section after the batch with fewer rows than a callback's new index path needs.
   private static func shortSection(
     _ callbacks: [LogBatch.Callback], _ after: [Int]
   ) -> (section: Int, missing: Int)? {
@@ -132,7 +132,7 @@ struct CountedSections: Hashable {
     return nil
   }
 
-  /// A section that would lose its last row, though no callback deletes it.
+  /// Finds a section that would lose its last row, although no callback deletes the section.
   private static func emptySection(
     _ callbacks: [LogBatch.Callback], _ before: [Int], _ after: [Int]
   ) -> (section: Int, missing: Int)? {
@@ -143,7 +143,7 @@ struct CountedSections: Hashable {
     return section.map { ($0, 1) }
   }
 
-  /// The section before the batch that becomes a section after it.
+  /// Returns the section before the batch that becomes a section after it.
   private static func keptSection(
     of section: Int, _ callbacks: [LogBatch.Callback], _ count: Int
   ) -> Int? {

@@ -1,42 +1,43 @@
 import FetchedResults
 import TableViews
 
-/// What a log shows: its batches, what is wrong in them, and what the log does not say.
+/// The result of analyzing a log: its batches, the mistakes in them, and what the log does not
+/// show.
 package struct Diagnosis: Sendable {
   package let log: DelegateLog
   package private(set) var batches: [LogBatch]
   package let controllers: [LoggedController]
-  /// In the order of their lines.
+  /// The mistakes in the order of their lines.
   package private(set) var mistakes: [LogMistake]
-  /// In the order of their lines.
+  /// The notes in the order of their lines.
   package private(set) var notes: [Note] = []
 
-  /// Something worth knowing that is not a mistake, by the line that shows it.
+  /// A fact about the log that is not a mistake, with the line that shows it.
   package enum Note: Hashable, Sendable {
-    /// The log does not have the sections before a batch, so only the callbacks themselves were
+    /// The log does not list the sections before a batch, so only the callbacks themselves were
     /// checked.
     case unknownSections(batches: Int)
-    /// The log has more rows than names.
+    /// The log gives more rows than names.
     case unnamedRows
-    /// The log does not say where turns begin.
+    /// The log does not show where turns begin.
     case noBeginnings
     case endsInBatch(line: Int)
     case endsInPart
-    /// A batch came in the midst of another one.
+    /// A batch began in the middle of another one.
     case nested(line: Int)
     case silentChange(line: Int, controller: String)
-    /// A move to its own place, as iOS 9 sent it.
+    /// A move to its own index path, as iOS 9 sent it.
     case samePathMove(line: Int)
-    /// Operations were not checked, since the table had missed an earlier batch.
+    /// Operations were not checked, because the table could not follow an earlier batch.
     case tableUnknown(line: Int)
-    /// Callbacks or operations do not fit the sections that the log had before, and a fetch may
-    /// have changed these.
+    /// Callbacks or operations do not fit the sections that are known, but a fetch that is not in
+    /// the log may have changed them.
     case doubtful(line: Int)
-    /// The log has no operations of a table.
+    /// The log has no table operations.
     case noOperations
   }
 
-  /// Diagnoses a log.
+  /// Analyzes a log.
   ///
   /// - Complexity: O(*b* · *n* + *k* log *k*) for *b* batches with their sections of *n* rows, and
   ///   *k* callbacks.
@@ -74,7 +75,8 @@ package struct Diagnosis: Sendable {
     return false
   }
 
-  /// The batches in which a callback may be missing because it is told outside.
+  /// Returns the batches next to those with mistakes, in which a callback may be missing because it
+  /// was sent outside of the batch.
   private static func neighbours(of mistakes: [LogMistake], among batches: [LogBatch]) -> Set<Int> {
     var places: Set<Int> = []
     for mistake in mistakes {
@@ -89,7 +91,7 @@ package struct Diagnosis: Sendable {
     return places
   }
 
-  /// Explains each exception, by a mistake of its batch if there is one.
+  /// Explains each exception, with a mistake of its batch if there is one.
   private mutating func examineExceptions(
     strays: [(line: Int, exception: LoggedException)], isPartial: Set<Int>
   ) {
@@ -116,7 +118,7 @@ package struct Diagnosis: Sendable {
     return suspects.isEmpty ? .exception(exception) : .reactions(exception, suspects)
   }
 
-  /// A delegate that never came back although the log goes on has raised something.
+  /// If the log continues but a delegate call never returned, it raised an exception.
   private mutating func addMissingReturns() {
     for (index, batch) in batches.enumerated().dropLast()
     where batch.hasReturned == false && batch.exception == nil

@@ -1,35 +1,34 @@
 package import TableViews
 
-/// The callbacks of one turn, between `controllerWillChangeContent` and
-/// `controllerDidChangeContent`, with what else the log says about it.
+/// The callbacks of one turn, from `controllerWillChangeContent` to `controllerDidChangeContent`,
+/// and everything else that the log shows about it.
 package struct LogBatch: Sendable {
   package let controller: String
-  /// The line of `controllerWillChangeContent`; of the first callback if there was none.
+  /// The line of `controllerWillChangeContent`, or of the first callback if there is none.
   package let firstLine: Int
   package var lastLine: Int
   package var callbacks: [Callback] = []
   package var operations: [Operation] = []
-  /// The sections before, as the log has them or as callbacks before it imply them.
+  /// The sections before the batch, from the log or from earlier callbacks.
   package var before: LoggedSections?
   /// Whether nothing can have changed between those sections and the batch.
   ///
-  /// A fetch leaves no line
-  /// in the output of `frc run`.
+  /// A fetch leaves no line in the output of `frc run`.
   package var isCertain = false
-  /// The sections after, as the log has them.
+  /// The sections after the batch, from the log.
   package var after: LoggedSections?
   package var exception: LoggedException?
   package var exceptionLine: Int?
   /// Whether `controllerDidChangeContent` was called.
   package var isFinished = false
-  /// Whether the log says that the app's delegate came back from it; nil if the log says that of
-  /// no batch.
+  /// Whether the log shows that the app's delegate returned from it; nil if it does so for no
+  /// batch.
   package var hasReturned: Bool?
-  /// Whether another batch came in the midst of it.
+  /// Whether another batch began in the middle of it.
   package var enclosesBatch = false
-  /// Whether the sections changed since the batch before, without a callback.
+  /// Whether the sections changed since the previous batch without a callback.
   package var followsSilentChange = false
-  /// Whether the table could not follow an earlier batch, and was not reloaded since.
+  /// Whether the table could not follow an earlier batch, and has not been reloaded since.
   package var tableIsBroken = false
 
   /// A callback about an object or a section, with its line.
@@ -43,7 +42,7 @@ package struct LogBatch: Sendable {
     }
   }
 
-  /// An operation of a table, with its line.
+  /// A table operation, with its line.
   package struct Operation: Hashable, Sendable {
     package let line: Int
     package let operation: TableOperation

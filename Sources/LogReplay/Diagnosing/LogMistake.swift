@@ -1,67 +1,67 @@
 package import FetchedResults
 package import TableViews
 
-/// Something that a log shows to be wrong.
+/// A mistake that a log shows.
 package struct LogMistake: Sendable {
   /// The line that shows it.
   package let line: Int
   package let controller: String
   package let cause: Cause
-  /// The batch that it is in, by its place in the diagnosis; nil if it is in none.
+  /// The index of its batch in the diagnosis; nil if it is in none.
   package let batch: Int?
-  /// What the table raises because of it, if that can be told.
+  /// The exception that the table raises because of it, if that is known.
   package var consequence: TableUpdateError?
 
   package enum Cause: Sendable {
-    // What the callbacks say
-    /// A callback names a place where another row is, or none.
+    // Mistakes in callbacks
+    /// A callback names a place with another row or no row.
     case stale(ObjectChange, path: ResultsIndexPath, found: String?, actual: ResultsIndexPath?)
-    /// A section callback names another section than it should.
+    /// A section callback names the wrong section.
     case staleSection(SectionChange, actual: Int?)
-    /// A row came, went or moved, and no callback says so.
+    /// A row was inserted, deleted or moved without a callback.
     case missing(object: String, from: ResultsIndexPath?, to: ResultsIndexPath?)
     case missingSection(FetchedResultsChangeType, index: Int, name: String)
-    /// A section came or left, and no row came into it or left it.
+    /// A section was inserted or deleted, although no row was inserted into it or deleted from it.
     case emptySection(SectionChange)
     case `repeated`(LogBatch.Callback, firstLine: Int)
-    /// A row moved, and the callback is an update.
+    /// A row moved, but the callback is an update.
     case moveAsUpdate(ObjectChange, from: ResultsIndexPath, to: ResultsIndexPath, isSection: Bool)
     case wrongPaths(ObjectChange)
     case outsideBatch(LogBatch.Callback)
     case unfinishedBatch
-    /// The callbacks break the replay law in another way.
+    /// The callbacks violate the replay law in another way.
     case breach(ReplayBreach<String>)
-    /// The callbacks do not lead from the numbers of rows before to those after.
+    /// Applied to the numbers of rows before, the callbacks do not give the numbers after.
     case numbers(TableUpdateError)
 
-    // What the table was asked
-    /// A callback was not performed.
+    // Mistakes in table operations
+    /// No operation carries out a callback.
     case missingOperation(LogBatch.Callback, expected: [TableOperation])
     /// An operation has another index path than its callback.
     case staleOperation(TableOperation, expected: TableOperation, LogBatch.Callback)
     case repeatedOperation(TableOperation, firstLine: Int)
-    /// No callback asks for the operation.
+    /// No callback requires the operation.
     case unaskedOperation(TableOperation)
     case reloadForMove(TableOperation, LogBatch.Callback)
     case operationOutside(TableOperation)
     case unfinishedUpdates
-    /// Operations that do not go together, though each one answers a callback.
+    /// Operations that cannot be combined, although each one carries out a callback.
     case clash(TableUpdateError)
-    /// The table shows another object than its controller has there.
+    /// The table shows another object than its controller has at the index path.
     case wrongRow(ResultsIndexPath, shown: String, actual: String)
 
-    // What was raised
+    // Exceptions
     /// Only the exception is known.
     case exception(LoggedException)
-    /// The callbacks are right, and these reactions to them raise exactly what was raised.
+    /// The callbacks are correct, and these reactions to them raise exactly the logged exception.
     case reactions(LoggedException, [SuspectedReactions])
-    /// The delegate never came back, so it raised something.
+    /// The delegate call never returned, so it raised an exception.
     case noReturn
   }
 }
 
 extension LogMistake {
-  /// The names of mistakes, which tests and readers can rely on.
+  /// The names of mistakes, which do not change between versions.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case staleIndexPath = "stale-index-path"
     case staleSection = "stale-section"

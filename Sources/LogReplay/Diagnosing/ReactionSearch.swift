@@ -1,16 +1,16 @@
 import FetchedResults
 package import TableViews
 
-/// Reactions to callbacks that would make a table raise what a log has.
+/// Reactions to callbacks for which a table would raise the logged exception.
 package struct SuspectedReactions: Hashable, Sendable {
-  /// The changes whose reactions differ from those of Xcode's template.
+  /// The changes that are handled differently than in Xcode's template.
   package let chosen: [TableReactions.Change: [TableReactions.Reaction]]
 }
 
-/// Looks for the reactions of an app that raise exactly what the log has.
+/// Finds an app's reactions that raise exactly the logged exception.
 enum ReactionSearch {
-  /// Returns the reactions, those that differ least from the template first; none if nothing
-  /// raises it.
+  /// Returns the reactions, starting with those most similar to the template; empty if none raise
+  /// the exception.
   ///
   /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* callbacks, some dozens of times.
   static func reactions(
@@ -29,8 +29,10 @@ enum ReactionSearch {
     return found
   }
 
-  /// UIKit takes a reload as a delete and an insert at the same index path, where a row that moves
-  /// may come to be.
+  /// Returns a reload and a move as the suspects.
+  ///
+  /// UIKit treats a reload as a delete and an insert at the same index path, and another row may
+  /// move to that place.
   private static func reloadBesideMove(
     _ callbacks: [LogBatch.Callback], _ error: TableUpdateError
   ) -> SuspectedReactions? {
@@ -64,12 +66,12 @@ enum ReactionSearch {
         }
       }
     }
-    // All at once: an empty delegate.
+    // All changes without a reaction: an empty delegate.
     candidates.append(Dictionary(uniqueKeysWithValues: changes.map { ($0, [.nothing]) }))
     return candidates
   }
 
-  /// What apps do in place of the template's reaction.
+  /// Returns what apps do instead of the template's reaction.
   static func choices(_ change: TableReactions.Change) -> [[TableReactions.Reaction]] {
     switch change {
     case .insert, .delete, .sectionInsert, .sectionDelete: [[.nothing]]
@@ -95,7 +97,7 @@ enum ReactionSearch {
     }
   }
 
-  /// What a table raises that reacts so; nil if it carries the batch out.
+  /// Returns the exception that a table raises with these reactions; nil if it performs the batch.
   static func raised(
     by callbacks: [LogBatch.Callback], _ counts: CountedSections, _ reactions: TableReactions
   ) -> TableUpdateError? {

@@ -1,10 +1,10 @@
 import FetchedResults
 import TableViews
 
-/// Holds what a table was asked to the callbacks of its batch.
+/// Compares the operations of a table with the callbacks of their batch.
 ///
-/// UIKit's rules, and the objects that the table then shows, decide whether something is wrong.
-/// Only then it is asked which operation is to blame.
+/// UIKit's rules, and the objects that the table then shows, decide whether there is a mistake.
+/// Only then is the operation determined that caused it.
 struct TableCheck {
   private let batch: LogBatch
   private let counts: CountedSections
@@ -31,10 +31,10 @@ struct TableCheck {
     }
   }
 
-  /// A mistake, and the exception that it causes, if it causes one.
+  /// A mistake, with the exception that it causes, if any.
   typealias Finding = (line: Int, cause: LogMistake.Cause, consequence: TableUpdateError?)
 
-  /// The first mistake; nil if the table shows what its controller has.
+  /// The first mistake; nil if the table shows its controller's sections.
   ///
   /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* operations.
   var finding: Finding? {
@@ -56,8 +56,8 @@ struct TableCheck {
     }
   }
 
-  /// The first operation that is not between `beginUpdates` and `endUpdates`, if the log has
-  /// these.
+  /// The first operation that is not between `beginUpdates` and `endUpdates`, if the log has these
+  /// calls.
   private var stray: LogBatch.Operation? {
     guard batch.operations.contains(where: { $0.operation == .beginUpdates }) else { return nil }
     var depth = 0
@@ -98,7 +98,7 @@ struct TableCheck {
 
   // MARK: Which operation is to blame
 
-  /// The ways in which a table may answer a callback.
+  /// Returns the operations that can carry out a callback.
   private static func answers(_ callback: LogBatch.Callback) -> [[TableOperation]] {
     switch callback.change {
     case .section(let change):
@@ -131,7 +131,7 @@ struct TableCheck {
         waiting.append(callback)
       }
     }
-    // Apps may keep changes and carry them out at the end.
+    // Apps may collect changes and perform them at the end.
     for callback in waiting where !Self.take(callback, 0..<Int.max, from: &left, &carriedOut) {
       unanswered.append(callback)
     }
@@ -149,9 +149,9 @@ struct TableCheck {
     return (extra.line, .unaskedOperation(extra.operation))
   }
 
-  /// Takes the operations that answer a callback.
+  /// Removes the operations that carry out a callback.
   ///
-  /// - Returns: Whether the lines have such operations.
+  /// - Returns: Whether there are such operations in the lines.
   private static func take(
     _ callback: LogBatch.Callback, _ lines: Range<Int>, from left: inout [LogBatch.Operation],
     _ carriedOut: inout [TableOperation: Int]
@@ -170,7 +170,7 @@ struct TableCheck {
     return false
   }
 
-  /// A move that was answered by a reload.
+  /// Finds a move that was carried out as a reload.
   private func unansweredMove(
     _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
   ) -> (line: Int, cause: LogMistake.Cause)? {
@@ -186,7 +186,7 @@ struct TableCheck {
     return nil
   }
 
-  /// An operation of the right kind right after a callback, with another index path.
+  /// Finds an operation of the right kind after a callback that has another index path.
   private func staleOperation(
     _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
   ) -> (line: Int, cause: LogMistake.Cause)? {

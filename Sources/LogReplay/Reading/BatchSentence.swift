@@ -2,12 +2,13 @@ import FetchedResults
 import Foundation
 import TableViews
 
-/// The sentence of iOS 16 and later, which has the numbers of rows and the updates:
-/// `Data source before updates = { 1 section with row counts: [3] } … Updates = [ Delete row (0 - 1) ]`.
+/// Reads the sentence of iOS 16 and later, which contains the numbers of rows and the updates:
+/// `Data source before updates = { 1 section with row counts: [3] } … Updates = [ Delete row (0 -
+/// 1) ]`.
 enum BatchSentence {
-  /// Reads the sentence; nil for any other.
+  /// Returns the meaning of the sentence; nil for any other.
   ///
-  /// - Parameter text: On one line, with a table's words.
+  /// - Parameter text: The text on one line, in the words of a table view.
   static func meaning(of text: String) -> LoggedException.Meaning? {
     guard text.contains("Invalid batch updates detected"),
       let before = counts(in: text, after: "before updates = "),
@@ -25,7 +26,7 @@ enum BatchSentence {
     }
   }
 
-  /// The most rows of which it is worked out what UIKit does with them.
+  /// The largest number of rows for which a batch is simulated.
   private static let most = 2_000_000
 
   private static func counts(in text: String, after start: String) -> [Int]? {
@@ -47,7 +48,7 @@ enum BatchSentence {
     return text[found.upperBound..<end].split(separator: ",").compactMap { operation($0.trimmed) }
   }
 
-  /// `Delete row (0 - 1)`, `Insert section (1)`.
+  /// Reads an operation such as `Delete row (0 - 1)` or `Insert section (1)`.
   private static func operation(_ text: Substring) -> TableOperation? {
     let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
     let path = numbers.count >= 2 ? ResultsIndexPath(section: numbers[0], row: numbers[1]) : nil

@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// How an app prints its callbacks: `{type} {object} at {old} -> {new}`.
+/// The format in which an app prints its callbacks: `{type} {object} at {old} -> {new}`.
 package struct CallbackPattern: Sendable {
   private let template: TextTemplate
   private let isOfSections: Bool
@@ -14,7 +14,7 @@ package struct CallbackPattern: Sendable {
 
   /// Creates a pattern.
   ///
-  /// - Throws: ``Problem`` if it has a gap of another name, or lacks one that it needs.
+  /// - Throws: ``Problem`` if it has an unknown placeholder, or lacks one that is required.
   package init(_ text: String) throws(Problem) {
     template = TextTemplate(text)
     let names = template.names
@@ -32,7 +32,7 @@ package struct CallbackPattern: Sendable {
     }
   }
 
-  /// Reads a callback in a line; nil if the line does not fit.
+  /// Reads a callback from a line; nil if the line does not fit.
   func event(in line: String) -> LogEvent? {
     guard let gaps = template.match(line) else { return nil }
     func text(_ name: String) -> Substring? { gaps.first { $0.name == name }?.text }

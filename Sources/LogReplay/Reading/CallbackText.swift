@@ -2,12 +2,12 @@ import FetchedResults
 import Foundation
 import TableViews
 
-/// Callbacks as people print them, and as frc does.
+/// Reads callbacks in the formats that people and frc print.
 enum CallbackText {
-  /// What callbacks of an unnamed controller are called.
+  /// The name of a controller that the log does not name.
   static let unnamed = "controller"
 
-  /// Reads a callback or an operation of a table in a line; nil if there is none.
+  /// Reads a callback or a table operation from a line; nil if there is none.
   static func event(in line: String) -> LogEvent? {
     let line = Self.selectors.reduce(line) { $0.replacing($1.0, with: $1.1) }.trimmed
     guard !isFrame(line) else { return nil }
@@ -31,7 +31,9 @@ enum CallbackText {
     return verb(withoutPrefix(line))
   }
 
-  /// Names of methods, which name index paths that are none.
+  /// Method names.
+  ///
+  /// The numbers that follow them are not index paths.
   private static let selectors = [
     ("didChange:at:for:newIndexPath:", "didChangeObject"),
     ("didChangeObject:atIndexPath:forChangeType:newIndexPath:", "didChangeObject"),
@@ -39,7 +41,7 @@ enum CallbackText {
     ("didChangeSection:atIndex:forChangeType:", "didChangeSection"),
   ]
 
-  /// `insert [0, 3]`, `Inserting section at 0`.
+  /// Reads lines such as `insert [0, 3]` or `Inserting section at 0`.
   private static func verb(_ line: Substring) -> LogEvent? {
     let words = line.split { !$0.isLetter && !$0.isNumber }.prefix(2).map { $0.lowercased() }
     guard let first = words.first, type(ofWord: first) != nil else { return nil }
@@ -47,7 +49,9 @@ enum CallbackText {
     return words.count > 1 && words[1] == "section" ? section(line, of: unnamed) : nil
   }
 
-  /// A line of a call stack names callbacks that it does not report.
+  /// Whether the line belongs to a call stack.
+  ///
+  /// It may name callbacks that it does not report.
   private static func isFrame(_ line: Substring) -> Bool {
     guard let first = line.first, first.isNumber, line.contains("0x") else { return false }
     let rest = line.drop { $0.isNumber }
@@ -81,7 +85,7 @@ enum CallbackText {
     }
   }
 
-  /// An operation by its name and the index paths after it.
+  /// Reads an operation from its name and the index paths after it.
   static func operation(_ name: String, _ rest: Substring) -> TableOperation? {
     let paths = IndexPathScan.paths(in: rest).map(\.path)
     return operation(name, paths, Int(rest.trimmed))
@@ -150,7 +154,7 @@ enum CallbackText {
     }
   }
 
-  /// The type of change that a text names, as a word or as its number.
+  /// Returns the type of change that a text names, as a word or as its number.
   static func type(in text: Substring) -> FetchedResultsChangeType? {
     var before = ""
     for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
@@ -177,7 +181,8 @@ enum CallbackText {
     return nil
   }
 
-  /// `Book/3`, also of an object's address `x-coredata://…/Book/p3`; otherwise a text in quotes.
+  /// Returns a name such as `Book/3`, also from an object's URI `x-coredata://…/Book/p3`, or else a
+  /// text in quotes.
   private static func objectName(in text: Substring) -> String? {
     for word in text.split(whereSeparator: { $0.isWhitespace || "<>(),;".contains($0) }) {
       let parts = word.split(separator: "/")

@@ -1,20 +1,20 @@
 package import FetchedResults
 package import TableViews
 
-/// What a log says, line by line: the callbacks of a controller's delegate, the sections that the
-/// controller had, what a table was asked, and exceptions.
+/// The contents of a log, line by line: the callbacks of a controller's delegate, the controller's
+/// sections, the operations of a table, and exceptions.
 package struct DelegateLog: Sendable {
-  /// What messages call the log.
+  /// The log's name for messages.
   package let name: String
   package internal(set) var entries: [Entry] = []
   /// How many lines the file has.
   package internal(set) var lineCount = 0
-  /// How many lines say nothing of a controller.
+  /// How many lines do not concern a controller.
   package internal(set) var ignoredLines = 0
-  /// Whether the last line is only a part of an event, as an app that ends suddenly leaves it.
+  /// Whether the last line is incomplete, because the app ended suddenly.
   package internal(set) var endsInPart = false
 
-  /// One thing that the log says.
+  /// An event in the log, with its line.
   package struct Entry: Hashable, Sendable {
     /// Counted from 1.
     package let line: Int
@@ -22,7 +22,7 @@ package struct DelegateLog: Sendable {
   }
 }
 
-/// One thing that a log says.
+/// An event in a log.
 package enum LogEvent: Hashable, Sendable {
   case controller(LoggedController)
   /// The sections that a controller had.
@@ -31,16 +31,16 @@ package enum LogEvent: Hashable, Sendable {
   case object(controller: String, ObjectChange)
   case section(controller: String, SectionChange)
   case didChange(controller: String)
-  /// The app's delegate came back from `controllerDidChangeContent`.
+  /// The app's delegate returned from `controllerDidChangeContent`.
   case returned(controller: String)
-  /// A delegate was given the whole contents, as a snapshot, a difference or a number.
+  /// A delegate received the whole contents as a snapshot, a difference or a count.
   case whole(controller: String)
-  /// Something that a table was asked.
+  /// An operation of a table.
   case operation(table: String, TableOperation)
   case exception(LoggedException)
 }
 
-/// A controller as the recorder describes it.
+/// A controller, as the recorder describes it.
 package struct LoggedController: Hashable, Sendable {
   package var name: String
   package var entity: String?
@@ -75,10 +75,10 @@ package struct LoggedSections: Hashable, Sendable {
 
   package var counts: [Int] { sections.map(\.count) }
 
-  /// Whether there are few enough rows to work out what a table does with each.
+  /// Whether there are few enough rows to simulate a table.
   var isSmall: Bool { counts.reduce(0, +) <= 2_000_000 }
 
-  /// The sections with all their rows; nil if the log has only numbers, or names an object or a
+  /// The sections with all their rows; nil if the log has only numbers, or contains an object or a
   /// section twice.
   package var rows: [ReplayLaw<String>.Section]? {
     var rows: [ReplayLaw<String>.Section] = []
@@ -93,9 +93,9 @@ package struct LoggedSections: Hashable, Sendable {
 }
 
 extension LoggedSections {
-  /// Whether two lists have the same rows.
+  /// Returns whether two lists have the same rows.
   ///
-  /// A save gives new objects other names, so a temporary name may match any.
+  /// A save changes the names of new objects, so a temporary name may match any name.
   func isSame(as later: LoggedSections) -> Bool {
     guard sections.count == later.sections.count else { return false }
     return zip(sections, later.sections).allSatisfy { before, after in
@@ -105,14 +105,14 @@ extension LoggedSections {
     }
   }
 
-  /// `Book/t1C0F2…`.
+  /// Whether a name is temporary, such as `Book/t1C0F2…`.
   private static func isTemporary(_ name: String) -> Bool { name.contains("/t") }
 }
 
 /// A callback about an object.
 package struct ObjectChange: Hashable, Sendable {
   package let type: FetchedResultsChangeType
-  /// Nil if the log does not name it.
+  /// The object; nil if the log does not name it.
   package let object: String?
   package let old: ResultsIndexPath?
   package let new: ResultsIndexPath?
@@ -131,7 +131,7 @@ package struct ObjectChange: Hashable, Sendable {
 package struct SectionChange: Hashable, Sendable {
   package let type: FetchedResultsChangeType
   package let index: Int
-  /// Nil if the log does not say it.
+  /// The section's name; nil if the log does not contain it.
   package let name: String?
 
   package init(type: FetchedResultsChangeType, index: Int, name: String?) {

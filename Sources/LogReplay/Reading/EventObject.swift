@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import TableViews
 
-/// One line of a log as a JSON object: what the recorder writes, and `frc run --format json`.
+/// A line of a log that is a JSON object, as the recorder and `frc run --format json` write it.
 struct EventObject {
   private let fields: [String: Any]
 
@@ -16,7 +16,7 @@ struct EventObject {
   /// The event's name; nil if the object is not an event.
   var name: String? { string("event") }
 
-  /// The events that the object represents; none if it says nothing of a controller.
+  /// The events in the object; empty if it does not concern a controller.
   var events: [LogEvent] {
     switch name {
     case "controller": controller.map { [.controller($0)] } ?? []
@@ -37,7 +37,7 @@ struct EventObject {
 
   private func number(_ key: String) -> Int? { Self.number(fields[key]) }
 
-  /// A number that can be of rows.
+  /// Returns a value that can be a number of rows.
   private static func number(_ value: Any?) -> Int? {
     guard let number = (value as? NSNumber).flatMap({ Int(exactly: $0.doubleValue) }) else {
       return nil

@@ -3,13 +3,13 @@ import FetchedResults
 /// An index path in a line of text.
 struct FoundPath: Hashable {
   let path: ResultsIndexPath
-  /// The text between the index path before it, or the start of the line, and this one.
+  /// The text before it, starting at the previous index path or at the start of the line.
   let lead: Substring
-  /// What is after it.
+  /// The text after it.
   let rest: Substring
 }
 
-/// Finds the index paths that people print: `[0, 3]`, `{length = 2, path = 0 - 3}`, `(0, 3)`.
+/// Finds index paths in the usual formats: `[0, 3]`, `{length = 2, path = 0 - 3}`, `(0, 3)`.
 enum IndexPathScan {
   /// Returns the index paths of a line, in order.
   ///
@@ -67,7 +67,7 @@ enum IndexPathScan {
     return true
   }
 
-  /// A number, perhaps after `section: ` or another word.
+  /// Reads a number, which may follow `section: ` or another word.
   private static func number(_ rest: inout Substring) -> Int? {
     skipBlanks(&rest)
     let label = rest.prefix { $0.isLetter }
@@ -78,7 +78,7 @@ enum IndexPathScan {
       skipBlanks(&rest)
     }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
-    // Numbers of more digits are sizes or dates.
+    // Longer numbers are sizes or dates.
     guard !digits.isEmpty, digits.count < 10 else { return nil }
     rest = rest.dropFirst(digits.count)
     return Int(digits)

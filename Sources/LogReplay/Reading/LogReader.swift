@@ -1,7 +1,7 @@
 import FetchedResults
 import Foundation
 
-/// Why a file is not a log.
+/// The reason why a file is not a log.
 package struct UnreadableLog: Error, Hashable, Sendable {
   /// What is wrong, and what was expected.
   package let reason: String
@@ -13,9 +13,9 @@ package struct UnreadableLog: Error, Hashable, Sendable {
 package struct LogReader {
   private let patterns: [CallbackPattern]
   private var log: DelegateLog
-  /// Lines without a callback, of which a long exception may consist.
+  /// Lines without a callback, which may form a long exception.
   private var pending: [(number: Int, text: String)] = []
-  /// The line of an exception that was found, and its sentence.
+  /// The line of the last exception, and its sentence.
   private var lastException: (line: Int, exception: LoggedException)?
   private var otherJSON: Int?
 
@@ -25,10 +25,11 @@ package struct LogReader {
   /// Reads a log.
   ///
   /// - Parameters:
-  ///   - bytes: The file.
-  ///   - name: What messages call it.
-  ///   - patterns: How the app prints its callbacks, besides the usual ways.
-  /// - Throws: ``UnreadableLog`` if the file is not a text, or says nothing of a controller.
+  ///   - bytes: The contents of the file.
+  ///   - name: Its name for messages.
+  ///   - patterns: The formats in which the app prints its callbacks, in addition to the usual
+  ///     ones.
+  /// - Throws: ``UnreadableLog`` if the file is not text, or does not concern a controller.
   /// - Complexity: O(*n*) for *n* bytes.
   package static func read(
     _ bytes: [UInt8], named name: String, patterns: [CallbackPattern] = []
@@ -46,7 +47,7 @@ package struct LogReader {
   private mutating func read(_ bytes: [UInt8]) throws(UnreadableLog) {
     guard bytes.contains(where: { $0 > 0x20 }) else { throw UnreadableLog(reason: "it is empty") }
     guard !bytes.contains(0) else { throw UnreadableLog(reason: "it is not a text") }
-    // A line end may be CR, LF or both.
+    // Lines may end with CR, LF or both.
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     log.lineCount = lines.count - (lines.last?.isEmpty == true ? 1 : 0)
     for (index, line) in lines.enumerated() {
@@ -104,7 +105,7 @@ package struct LogReader {
     return true
   }
 
-  /// A sentence of UIKit may name callbacks that it does not report.
+  /// A UIKit message may name callbacks that it does not report.
   private func mayBelongToException(_ text: String) -> Bool {
     [
       "Exception", "exception", "Assertion failure", "Invalid update", "must be equal to",
@@ -127,12 +128,12 @@ package struct LogReader {
     }
   }
 
-  /// The exception that begins in a line, with as few of the lines after it as it needs.
+  /// Returns the exception that begins in a line, with as few of the following lines as it needs.
   private func exception(from start: Int) -> (LoggedException, end: Int)? {
     guard beginsException(pending[start].text) else { return nil }
     var unknown: (LoggedException, Int)?
     for end in start + 1...min(pending.count, start + 12) {
-      // The next report begins another exception.
+      // The next report begins a new exception.
       if end > start + 1, pending[end - 1].text.contains("An exception was caught") { break }
       let text = pending[start..<end].map(\.text).joined(separator: " ")
       guard let exception = LoggedException(in: text) else { continue }
@@ -151,7 +152,7 @@ package struct LogReader {
       ].contains { text.contains($0) }
   }
 
-  /// The console often says the same twice.
+  /// The console often prints the same exception twice.
   private mutating func add(_ exception: LoggedException, line: Int) {
     if let last = lastException, last.exception.isSame(as: exception), line - last.line < 60,
       case .exception? = log.entries.last?.event

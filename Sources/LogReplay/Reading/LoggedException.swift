@@ -3,46 +3,48 @@ package import TableViews
 
 /// An exception as a log has it.
 package struct LoggedException: Hashable, Sendable {
-  /// `NSInternalInconsistencyException`, if the log says it.
+  /// A name such as `NSInternalInconsistencyException`, if the log has it.
   package let name: String?
-  /// The sentence, on one line.
+  /// The message, on one line.
   package let reason: String
   package let meaning: Meaning
-  /// Whether a collection view raised it, and not a table view.
+  /// Whether a collection view raised it.
+  ///
+  /// Otherwise it was a table view.
   package let isOfCollection: Bool
 
-  /// What an exception says.
+  /// The meaning of an exception's message.
   package enum Meaning: Hashable, Sendable {
     /// A table or a collection view refused a batch.
     case refused(TableUpdateError)
-    /// The same, with the numbers of rows and what was asked; the rule that was broken, if it is
-    /// one that frc knows.
+    /// The same with the numbers of rows and the operations. The rule that was broken is present if
+    /// frc knows it.
     case inconsistent(before: [Int], after: [Int], [TableOperation], TableUpdateError?)
-    /// An array of Core Data was asked for an index that it does not have.
+    /// An array of Core Data was read at an index that it does not have.
     case beyondBounds(index: Int, count: Int?)
-    /// `object(at:)` was asked for a row that the controller does not have.
+    /// `object(at:)` was called for a row that the controller does not have.
     case noObject(row: Int, section: Int)
-    /// `object(at:)` was asked for a section that the controller does not have.
+    /// `object(at:)` was called for a section that the controller does not have.
     case noSection(Int)
     case noSortDescriptors
     case staleSectionCache
     case sectionsOutOfOrder(index: Int, name: String)
-    /// A snapshot has one item or section twice.
+    /// A snapshot contains an item or section twice.
     case notUnique
-    /// A snapshot was changed or applied while another one was applied.
+    /// A snapshot was changed or applied while another one was being applied.
     case snapshotInUse
     /// A diffable data source has other sections than the snapshot.
     case snapshotSections
-    /// A table computed an impossible animation.
+    /// A table view calculated an invalid animation.
     case animation
     case unfulfilledFault
-    /// frc does not know the sentence.
+    /// frc does not know the message.
     case unknown
   }
 }
 
 extension LoggedException {
-  /// The rule of UIKit that was broken, if the exception says one.
+  /// The UIKit rule that was broken, if the exception names one.
   package var error: TableUpdateError? {
     switch meaning {
     case .refused(let error): error
@@ -54,15 +56,15 @@ extension LoggedException {
     }
   }
 
-  /// Whether two reports are of one exception.
+  /// Whether two reports are about the same exception.
   func isSame(as other: LoggedException) -> Bool {
     meaning == other.meaning && (meaning != .unknown || reason == other.reason)
   }
 
-  /// Reads an exception in a line, or in lines that were joined; nil if there is none.
+  /// Reads an exception from a line, or from joined lines; nil if there is none.
   init?(in text: String, name: String? = nil) {
     let line = text.onOneLine
-    // The rows of a collection view are items.
+    // A collection view has items where a table view has rows.
     let words = line.replacing("collection view", with: "table view")
       .replacing(" an item ", with: " a row ").replacing("items", with: "rows")
       .replacing("item ", with: "row ")
@@ -83,7 +85,7 @@ extension LoggedException {
       .first { $0.hasPrefix("NS") && $0.hasSuffix("Exception") }.map(String.init)
   }
 
-  /// The sentence without what the console puts around it.
+  /// Returns the message without the text that the console adds.
   private static func sentence(of line: String) -> String {
     var rest = line[...]
     for start in ["reason: '", "during a call to -"] {
@@ -100,7 +102,7 @@ extension LoggedException {
     return String(rest)
   }
 
-  /// How sentences begin, after what the console puts before them.
+  /// The first words of messages, after the text that the console adds.
   private static let starts = [
     "Invalid update:", "Invalid batch updates", "attempt to ", "cannot move ", "*** -[",
     "Invalid parameter not satisfying", "The fetched object at index",
@@ -153,12 +155,12 @@ extension LoggedException {
 }
 
 extension String {
-  /// The text with each run of blanks and line ends as one blank.
+  /// The text with every run of blanks and line ends replaced by one blank.
   var onOneLine: String { split { $0.isWhitespace }.joined(separator: " ") }
 }
 
 extension LoggedException {
-  /// An exception whose sentence frc does not know.
+  /// Creates an exception whose message frc does not know.
   init(unknown reason: String, name: String?) {
     self.name = name
     self.reason = reason.onOneLine

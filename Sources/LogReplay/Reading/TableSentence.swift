@@ -2,11 +2,11 @@ import FetchedResults
 import Foundation
 import TableViews
 
-/// The sentences in which UIKit refuses a batch of updates.
+/// Reads the messages with which UIKit refuses a batch of updates.
 enum TableSentence {
-  /// The rule that a sentence says was broken; nil for any other sentence.
+  /// Returns the rule that was broken according to a message; nil for any other text.
   ///
-  /// - Parameter text: On one line, with a table's words.
+  /// - Parameter text: The text on one line, in the words of a table view.
   static func error(in text: String) -> TableUpdateError? {
     let text = plainPaths(text)
     for (template, error) in templates {
@@ -19,7 +19,7 @@ enum TableSentence {
     return nil
   }
 
-  /// `<NSIndexPath: 0xc1> {length = 2, path = 0 - 3}` as `0 - 3`.
+  /// Returns the text with `<NSIndexPath: 0xc1> {length = 2, path = 0 - 3}` shortened to `0 - 3`.
   static func plainPaths(_ text: String) -> String {
     var result = ""
     var rest = text[...]
@@ -37,9 +37,9 @@ enum TableSentence {
     return result + rest
   }
 
-  /// Whether a number can be of rows that a view has.
+  /// Whether a number can be a view's number of rows.
   ///
-  /// Sums of such numbers are numbers.
+  /// The limit keeps sums of such numbers from overflowing.
   static func isCount(_ number: Int) -> Bool { 0...1_000_000_000 ~= number }
 
   private typealias Reading = @Sendable ([Int]) -> TableUpdateError?

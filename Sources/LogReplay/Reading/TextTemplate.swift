@@ -1,9 +1,9 @@
-/// A line with gaps: `attempt to delete row {n} from section {n}`.
+/// A text with placeholders: `attempt to delete row {n} from section {n}`.
 ///
-/// A gap takes as few characters as possible, so that matching takes time in proportion to the
-/// text.
+/// A placeholder matches as few characters as possible, so that matching takes time in proportion
+/// to the text.
 struct TextTemplate: Sendable {
-  /// What is in a gap.
+  /// The text that a placeholder matched.
   struct Gap: Hashable, Sendable {
     let name: String
     let text: Substring
@@ -15,12 +15,12 @@ struct TextTemplate: Sendable {
   }
 
   private let parts: [Part]
-  /// The names of the gaps, in order.
+  /// The names of the placeholders, in order.
   let names: [String]
 
   /// Creates a template.
   ///
-  /// - Parameter pattern: A name in braces is a gap. Other text is itself.
+  /// - Parameter pattern: A text in which each name in braces is a placeholder.
   init(_ pattern: String) {
     var parts: [Part] = []
     var text = ""
@@ -49,10 +49,10 @@ struct TextTemplate: Sendable {
 
   /// Finds the template in a line.
   ///
-  /// Text before and after it does not matter.
+  /// Text before and after it is ignored.
   ///
-  /// - Returns: The gaps in order, without blanks around them; nil if the line does not have the
-  ///   template's texts in their order.
+  /// - Returns: The matched texts in order, without blanks around them; nil if the line does not
+  ///   contain the template's texts in their order.
   /// - Complexity: O(*n* · *m*) for a line of *n* and a template of *m* bytes.
   func match(_ line: String) -> [Gap]? {
     let bytes = Array(line.utf8)
@@ -80,14 +80,14 @@ struct TextTemplate: Sendable {
     return gaps
   }
 
-  /// Finds the template, and reads each gap as a number.
+  /// Finds the template, and reads each matched text as a number.
   ///
-  /// - Returns: Nil if a gap has more than a number.
+  /// - Returns: Nil if a placeholder matched anything else.
   func numbers(in line: String) -> [Int]? {
     guard let gaps = match(line) else { return nil }
     var numbers: [Int] = []
     for (place, gap) in gaps.enumerated() {
-      // The last gap ends where its number does.
+      // The last placeholder ends where its number ends.
       let isLast = place == gaps.count - 1
       let text = isLast ? gap.text.prefix { $0.isASCII && ($0.isNumber || $0 == "-") } : gap.text
       guard let number = Int(text) else { return nil }
@@ -98,7 +98,7 @@ struct TextTemplate: Sendable {
 }
 
 extension [UInt8] {
-  /// Where a text begins, at an index or after it.
+  /// Returns the first index of a text, starting at an index.
   fileprivate func firstIndex(of text: [UInt8], from start: Int) -> Int? {
     guard let first = text.first, count - start >= text.count else { return nil }
     var place = start

@@ -1,14 +1,14 @@
 import FetchedResults
 import TableViews
 
-/// Turns that raise an exception of which nothing else is known.
+/// Creates turns that raise an exception if only the exception is known.
 enum ExceptionScene {
   private typealias Section = ScriptedTurn.Section
 
   private static let comment =
     "The log has no callbacks. This turn raises the same exception; the app's turn may differ."
 
-  /// Makes a turn up; nil if the exception does not say enough.
+  /// Creates a turn; nil if the exception does not contain enough information.
   static func turn(_ exception: LoggedException) -> ScriptedTurn? {
     var turn: ScriptedTurn? =
       switch exception.meaning {
@@ -67,7 +67,7 @@ enum ExceptionScene {
   }
 
   private static func section(_ index: Int, _ rows: [String]) -> Section {
-    // Names in the order of the alphabet.
+    // The names are in alphabetical order.
     Section(name: "section \(index)", rows: rows.map { "\($0) of \(index)" })
   }
 
@@ -92,8 +92,8 @@ enum ExceptionScene {
       before: list(before), after: list(after), hasSections: section > 0, reactions: reactions)
   }
 
-  /// A section whose numbers of rows do not add up: what the table was told, and beside it rows
-  /// that come or leave untold.
+  /// Returns a turn for a section whose numbers of rows do not add up: the operations of the table,
+  /// and rows that are inserted or deleted without an operation.
   private static func rows(
     _ section: Int, _ counts: TableUpdateError.RowCounts
   ) -> ScriptedTurn? {
@@ -104,7 +104,7 @@ enum ExceptionScene {
     var deletes = counts.deleted
     var reactions: [TableReactions.Change: [TableReactions.Reaction]] = [:]
     let missing = counts.after - counts.before - inserts + deletes
-    // Inserts that are not performed must be all of them; so of deletes.
+    // If inserts are not performed, none may be performed; the same is true of deletes.
     if missing > 0, inserts == 0 {
       inserts = missing
       reactions[.insert] = [.nothing]
@@ -127,7 +127,7 @@ enum ExceptionScene {
       before: list(old), after: list(new), hasSections: section > 0, reactions: reactions)
   }
 
-  /// Rows that come from the next section, or go there, without an answer.
+  /// Adds rows that move from or to the next section, without an operation.
   private static func untoldMoves(
     _ section: Int, _ counts: TableUpdateError.RowCounts, _ missing: Int
   ) -> ScriptedTurn? {
@@ -191,7 +191,7 @@ enum ExceptionScene {
     return ScriptedTurn(before: old, after: new, hasSections: true, reactions: reactions)
   }
 
-  /// A row that is alone in its section leaves it, or comes to be.
+  /// Returns a turn in which the only row of a section leaves it, or enters it.
   private static func moved(_ section: Int, isInto: Bool) -> ScriptedTurn? {
     guard isSmall(section) else { return nil }
     let traveller = "traveller"
@@ -207,7 +207,7 @@ enum ExceptionScene {
 
   // MARK: Places
 
-  /// A row that passes another one.
+  /// Returns a turn in which a row passes another one.
   private static func reordered(
     _ row: Int, isTarget: Bool = false,
     _ reactions: [TableReactions.Change: [TableReactions.Reaction]], quirk: String? = nil
@@ -222,7 +222,8 @@ enum ExceptionScene {
       reactions: reactions, quirk: quirk)
   }
 
-  /// A cell is configured for a row that is not there any more: the row before it was deleted.
+  /// Returns a turn that configures the cell of a row that no longer exists, because the row before
+  /// it was deleted.
   private static func lookedUp(_ row: Int, _ section: Int) -> ScriptedTurn? {
     guard section == 0, row > 0, isSmall(row) else { return nil }
     let old = names(row + 1, "row")

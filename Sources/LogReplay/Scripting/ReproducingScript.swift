@@ -2,19 +2,19 @@ import FetchedResults
 import ScriptSyntax
 import TableViews
 
-/// A script that does again what a log shows.
+/// A script that reproduces what a log shows.
 package struct ReproducingScript: Sendable {
   /// The statements, formatted.
   package let text: String
 
-  /// Why there is no script.
+  /// The reason why there is no script.
   package struct Problem: Error, Hashable, Sendable {
     package let words: String
   }
 
-  /// Writes a script of the first mistake; of a log without one, of its last turn.
+  /// Creates a script for the first mistake, or for the last turn if there is none.
   ///
-  /// - Throws: ``Problem`` if the log does not say enough.
+  /// - Throws: ``Problem`` if the log does not contain enough information.
   package init(_ diagnosis: Diagnosis) throws(Problem) {
     guard var turn = try Self.turn(diagnosis) else {
       throw Problem(
@@ -38,7 +38,7 @@ package struct ReproducingScript: Sendable {
       let index = diagnosis.batches.lastIndex { !$0.callbacks.isEmpty }
       return index.flatMap { turn(of: diagnosis.batches[$0], nil, diagnosis) }
     }
-    // No turn of an engine sends a move to its own place with an update beside it.
+    // No turn of an engine sends both a move to its own place and an update.
     if let index = mistake.batch, mistake.kind == .repeatedCallback,
       let exception = diagnosis.batches[index].exception,
       diagnosis.batches[index].objectChanges.contains(where: {
@@ -73,7 +73,7 @@ package struct ReproducingScript: Sendable {
     return turn
   }
 
-  /// The objects that a callback names, by name or by place.
+  /// Returns the objects that a callback names, by name or by place.
   private static func rows(
     of batch: LogBatch, _ before: [ScriptedTurn.Section]
   ) -> (moved: Set<String>, updated: Set<String>) {
@@ -110,7 +110,7 @@ package struct ReproducingScript: Sendable {
     return madeUp(callbacks, counts, batch.before)
   }
 
-  /// The callbacks with a move for an update that should be one, and each once.
+  /// Returns the callbacks without repetitions, with a move for each update that should be one.
   private static func rightCallbacks(
     _ batch: LogBatch, _ mistake: LogMistake?
   ) -> [LogBatch.Callback] {
@@ -126,7 +126,7 @@ package struct ReproducingScript: Sendable {
     return callbacks
   }
 
-  /// Rows and names for a log that has only places.
+  /// Returns assumed rows and names, for a log that has only places.
   private static func madeUp(
     _ callbacks: [LogBatch.Callback], _ counts: [Int], _ logged: LoggedSections?
   ) -> (before: [ScriptedTurn.Section], after: [ScriptedTurn.Section])? {
@@ -156,7 +156,7 @@ package struct ReproducingScript: Sendable {
             && before[path.section].rows.indices.contains(path.row)
             ? before[path.section].rows[path.row] : nil
         }
-        // An update of a row that also moves is part of the move.
+        // An update of a row that also moves belongs to the move.
         if change.type == .update { continue }
         changes.append(
           .object(
@@ -166,7 +166,7 @@ package struct ReproducingScript: Sendable {
     guard var after = try? ReplayLaw<String>.sections(after: changes, from: before) else {
       return nil
     }
-    // A log may have the callbacks of sections only, and no section is empty.
+    // A log may have only section callbacks, but no section is empty.
     for index in after.indices where after[index].rows.isEmpty && !isPlain {
       after[index].rows = ["new row of \(after[index].name)"]
     }
@@ -175,7 +175,7 @@ package struct ReproducingScript: Sendable {
 
   // MARK: The app's part
 
-  /// Gives the table the reactions that the log shows, and the engine its quirk.
+  /// Gives the table the reactions from the log, and the engine its quirk.
   private static func choose(_ turn: inout ScriptedTurn, _ mistake: LogMistake?, _ batch: LogBatch)
   {
     guard let mistake else { return }
@@ -214,7 +214,7 @@ package struct ReproducingScript: Sendable {
     }
   }
 
-  /// For each kind of change, reactions that ask for what the log's table was asked for.
+  /// Returns reactions, for each kind of change, that perform the operations in the log.
   private static func shownReactions(
     _ batch: LogBatch
   ) -> [TableReactions.Change: [TableReactions.Reaction]] {
@@ -236,7 +236,7 @@ package struct ReproducingScript: Sendable {
 }
 
 extension String {
-  /// Whether the name can be the name of a controller in a script.
+  /// Whether a script can use the name for a controller.
   fileprivate var isScriptName: Bool {
     guard let first = unicodeScalars.first, ("a"..."z").contains(first) else { return false }
     return self != CallbackText.unnamed

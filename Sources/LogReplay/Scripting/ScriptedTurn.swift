@@ -2,24 +2,24 @@ import FetchedResults
 import ObjectModel
 import TableViews
 
-/// A turn as statements of frc: the rows before it, and the changes that make those after it.
+/// A turn as statements of frc: the rows before it, and the changes that lead to the rows after it.
 struct ScriptedTurn {
   typealias Section = ReplayLaw<String>.Section
 
-  /// What the script says at its beginning, as comments.
+  /// The comments at the beginning of the script.
   var comments: [String] = []
   var controller = "results"
   var before: [Section]
   var after: [Section]
-  /// Rows that change without a change of place.
+  /// Rows that change and keep their place.
   var updated: Set<String> = []
-  /// Rows that a callback moves.
+  /// Rows with a move callback.
   var moved: Set<String> = []
   var hasSections: Bool
   var reactions: [TableReactions.Change: [TableReactions.Reaction]] = [:]
   var quirk: String?
 
-  /// The most rows of a script.
+  /// The largest number of rows in a script.
   static let mostRows = 5_000
 
   /// The script.
@@ -89,9 +89,9 @@ struct ScriptedTurn {
   }
 }
 
-/// Sort keys of rows before and after a turn.
+/// The sort keys of rows before and after a turn.
 ///
-/// A row that stays where it is keeps them.
+/// A row that keeps its place keeps its keys.
 struct RowPlaces {
   struct Place: Hashable {
     let section: String
@@ -130,9 +130,9 @@ struct RowPlaces {
     }
   }
 
-  /// Places of two lists in one order.
+  /// Merges two lists into one order.
   ///
-  /// What is in both lists has one place, unless it moved.
+  /// An element of both lists has one place, unless it moved.
   private static func merged(
     _ before: [String], _ after: [String], moved: Set<String>
   ) -> (old: [String: Int], new: [String: Int]) {

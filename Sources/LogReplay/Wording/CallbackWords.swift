@@ -2,7 +2,7 @@ import FetchedResults
 import ScriptRuntime
 
 extension LogBatch.Callback {
-  /// `didChange object move Book/1 [0, 0] -> [1, 0]`.
+  /// A text such as `didChange object move Book/1 [0, 0] -> [1, 0]`.
   var words: String {
     switch change {
     case .object(let change): change.words
@@ -12,7 +12,7 @@ extension LogBatch.Callback {
 }
 
 extension ObjectChange {
-  /// `didChange object insert Book/1 -> [0, 0]`.
+  /// A text such as `didChange object insert Book/1 -> [0, 0]`.
   var words: String {
     let places =
       switch (type, old, new) {
@@ -27,19 +27,20 @@ extension ObjectChange {
       .joined(separator: " ")
   }
 
-  /// The object, or what is used for one that the log does not name.
+  /// The object's name, or "the object" if the log does not name it.
   var objectWords: String { object ?? "the object" }
 }
 
 extension SectionChange {
-  /// `didChange section insert 0 "A"`.
+  /// A text such as `didChange section insert 0 "A"`.
   var words: String {
     "didChange section \(type.rawValue) \(index)" + (name.map { " \"\($0)\"" } ?? "")
   }
 }
 
 extension [Rule] {
-  /// `rule created or started-matching`, with what the only rule is; nil for none.
+  /// A text such as `rule created or started-matching`, with an explanation if there is only one
+  /// rule; nil if there are none.
   var words: String? {
     switch count {
     case 0: nil
@@ -50,7 +51,7 @@ extension [Rule] {
 }
 
 extension Int {
-  /// `1 row`, `3 rows`.
+  /// Returns the number with a noun: `1 row`, `3 rows`.
   func of(_ noun: String, _ plural: String? = nil) -> String {
     "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
   }

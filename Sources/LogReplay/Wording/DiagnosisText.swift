@@ -23,7 +23,7 @@ extension Diagnosis {
     return lines
   }
 
-  /// `2 batches, 5 callbacks, 1 exception`.
+  /// A summary such as `2 batches, 5 callbacks, 1 exception`.
   private var contents: String {
     let callbacks = batches.reduce(0) { $0 + $1.callbacks.count }
     let operations = batches.reduce(0) { $0 + $1.operations.count }

@@ -3,7 +3,7 @@ import ScriptRuntime
 import TableViews
 
 extension LoggedException {
-  /// `UITableView raised: …`.
+  /// A text such as `UITableView raised: …`.
   var words: String {
     let view = isOfCollection ? "UICollectionView" : "UITableView"
     return switch meaning {
@@ -16,7 +16,7 @@ extension LoggedException {
   }
 }
 
-/// What an exception alone says, in words.
+/// Describes an exception without its batch.
 struct ExceptionText {
   private(set) var facts: [String] = []
   private(set) var change: [String] = []
@@ -60,7 +60,7 @@ struct ExceptionText {
     change = change.map(Self.ofCollection)
   }
 
-  /// The words for a collection view.
+  /// Returns the text in the words of a collection view.
   private static func ofCollection(_ text: String) -> String {
     [
       ("The table", "The collection view"), ("insertRows", "insertItems"),
@@ -197,7 +197,7 @@ struct ExceptionText {
     }
   }
 
-  /// What to change in an app that has an exception.
+  /// Returns what to change in an app that raises an exception.
   static func changes(for error: TableUpdateError) -> [String] {
     switch error {
     case .numberOfRows(_, let counts) where counts.before == counts.after:

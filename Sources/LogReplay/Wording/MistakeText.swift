@@ -2,13 +2,13 @@ import FetchedResults
 import ScriptRuntime
 import TableViews
 
-/// A mistake in words: what is wrong, by which rule, and what to change.
+/// Describes a mistake: what is wrong, by which rule, and what to change.
 struct MistakeText {
   /// What is wrong.
   var facts: [String] = []
   /// What to change in the app.
   var change: [String] = []
-  /// What the log does not say.
+  /// What the log does not show.
   var unknown: [String] = []
 
   private static let sender =

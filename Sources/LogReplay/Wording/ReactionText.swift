@@ -2,7 +2,7 @@ import FetchedResults
 import ScriptRuntime
 import TableViews
 
-/// Which reactions of an app raise an exception, in words.
+/// Describes which reactions of an app raise an exception.
 struct ReactionText {
   private(set) var facts: [String] = []
   private(set) var change: [String] = []
