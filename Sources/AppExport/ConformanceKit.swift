@@ -13,7 +13,7 @@ package struct ConformanceKit {
     package let text: String
   }
 
-  /// The file by which a folder is known to be a package of this kind.
+  /// The file that marks a folder as a package of this kind.
   package static let marker = ".frc-conformance"
 
   /// The folder of the scripts' files in the package.

@@ -1,8 +1,8 @@
 import ScriptSyntax
 
-/// Why a script cannot be exported.
+/// The reason why a script cannot be exported.
 package struct ExportRefusal: Error, Hashable, Sendable {
-  /// The line of the statement, counted from 1; nil if the whole script is the reason.
+  /// The line of the statement, counted from 1; nil if the reason concerns the whole script.
   package let line: Int?
   package let reason: Reason
 
@@ -11,7 +11,7 @@ package struct ExportRefusal: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// What another Core Data cannot be asked to do, or to show.
+  /// Something that Core Data cannot be made to do, or that it does not show.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     case syntaxErrors = "the script has errors"
     case nothingToCompare = "nothing that it prints could be compared"
@@ -40,7 +40,7 @@ package struct ExportRefusal: Error, Hashable, Sendable {
 }
 
 extension ExportRefusal.Reason {
-  /// Says what of a statement cannot be exported, whatever it does when it runs; nil if all can.
+  /// Finds a part of a statement that can never be exported; nil if there is none.
   init?(of statement: Statement) {
     switch statement.kind {
     case .entity(let entity):

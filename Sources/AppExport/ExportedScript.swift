@@ -1,14 +1,14 @@
 package import ScriptRuntime
 
-/// A script as data: a model, operations, and the events that they bring about.
+/// A script as data: a model, operations, and the events that they cause.
 package struct ExportedScript {
-  /// The path by which people know the script.
+  /// The path of the script, for people.
   package let name: String
-  /// What the script says about itself in its first line; empty if nothing.
+  /// The script's description in its first line; empty if there is none.
   package let summary: String
   /// The kind of store: `memory` or `sqlite`.
   package let store: String
-  /// Whether turns are undone, which costs Core Data an undo manager.
+  /// Whether turns are undone, for which Core Data needs an undo manager.
   package let usesUndo: Bool
   package let entities: [JSON]
   /// The operations in order, each with its line.

@@ -3,17 +3,19 @@ import Foundation
 import ScriptRuntime
 
 extension JSON {
-  /// An object whose fields without a value are absent.
+  /// Creates an object without the fields that have no value.
   init(fields: [(String, JSON?)]) {
     self = .object(fields.compactMap { key, value in value.map { (key, $0) } })
   }
 
-  /// True, or absent: what is usual is not written.
+  /// Returns true, or nil to omit the field, because false is the usual value.
   static func flag(_ isTrue: Bool) -> JSON? { isTrue ? .boolean(true) : nil }
 
   static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
 
-  /// A value with its type, except for strings, truth values and nil.
+  /// Encodes a value with its type.
+  ///
+  /// Strings, Booleans and nil need no type.
   init(typed value: PropertyValue) {
     switch value {
     case .null: self = .null
@@ -33,7 +35,7 @@ extension JSON {
     }
   }
 
-  /// An entity with the properties that it does not inherit.
+  /// Encodes an entity with the properties that it does not inherit.
   init(entity: EntityDescription) {
     self.init(fields: [
       ("name", .string(entity.name)), ("parent", entity.superentity.map { .string($0.name) }),
@@ -66,7 +68,7 @@ extension JSON {
   }
 
   private init(relationship: RelationshipDescription, of entity: EntityDescription) {
-    // Only one side of a relationship has to name the other in a script.
+    // In a script, only one side of a relationship has to name the other.
     var inverse = relationship.inverse
     if let ordinal = entity.relationshipOrdinal(named: relationship.name),
       let link = try? entity.link(at: ordinal), let other = link.inverse
@@ -85,7 +87,7 @@ extension JSON {
     ])
   }
 
-  /// A request, of a fetch or of a controller.
+  /// Encodes the request of a fetch or of a controller.
   init(request: FetchRequest) {
     let predicate = request.predicate?.format { !$0.isPlain }
     let paths = request.relationshipKeyPathsForPrefetching
@@ -120,7 +122,7 @@ extension JSON {
 }
 
 extension PropertyValue {
-  /// Whether every reader of predicates reads the value's text alike.
+  /// Whether every parser of predicates reads the value's text in the same way.
   fileprivate var isPlain: Bool {
     switch self {
     case .null, .bool, .int, .string: true

@@ -2,9 +2,9 @@ import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 
-/// Keeps the operations and events of a run.
+/// Records the operations and events of a run.
 final class OperationRecorder {
-  /// The most rows of results that are compared after a fetch.
+  /// The largest number of results that are compared after a fetch.
   private static var mostRows: Int { 500 }
 
   /// The line of the running statement, counted from 1.
@@ -15,34 +15,36 @@ final class OperationRecorder {
   private var steps: [Step] = []
   private var events: [(line: Int, event: JSON)] = []
   private var inserted: Set<ObjectID> = []
-  /// The controllers that the running statement fetched, and those of the whole script.
+  /// The controllers that the current statement fetched, and those that the whole script fetched.
   private var fetched: [String] = []
   private var everFetched: [String] = []
-  /// The controllers that have fetched.
+  /// The controllers whose fetch succeeded.
   private var succeeded: Set<String> = []
   private var usesUndo = false
   private var usesFile = false
-  /// The statement that runs, the innermost.
+  /// The innermost statement that is running.
   private var statement: Statement?
   private var session: (() -> Session?)?
   private var isInCallback: (() -> Bool)?
 
-  /// One operation; its fields are written at the end.
+  /// An operation.
+  ///
+  /// Its fields are encoded at the end.
   private struct Step {
     let line: Int
     var name: String
     var fields: [(String, JSON?)]
-    /// What it prints, if it prints: the name of the event.
+    /// The name of the event that it prints; nil if it prints nothing.
     var prints: String?
-    /// What it reads, for a `print` of the same.
+    /// The value that it reads, so that a `print` of the same value can follow.
     var read: (object: ObjectID, key: String)?
     /// The contexts whose turn ends.
     var contexts: [String]?
-    /// The controller whose results it shows.
+    /// The controller whose results it prints.
     var shown: String?
   }
 
-  /// Hears what an interpreter does.
+  /// Records what an interpreter does.
   func listen(to interpreter: Interpreter) {
     session = { [weak interpreter] in interpreter?.session }
     isInCallback = { [weak interpreter] in interpreter?.isInCallback ?? false }
@@ -167,7 +169,9 @@ final class OperationRecorder {
     add(name)
   }
 
-  /// The end of a turn; one after another does nothing.
+  /// Adds the end of a turn.
+  ///
+  /// A second one in a row has no effect.
   private func addProcess(_ contexts: [ManagedObjectContext]) {
     guard isInCallback?() != true, !steps.isEmpty else { return }
     let names = contexts.map(named)
@@ -202,9 +206,11 @@ final class OperationRecorder {
     events.append((line, .object([("event", .string("error")), ("code", .integer(code))])))
   }
 
-  /// A statement failed: what it tried last is not done on Core Data, which may end the process.
+  /// Handles a failed statement.
+  ///
+  /// Its last operation is not repeated on Core Data, which might crash.
   func statementFailed() {
-    // A controller whose fetch fails has no results from then on.
+    // A controller whose fetch failed has no results any more.
     if !succeeded.isDisjoint(with: fetched) { refuse(.failedFetch) }
     fetched.removeAll()
     let isTried = { (step: Step) in ["performFetch", "fetch", "count"].contains(step.name) }
@@ -218,7 +224,7 @@ final class OperationRecorder {
 // MARK: - Events
 
 extension OperationRecorder {
-  /// Takes an event if the kit can bring about the same.
+  /// Records an event, if the exported package can cause the same one.
   func take(_ event: Event) {
     switch event {
     case .willChangeContent, .didChangeContent, .didChangeObject, .didChangeSection, .difference,
@@ -236,19 +242,19 @@ extension OperationRecorder {
     }
   }
 
-  /// Shows the results of the controllers that a statement has fetched.
+  /// Adds the results of the controllers that a statement has fetched.
   func statementEnded() {
     for name in fetched { show(name) }
     succeeded.formUnion(fetched)
     fetched.removeAll()
   }
 
-  /// Shows the results of all controllers as the last statement has left them.
+  /// Adds the results of all controllers at the end of the script.
   func scriptEnded() {
     for name in everFetched { show(name) }
   }
 
-  /// Has Core Data's results compared, although the script does not print them.
+  /// Adds results to the comparison although the script does not print them.
   private func show(_ name: String) {
     guard steps.last(where: { $0.name != "process" })?.shown != name,
       let sections = session?()?.controllers[name]?.controller.sections,
@@ -273,7 +279,7 @@ extension OperationRecorder {
     events.append((line, JSON(fields: [("event", .string(name))] + kept)))
   }
 
-  /// Keeps what the last operation printed, and lets it print the same.
+  /// Records what the last operation printed, so that the exported one prints the same.
   private func keepPrinted(_ event: Event, after operation: String) {
     guard isInCallback?() != true, let last = steps.last, last.name == operation else { return }
     steps[steps.count - 1].prints = EventFormatter.fields(of: event).name
@@ -298,7 +304,7 @@ extension OperationRecorder {
 // MARK: - The result
 
 extension OperationRecorder {
-  /// Returns what was kept.
+  /// Returns the recorded script.
   ///
   /// - Throws: The first reason why the script cannot be exported.
   func finish(named name: String, summary: String) throws(ExportRefusal) -> ExportedScript {

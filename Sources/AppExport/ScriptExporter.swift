@@ -2,16 +2,16 @@ package import FetchedResults
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// Runs a script and keeps what it has the engine do, for another Core Data to do the same.
+/// Runs a script and records the operations, so that they can be repeated on Core Data.
 package struct ScriptExporter {
   private let environment: any ScriptEnvironment
   private let evaluation: EvaluationEnvironment
 
-  /// The most operations of a script.
+  /// The largest number of operations in a script.
   package static var mostSteps: Int { 20_000 }
 
   /// - Parameters:
-  ///   - environment: Where files come from.
+  ///   - environment: The source of files.
   ///   - evaluation: The clock and the locale at the beginning.
   package init(
     environment: any ScriptEnvironment, evaluation: EvaluationEnvironment = EvaluationEnvironment()
@@ -23,7 +23,7 @@ package struct ScriptExporter {
   /// Runs a script until a statement fails.
   ///
   /// - Parameters:
-  ///   - name: The path by which people know the script.
+  ///   - name: The path of the script, for people.
   ///   - hasSeveralSessions: Whether its statements belong to more than one session.
   /// - Throws: The first reason why it cannot be exported.
   package func export(
@@ -54,7 +54,7 @@ package struct ScriptExporter {
 }
 
 extension ParsedScript {
-  /// The comment of the first line, without its mark.
+  /// The comment of the first line, without its marker.
   fileprivate var summary: String {
     let line = source.text(ofLine: 1)
     return line.hasPrefix("# ") ? String(line.dropFirst(2)) : ""

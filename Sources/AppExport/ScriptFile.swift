@@ -29,14 +29,14 @@ struct ScriptFile {
       """
   }
 
-  /// A text that ends no line, and so no comment.
+  /// Returns a text without line ends, so that it cannot end the comment.
   private static func comment(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { isPlain($0) ? $0 : " " }))
   }
 
-  /// Whether a character neither ends a line nor acts on what is around it.
+  /// Whether a character neither ends a line nor affects the text around it.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
@@ -58,11 +58,12 @@ struct ScriptFile {
       }.joined() + "\""
   }
 
-  /// A raw string with more `#` than any run of them in the text, so nothing in it ends the
-  /// string or is an interpolation.
+  /// Returns a raw string literal with more `#` than any run of them in the text.
+  ///
+  /// So nothing in the text can end the literal or be an interpolation.
   private static func literal(lines: [String]) -> String {
     guard !lines.isEmpty else { return "\"\"" }
-    // Invisible characters are written as codes, which JSON also allows.
+    // Invisible characters become codes, which JSON allows too.
     let lines = lines.map(escapingInvisible)
     var longest = 0
     var run = 0

@@ -1,17 +1,17 @@
-/// Gives scripts names that Swift and every file system take.
+/// Gives scripts names that are valid in Swift and in every file system.
 struct ScriptNames {
   private var taken: Set<String> = []
 
-  /// Returns the name of a script's file and test, which no other script has.
+  /// Returns the name for a script's file and test, which no other script has.
   ///
-  /// It has letters and digits of ASCII and underscores only, so no path of a script can lead out
-  /// of the folder or end a string.
+  /// It has only ASCII letters, ASCII digits and underscores. So no script path can lead out of the
+  /// folder or end a string literal.
   mutating func name(of path: String) -> String {
     let stem = path.hasSuffix(".frc") ? path.dropLast(4) : path[...]
     let parts = stem.split(separator: "/").map(Self.word).filter { !$0.isEmpty }
     var name = parts.joined(separator: "_")
     if name.first?.isLetter != true { name = "script_" + name }
-    // Files of some systems differ in more than case.
+    // Some file systems have limits, and do not distinguish upper and lower case.
     name = String(name.prefix(120))
     var unique = name
     var number = 1
@@ -22,7 +22,7 @@ struct ScriptNames {
     return unique
   }
 
-  /// The words of a part, each after the first with a capital letter.
+  /// Returns the words of a path component, each after the first with a capital letter.
   private static func word(_ part: Substring) -> String {
     let words = part.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     return words.enumerated().map { index, word in

@@ -1,2 +1,2 @@
-// SwiftPM wants a file to compile; everything is in the header.
+// SwiftPM requires a file to compile. Everything is in the header.
 #include "CICU.h"

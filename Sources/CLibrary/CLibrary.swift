@@ -1,5 +1,5 @@
-// The only file with `#if` for a platform: what the C libraries of Linux (Glibc, Musl) and of
-// Apple's systems (Darwin) call differently.
+// The differences between the C libraries of Linux (Glibc, Musl) and of Apple's systems (Darwin).
+// Only this file has `#if` for a platform.
 
 #if canImport(Darwin)
 @_exported public import Darwin
@@ -9,7 +9,7 @@
 @_exported public import Glibc
 #endif
 
-/// What is done to the descriptors of a process that is started.
+/// The file actions for a process that is started.
 #if canImport(Darwin)
 package typealias SpawnActions = posix_spawn_file_actions_t?
 package typealias SpawnAttributes = posix_spawnattr_t?
@@ -18,10 +18,10 @@ package typealias SpawnActions = posix_spawn_file_actions_t
 package typealias SpawnAttributes = posix_spawnattr_t
 #endif
 
-/// System calls that have the name of a Swift method, so that a call of theirs needs the name of
-/// the library.
+/// System calls that have the same name as a Swift method, so that calling one needs the library's
+/// name.
 package enum SystemCalls {
-  /// Actions before `posix_spawn_file_actions_init`.
+  /// An uninitialized value for `posix_spawn_file_actions_init`.
   package static var noSpawnActions: SpawnActions {
     #if canImport(Darwin)
     nil
@@ -30,7 +30,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Attributes before `posix_spawnattr_init`.
+  /// An uninitialized value for `posix_spawnattr_init`.
   package static var noSpawnAttributes: SpawnAttributes {
     #if canImport(Darwin)
     nil
@@ -69,7 +69,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Returns the path by which the system knows an open file; nil if it does not say.
+  /// Returns the system's path of an open file; nil if the system does not provide one.
   package static func path(ofDescriptor descriptor: Int32) -> String? {
     var bytes = [UInt8](repeating: 0, count: 1 << 14)
     #if canImport(Darwin)
@@ -83,14 +83,14 @@ package enum SystemCalls {
   }
 }
 
-/// Files without a name, which only Linux has.
+/// Files without a name, which exist only on Linux.
 extension SystemCalls {
-  /// Makes a file without a name in a folder.
+  /// Creates a file without a name in a folder.
   ///
-  /// - Returns: Its descriptor; -1 if there are no such files (`errno`).
+  /// - Returns: Its descriptor; -1 if such files are not supported (`errno`).
   package static func openUnnamed(_ folder: String, _ permissions: mode_t) -> Int32 {
     #if os(Linux)
-    // O_TMPFILE, which the C headers compute of a macro that Swift does not read.
+    // The number is O_TMPFILE, a macro that Swift cannot import.
     open(folder, O_WRONLY | O_CLOEXEC | O_DIRECTORY | 0o20_000_000, permissions)
     #else
     errno = ENOTSUP
@@ -98,7 +98,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Gives a file without a name one.
+  /// Gives a file without a name a name.
   ///
   /// - Returns: 0; -1 for an error (`errno`).
   package static func link(_ descriptor: Int32, _ path: String) -> Int32 {
@@ -111,12 +111,12 @@ extension SystemCalls {
   }
 }
 
-/// Changes of a folder's files, which the kernel of Linux tells.
+/// Reports of changes in a folder's files, which exist only on Linux.
 extension SystemCalls {
-  /// Asks to be told about changes in a folder.
+  /// Starts reports of changes in a folder.
   ///
-  /// - Returns: A descriptor that can be read without waiting; -1 where the system has none, or
-  ///   the folder cannot be watched (`errno`).
+  /// - Returns: A descriptor that can be read without waiting; -1 if the system has no reports, or
+  ///   if the folder cannot be watched (`errno`).
   package static func watch(folder: String) -> Int32 {
     #if os(Linux)
     let descriptor = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
@@ -137,10 +137,10 @@ extension SystemCalls {
     #endif
   }
 
-  /// Reads what such a descriptor tells.
+  /// Reads the reports from such a descriptor.
   ///
-  /// - Returns: The name of the file of each change; nil for a change of the folder itself, or
-  ///   where some changes were lost.
+  /// - Returns: The name of the file for each change; nil for a change of the folder itself, or if
+  ///   some changes were lost.
   package static func names(inEvents bytes: [UInt8]) -> [String?] {
     #if os(Linux)
     var names: [String?] = []
@@ -163,7 +163,7 @@ extension SystemCalls {
 }
 
 extension sigaction {
-  /// The handler as a number, to be compared with the system's own.
+  /// The handler as a number, for a comparison with the system's own handlers.
   package var handlerBits: Int {
     #if canImport(Darwin)
     unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self)
@@ -174,7 +174,7 @@ extension sigaction {
     #endif
   }
 
-  /// Sets the function that is called when the signal arrives.
+  /// Sets the function to call when the signal arrives.
   package mutating func setHandler(_ handler: @escaping @convention(c) (Int32) -> Void) {
     #if canImport(Darwin)
     __sigaction_u.__sa_handler = handler
@@ -187,19 +187,21 @@ extension sigaction {
 }
 
 extension siginfo_t {
-  /// Whether a process sent the signal, rather than the system, as it does for a key.
+  /// Whether a process sent the signal.
+  ///
+  /// Otherwise the system did, for example because of a key.
   package var wasSent: Bool {
     #if canImport(Darwin)
     si_pid != 0
     #else
-    // The system's own reasons have numbers above 0.
+    // Signals from the system itself have codes above 0.
     si_code <= 0
     #endif
   }
 }
 
 extension stat {
-  /// When the contents of the file changed last.
+  /// When the contents of the file last changed.
   package var modificationTime: timespec {
     #if canImport(Darwin)
     st_mtimespec
@@ -208,7 +210,7 @@ extension stat {
     #endif
   }
 
-  /// When the contents of the file, its owner or its permissions changed last.
+  /// When the contents, the owner or the permissions of the file last changed.
   package var changeTime: timespec {
     #if canImport(Darwin)
     st_ctimespec

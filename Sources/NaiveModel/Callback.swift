@@ -1,6 +1,6 @@
 package import FetchedResults
 
-/// One callback that a delegate heard, as a value; objects by their number.
+/// A callback that a delegate received, with object numbers instead of objects.
 package enum Callback: Hashable, Sendable {
   case willChange
   case object(FetchedResultsChangeType, Int64, ResultsIndexPath?, ResultsIndexPath?)
@@ -9,7 +9,7 @@ package enum Callback: Hashable, Sendable {
 }
 
 extension Callback {
-  /// The callback in words: `move Ann [0, 1] -> [1, 0]`.
+  /// Returns a text such as `move Ann [0, 1] -> [1, 0]`.
   package func words(_ label: String) -> String {
     switch self {
     case .willChange: "will"

@@ -1,7 +1,8 @@
 import FetchedResults
 
-/// The rules of reporting, written down a second time and as plainly as they
-/// can be: arrays, and every question asked of every row.
+/// A second implementation of the reporting rules that is as simple as possible.
+///
+/// It uses only arrays, and checks every row for every question.
 package struct NaiveResults: Equatable {
   package struct Row: Hashable {
     package let number: Int64
@@ -33,7 +34,8 @@ package struct NaiveResults: Equatable {
     self.isSectioned = isSectioned
   }
 
-  /// Why a fetch of the rows fails: the first whose section name comes back.
+  /// The error of a fetch whose sections are out of order: the first row whose section name is
+  /// repeated.
   package struct OutOfOrder: Error, Equatable {
     package let index: Int
     package let previousName: String
@@ -44,7 +46,7 @@ package struct NaiveResults: Equatable {
     }
   }
 
-  /// The sections that the rows make up, in the order of their first rows.
+  /// The sections of the rows, in the order of their first rows.
   package var sections: [Section] {
     guard isSectioned else { return [Section(name: "", numbers: rows.map(\.number))] }
     var sections: [Section] = []
@@ -58,7 +60,7 @@ package struct NaiveResults: Equatable {
     return sections
   }
 
-  /// The rows as they are shown, section by section.
+  /// The rows in the order in which they are shown, section by section.
   private var shownRows: [Row] {
     isSectioned
       ? sections.flatMap { section in
@@ -66,7 +68,7 @@ package struct NaiveResults: Equatable {
       } : rows
   }
 
-  /// The first row that breaks the order of sections, with which a fetch fails.
+  /// The first row that breaks the order of the sections, so that a fetch fails.
   package var outOfOrder: OutOfOrder? {
     guard isSectioned else { return nil }
     for index in rows.indices.dropFirst() {
@@ -83,12 +85,13 @@ package struct NaiveResults: Equatable {
 // MARK: - What a batch is reported as
 
 extension NaiveResults {
-  /// Tells what a delegate receives when these results become `new`, by the
-  /// numbers of all objects that changed, whether or not they are rows.
+  /// Returns the callbacks that a delegate receives when these results become `new`.
+  ///
+  /// `changed` has the numbers of all changed objects, including those that are not in the results.
   package func callbacks(_ new: NaiveResults, changed: Set<Int64>) -> [Callback] {
     let oldPaths = paths
     let newPaths = new.paths
-    // A limit that is kept lets rows in and out that did not change themselves.
+    // If a limit applies, rows can enter or leave the results without a change of their own.
     guard
       changed.contains(where: { oldPaths[$0] != nil || newPaths[$0] != nil })
         || Set(oldPaths.keys) != Set(newPaths.keys)
@@ -145,7 +148,7 @@ extension NaiveResults {
       ? Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0.section) }) : [:]
   }
 
-  /// The surviving sections outside the largest set that keeps its order.
+  /// Returns the remaining sections that are not in the largest set that keeps its order.
   private static func replaced(_ old: [String], _ new: [String]) -> Set<String> {
     let surviving = old.filter(new.contains)
     let positions = surviving.compactMap(new.firstIndex(of:))
@@ -153,8 +156,10 @@ extension NaiveResults {
     return Set(surviving.indices.filter { !kept.contains($0) }.map { surviving[$0] })
   }
 
-  /// The changed rows that keep their place: the largest set of those that
-  /// stayed in their section which, with all unchanged rows, keeps its order.
+  /// Returns the changed rows that keep their place.
+  ///
+  /// They are the largest set of rows that stay in their section and, together with all unchanged
+  /// rows, keep their order.
   private func kept(
     _ new: NaiveResults, changed: Set<Int64>, replaced: Set<String>
   ) -> Set<Int64> {
@@ -181,10 +186,11 @@ extension NaiveResults {
   }
 }
 
-/// The largest set of things that keeps its order, found by trying.
+/// Finds the largest set of elements that keeps its order, by trying.
 package enum NaiveKeptSet {
-  /// Returns the old positions of the largest ascending subsequence, among
-  /// equals the first in dictionary order.
+  /// Returns the old positions of the largest ascending subsequence.
+  ///
+  /// Of several, it returns the first in lexicographic order.
   package static func find(_ newPositions: [Int]) -> [Int] {
     newPositions.count <= 5 ? enumerated(newPositions) : chained(newPositions)
   }
@@ -203,7 +209,7 @@ package enum NaiveKeptSet {
     return best
   }
 
-  /// Finds for each thing the best set that begins with it, from the last on.
+  /// Finds the best set that begins with each element, starting at the last.
   package static func chained(_ newPositions: [Int]) -> [Int] {
     let count = newPositions.count
     var lengths = [Int](repeating: 1, count: count)
@@ -211,7 +217,7 @@ package enum NaiveKeptSet {
     for start in newPositions.indices.reversed() {
       for other in (start + 1)..<max(count, start + 1)
       where newPositions[other] > newPositions[start] {
-        // Of equally long sets the one that begins earlier comes first.
+        // Of sets with the same length, the one that begins earlier is used.
         if lengths[other] + 1 > lengths[start] {
           lengths[start] = lengths[other] + 1
           next[start] = other

@@ -1,20 +1,20 @@
 import CLibrary
 
-/// Puts new contents in the place of a file at once.
+/// Replaces the contents of a file in one step.
 ///
-/// Whoever reads the file meanwhile reads the old contents or the new ones, never a part. A
-/// process that is killed leaves the one or the other, and nothing else: the draft has no name
-/// until it is whole, where the file system has such files.
+/// A process that reads the file meanwhile gets either the old or the new contents, never a part.
+/// If this process is killed, either the old or the new file remains, and nothing else. For this,
+/// the draft has no name until it is complete, if the file system supports such files.
 package enum AtomicFile {
-  /// Replaces a file, or makes it.
+  /// Replaces a file, or creates it.
   ///
-  /// A link to a file stays, and the file keeps its owner and permissions.
+  /// If the path is a link, the link stays. The file keeps its owner and permissions.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - permissions: Of a file that is new.
-  /// - Throws: ``SystemError/folder`` or ``SystemError/invalid`` if the path leads to something
-  ///   that is not a regular file, or what the system answered.
+  ///   - permissions: The permissions of a new file.
+  /// - Throws: ``SystemError/folder`` or ``SystemError/invalid`` if the path does not lead to a
+  ///   regular file, or else the system's error.
   package static func write(
     _ bytes: some Sequence<UInt8>, to path: String, permissions: UInt16 = 0o666
   ) throws(SystemError) {
@@ -44,10 +44,11 @@ package enum AtomicFile {
 
   /// Gives a draft the name of a file.
   ///
-  /// A file can be replaced only by one that has a name. A process that is killed in the moment
-  /// in which the draft has its own leaves it; the next one to write the file removes it.
+  /// Only a file with a name can replace another file, so the draft gets a temporary name first. If
+  /// the process is killed at that moment, the temporary file remains. The next process that writes
+  /// the file removes it.
   ///
-  /// - Returns: Whether it has the name now; not where the system gives no names to such files.
+  /// - Returns: Whether the file was replaced. It is not if the system cannot name such files.
   private static func name(
     _ draft: borrowing OpenFile, _ target: String
   ) throws(SystemError) -> Bool {
@@ -56,7 +57,7 @@ package enum AtomicFile {
     for _ in 0..<patience {
       if let error = draft.takeName(name) {
         guard error == .exists else { return false }
-        // Of a process that was killed, or of one that now finds its draft gone.
+        // The name belongs to a process that was killed, or to one that will find its draft gone.
         unlink(name)
         continue
       }
@@ -66,7 +67,7 @@ package enum AtomicFile {
         unlink(name)
         throw error
       }
-      // Another process removed the name, or gave this draft the file's.
+      // Another process has removed the name, or has already renamed this draft to the file's name.
       if let identity = try? draft.status().identity,
         (try? FileStatus(target))?.identity == identity
       {
@@ -76,7 +77,7 @@ package enum AtomicFile {
     return false
   }
 
-  /// How often a draft gets a name while other processes take it away.
+  /// How often the draft gets a new name if other processes remove it.
   private static let patience = 100
 
   // MARK: Drafts with a name
@@ -99,8 +100,9 @@ package enum AtomicFile {
     let file: OpenFile
   }
 
-  /// Makes a file of a name that no other has; a process that was killed may
-  /// have left its own, and its number may be that of this one.
+  /// Creates a file with an unused name.
+  ///
+  /// A process that was killed may have left a file with this process's number.
   private static func draft(
     beside target: String, permissions: UInt16
   ) throws(SystemError) -> Draft {

@@ -1,7 +1,7 @@
 import CLibrary
 
-/// A process that this one starts, with a pipe to its standard input and pipes from its standard
-/// output and standard error.
+/// A process that this one starts, with pipes for its standard input, standard output and standard
+/// error.
 package struct ChildProcess: ~Copyable {
   /// How a process ended.
   package enum End: Hashable, Sendable {
@@ -9,21 +9,21 @@ package struct ChildProcess: ~Copyable {
     case signal(Signal)
   }
 
-  /// Where its standard input is written.
+  /// The descriptor to write its standard input to.
   package let input: FileDescriptor
-  /// Where its standard output is read.
+  /// The descriptor to read its standard output from.
   package let output: FileDescriptor
-  /// Where its standard error is read.
+  /// The descriptor to read its standard error from.
   package let errors: FileDescriptor
   private let number: pid_t
 
-  /// Starts a program, in a group of processes of its own: what a terminal sends to this process
-  /// is not sent to it.
+  /// Starts a program in its own process group, so that it does not receive signals from this
+  /// process's terminal.
   ///
   /// - Parameters:
-  ///   - program: The path of the file.
-  ///   - arguments: Without the program's name.
-  /// - Throws: What the system answered.
+  ///   - program: The path of the program.
+  ///   - arguments: The arguments, without the program's name.
+  /// - Throws: The system's error.
   package init(_ program: String, _ arguments: [String]) throws(SystemError) {
     let (input, output, errors) = (try Ends(), try Ends(), try Ends())
     var actions = SystemCalls.noSpawnActions
@@ -47,7 +47,9 @@ package struct ChildProcess: ~Copyable {
     self.errors = FileDescriptor(errors.takeReader())
   }
 
-  /// The two ends of a pipe, which no process inherits.
+  /// The two ends of a pipe.
+  ///
+  /// Child processes do not inherit them.
   private final class Ends {
     private(set) var reader: Int32 = -1
     private(set) var writer: Int32 = -1

@@ -1,19 +1,17 @@
 import CLibrary
 
-/// Bytes that are written when an error of the program itself stops it.
+/// Bytes to write if an error stops the program.
 ///
-/// The handler of a signal may do next to nothing. So the bytes are kept, and all that is left to
-/// do is to write them.
+/// A signal handler may do almost nothing. So the bytes are prepared in advance, and the handler
+/// only writes them.
 package enum CrashReport {
-  // Only one thread of the program writes these; the handler, which reads them,
-  // runs in its place.
+  // Only one thread writes these. The handler, which reads them, runs on that same thread.
   nonisolated(unsafe) private static var bytes: UnsafeMutablePointer<UInt8>?
   nonisolated(unsafe) private static var count = 0
   nonisolated(unsafe) private static var capacity = 0
   nonisolated(unsafe) private static var target: Int32 = 1
 
-  /// Writes the bytes from now on when the program is stopped by a trap or by a
-  /// memory error.
+  /// Installs the handler, which writes the bytes if a trap or a memory error stops the program.
   ///
   /// - Parameter descriptor: Where to write.
   package static func install(writingTo descriptor: FileDescriptor = .standardOutput) {
@@ -30,10 +28,10 @@ package enum CrashReport {
     }
   }
 
-  /// Gives the calling thread a stack for the handler, which has none left where the thread's own
-  /// has overflowed.
+  /// Gives the calling thread a separate stack for the handler, which is needed if the thread's own
+  /// stack overflows.
   ///
-  /// It is never freed: a thread of tests lives as long as the program.
+  /// It is never freed, because a thread of tests lives as long as the program.
   package static func useOwnStack() {
     let size = 1 << 16
     var stack = stack_t()
@@ -43,25 +41,25 @@ package enum CrashReport {
     sigaltstack(&stack, nil)
   }
 
-  /// Puts a text in place of what there was before.
+  /// Replaces the bytes with a text.
   package static func begin(with text: String) {
     count = 0
     append(text)
   }
 
-  /// Puts bytes in place of those before.
+  /// Replaces the bytes.
   package static func begin(with bytes: [UInt8]) {
     count = 0
     append(bytes)
   }
 
-  /// Adds a text.
+  /// Appends a text.
   package static func append(_ text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   package static func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
@@ -76,7 +74,9 @@ package enum CrashReport {
     count += added.count
   }
 
-  /// Writes what there is, as the handler of a crash does: it takes no memory.
+  /// Writes the bytes.
+  ///
+  /// A crash handler may call it, because it allocates no memory.
   package static func write() {
     guard let bytes else { return }
     var written = 0

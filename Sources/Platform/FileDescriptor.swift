@@ -1,11 +1,13 @@
 import CLibrary
 
-/// The number of an open file, pipe or terminal, which belongs to others.
+/// The number of an open file, pipe or terminal.
+///
+/// It does not own the file.
 package struct FileDescriptor: Hashable, Sendable {
   /// The system's number.
   package let number: Int32
 
-  /// Names a descriptor of this process.
+  /// Creates a value for a descriptor of this process.
   package init(_ number: Int32) { self.number = number }
 
   /// Standard input.
@@ -17,23 +19,23 @@ package struct FileDescriptor: Hashable, Sendable {
   /// Standard error.
   package static let standardError = FileDescriptor(2)
 
-  /// Where the open file really is, whatever its path leads to by now; nil if the system does not
-  /// say.
+  /// The actual path of the open file, even if it was renamed; nil if the system does not provide
+  /// it.
   package var path: String? { SystemCalls.path(ofDescriptor: number) }
 
   // MARK: Reading
 
-  /// Reads at most `count` bytes in one call; none at the end of the file.
+  /// Reads at most `count` bytes with one system call; empty at the end of the file.
   ///
-  /// - Throws: Also if a signal ends the wait.
+  /// - Throws: The system's error, also if a signal interrupts the wait.
   package func readOnce(upTo count: Int) throws(SystemError) -> [UInt8] {
     try Self.bytes(upTo: count) { buffer in
       SystemCalls.read(number, buffer, count)
     }
   }
 
-  /// Reads at most `count` bytes, and waits again where a signal ends the wait;
-  /// none at the end of the file.
+  /// Reads at most `count` bytes, and continues if a signal interrupts the wait; empty at the end
+  /// of the file.
   package func read(upTo count: Int) throws(SystemError) -> [UInt8] {
     while true {
       do throws(SystemError) {
@@ -44,7 +46,7 @@ package struct FileDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Reads at most `count` bytes from a place in a file.
+  /// Reads at most `count` bytes at an offset of a file.
   package func read(upTo count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
     while true {
       do throws(SystemError) {
@@ -57,7 +59,7 @@ package struct FileDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Reads what is left, up to the end or a number of bytes.
+  /// Reads up to the end, or up to a number of bytes.
   package func readToEnd(atMost limit: Int = .max) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < limit {
@@ -68,13 +70,13 @@ package struct FileDescriptor: Hashable, Sendable {
     return bytes
   }
 
-  /// Reads up to the end of a pipe, a terminal or another device, and waits without
-  /// missing a signal.
+  /// Reads up to the end of a pipe, a terminal or another device, and checks regularly whether to
+  /// stop.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes that are read.
-  ///   - goesOn: Whether to wait; asked ten times a second.
-  /// - Throws: ``SystemError/interrupted`` when it is no longer to be waited for.
+  ///   - limit: The largest number of bytes to read.
+  ///   - goesOn: Returns whether to continue; called ten times a second.
+  /// - Throws: ``SystemError/interrupted`` if `goesOn` returns false.
   package func readToEnd(
     atMost limit: Int, while goesOn: () -> Bool
   ) throws(SystemError) -> [UInt8] {
@@ -83,7 +85,7 @@ package struct FileDescriptor: Hashable, Sendable {
       guard goesOn() else { throw .interrupted }
       switch Self.wait(for: [self], milliseconds: 100) {
       case .timeout, .interrupted: continue
-      // Reading says what is wrong.
+      // If the wait failed, reading reports the error.
       case .ready, .failed: break
       }
       do throws(SystemError) {
@@ -135,9 +137,9 @@ package struct FileDescriptor: Hashable, Sendable {
 
   // MARK: Waiting
 
-  /// What ended a wait.
+  /// The result of a wait.
   package enum Wait: Equatable {
-    /// The descriptors that can be read now, or have ended; by their place.
+    /// The descriptors that can be read or are at their end, by their index.
     case ready(Set<Int>)
     case timeout
     case interrupted
@@ -146,7 +148,7 @@ package struct FileDescriptor: Hashable, Sendable {
 
   /// Waits until one of the descriptors can be read.
   ///
-  /// - Parameter milliseconds: How long to wait; nil is for ever.
+  /// - Parameter milliseconds: How long to wait; nil to wait without a limit.
   package static func wait(
     for descriptors: [FileDescriptor], milliseconds: Int32? = nil
   ) -> Wait {

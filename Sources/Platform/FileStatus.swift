@@ -1,29 +1,29 @@
 import CLibrary
 
-/// What a file system knows of a file.
+/// A file system's information about a file.
 package struct FileStatus: Sendable {
-  /// What a path leads to.
+  /// The kind of file at a path.
   package enum Kind: Sendable {
     case regular
     case folder
-    /// A pipe, a socket, a terminal or another device; a link that is not followed.
+    /// A pipe, a socket, a terminal or another device, or a link that was not followed.
     case special
   }
 
-  /// A moment, as the file system tells it.
+  /// A time in a file system.
   package struct Time: Hashable, Sendable {
-    /// Since 1970.
+    /// Seconds since 1970.
     package let seconds: Int
 
-    /// Less than a second; always 0 where the file system counts seconds.
+    /// The fraction of a second; always 0 if the file system has only whole seconds.
     package let nanoseconds: Int
 
-    /// Returns how many seconds later `other` is.
+    /// Returns the number of seconds from this time to `other`.
     package func seconds(until other: Time) -> Double {
       Double(other.seconds - seconds) + Double(other.nanoseconds - nanoseconds) / 1e9
     }
 
-    /// The system's clock now.
+    /// The current time of the system's clock.
     package static var now: Time {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)
@@ -36,43 +36,43 @@ package struct FileStatus: Sendable {
     }
   }
 
-  /// Which file of a file system it is, whatever its name.
+  /// The identity of a file in a file system, which does not depend on its name.
   package struct Identity: Hashable, Sendable {
     /// The file system.
     package let device: UInt64
 
-    /// The file's number there.
+    /// The number of the file in the file system.
     package let inode: UInt64
   }
 
   /// What kind of file it is.
   package let kind: Kind
 
-  /// Which file it is.
+  /// The file's identity.
   package let identity: Identity
 
-  /// Its length in bytes.
+  /// The length in bytes.
   package let size: Int
 
-  /// When its contents were last written.
+  /// When the contents were last written.
   package let modified: Time
 
-  /// When its contents, owner, permissions or names last changed.
+  /// When the contents, owner, permissions or names last changed.
   package let changed: Time
 
-  /// Whether no user but root may write to it.
+  /// Whether only root may write to it.
   package var isReadOnly: Bool { permissions & 0o222 == 0 }
 
   let permissions: mode_t
   let owner: uid_t
   let group: gid_t
 
-  /// Asks for the file that a path leads to.
+  /// Reads the status of the file at a path.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - followsLinks: Whether a link represents what it leads to.
-  /// - Throws: ``SystemError/missing`` if there is none.
+  ///   - followsLinks: Whether to return the status of a link's target.
+  /// - Throws: ``SystemError/missing`` if there is none, or another error of the system.
   package init(_ path: String, followsLinks: Bool = true) throws(SystemError) {
     var status = stat()
     let answer = followsLinks ? stat(path, &status) : lstat(path, &status)
@@ -80,7 +80,7 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
-  /// Asks for the file of an open descriptor.
+  /// Reads the status of an open file.
   package init(of descriptor: FileDescriptor) throws(SystemError) {
     var status = stat()
     guard fstat(descriptor.number, &status) == 0 else { throw .last }
@@ -92,7 +92,7 @@ package struct FileStatus: Sendable {
       switch status.st_mode & S_IFMT {
       case S_IFREG: .regular
       case S_IFDIR: .folder
-      // The system's own numbers, of which others may come.
+      // The system may add other numbers.
       default: .special
       }
     identity = Identity(

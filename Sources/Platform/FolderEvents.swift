@@ -2,25 +2,25 @@ import CLibrary
 
 /// The system's reports of changes in a folder's files.
 ///
-/// Linux reports changes that are made on this machine. Elsewhere there are no reports, and whoever
-/// waits looks at the files from time to time.
+/// Linux reports changes that are made on the same machine. Other systems have no reports, so the
+/// caller has to check the files regularly.
 package final class FolderEvents {
-  /// Can be read when something happened.
+  /// Readable when there is a report.
   package let descriptor: FileDescriptor
 
-  /// - Returns: Nil if the system reports nothing about the folder.
+  /// - Returns: Nil if the system has no reports for the folder.
   package init?(folder: String) {
     let number = SystemCalls.watch(folder: folder)
     guard number >= 0 else { return nil }
     descriptor = FileDescriptor(number)
   }
 
-  /// Returns the names of the files that something happened to since this was last asked, without
-  /// waiting; nil if anything may have happened.
+  /// Returns the names of the files that changed since the last call, without waiting; nil if any
+  /// file may have changed.
   package func takeNames() -> Set<String>? {
     var names: Set<String> = []
     var isComplete = true
-    // A file that is written all the time gives no end of events.
+    // Events never end for a file that is written all the time.
     for _ in 0..<64 {
       guard let bytes = try? descriptor.readOnce(upTo: 1 << 16), !bytes.isEmpty else { break }
       for name in SystemCalls.names(inEvents: bytes) {

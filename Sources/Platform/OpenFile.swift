@@ -1,18 +1,18 @@
 import CLibrary
 
-/// A file that is open as long as this value lives.
+/// A file that stays open as long as this value exists.
 package struct OpenFile: ~Copyable {
-  /// What is done with the file.
+  /// How to open a file.
   package enum Access: Sendable {
     case reading
     case readingAndWriting
-    /// Writes go to the end; the file is made if there is none.
+    /// Writes append to the file, which is created if there is none.
     case appending
-    /// As `appending`, and the file is read, too.
+    /// Like `appending`, and the file can also be read.
     case readingAndAppending
-    /// The file is made; it is an error if there is one.
+    /// The file is created. It is an error if it exists.
     case creating
-    /// The file is made, or loses what was in it.
+    /// The file is created, or emptied if it exists.
     case emptying
   }
 
@@ -23,10 +23,10 @@ package struct OpenFile: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: The file; links are followed.
-  ///   - access: What will be done with it.
-  ///   - waits: Whether to wait for the other end of a pipe that has a name.
-  ///   - permissions: Of a file that is made, less the process's mask.
-  /// - Throws: What the system answered.
+  ///   - access: How to open it.
+  ///   - waits: Whether to wait for the other end of a named pipe.
+  ///   - permissions: The permissions of a new file, before the process's mask is applied.
+  /// - Throws: The system's error.
   package init(
     _ path: String, _ access: Access, waits: Bool = true, permissions: UInt16 = 0o666
   ) throws(SystemError) {
@@ -46,10 +46,11 @@ package struct OpenFile: ~Copyable {
     descriptor = FileDescriptor(number)
   }
 
-  /// Makes a file without a name in the folder of another, which is gone at the end of the
-  /// process unless it takes a name.
+  /// Creates a file without a name in the folder of another.
   ///
-  /// - Returns: Nil if the system or the file system has no such files.
+  /// It is removed when the process ends, unless it gets a name.
+  ///
+  /// - Returns: Nil if the system or the file system does not support such files.
   init?(unnamedBeside path: String, permissions: UInt16) {
     var folder = "."
     if let slash = path.lastIndex(of: "/") {
@@ -62,30 +63,30 @@ package struct OpenFile: ~Copyable {
 
   deinit { close(descriptor.number) }
 
-  /// Gives a file that was made without a name one.
+  /// Gives a name to a file that was created without one.
   ///
-  /// - Returns: What the system answered, such as ``SystemError/exists``; nil if it has it.
+  /// - Returns: The system's error, such as ``SystemError/exists``; nil for success.
   func takeName(_ path: String) -> SystemError? {
     SystemCalls.link(descriptor.number, path) == 0 ? nil : .last
   }
 
-  /// What the file system knows of the file.
+  /// Returns the status of the file.
   package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor) }
 
-  /// Takes the file for this process alone, if no other has taken it.
+  /// Locks the file for this process, if no other process has locked it.
   ///
-  /// - Returns: Whether it was free; nil if the file cannot be locked.
+  /// - Returns: Whether it was locked; nil if the file does not support locks.
   package func tryLock() -> Bool? {
     if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 { return true }
     return errno == EWOULDBLOCK || errno == EINTR ? false : nil
   }
 
-  /// Cuts the file to a size, if the system allows it.
+  /// Truncates the file to a size, if the system allows it.
   package func shorten(to size: Int) { _ = ftruncate(descriptor.number, off_t(size)) }
 
   /// Gives the file the owner, the group and the permissions of another.
   ///
-  /// Only root may give a file away; who is not keeps it, without an error.
+  /// Only root can change the owner. For other users it stays, without an error.
   func takeRights(of other: FileStatus) throws(SystemError) {
     _ = fchown(descriptor.number, other.owner, other.group)
     guard fchmod(descriptor.number, other.permissions) == 0 else { throw .last }

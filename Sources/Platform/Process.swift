@@ -1,15 +1,15 @@
 import CLibrary
 
-/// What the running program asks of the system for itself.
+/// Operations on the current process.
 package enum ProcessCalls {
-  /// Ends the program with a status.
+  /// Ends the program with an exit status.
   package static func end(status: Int32) -> Never { exit(status) }
 
-  /// Ends the program with a status, whatever its other threads are doing.
+  /// Ends the program immediately with an exit status, without exit handlers.
   package static func endAtOnce(status: Int32) -> Never { _exit(status) }
 
-  /// Runs a command of the shell in this terminal, and waits for its end.
+  /// Runs a shell command in this terminal, and waits until it ends.
   ///
-  /// - Returns: 0 where it ended well.
+  /// - Returns: 0 if the command succeeded.
   package static func runShell(_ command: String) -> Int32 { system(command) }
 }

@@ -1,19 +1,20 @@
 import CLibrary
 
-/// Where paths really lead.
+/// Resolves paths to their actual location.
 package enum RealPath {
-  /// Returns the absolute path of a file without links; nil if nothing is.
+  /// Returns the absolute path of a file with all links resolved; nil if the file does not exist.
   package static func of(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Returns where a file is, or would be if it is missing: below the real path of the last
-  /// folder on the way that exists.
+  /// Returns where a file is, or where it would be created.
   ///
-  /// A link that leads to nothing counts as a missing file. What the system says of this process
-  /// is below `/proc/self`.
+  /// A missing part is appended to the real path of the last existing folder.
+  ///
+  /// A link to nothing counts as a missing file. The folder of this process in `/proc` is returned
+  /// as `/proc/self`.
   package static func ofMissing(_ path: String) -> String {
     var rest: [Substring] = []
     var head = path[...]
@@ -24,7 +25,7 @@ package enum RealPath {
       guard let slash = head.lastIndex(of: "/") else {
         rest.append(head)
         head = ""
-        // The working folder itself may be gone.
+        // Even the working folder may no longer exist.
         return joined(of(path.hasPrefix("/") ? "/" : ".") ?? "", rest.reversed())
       }
       rest.append(head[head.index(after: slash)...])
@@ -41,18 +42,18 @@ package enum RealPath {
       default: names.append(part)
       }
     }
-    // The folder of this process has a number that is another one in each run.
+    // The process's number in this folder differs in each run.
     if names.starts(with: ["proc", "\(getpid())"]) { names[1] = "self" }
     return "/" + names.joined(separator: "/")
   }
 
-  /// The folder of a file with this real path.
+  /// Returns the folder of a file with this real path.
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
   }
 
-  /// Whether a real path is a folder's, or leads below it.
+  /// Whether a real path is a folder or is inside it.
   package static func isBelow(_ folder: String, _ path: String) -> Bool {
     guard path.utf8.starts(with: folder.utf8) else { return false }
     let rest = path.utf8.dropFirst(folder.utf8.count)

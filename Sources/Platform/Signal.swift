@@ -5,34 +5,34 @@ package struct Signal: Hashable, Sendable {
   /// The system's number.
   package let number: Int32
 
-  /// Names a signal by the system's number.
+  /// Creates a signal from the system's number.
   package init(number: Int32) { self.number = number }
 
   /// Ctrl-C.
   package static let interrupt = Signal(number: SIGINT)
-  /// Someone asks the program to end.
+  /// A request to end the program.
   package static let terminate = Signal(number: SIGTERM)
-  /// The terminal went away.
+  /// The terminal was closed.
   package static let hangUp = Signal(number: SIGHUP)
   /// Ctrl-\.
   package static let quit = Signal(number: SIGQUIT)
-  /// The reader of a pipe went away.
+  /// The reader of a pipe has closed it.
   package static let brokenPipe = Signal(number: SIGPIPE)
   /// Ctrl-Z.
   package static let stop = Signal(number: SIGTSTP)
-  /// The program goes on after a stop.
+  /// The program continues after a stop.
   package static let resume = Signal(number: SIGCONT)
-  /// The terminal's window has another size.
+  /// The size of the terminal window changed.
   package static let resize = Signal(number: SIGWINCH)
-  /// A file would grow beyond its limit.
+  /// A file would exceed its size limit.
   package static let fileTooLarge = Signal(number: SIGXFSZ)
 
-  /// Ends a process that does not react to anything else.
+  /// Ends a process that ignores other signals.
   package static let kill = Signal(number: SIGKILL)
-  /// A program gives itself up.
+  /// The program aborts itself.
   package static let abort = Signal(number: SIGABRT)
 
-  /// The signal's name and what it means: `SIGSEGV, Segmentation fault`.
+  /// The signal's name and meaning, such as `SIGSEGV, Segmentation fault`.
   package var words: String {
     let meaning = strsignal(number).map { String(cString: $0) }
     let names = [
@@ -43,44 +43,46 @@ package struct Signal: Hashable, Sendable {
     return (names[number] ?? "signal \(number)") + (meaning.map { ", \($0)" } ?? "")
   }
 
-  /// The signals by which the system ends a program for an error of its own.
+  /// The signals that end a program because of its own error.
   package static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE].map {
     Signal(number: $0)
   }
 
-  /// What a process does when a signal comes.
+  /// A function that is called when a signal arrives.
   ///
-  /// It may do next to nothing: set atomics, write to a descriptor.
+  /// It may do almost nothing except set atomics and write to a descriptor.
   package typealias Handler = @convention(c) (Int32) -> Void
 
-  /// A handler that is told also where the signal came from; see ``wasSent(_:)``.
+  /// A handler that also receives the source of the signal; see ``wasSent(_:)``.
   package typealias DetailedHandler =
     @convention(c) (Int32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
 
-  /// Whether a process sent the signal, rather than the terminal for a key.
+  /// Returns whether a process sent the signal.
   ///
-  /// - Parameter details: The second argument of the handler, while it runs.
+  /// Otherwise the terminal did, because of a key.
+  ///
+  /// - Parameter details: The handler's second argument, while the handler runs.
   package static func wasSent(_ details: UnsafeMutableRawPointer?) -> Bool {
     details?.assumingMemoryBound(to: siginfo_t.self).pointee.wasSent ?? false
   }
 
-  /// What a process did with a signal before.
+  /// The previous reaction of a process to a signal.
   package struct Action {
     fileprivate var action: sigaction
   }
 
-  /// Calls `handler` from now on when the signal comes, and ends waits.
+  /// Installs a handler for the signal, which also interrupts waits.
   ///
-  /// The calling thread takes the signal also where whoever started the process had blocked it,
-  /// which a process inherits. A signal that is only blocked would wait for ever.
+  /// It unblocks the signal for the calling thread, because the parent process may have blocked it,
+  /// and a blocked signal would stay pending forever.
   ///
-  /// - Returns: What was done before, or nil if the signal is ignored and stays so, as Ctrl-C is in
-  ///   a background job.
+  /// - Returns: The previous action; nil if the signal is ignored and stays so, like Ctrl-C in a
+  ///   background job.
   package func handle(with handler: DetailedHandler) -> Action? {
     guard !isIgnored else { return nil }
     var previous = sigaction()
     sigaction(number, nil, &previous)
-    // No SA_RESTART: a wait must end.
+    // There is no SA_RESTART, because a wait must end.
     var action = sigaction()
     action.sa_flags = SA_SIGINFO
     action.setHandler(unsafeBitCast(handler, to: Handler.self))
@@ -92,27 +94,28 @@ package struct Signal: Hashable, Sendable {
     return Action(action: previous)
   }
 
-  /// Does with the signal again what was done before.
+  /// Restores a previous action for the signal.
   package func restore(_ previous: Action) {
     var previous = previous.action
     sigaction(number, &previous, nil)
   }
 
-  /// Whether the process ignores the signal, as Ctrl-C in a background job.
+  /// Whether the process ignores the signal, like Ctrl-C in a background job.
   package var isIgnored: Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
     return action.handlerBits == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Does what the system does with the signal if nothing else was asked.
+  /// Restores the system's default action for the signal.
   package func useDefault() { signal(number, SIG_DFL) }
 
   /// Ignores the signal from now on.
   package func ignore() { signal(number, SIG_IGN) }
 
-  /// Keeps the signal from the calling thread: a write to a pipe without a reader then fails, and
-  /// nothing else happens.
+  /// Blocks the signal for the calling thread.
+  ///
+  /// A write to a pipe without a reader then only fails.
   package func block() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -124,15 +127,15 @@ package struct Signal: Hashable, Sendable {
   package func send() { raise(number) }
 }
 
-/// A pipe by which the handler of a signal wakes whoever waits.
+/// A pipe that a signal handler uses to wake a waiting thread.
 package struct WakePipe: Sendable {
-  /// Becomes readable when the pipe was written to.
+  /// Readable after a call of ``wake()``.
   ///
-  /// -1 if there was no pipe to be had; then a signal is seen because it interrupts the wait.
+  /// -1 if the pipe could not be created. Then a signal is noticed because it interrupts the wait.
   package let reader: FileDescriptor
   private let writer: FileDescriptor
 
-  /// Makes a pipe.
+  /// Creates a pipe.
   package init() {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) == 0 {
@@ -148,8 +151,7 @@ package struct WakePipe: Sendable {
 
   /// Makes ``reader`` readable.
   ///
-  /// The handler of a signal may call it: it leaves the last error's number as
-  /// it was.
+  /// A signal handler may call it, because it does not change `errno`.
   package func wake() {
     let savedError = errno
     var byte: UInt8 = 0

@@ -1,6 +1,6 @@
 import CLibrary
 
-/// Why the system refused a request: one of its error numbers.
+/// An error of a system call: one of the system's error numbers.
 package struct SystemError: Error, Hashable, Sendable {
   /// The system's number, such as `ENOENT`.
   package let code: Int32
@@ -8,13 +8,13 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Creates an error from the system's number.
   package init(code: Int32) { self.code = code }
 
-  /// The error of the last call that failed on this thread.
+  /// The error of the last failed call on this thread.
   static var last: SystemError { SystemError(code: errno) }
 
-  /// There is no file of this name.
+  /// There is no file with this name.
   package static let missing = SystemError(code: ENOENT)
 
-  /// There is a file of this name already.
+  /// A file with this name already exists.
   package static let exists = SystemError(code: EEXIST)
 
   /// The path leads to a folder.
@@ -26,29 +26,29 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Permissions do not allow the request.
   package static let denied = SystemError(code: EACCES)
 
-  /// The file system can only be read.
+  /// The file system is read-only.
   package static let readOnly = SystemError(code: EROFS)
 
-  /// Every reader of a pipe is gone.
+  /// All readers of a pipe have closed it.
   package static let brokenPipe = SystemError(code: EPIPE)
 
-  /// A file has more bytes than are wanted.
+  /// A file has more bytes than the limit.
   package static let tooLarge = SystemError(code: EFBIG)
 
-  /// A signal ended the wait.
+  /// A signal interrupted the wait.
   package static let interrupted = SystemError(code: EINTR)
 
-  /// Makes this the error of the last call, for a C library that asks for it.
+  /// Sets `errno`, for a C library that reads it.
   package func makeLast() { errno = code }
 
-  /// Whether the same call may succeed later: a signal ended the wait, or
-  /// nothing is there yet.
+  /// Whether the same call may succeed later, because a signal interrupted it or no data has
+  /// arrived.
   package var mayPass: Bool { code == EINTR || code == EAGAIN }
 
-  /// The system's own words, which begin with a capital.
+  /// The system's own description, which begins with a capital letter.
   package var systemWords: String { String(cString: strerror(code)) }
 
-  /// The error in words, as a message continues with them.
+  /// A description in a form that can continue a message.
   package var words: String {
     switch self {
     case .missing: "no such file"

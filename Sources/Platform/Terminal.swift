@@ -1,7 +1,7 @@
 import CLibrary
 
 extension FileDescriptor {
-  /// Whether this is a terminal, so that a person may sit at its other end.
+  /// Whether this is a terminal, which a person may be using.
   package var isTerminal: Bool { isatty(number) == 1 }
 }
 
@@ -19,9 +19,9 @@ package struct TerminalSize: Equatable, Sendable {
     self.rows = rows
   }
 
-  /// Asks a terminal for its size.
+  /// Reads the size of a terminal.
   ///
-  /// Nil if the descriptor is not a terminal, or one that does not know its size.
+  /// - Returns: Nil if the descriptor is not a terminal, or if the terminal does not know its size.
   package init?(of descriptor: FileDescriptor) {
     var size = winsize()
     guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0,
@@ -31,13 +31,14 @@ package struct TerminalSize: Equatable, Sendable {
   }
 }
 
-/// A terminal that sends each key as it is pressed and does not show it, or is
-/// as it was before.
+/// The input mode of a terminal.
+///
+/// It can send each key when it is pressed, without showing it, and return to the original mode.
 package struct KeyMode {
   private let descriptor: FileDescriptor
   private let before: termios
 
-  /// Nil if the descriptor is not a terminal.
+  /// - Returns: Nil if the descriptor is not a terminal.
   package init?(_ descriptor: FileDescriptor) {
     var before = termios()
     guard tcgetattr(descriptor.number, &before) == 0 else { return nil }
@@ -45,7 +46,7 @@ package struct KeyMode {
     self.before = before
   }
 
-  /// Has each key sent as it is pressed.
+  /// Starts to send each key when it is pressed.
   package func enter() {
     TerminalRescue.arm(descriptor, restoring: before, farewell: "\r\n")
     var mode = before
@@ -53,12 +54,12 @@ package struct KeyMode {
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
   }
 
-  /// Has also those keys sent that the system would answer itself.
+  /// Starts to send the keys as well that the system would handle itself.
   ///
-  /// Ctrl-S would stop the screen, and Ctrl-\ end the program. Ctrl-C and Ctrl-Z stay signals.
+  /// Otherwise, Ctrl-S would stop the screen and Ctrl-\ would end the program. Ctrl-C and Ctrl-Z
+  /// still cause signals.
   ///
-  /// - Parameter farewell: What is written where the program is stopped in this
-  ///   mode.
+  /// - Parameter farewell: The text to write if the program is ended in this mode.
   package func takeAllKeys(farewell: String) {
     TerminalRescue.arm(descriptor, restoring: before, farewell: farewell)
     var mode = termios()
@@ -71,7 +72,7 @@ package struct KeyMode {
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
   }
 
-  /// Puts the terminal back as it was.
+  /// Restores the terminal's original mode.
   package func leave() {
     var mode = before
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
@@ -79,22 +80,23 @@ package struct KeyMode {
   }
 }
 
-/// What the surroundings say about the terminal, and how text is written to it.
+/// Properties of the terminal according to the environment.
 package enum TerminalSettings {
-  /// What `TERM` names; empty where it names nothing.
+  /// The value of `TERM`; empty if it is not set.
   package static var kind: String { ProcessEnvironment["TERM", default: ""] }
 
-  /// Whether the terminal obeys control sequences: any but those that say that
-  /// they do not.
+  /// Whether the terminal understands control sequences.
   ///
-  /// One that the system does not know does, too. Terminals of today are alike, and
-  /// their descriptions are often missing, at the other end of SSH or in a container.
+  /// All do, except those with a name that says otherwise.
+  ///
+  /// A terminal that the system does not know counts as well. Today's terminals are alike, and
+  /// their descriptions are often missing over SSH or in a container.
   package static var obeysSequences: Bool { !["", "dumb", "emacs", "unknown"].contains(kind) }
 
-  /// Whether the terminal is one of those that wrap the rows on their screen again when
-  /// their width changes, as far as the environment tells.
+  /// Whether the terminal wraps the rows on its screen again when its width changes, as far as the
+  /// environment shows.
   package static var reflows: Bool {
-    // A multiplexer draws the screen, whatever terminal it is in.
+    // A multiplexer draws the screen itself, whatever terminal it runs in.
     guard ProcessEnvironment["STY"] == nil else { return false }
     let marks = [
       "TMUX", "VTE_VERSION", "KITTY_WINDOW_ID", "ALACRITTY_WINDOW_ID", "KONSOLE_VERSION",
@@ -104,8 +106,9 @@ package enum TerminalSettings {
       || ProcessEnvironment["TERM_PROGRAM"] == "Apple_Terminal"
   }
 
-  /// Has the C library take text for UTF-8, whatever the user's locale says: any
-  /// other encoding loses what is typed.
+  /// Makes the C library treat text as UTF-8, whatever the user's locale is.
+  ///
+  /// Any other encoding would lose typed characters.
   package static func useUTF8() {
     setlocale(LC_CTYPE, "")
     if String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8" {

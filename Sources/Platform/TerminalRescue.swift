@@ -1,32 +1,31 @@
 import CLibrary
 import Synchronization
 
-/// Puts a terminal back as it was when a signal ends the program, whatever the
-/// program is doing then.
+/// Restores a terminal's mode when a signal ends the program, whatever the program is doing then.
 ///
-/// The handler of a signal may do next to nothing. So all that it needs is kept
-/// here: the mode, and the bytes to write.
+/// A signal handler may do almost nothing. So everything that it needs is prepared here: the mode,
+/// and the bytes to write.
 package enum TerminalRescue {
-  // Written while `isArmed` is false, so a handler never reads half of them.
+  // These are written while `isArmed` is false, so a handler never reads incomplete values.
   nonisolated(unsafe) private static var mode = termios()
   nonisolated(unsafe) private static var terminal: Int32 = -1
   nonisolated(unsafe) private static var farewell: UnsafeMutablePointer<CChar>?
   nonisolated(unsafe) private static var farewellCount = 0
-  /// What was done with signals before, by their numbers.
+  /// The previous actions for signals, by their numbers.
   nonisolated(unsafe) private static var previous: UnsafeMutablePointer<sigaction>?
-  /// The handler of a signal that is told where it came.
+  /// A signal handler that also receives the source of the signal.
   private typealias Answer =
     @convention(c) (Int32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
   private static let isArmed = Atomic(false)
-  /// The signal that is to end the program.
+  /// The signal that will end the program.
   private static let awaited = Atomic<Int32>(0)
 
-  /// Begins to watch over a terminal.
+  /// Starts to watch over a terminal.
   ///
   /// - Parameters:
   ///   - descriptor: The terminal.
-  ///   - mode: The mode in which it was.
-  ///   - text: What is written to it, besides.
+  ///   - mode: The mode to restore.
+  ///   - text: A text to write as well.
   static func arm(_ descriptor: FileDescriptor, restoring mode: termios, farewell text: String) {
     disarm()
     install()
@@ -38,29 +37,29 @@ package enum TerminalRescue {
     isArmed.store(true, ordering: .releasing)
   }
 
-  /// Ends watching: the terminal is as it was.
+  /// Stops watching, because the terminal is in its original mode again.
   static func disarm() { isArmed.store(false, ordering: .releasing) }
 
-  /// Ends the program with a signal in a second, unless it has ended until then or
-  /// ``stopDeadline()`` is called.
+  /// Ends the program with a signal after one second, unless it ends before or ``stopDeadline()``
+  /// is called.
   ///
-  /// The handler of the signal may call it.
+  /// A handler of the signal may call it.
   package static func startDeadline(for signal: Int32) {
     awaited.store(signal, ordering: .releasing)
     alarm(1)
   }
 
-  /// Lets the program live on.
+  /// Cancels the deadline.
   package static func stopDeadline() { alarm(0) }
 
-  /// Puts the terminal back, if it is watched over.
+  /// Restores the terminal, if it is watched.
   private static func perform() {
     guard isArmed.exchange(false, ordering: .acquiringAndReleasing) else { return }
     tcsetattr(terminal, TCSANOW, &mode)
     _ = SystemCalls.write(terminal, farewell, farewellCount)
   }
 
-  /// Answers crashes, and the deadline, from now on.
+  /// Installs handlers for crashes and for the deadline.
   private static func install() {
     guard previous == nil else { return }
     let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
@@ -70,7 +69,7 @@ package enum TerminalRescue {
     _ = awaited.load(ordering: .relaxed)
     let answer: Answer = { number, details, context in
       TerminalRescue.perform()
-      // The runtime may have something to say, and returns from a signal that was sent.
+      // The runtime's handler may print a message. It returns if another process sent the signal.
       if let bits = TerminalRescue.previous?[Int(number)].handlerBits, bits != 0, bits != 1 {
         unsafeBitCast(bits, to: Answer.self)(number, details, context)
       }

@@ -1,9 +1,11 @@
-/// A generator whose whole sequence follows from its seed (SplitMix64), on
-/// every machine: what a random test fails on can be had again.
+/// A random number generator whose sequence depends only on its seed (SplitMix64), on every
+/// machine.
+///
+/// So the failure of a random test can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator at the beginning of its sequence.
+  /// Creates a generator at the start of its sequence.
   public init(seed: UInt64) { state = seed }
 
   /// Returns the next word of the sequence, in O(1).
@@ -15,15 +17,15 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// Returns true one time in `count`.
+  /// Returns true with a probability of one in `count`.
   public mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-  /// Returns a number of a range.
+  /// Returns a number in a range.
   public mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &self)
   }
 
-  /// Returns one of some things, or nil of none.
+  /// Returns a random element; nil if there are none.
   public mutating func one<Things: RandomAccessCollection>(of things: Things) -> Things.Element? {
     things.randomElement(using: &self)
   }

@@ -1,19 +1,19 @@
 package import FetchedResults
 
-/// The data source and delegate that an app puts between a fetched results
-/// controller and its table.
+/// The data source and delegate that an app puts between a fetched results controller and its
+/// table.
 ///
-/// It answers each callback with the reactions chosen for it, and what the
-/// table then raises is caught, as Core Data does, told, and left at that.
+/// It answers each callback with the chosen reactions. An exception of the table is caught, as in
+/// Core Data, and only reported.
 package final class FetchedResultsTable<Content: Equatable> {
   /// How callbacks are answered.
   package enum Mode: Hashable, Sendable {
-    /// `reloadData` in controllerDidChangeContent, the only method implemented.
+    /// Calls `reloadData` in controllerDidChangeContent, the only method that it implements.
     case reload
     case reactions(TableReactions)
   }
 
-  /// What happens between table, data source and delegate.
+  /// An event between table, data source and delegate.
   package enum Event {
     case operation(TableOperation, object: ManagedObject?)
     case asked(DataSourceCall<Content>)
@@ -23,25 +23,26 @@ package final class FetchedResultsTable<Content: Equatable> {
   package let table = TableView<Content>()
   package let controller: FetchedResultsController
   package let mode: Mode
-  /// Makes of an object what its cell is configured with.
+  /// Returns the content of an object's cell.
   private let content: (ManagedObject) -> Content
   private let hear: (Event) -> Void
-  /// Whether each call of the data source is told.
+  /// Whether each call of the data source is reported.
   package var isTraced = false
-  /// Whether changes of the objects are not followed, since the user makes them
-  /// in the table itself.
+  /// Whether changes of the objects are ignored, because the user makes them in the table itself.
   package private(set) var isSuspended = false
   private var isResuming = false
-  /// Whether a batch of updates is open that this delegate began.
+  /// Whether this delegate has begun a batch of updates.
   private var isUpdating = false
-  /// Called where a batch begins; says whether it is the first of its turn.
+  /// Called at the beginning of a batch; returns whether it is the first of its turn.
   package var beginsTurn: () -> Bool = { true }
 
-  /// Creates a table of a controller; the controller's delegate is not set.
+  /// Creates a table for a controller.
+  ///
+  /// The controller's delegate is not set.
   ///
   /// - Parameters:
-  ///   - content: Makes of an object what its cell is configured with.
-  ///   - hear: Called with all that happens, in order.
+  ///   - content: Returns the content of an object's cell.
+  ///   - hear: Receives all events, in order.
   package init(
     of controller: FetchedResultsController, mode: Mode,
     content: @escaping (ManagedObject) -> Content, hear: @escaping (Event) -> Void
@@ -53,12 +54,12 @@ package final class FetchedResultsTable<Content: Equatable> {
     table.dataSource = self
   }
 
-  /// Asks for everything, and begins again after an exception.
+  /// Reloads everything, also after an exception.
   package func reload() {
     perform(.reloadData)
   }
 
-  /// Shows the controller's results for the first time, once it has some.
+  /// Shows the controller's results for the first time, if it has some.
   package func loadIfFetched() {
     if controller.sections != nil { table.loadIfNeeded() }
   }
@@ -67,14 +68,14 @@ package final class FetchedResultsTable<Content: Equatable> {
 // MARK: - Suspending
 
 extension FetchedResultsTable {
-  /// Follows no more changes.
+  /// Ignores changes from now on.
   package func suspend() {
     isSuspended = true
     isResuming = false
   }
 
-  /// Follows changes again once the turn has ended, so that those of the turn
-  /// itself are still the user's.
+  /// Follows changes again after the end of the turn, because those of the turn itself still come
+  /// from the user.
   package func resume() { isResuming = isSuspended }
 
   package func turnDidEnd() {
@@ -86,7 +87,7 @@ extension FetchedResultsTable {
 
 // MARK: - The data source
 
-/// A question to a data source, and the answer.
+/// A call of a data source, with its result.
 package enum DataSourceCall<Content> {
   case numberOfSections(Int)
   case numberOfRows(section: Int, Int)
@@ -133,16 +134,16 @@ extension FetchedResultsTable: TableViewDataSource {
   }
 }
 
-// MARK: - What the data source would say
+// MARK: - Current answers of the data source
 
 extension FetchedResultsTable {
-  /// What a cell at an index path would be configured with now; nil if the controller has no such
-  /// row.
+  /// Returns the content that a cell at an index path would have now; nil if the controller has no
+  /// such row.
   package func currentContent(at indexPath: ResultsIndexPath) -> Content? {
     (try? controller.object(at: indexPath)).map(content)
   }
 
-  /// The header that a section would have now; nil without a section key path.
+  /// Returns the current header of a section; nil without a section key path.
   package func currentTitle(ofSection section: Int) -> String? {
     guard controller.sectionNameKeyPath != nil, let sections = controller.sections,
       sections.indices.contains(section)
@@ -150,12 +151,12 @@ extension FetchedResultsTable {
     return sections[section].name
   }
 
-  /// The section index as it would be now; nil without a section key path.
+  /// The current section index; nil without a section key path.
   package var currentIndexTitles: [String]? {
     controller.sectionNameKeyPath == nil ? nil : controller.sectionIndexTitles
   }
 
-  /// Whether a cell shows something else than its row's object, as it is.
+  /// Whether a cell shows something else than its row's object has now.
   package func isStale(_ indexPath: ResultsIndexPath) -> Bool {
     table.sections[indexPath.section].cells[indexPath.row].content
       != currentContent(at: indexPath)
@@ -192,8 +193,8 @@ extension FetchedResultsTable: FetchedResultsControllerDelegate {
   ) {
     guard case .reactions(let reactions) = mode else { return }
     for reaction in reactions[TableReactions.Change(type)] where isUpdating && !isSuspended {
-      // A callback that lacks the path which an operation is about has only the
-      // other to offer, as code that mixes the two up has.
+      // If the callback lacks the index path that an operation needs, the other one is used, like
+      // in code that confuses the two.
       guard let old = indexPath ?? newIndexPath, let new = newIndexPath ?? indexPath else { return }
       perform(reaction, from: old, to: new, object)
     }

@@ -1,6 +1,6 @@
 package import FetchedResults
 
-/// Something that is asked of a table, in UIKit's words.
+/// An operation of a table, in UIKit's words.
 package enum TableOperation: Hashable, Sendable {
   case beginUpdates
   case endUpdates
@@ -10,11 +10,13 @@ package enum TableOperation: Hashable, Sendable {
   case moveRow(ResultsIndexPath, to: ResultsIndexPath)
   case insertSections(Int)
   case deleteSections(Int)
-  /// A cell that is shown gets another content, past the table.
+  /// Gives a cell on the screen another content, without telling the table.
   case configureCell(ResultsIndexPath)
   case reloadData
 
-  /// The name of UIKit's method; `configureCell` is that of the template.
+  /// The name of UIKit's method.
+  ///
+  /// `configureCell` is the method in Xcode's template.
   package var name: String {
     switch self {
     case .beginUpdates: "beginUpdates"

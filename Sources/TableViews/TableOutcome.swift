@@ -1,18 +1,18 @@
 package import FetchedResults
 
-/// Which cells a table shows after a batch of updates, worked out without a table.
+/// The cells that a table shows after a batch of updates, computed without a table.
 package struct TableOutcome: Hashable, Sendable {
-  /// For each section and row after the batch, the index path that the cell had before; nil if
-  /// the table asks its data source for the cell again.
+  /// The index path that each cell had before the batch, for each section and row after it; nil if
+  /// the table requests a new cell from its data source.
   package let sources: [[ResultsIndexPath?]]
 
-  /// Works out a batch.
+  /// Computes the result of a batch.
   ///
   /// - Parameters:
-  ///   - operations: What the table was asked between `beginUpdates` and `endUpdates`. A
-  ///     `reloadData` forgets what came before it.
+  ///   - operations: The operations between `beginUpdates` and `endUpdates`. A `reloadData` drops
+  ///     those before it.
   ///   - before: The numbers of rows in the sections that the table shows.
-  ///   - after: Those that its data source gives now; none is negative.
+  ///   - after: The numbers that its data source returns now; none is negative.
   /// - Throws: The first rule of UIKit that the batch breaks.
   /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* operations.
   package init(

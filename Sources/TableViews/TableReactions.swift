@@ -1,8 +1,10 @@
 import FetchedResults
 
-/// What a table's controller does where its fetched results controller tells about a change.
+/// The table operations that an app performs for each kind of callback.
 package struct TableReactions: Hashable, Sendable {
-  /// The changes there are; the raw value is the word in a script.
+  /// The kinds of changes.
+  ///
+  /// The raw value is the word in a script.
   package enum Change: String, Hashable, Sendable, CaseIterable {
     case insert
     case delete
@@ -12,16 +14,17 @@ package struct TableReactions: Hashable, Sendable {
     case sectionDelete
   }
 
-  /// What can be done; the raw value is the word in a script.
+  /// The possible reactions.
+  ///
+  /// The raw value is the word in a script.
   package enum Reaction: String, Hashable, Sendable, CaseIterable {
     case insertRows
     case deleteRows
     case reloadRows
     case moveRow
-    /// Looks the object up at the cell's old index path, as the classic template
-    /// did.
+    /// Looks up the object at the cell's old index path, like Xcode's old template.
     case configureCell
-    /// Uses the object that the callback brought.
+    /// Uses the object from the callback.
     case configureCellWithObject
     case insertSections
     case deleteSections
@@ -31,7 +34,9 @@ package struct TableReactions: Hashable, Sendable {
 
   private var chosen: [Change: [Reaction]]
 
-  /// Creates reactions, those of the template if none is chosen.
+  /// Creates reactions.
+  ///
+  /// Changes without a choice have the reactions of the template.
   package init(_ chosen: [Change: [Reaction]] = [:]) { self.chosen = chosen }
 
   /// The reactions to a change, in order.

@@ -1,6 +1,6 @@
 package import FetchedResults
 
-/// What became of a row in the last turn that changed a table.
+/// What the last turn that changed a table did to a row.
 package enum TableRowMark: String, Hashable, Sendable, CaseIterable {
   case inserted
   case deleted
@@ -10,18 +10,18 @@ package enum TableRowMark: String, Hashable, Sendable, CaseIterable {
 
 /// A row that a table shows.
 package struct TableCell<Content> {
-  /// What the cell was configured with.
+  /// The content that the cell was configured with.
   package internal(set) var content: Content
-  /// How it came to what it is, since marks were last forgotten.
+  /// What happened to it since marks were last cleared.
   package internal(set) var mark: TableRowMark?
 }
 
-/// A row that the last turn took away, and where it was.
+/// A row that the last turn deleted, with its place.
 package struct DeletedCell<Content> {
   package let content: Content
   /// Its index path before the batch that deleted it.
   package let indexPath: ResultsIndexPath
-  /// The row of its section before which it would be now.
+  /// The row in its section before which it would be now.
   package internal(set) var nextRow: Int
 }
 
@@ -30,12 +30,12 @@ package struct TableSection<Content> {
   /// The header; nil for none.
   package internal(set) var title: String?
   package internal(set) var cells: [TableCell<Content>]
-  /// The rows that the last turn took away, in order.
+  /// The rows that the last turn deleted, in order.
   package internal(set) var deleted: [DeletedCell<Content>] = []
   package internal(set) var isInserted = false
 }
 
-/// A section that the last turn took away, and where it was.
+/// A section that the last turn deleted, with its place.
 package struct DeletedSection<Content> {
   package let section: TableSection<Content>
   /// The section before which it would be now.
@@ -43,14 +43,14 @@ package struct DeletedSection<Content> {
 }
 
 extension TableSection {
-  /// Forgets what the last turn did.
+  /// Clears the marks of the last turn.
   mutating func forgetMarks() {
     deleted = []
     isInserted = false
     for row in cells.indices where cells[row].mark != nil { cells[row].mark = nil }
   }
 
-  /// The section as one that is gone: every row that it had is deleted.
+  /// Returns the section as a deleted one, with all its rows deleted.
   func taken(from index: Int) -> TableSection {
     var gone = self
     gone.cells = []
@@ -59,8 +59,9 @@ extension TableSection {
     return gone
   }
 
-  /// The rows deleted before and some that are deleted now, in order; their
-  /// `nextRow` is still that among the rows there were.
+  /// Returns the earlier deleted rows together with newly deleted ones, in order.
+  ///
+  /// Their `nextRow` still counts the rows before the batch.
   func rowsAndDeleted(in index: Int, deleting rows: Set<Int>) -> [DeletedCell<Content>] {
     guard !rows.isEmpty else { return deleted }
     let now = rows.sorted().map { row in
@@ -68,7 +69,7 @@ extension TableSection {
         content: cells[row].content, indexPath: ResultsIndexPath(section: index, row: row),
         nextRow: row)
     }
-    // Of two at one place the one deleted before came before the row itself.
+    // Of two deleted rows at one place, the one that was deleted earlier comes first.
     var merged: [DeletedCell<Content>] = []
     var earlier = deleted[...]
     for cell in now {

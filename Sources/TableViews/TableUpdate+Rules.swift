@@ -1,20 +1,21 @@
 import FetchedResults
 
 extension TableUpdate {
-  /// Decides what becomes of a table, by UIKit's rules: deletes and reloads
-  /// count in what there was, inserts in what there is, whatever the order of
-  /// the calls; rows go with a deleted section and come with an inserted one;
-  /// then the numbers must add up.
+  /// Decides the result of a batch by UIKit's rules.
   ///
-  /// Where several rules are broken, the first in this order is told: what
-  /// there was, what there is, the number of sections, that of rows in each
-  /// section; and within each the lowest index path.
+  /// Deletes and reloads use indices before the batch, and inserts use indices after it, whatever
+  /// the order of the calls. The rows of a deleted section are deleted, and those of an inserted
+  /// section are inserted. Then the numbers must add up.
+  ///
+  /// If several rules are broken, the first in this order is reported: what was there before, what
+  /// is there after, the number of sections, the number of rows in each section. Within each, the
+  /// lowest index path is reported.
   ///
   /// - Parameters:
   ///   - before: The numbers of rows that the table shows.
-  ///   - after: Those that its data source gives now.
-  /// - Complexity: O(*s* + *k* log *k* + *r*) for *s* sections, *k* operations
-  ///   and the *r* rows of the sections that they concern.
+  ///   - after: The numbers that its data source returns now.
+  /// - Complexity: O(*s* + *k* log *k* + *r*) for *s* sections, *k* operations, and the *r* rows of
+  ///   the sections that they change.
   func plan(before: [Int], after: [Int]) throws(TableUpdateError) -> TableUpdatePlan {
     try checkSections(deletedSections, before.count) { .deletedSectionMissing($0, sections: $1) }
     try checkRowsBefore(before)
@@ -42,7 +43,7 @@ extension TableUpdate {
     }
   }
 
-  /// Deletes and reloads, which are deletes here.
+  /// Checks deletes, and reloads, which count as deletes here.
   private func checkRowsBefore(_ before: [Int]) throws(TableUpdateError) {
     for path in deletedRows.union(reloadedRows).sorted() {
       guard before.indices.contains(path.section) else {
@@ -106,7 +107,7 @@ extension TableUpdate {
 
   // MARK: All together
 
-  /// The sections that stay, as pairs of old and new indices.
+  /// Returns the sections that stay, as pairs of old and new indices.
   private func keptSections(before: Int, after: Int) -> [(old: Int, new: Int)] {
     let old = (0..<before).filter { !deletedSections.contains($0) }
     let new = (0..<after).filter { !insertedSections.contains($0) }
@@ -164,7 +165,7 @@ extension TableUpdate {
         old,
         rows: rows.map { row in
           if let row { return row }
-          // The numbers add up, so a row stays for each place.
+          // The numbers add up, so there is a remaining row for each place.
           let path = ResultsIndexPath(section: old, row: staying.next() ?? 0)
           return reloadedRows.contains(path) ? .reloaded(path) : .kept(path)
         })

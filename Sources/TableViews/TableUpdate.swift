@@ -2,8 +2,8 @@ import FetchedResults
 
 /// The operations that a table has recorded since `beginUpdates`.
 ///
-/// What is recorded twice counts once; a reload is a delete and an insert, and what it puts in is
-/// where the table finds the row after the batch.
+/// Repeated operations count once. A reload is a delete and an insert, and the new cell is where
+/// the table finds the row after the batch.
 struct TableUpdate {
   private(set) var deletedRows: Set<ResultsIndexPath> = []
   private(set) var reloadedRows: Set<ResultsIndexPath> = []
@@ -19,13 +19,15 @@ struct TableUpdate {
 
   var isEmpty: Bool { count == 0 }
 
-  /// How many different operations there are.
+  /// The number of different operations.
   var count: Int {
     deletedRows.count + reloadedRows.count + insertedRows.count + moves.count
       + deletedSections.count + insertedSections.count
   }
 
-  /// Records an operation that is performed at the batch's end; others are none of its business.
+  /// Records an operation that is performed at the end of the batch.
+  ///
+  /// Others are ignored.
   mutating func record(_ operation: TableOperation) {
     switch operation {
     case .deleteRows(let path): deletedRows.insert(path)
@@ -39,21 +41,21 @@ struct TableUpdate {
   }
 }
 
-/// Where each section and row after a batch comes from.
+/// The origin of each section and row after a batch.
 struct TableUpdatePlan {
   /// The sections after the batch.
   var sections: [Section] = []
 
   enum Section {
-    /// A section that is asked for again.
+    /// A section that is loaded from the data source.
     case inserted
-    /// A section that stays, by its index before the batch, and where its rows come from; nil if
-    /// all are as they were.
+    /// A section that stays, with its index before the batch and the origin of its rows; nil if no
+    /// row changes.
     case kept(Int, rows: [Row]?)
   }
 
   enum Row {
-    /// A row that is asked for again.
+    /// A row that is loaded from the data source.
     case inserted
     case reloaded(ResultsIndexPath)
     case moved(ResultsIndexPath)

@@ -1,27 +1,26 @@
 package import FetchedResults
 
-/// A UITableView without a screen: the sections and cells that it would show,
-/// and its rules for batch updates.
+/// A UITableView without a screen: the sections and cells that it would show, and its rules for
+/// batch updates.
 ///
-/// Every row is taken to be on the screen, so each has a cell, and a cell shows what it was
-/// configured with until it is configured again. Operations between ``beginUpdates()`` and the
-/// ``endUpdates()`` that belongs to it are recorded and then performed together, against the
-/// numbers that the data source gives at that time. Where they do not fit, the table stays as it
-/// was.
+/// All rows count as visible, so each has a cell. A cell shows its content until it is configured
+/// again. Operations between ``beginUpdates()`` and the matching ``endUpdates()`` are recorded and
+/// then performed together. They are checked against the numbers that the data source returns at
+/// that time. If they do not fit, the table does not change.
 ///
-/// Not `Sendable`, as the controller behind its data source is not.
+/// The class is not `Sendable`, because the controller behind its data source is not.
 package final class TableView<Content: Equatable> {
   package weak var dataSource: (any TableViewDataSource<Content>)?
   package private(set) var sections: [TableSection<Content>] = []
-  /// The sections that the last turn took away, in order.
+  /// The sections that the last turn deleted, in order.
   package private(set) var deletedSections: [DeletedSection<Content>] = []
-  /// The section index as it was when the table was last loaded; UIKit asks for
-  /// it at no other time.
+  /// The section index at the last load of the table.
+  ///
+  /// UIKit requests it at no other time.
   package private(set) var indexTitles: [String]?
-  /// Whether the data source was ever asked.
+  /// Whether the data source was ever called.
   package private(set) var isLoaded = false
-  /// Whether an exception has kept the table from following, since it was last
-  /// loaded.
+  /// Whether an exception has stopped the table's updates since it was last loaded.
   package private(set) var isBroken = false
 
   private var update = TableUpdate()
@@ -29,10 +28,10 @@ package final class TableView<Content: Equatable> {
 
   package init() {}
 
-  /// How many operations wait for the end of the batch; nil outside of one.
+  /// How many operations wait for the end of the batch; nil if there is no batch.
   package var recordedCount: Int? { updateDepth > 0 ? update.count : nil }
 
-  /// What the batch that is open will do to a row that is shown.
+  /// Returns what the open batch will do to a visible row.
   package func recordedMark(ofRowAt indexPath: ResultsIndexPath) -> TableRowMark? {
     if update.deletedRows.contains(indexPath)
       || update.deletedSections.contains(indexPath.section)
@@ -43,12 +42,12 @@ package final class TableView<Content: Equatable> {
     return update.moves.contains { $0.from == indexPath } ? .moved : nil
   }
 
-  /// Whether the batch that is open will delete a section that is shown.
+  /// Returns whether the open batch will delete a visible section.
   package func willDelete(section: Int) -> Bool { update.deletedSections.contains(section) }
 
   package var numberOfRows: Int { sections.reduce(0) { $0 + $1.cells.count } }
 
-  /// Forgets what was inserted, deleted, moved and updated so far.
+  /// Clears the marks for inserts, deletes, moves and updates.
   package func forgetMarks() {
     deletedSections = []
     for index in sections.indices { sections[index].forgetMarks() }
@@ -58,10 +57,10 @@ package final class TableView<Content: Equatable> {
 // MARK: - Loading
 
 extension TableView {
-  /// Asks the data source for everything.
+  /// Loads everything from the data source.
   ///
-  /// Within a batch, what was recorded before is forgotten: it is part of what
-  /// the data source shows.
+  /// In a batch, operations that were recorded before are dropped, because the data source already
+  /// includes them.
   package func reloadData() {
     guard let dataSource else { return }
     update = TableUpdate()
@@ -73,12 +72,12 @@ extension TableView {
     isBroken = false
   }
 
-  /// Asks for everything if nothing was ever asked for, as a table does that comes to the screen.
+  /// Loads everything if the table was never loaded, like a table that appears on the screen.
   package func loadIfNeeded() {
     if !isLoaded { reloadData() }
   }
 
-  /// The numbers of rows that the data source gives now.
+  /// Returns the current numbers of rows in the data source.
   private func numbers(of dataSource: any TableViewDataSource<Content>) -> [Int] {
     (0..<dataSource.numberOfSections()).map { dataSource.numberOfRows(inSection: $0) }
   }
@@ -98,21 +97,23 @@ extension TableView {
 // MARK: - Updates
 
 extension TableView {
-  /// Begins a batch of updates, or joins the one that is open.
+  /// Begins a batch of updates, or joins the open one.
   package func beginUpdates() {
     loadIfNeeded()
     updateDepth += 1
   }
 
-  /// Records an operation of the batch that is open.
+  /// Records an operation of the open batch.
   package func record(_ operation: TableOperation) {
     precondition(updateDepth > 0, "an operation outside of a batch of updates")
     update.record(operation)
   }
 
-  /// Ends a batch of updates; the outermost is performed.
+  /// Ends a batch of updates.
   ///
-  /// - Throws: ``TableViewException`` if the batch breaks a rule; nothing of it is performed then.
+  /// Only the outermost end performs it.
+  ///
+  /// - Throws: ``TableViewException`` if the batch breaks a rule. Nothing of it is performed then.
   package func endUpdates() throws(TableViewException) {
     precondition(updateDepth > 0, "no batch of updates is open")
     updateDepth -= 1
@@ -130,15 +131,16 @@ extension TableView {
     }
   }
 
-  /// Drops the batch that is open, since an exception keeps it from its end.
+  /// Drops the open batch, because an exception prevents its end.
   package func abandonUpdates() {
     update = TableUpdate()
     updateDepth = 0
     isBroken = true
   }
 
-  /// Gives the cell at an index path of before the batch another content, past the table; nothing
-  /// happens if there is none.
+  /// Gives the cell at an index path before the batch another content, without telling the table.
+  ///
+  /// If there is no such cell, nothing happens.
   package func configureCell(at indexPath: ResultsIndexPath, with content: Content) {
     guard sections.indices.contains(indexPath.section),
       sections[indexPath.section].cells.indices.contains(indexPath.row)
@@ -210,13 +212,12 @@ extension TableView {
     return result
   }
 
-  /// Keeps where deleted sections were, those of earlier batches of the turn
-  /// included.
+  /// Records the places of deleted sections, together with those of earlier batches in the turn.
   private func noteDeletedSections(
     _ deleted: Set<Int>, _ old: [TableSection<Content>], _ plan: TableUpdatePlan
   ) {
     guard !deleted.isEmpty || !deletedSections.isEmpty else { return }
-    // By what index the sections that stay go now.
+    // The new index of each remaining section.
     var newIndex: [Int: Int] = [:]
     for (index, section) in plan.sections.enumerated() {
       if case .kept(let source, _) = section { newIndex[source] = index }

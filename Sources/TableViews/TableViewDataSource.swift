@@ -1,21 +1,21 @@
 package import FetchedResults
 
-/// What a table asks for all that it shows.
+/// The source of everything that a table shows.
 ///
-/// The methods are those of UITableViewDataSource; instead of a cell, a data
-/// source gives what the cell is configured with.
+/// The methods are those of UITableViewDataSource. But instead of a cell, a data source returns the
+/// cell's content.
 package protocol TableViewDataSource<Content>: AnyObject {
-  /// What a cell remembers of what it was configured with.
+  /// The content that a cell was configured with.
   associatedtype Content: Equatable
 
   func numberOfSections() -> Int
   func numberOfRows(inSection section: Int) -> Int
-  /// The header of a section; nil for none.
+  /// Returns the header of a section; nil for none.
   func titleForHeader(inSection section: Int) -> String?
-  /// What the cell at an index path shows.
+  /// Returns the content of the cell at an index path.
   ///
-  /// Asked only of rows that the numbers promise.
+  /// The table calls it only for existing rows.
   func cellForRow(at indexPath: ResultsIndexPath) -> Content
-  /// The titles of the section index; nil for none.
+  /// Returns the titles of the section index; nil for none.
   func sectionIndexTitles() -> [String]?
 }

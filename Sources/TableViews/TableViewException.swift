@@ -1,6 +1,6 @@
 package import FetchedResults
 
-/// What a table, or its data source, raises.
+/// An exception of a table or its data source.
 package struct TableViewException: Error, Hashable, Sendable {
   package let name: String
   package let reason: String
@@ -20,13 +20,13 @@ package struct TableViewException: Error, Hashable, Sendable {
   }
 }
 
-/// Why a batch of updates cannot be performed.
+/// The reason why a batch of updates cannot be performed.
 ///
-/// The words are UIKit's, as developers have logged them, an index path as
-/// `0 - 1` where the log has the whole description of an NSIndexPath. Of
-/// ``movedTwice(_:to:and:)`` no log is at hand; it is worded as its counterpart.
+/// The messages are UIKit's, from logs that developers have published. An index path is written as
+/// `0 - 1`, where a log has the whole description of an NSIndexPath. There is no published log of
+/// ``movedTwice(_:to:and:)``, so its message follows its counterpart.
 package enum TableUpdateError: Error, Hashable, Sendable {
-  // What there was before
+  // Errors in what was there before
   case deletedSectionMissing(Int, sections: Int)
   case deletedRowMissing(ResultsIndexPath, rows: Int)
   case deletedRowWithoutSection(ResultsIndexPath, sections: Int)
@@ -34,7 +34,7 @@ package enum TableUpdateError: Error, Hashable, Sendable {
   case movedRowWithoutSection(ResultsIndexPath, sections: Int)
   case movedFromDeletedSection(Int)
 
-  // What there is after
+  // Errors in what is there after
   case insertedSectionMissing(Int, sections: Int)
   case insertedRowMissing(ResultsIndexPath, rows: Int)
   case insertedRowWithoutSection(ResultsIndexPath, sections: Int)
@@ -42,18 +42,18 @@ package enum TableUpdateError: Error, Hashable, Sendable {
   case moveTargetWithoutSection(from: ResultsIndexPath, to: ResultsIndexPath, sections: Int)
   case movedIntoInsertedSection(Int)
 
-  // What does not go together
+  // Operations that cannot be combined
   case deletedAndReloaded(ResultsIndexPath)
   case deletedAndMoved(ResultsIndexPath)
   case insertedAndMoved(ResultsIndexPath)
   case movedTwice(ResultsIndexPath, to: ResultsIndexPath, and: ResultsIndexPath)
   case movedToOneRow(ResultsIndexPath, and: ResultsIndexPath, to: ResultsIndexPath)
 
-  // What does not add up
+  // Numbers that do not add up
   case numberOfSections(before: Int, after: Int, inserted: Int, deleted: Int)
   case numberOfRows(section: Int, RowCounts)
 
-  /// The numbers of one section that stays.
+  /// The numbers of a section that stays.
   package struct RowCounts: Hashable, Sendable {
     package var before: Int
     package var after: Int
@@ -72,7 +72,7 @@ package enum TableUpdateError: Error, Hashable, Sendable {
 }
 
 extension TableUpdateError {
-  /// What is wrong, without the places.
+  /// The kind of error, without the places.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case deletedSectionMissing
     case deletedRowMissing
@@ -183,6 +183,6 @@ extension TableUpdateError: CustomStringConvertible {
 }
 
 extension ResultsIndexPath {
-  /// `0 - 1`.
+  /// A text such as `0 - 1`.
   fileprivate var words: String { "\(section) - \(row)" }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The events of a script on Core Data, next to those of frc.
+/// Compares the events of a script on Core Data with those of frc.
 public struct Comparison {
-  /// What frc reports.
+  /// The events of frc.
   public let expected: [ReportedEvent]
-  /// What Core Data did.
+  /// The events of Core Data.
   public let actual: [ReportedEvent]
 
   /// Runs a script.
   ///
-  /// - Throws: What Core Data throws if the script does not expect it.
+  /// - Throws: An error of Core Data that the script does not expect.
   public init(_ script: Script) throws {
     expected = script.events.split(separator: "\n").compactMap { ReportedEvent($0) }
     actual = try ScriptRunner(script).run()
   }
 
-  /// The place of the first difference; nil if there is none.
+  /// The index of the first difference; nil if there is none.
   public var firstDifference: Int? {
     if let place = zip(expected, actual).enumerated().first(where: { $1.0.json != $1.1.json }) {
       return place.offset
@@ -23,7 +23,7 @@ public struct Comparison {
     return expected.count == actual.count ? nil : min(expected.count, actual.count)
   }
 
-  /// The first difference in words, with what came before it; nil if there is none.
+  /// A description of the first difference, with the events before it; nil if there is none.
   public var report: String? {
     guard let place = firstDifference else { return nil }
     let line =
@@ -39,6 +39,6 @@ public struct Comparison {
       ]).joined(separator: "\n")
   }
 
-  /// Core Data's events as `frc run --format json` prints events.
+  /// Core Data's events in the format of `frc run --format json`.
   public var actualLines: String { actual.map { $0.json + "\n" }.joined() }
 }

@@ -1,7 +1,7 @@
 import Conformance
 import XCTest
 
-/// Runs each script on Core Data and compares the events with those of frc.
+/// Runs each script on Core Data, and compares the events with those of frc.
 ///
 /// Each file in `Scripts` adds the test of one script.
 final class ConformanceTests: XCTestCase {
@@ -15,7 +15,7 @@ final class ConformanceTests: XCTestCase {
     XCTFail("\(script.name), \(report)\nAll events of Core Data are in \(file.path)")
   }
 
-  /// Where the events of scripts that differ are written.
+  /// The folder for the events of scripts with differences.
   private var differences: URL {
     if let path = ProcessInfo.processInfo.environment["FRC_DIFFERENCES"] {
       return URL(fileURLWithPath: path)

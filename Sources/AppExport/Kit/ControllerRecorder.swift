@@ -6,7 +6,7 @@ import AppKit
 import UIKit
 #endif
 
-/// A controller's delegate that reports each callback as frc does.
+/// A controller's delegate that reports each callback in frc's format.
 final class ControllerRecorder: NSObject, NSFetchedResultsControllerDelegate {
   typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
 
@@ -14,7 +14,7 @@ final class ControllerRecorder: NSObject, NSFetchedResultsControllerDelegate {
   private let methods: Set<String>
   private let names: ObjectNames
   private let report: (String) -> Void
-  /// How many changes of each kind the batch has, where only counts are reported.
+  /// The number of changes of each kind in the batch, if only these are reported.
   private var counts: [String: Int]?
 
   init(
@@ -28,7 +28,7 @@ final class ControllerRecorder: NSObject, NSFetchedResultsControllerDelegate {
     counts = countsOnly ? [:] : nil
   }
 
-  // A controller asks which methods its delegate has, so one class serves for all.
+  // A controller asks its delegate for each method, so one class is enough.
   #if canImport(ObjectiveC)
   private static let selectors = [
     "controllerWillChangeContent:": "willChangeContent",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Words JSON as frc does, so that equal events are equal texts.
+/// Writes JSON like frc, so that equal events have equal texts.
 enum JSONText {
   static func object(_ fields: [(String, String?)]) -> String {
     let words = fields.compactMap { key, value in value.map { "\(string(key)):\($0)" } }
@@ -31,7 +31,9 @@ enum JSONText {
     return result + "\""
   }
 
-  /// Whether a character is one that people see; the others are written by their codes.
+  /// Whether a character is visible.
+  ///
+  /// Other characters are written as codes.
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
@@ -47,7 +49,7 @@ enum JSONText {
     let seconds = date.timeIntervalSinceReferenceDate
     guard seconds != seconds.rounded() else { return string(formatter.string(from: date)) }
     formatter.formatOptions.insert(.withFractionalSeconds)
-    // The formatter cuts off, and a millisecond may be a little less than itself.
+    // The formatter rounds down, and a whole millisecond may be stored as slightly less.
     let nearest = (seconds * 1000).rounded() / 1000 + 0.000_1
     return string(formatter.string(from: Date(timeIntervalSinceReferenceDate: nearest)))
   }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Makes Core Data's model of a script's entities.
+/// Creates a Core Data model from a script's entities.
 struct ModelBuilder {
   private(set) var model = NSManagedObjectModel()
 
@@ -54,7 +54,7 @@ struct ModelBuilder {
     return description
   }
 
-  /// Gives an attribute the validation predicates that Xcode's model editor writes.
+  /// Adds the validation predicates that Xcode's model editor writes to an attribute.
   private static func limit(_ description: NSAttributeDescription, _ attribute: Entity.Attribute) {
     let isText = attribute.type == "String"
     let isDate = attribute.type == "Date"
@@ -79,7 +79,7 @@ struct ModelBuilder {
     }
     guard !limits.isEmpty else { return }
     #if canImport(ObjectiveC)
-    // A compiled model has the error codes as numbers, which Swift's signature does not take.
+    // A compiled model has the error codes as numbers, which the Swift signature does not accept.
     let codes = limits.map { NSNumber(value: $0.code) } as NSArray
     description.perform(
       NSSelectorFromString("setValidationPredicates:withValidationWarnings:"),

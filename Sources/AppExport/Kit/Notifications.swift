@@ -1,8 +1,8 @@
 import CoreData
 
-/// Keeps the notification of a context's last save, from which others merge.
+/// Keeps the notification of a context's last save, so that other contexts can merge it.
 ///
-/// Everything happens on the thread of the test, so nothing is shared between threads.
+/// Everything runs on the test's thread, so no data is shared between threads.
 final class LastSave: @unchecked Sendable {
   private(set) var notification: Notification?
   private var observer: (any NSObjectProtocol)?
@@ -16,9 +16,9 @@ final class LastSave: @unchecked Sendable {
   func forget() { observer.map { NotificationCenter.default.removeObserver($0) } }
 }
 
-/// Reports the notifications of a context as frc does.
+/// Reports the notifications of a context in frc's format.
 ///
-/// Everything happens on the thread of the test, so nothing is shared between threads.
+/// Everything runs on the test's thread, so no data is shared between threads.
 final class NotificationReporter: @unchecked Sendable {
   private let context: String
   private let names: ObjectNames

@@ -2,26 +2,26 @@ import CoreData
 
 /// The names of objects, such as `Book/1`, by their identities.
 ///
-/// An identity changes when the object is first saved. So each object keeps its name under both.
+/// An identity changes when the object is first saved, so each object keeps its name under both.
 final class ObjectNames {
   private var names: [NSManagedObjectID: String] = [:]
   private var identities: [String: NSManagedObjectID] = [:]
 
-  /// Gives an object its name, under the identity that it has now.
+  /// Gives an object a name, for its current identity.
   func add(_ name: String, of object: NSManagedObject) {
     names[object.objectID] = name
     identities[name] = object.objectID
   }
 
-  /// Returns the name of an identity; its URI if it has none.
+  /// Returns the name for an identity, or its URI if it has none.
   func name(of id: NSManagedObjectID) -> String {
     names[id] ?? id.uriRepresentation().absoluteString
   }
 
-  /// Returns the identity of a name.
+  /// Returns the identity for a name.
   func identity(of name: String) -> NSManagedObjectID? { identities[name] }
 
-  /// Runs something that may give objects other identities.
+  /// Runs code that may change the identities of objects, and keeps their names.
   func keeping<Result>(_ objects: Set<NSManagedObject>, _ body: () throws -> Result) rethrows
     -> Result
   {

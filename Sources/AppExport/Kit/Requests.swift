@@ -1,17 +1,17 @@
 import CoreData
 
-/// Makes Core Data's requests, and fetches.
+/// Creates Core Data's requests, and fetches.
 struct Requests {
   private let world: ScriptWorld
   private let place: String?
 
-  /// - Parameter place: The name of the context; nil is `main`.
+  /// - Parameter place: The name of the context; nil for `main`.
   init(_ world: ScriptWorld, in place: String?) {
     self.world = world
     self.place = place
   }
 
-  /// Gives a request everything that the script says.
+  /// Sets all parts of a request that the script specifies.
   func fill<Result>(_ request: NSFetchRequest<Result>, from script: Request) throws {
     request.entity = world.model.entitiesByName[script.entity]
     request.predicate = try script.format.map { format in

@@ -8,11 +8,11 @@ public struct Script: Sendable {
   public let store: String
   /// Whether turns are undone.
   public let usesUndo: Bool
-  /// The entities, one JSON object a line.
+  /// The entities, one JSON object per line.
   public let entities: String
-  /// The operations, one JSON object a line.
+  /// The operations, one JSON object per line.
   public let steps: String
-  /// The events, one a line: the line of the script, and a JSON object.
+  /// The events, one per line: the line of the script, and a JSON object.
   public let events: String
 
   /// Creates a script.
@@ -36,11 +36,11 @@ public struct Script: Sendable {
   }
 }
 
-/// An event, and the line of the script that brings it about.
+/// An event, and the line of the script that causes it.
 public struct ReportedEvent: Equatable, Sendable {
   /// The line, counted from 1.
   public let line: Int
-  /// The event as `frc run --format json` prints it.
+  /// The event in the format of `frc run --format json`.
   public let json: String
 
   init(line: Int, json: String) {
@@ -48,14 +48,14 @@ public struct ReportedEvent: Equatable, Sendable {
     self.json = json
   }
 
-  /// Takes a line of `Script.events`.
+  /// Reads a line of `Script.events`.
   init?(_ text: Substring) {
     guard let space = text.firstIndex(of: " "), let line = Int(text[..<space]) else { return nil }
     self.init(line: line, json: String(text[text.index(after: space)...]))
   }
 }
 
-/// Why a script cannot be run.
+/// The reason why a script cannot be run.
 struct KitError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,16 +1,16 @@
 import CoreData
 
-/// Does the operations of a script on Core Data, and reports the events.
+/// Performs the operations of a script on Core Data, and reports the events.
 public struct ScriptRunner {
   private let script: Script
 
   /// Creates a runner of a script.
   public init(_ script: Script) { self.script = script }
 
-  /// Runs the script on an empty store of its own.
+  /// Runs the script with its own empty store.
   ///
   /// - Returns: The events in order.
-  /// - Throws: What Core Data throws if the script does not expect it.
+  /// - Throws: An error of Core Data that the script does not expect.
   public func run() throws -> [ReportedEvent] {
     let world = try ScriptWorld(script)
     let steps: [Step] = try script.decoded(script.steps)

@@ -2,7 +2,7 @@ import CoreData
 
 /// The store, contexts and controllers of one script.
 ///
-/// All contexts are of the main queue: the test runs there, and nothing has to wait.
+/// All contexts use the main queue. The test runs there, so nothing has to wait.
 final class ScriptWorld {
   let names = ObjectNames()
   let model: NSManagedObjectModel
@@ -10,22 +10,23 @@ final class ScriptWorld {
   private(set) var events: [ReportedEvent] = []
   private(set) var contexts: [String: NSManagedObjectContext] = [:]
   private(set) var controllers: [String: ControllerRecorder.Controller] = [:]
-  /// The line of the running operation.
+  /// The line of the current operation.
   var line = 1
 
   private var contextNames: [String] = []
   private var recorders: [String: ControllerRecorder] = [:]
   private var saves: [String: LastSave] = [:]
   private var observers: [String: [any NSObjectProtocol]] = [:]
-  /// Objects that were inserted, by context: an identity that another context saved does not
-  /// lead to them.
+  /// Inserted objects, by context.
+  ///
+  /// The identity that a save in another context gives does not lead to them.
   private var inserted: [String: [String: NSManagedObject]] = [:]
   private var undoGroups: Set<String> = []
   private let usesUndo: Bool
   private let coordinator: NSPersistentStoreCoordinator
   private var folder: URL?
 
-  /// Opens an empty store, and makes the context `main`.
+  /// Opens an empty store, and creates the context `main`.
   init(_ script: Script) throws {
     entities = try script.decoded(script.entities)
     model = try ModelBuilder(entities).model
@@ -54,7 +55,7 @@ final class ScriptWorld {
     if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 
-  /// Reports an event of the running operation.
+  /// Reports an event of the current operation.
   func report(_ json: String) { events.append(ReportedEvent(line: line, json: json)) }
 
   // MARK: Contexts
@@ -81,7 +82,7 @@ final class ScriptWorld {
     return context
   }
 
-  /// Returns the context for a change, in the undo group of the turn.
+  /// Returns the context for a change, and opens the turn's undo group.
   func changing(_ name: String?) throws -> NSManagedObjectContext {
     let context = try context(name)
     if usesUndo, undoGroups.insert(name ?? "main").inserted {
@@ -90,13 +91,13 @@ final class ScriptWorld {
     return context
   }
 
-  /// Ends the turn of some contexts: their changes are processed, and those that follow.
+  /// Ends the turn of some contexts: processes their changes, and those that result from them.
   func process(_ names: [String]) throws {
     for _ in 0..<10 {
       let reported = events.count
       for name in names { try context(name).processPendingChanges() }
       #if canImport(ObjectiveC)
-      // Saves of other contexts are merged by themselves in a pass of the run loop.
+      // Saves of other contexts are merged during a pass of the run loop.
       RunLoop.current.run(mode: .default, before: Date())
       #endif
       if events.count == reported { break }
@@ -134,7 +135,7 @@ final class ScriptWorld {
     try context(name).reset()
   }
 
-  /// Reports the notifications of a context, or no longer.
+  /// Starts or stops reporting the notifications of a context.
   func observe(_ name: String, isOn: Bool) throws {
     if isOn, observers[name] != nil { return }
     for observer in observers.removeValue(forKey: name) ?? [] {
@@ -168,7 +169,7 @@ final class ScriptWorld {
 
   /// Returns a value for Core Data.
   ///
-  /// - Parameter key: The property that the value is for; nil for none.
+  /// - Parameter key: The property for the value; nil for none.
   func foundation(
     _ value: Value, for key: String?, of object: NSManagedObject? = nil, in place: String?
   ) throws -> Any? {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A value that Core Data gave, as frc prints it.
+/// A value from Core Data, in the format of frc.
 struct ShownValue {
   private let value: Any?
   private let attribute: NSAttributeDescription?
@@ -12,7 +12,7 @@ struct ShownValue {
     isOrdered = entity.relationshipsByName[key]?.isOrdered ?? false
   }
 
-  /// The value as JSON; objects by their names.
+  /// Returns the value as JSON, with the names of objects.
   func json(_ names: ObjectNames) -> String {
     guard let value else { return "null" }
     guard let attribute else { return related(value, names) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// An operation on Core Data, as the scripts' data has it.
+/// An operation on Core Data, as it is in the exported data.
 struct Step: Decodable {
   /// The line of the script, counted from 1.
   let line: Int
-  /// What to do.
+  /// The name of the operation.
   let name: String
-  /// The context to do it in; nil is `main`.
+  /// The context for the operation; nil for `main`.
   let place: String?
 
   let object: String?
@@ -41,14 +41,14 @@ struct Step: Decodable {
     case prints
   }
 
-  /// Returns a field that the operation needs.
+  /// Returns a field that the operation requires.
   func needed<Field>(_ field: Field?, _ name: String) throws -> Field {
     guard let field else { throw KitError("line \(line): '\(self.name)' needs '\(name)'") }
     return field
   }
 }
 
-/// A request of a fetch or of a controller.
+/// The request of a fetch or of a controller.
 struct Request: Decodable {
   let entity: String
   let format: String?

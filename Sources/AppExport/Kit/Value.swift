@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of an attribute or a relationship, as the scripts' data has it.
+/// A value of an attribute or a relationship, as it is in the exported data.
 indirect enum Value: Decodable {
   case null
   case bool(Bool)
@@ -12,7 +12,7 @@ indirect enum Value: Decodable {
   case uuid(UUID)
   case uri(URL)
   case data(Data)
-  /// An object by its name, such as `Book/1`.
+  /// An object, by a name such as `Book/1`.
   case object(String)
   case list([Value])
 
@@ -53,9 +53,9 @@ indirect enum Value: Decodable {
     self = value
   }
 
-  /// The value for Core Data; nil for null.
+  /// Returns the value for Core Data; nil for null.
   ///
-  /// - Parameter object: Returns the object of a name.
+  /// - Parameter object: Returns the object with a name.
   func foundation(_ object: (String) throws -> Any) rethrows -> Any? {
     switch self {
     case .null: return nil

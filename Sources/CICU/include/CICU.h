@@ -1,9 +1,9 @@
 // The functions of ICU's C interface that the engine calls.
 //
-// Every system has ICU, and none gives Swift its headers in the same way. Foundation for Linux has
-// a copy whose functions have the prefix swift_, in a module with an underscore. Apple's systems
-// have libicucore without headers. The functions and values here are those of ICU's stable
-// interface, under names of our own, so that they agree with any other declaration.
+// Every system has ICU, but its headers reach Swift in different ways. Foundation for Linux has a
+// copy whose functions have the prefix swift_, in a module whose name starts with an underscore.
+// Apple's systems have libicucore without headers. The functions and values here are those of ICU's
+// stable interface. They have our own names, so that they cannot conflict with other declarations.
 
 #ifndef CICU_H
 #define CICU_H
@@ -40,11 +40,11 @@ extern void icuSetAttribute(
 extern const char *icuLocaleOfCollator(
     const ICUOpenCollator *collator, int32_t type, ICUStatus *status)
     ICU_SYMBOL(ucol_getLocaleByType);
-/// Returns -1, 0 or 1. The texts are in UTF-8.
+/// Returns -1, 0 or 1. The texts are UTF-8.
 extern int32_t icuCompare(
     const ICUOpenCollator *collator, const char *left, int32_t leftCount, const char *right,
     int32_t rightCount, ICUStatus *status) ICU_SYMBOL(ucol_strcollUTF8);
-/// Returns how long the key is, also if there is no room for it.
+/// Returns the length of the key, even if the buffer is too small for it.
 extern int32_t icuSortKey(
     const ICUOpenCollator *collator, const uint16_t *text, int32_t count, uint8_t *key,
     int32_t capacity) ICU_SYMBOL(ucol_getSortKey);
@@ -53,13 +53,13 @@ extern int32_t icuSortKey(
 
 /// A URegularExpression.
 typedef struct ICUOpenPattern ICUOpenPattern;
-/// A URegexMatchCallback: whether the match may continue.
+/// A URegexMatchCallback. It returns whether the match may continue.
 typedef int8_t (*ICUMatchCallback)(const void *context, int32_t steps);
 
 /// Values of URegexpFlag.
 enum { icuIgnoresCase = 2, icuMultipleLines = 8, icuDotMatchesLineEnds = 32 };
 
-/// The fourth parameter is a UParseError, which nobody here reads.
+/// The fourth parameter is a UParseError, which is not used here.
 extern ICUOpenPattern *icuOpenPattern(
     const uint16_t *pattern, int32_t count, uint32_t flags, void *error, ICUStatus *status)
     ICU_SYMBOL(uregex_open);

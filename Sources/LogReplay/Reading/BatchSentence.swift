@@ -2,9 +2,10 @@ import FetchedResults
 import Foundation
 import TableViews
 
-/// Reads the sentence of iOS 16 and later, which contains the numbers of rows and the updates:
-/// `Data source before updates = { 1 section with row counts: [3] } … Updates = [ Delete row (0 -
-/// 1) ]`.
+/// Reads the sentence of iOS 16 and later, which contains the numbers of rows and the updates.
+///
+/// An example: `Data source before updates = { 1 section with row counts: [3] } … Updates = [ Delete
+/// row (0 - 1) ]`.
 enum BatchSentence {
   /// Returns the meaning of the sentence; nil for any other.
   ///
