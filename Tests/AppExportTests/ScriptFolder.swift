@@ -7,11 +7,11 @@ import ScriptSyntax
 
 /// The goldens and examples of the repository.
 enum ScriptFolder {
-  /// The repository's root.
+  /// The root folder of the repository.
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The paths of all scripts from the root, sorted.
+  /// The paths of all scripts relative to the root, sorted.
   static let scripts = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { folder in
     let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
     var found: [String] = []
@@ -21,7 +21,9 @@ enum ScriptFolder {
     return found.sorted()
   }
 
-  /// Returns a script; its source has the full path, so that it finds what it includes.
+  /// Returns a script.
+  ///
+  /// Its source has the full path, so that the script finds included files.
   static func script(at path: String) throws -> ParsedScript {
     let file = root.appendingPathComponent(path)
     let source = SourceText(name: file.path, bytes: Array(try Data(contentsOf: file)))
@@ -29,7 +31,7 @@ enum ScriptFolder {
   }
 }
 
-/// Brings a script the files that are beside it, and stores that go with it.
+/// Gives a script access to the files beside it, and to temporary stores.
 final class ScriptFiles: ScriptEnvironment {
   let isInterrupted = false
   private let stores = FileManager.default.temporaryDirectory

@@ -1,8 +1,8 @@
 import Foundation
 import SourceArrows
 
-// Prints which targets, and which folders of each target, name the types of
-// which others: `swift run arrows [SOURCES]`. Fails where there is a cycle.
+// Prints which targets, and which folders of each target, use the types of which others: `swift run
+// arrows [SOURCES]`. It fails if there is a cycle.
 let folder = CommandLine.arguments.dropFirst().first ?? "Sources"
 let tree = try SourceTree(URL(fileURLWithPath: folder))
 var shown = [("targets", tree.targetArrows)]

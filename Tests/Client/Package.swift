@@ -2,8 +2,7 @@
 
 import PackageDescription
 
-// An app as any user of the library would write it, in a package of its own:
-// it sees what is public and nothing else.
+// An app that uses the library, in a separate package: it sees only what is public.
 let package = Package(
   name: "client",
   platforms: [.macOS(.v15)],

@@ -1,15 +1,15 @@
 import FetchedResults
 
-/// The engine's controller, and its delegate, which calls the app's.
+/// The engine's controller together with its delegate, which calls the app's delegate.
 final class ControllerCore: FetchedResultsControllerDelegate {
   typealias AnyController = NSFetchedResultsController<any NSFetchRequestResult>
 
   let engine: FetchedResultsController
   let context: NSManagedObjectContext
   weak var delegate: (any NSFetchedResultsControllerDelegate)?
-  /// The app's controller where it is of the delegate's type.
+  /// The app's controller, if it has the delegate's type.
   weak var shown: AnyController?
-  /// The controller for the delegate where the app's is of another type.
+  /// The controller for the delegate, if the app's has another type.
   var facade: AnyController?
 
   init(_ engine: FetchedResultsController, in context: NSManagedObjectContext) {

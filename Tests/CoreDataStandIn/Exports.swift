@@ -1,2 +1,2 @@
-// An app that imports CoreData on an Apple system has Foundation with it.
+// On Apple systems, importing CoreData also imports Foundation.
 @_exported public import Foundation

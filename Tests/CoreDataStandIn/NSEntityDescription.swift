@@ -1,27 +1,27 @@
 import FetchedResults
 
-/// A kind of objects.
+/// A kind of object.
 open class NSEntityDescription: NSObject, @unchecked Sendable {
   /// The name of the entity.
   open var name: String?
   /// The class of its objects.
   open var managedObjectClassName: String! = "NSManagedObject"
-  /// Whether only entities that inherit from it have objects.
+  /// Whether only its sub-entities have objects.
   open var isAbstract = false
-  /// The entities that inherit from it.
+  /// The entities that inherit from this one.
   open var subentities: [NSEntityDescription] = [] {
     didSet { for entity in subentities { entity.superentity = self } }
   }
-  /// The entity that it inherits from.
+  /// The entity that this one inherits from.
   open private(set) weak var superentity: NSEntityDescription?
-  /// Attributes that no two objects have alike, as lists of names.
+  /// Groups of attributes whose combined values must be unique, as lists of names.
   open var uniquenessConstraints: [[Any]] = []
-  /// What the model's author noted.
+  /// Additional information from the author of the model.
   open var userInfo: [AnyHashable: Any]?
 
   private var own: [NSPropertyDescription] = []
 
-  /// The properties, those that it inherits first.
+  /// The properties, starting with inherited ones.
   open var properties: [NSPropertyDescription] {
     get { (superentity?.properties ?? []) + own }
     set {
@@ -45,19 +45,19 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
     propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
   }
 
-  /// Whether it is an entity or inherits from it.
+  /// Whether the entity is this one or inherits from it.
   open func isKindOf(entity: NSEntityDescription) -> Bool {
     self === entity || superentity?.isKindOf(entity: entity) == true
   }
 
-  /// Returns the entity of a name in the model of a context.
+  /// Returns the entity with a name in the model of a context.
   public static func entity(
     forEntityName name: String, in context: NSManagedObjectContext
   ) -> NSEntityDescription? {
     context.model?.entitiesByName[name]
   }
 
-  /// Inserts an object of the entity of a name.
+  /// Inserts an object of the entity with a name.
   public static func insertNewObject(
     forEntityName name: String, into context: NSManagedObjectContext
   ) -> NSManagedObject {
@@ -92,7 +92,7 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Makes the engine's model; from then on, changes of this one have no effect.
+  /// Creates the engine's model. Later changes of this one have no effect.
   func engine() -> ManagedObjectModel {
     do {
       var made: [EntityDescription] = []

@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// What a fetch gives.
+/// The kind of result of a fetch.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
 
@@ -16,36 +16,36 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static let countResultType = Self(rawValue: 4)
 }
 
-/// What to fetch, and in which order.
+/// The objects to fetch, and their order.
 ///
-/// `ResultType` has no constraint, other than on Apple systems: a protocol of Swift does not
+/// `ResultType` has no constraint here, unlike on Apple systems. In Swift a protocol does not
 /// conform to itself, and delegates get a controller of `any NSFetchRequestResult`.
 open class NSFetchRequest<ResultType>: NSObject {
-  /// The entity's name; nil where the entity was given.
+  /// The entity's name; nil if the entity itself was given.
   open private(set) var entityName: String?
   /// The entity.
   open var entity: NSEntityDescription?
-  /// Which objects match.
+  /// The condition on the objects.
   open var predicate: NSPredicate?
-  /// By what the objects are sorted.
+  /// The sort order of the objects.
   open var sortDescriptors: [NSSortDescriptor]?
-  /// The most objects; 0 for no limit.
+  /// The largest number of objects; 0 for no limit.
   open var fetchLimit = 0
-  /// How many objects are left out at the beginning.
+  /// How many objects to skip at the beginning.
   open var fetchOffset = 0
-  /// How many objects are read at once; 0 for all.
+  /// How many objects to read at once; 0 for all.
   open var fetchBatchSize = 0
-  /// Whether entities that inherit count.
+  /// Whether objects of sub-entities are fetched as well.
   open var includesSubentities = true
   /// Whether unsaved changes count.
   open var includesPendingChanges = true
-  /// Whether objects are faults.
+  /// Whether the objects are returned as faults.
   open var returnsObjectsAsFaults = true
-  /// Whether objects that the context has get newer values.
+  /// Whether objects that are already in the context get newer values.
   open var shouldRefreshRefetchedObjects = false
-  /// Relationships whose objects are read, too.
+  /// Relationships whose objects are read as well.
   open var relationshipKeyPathsForPrefetching: [String]?
-  /// What the fetch gives.
+  /// The kind of result.
   open var resultType: NSFetchRequestResultType = .managedObjectResultType
 
   /// Creates a request without an entity.

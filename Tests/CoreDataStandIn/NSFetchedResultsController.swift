@@ -1,14 +1,14 @@
 import FetchedResults
 
-/// The sorted results of a request in sections, kept up to date.
+/// Manages the sorted results of a request in sections, and keeps them up to date.
 ///
-/// A delegate gets a controller of `any NSFetchRequestResult`. That is the same object where the
-/// app's own controller is of that type, and another one with the same results otherwise, since
-/// generics of Swift are not those of Objective-C. The two are equal, but not identical.
+/// A delegate gets a controller of `any NSFetchRequestResult`. It is the same object if the app's
+/// own controller has that type. Otherwise it is another object with the same results, because
+/// Swift's generics differ from those of Objective-C. The two are equal, but not identical.
 open class NSFetchedResultsController<ResultType>: NSObject {
-  /// What is fetched.
+  /// The request of the controller.
   public let fetchRequest: NSFetchRequest<ResultType>
-  /// Where the objects are.
+  /// The context of the objects.
   public let managedObjectContext: NSManagedObjectContext
   let core: ControllerCore
 
@@ -16,7 +16,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   open var sectionNameKeyPath: String? { core.engine.sectionNameKeyPath }
   /// The name of the section cache.
   open var cacheName: String? { core.engine.cacheName }
-  /// Who is told of changes.
+  /// The delegate that receives the changes.
   open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { core.delegate }
     set {
@@ -98,7 +98,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
   }
 
-  /// Returns where an object is, or nil if it is no result.
+  /// Returns the index path of an object; nil if it is not in the results.
   open func indexPath(forObject object: ResultType) -> IndexPath? {
     guard let object = object as? NSManagedObject else { return nil }
     return core.engine.indexPath(forObject: object.engine).map(IndexPath.init)
@@ -107,12 +107,12 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   /// The titles of the section index.
   open var sectionIndexTitles: [String] { core.engine.sectionIndexTitles }
 
-  /// Returns the title of a section in the index.
+  /// Returns the index title for a section name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     core.engine.sectionIndexTitle(forSectionName: sectionName)
   }
 
-  /// Returns the section of a title in the index.
+  /// Returns the section for a title in the index.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     do {
       return try core.engine.section(forSectionIndexTitle: title, at: sectionIndex)
@@ -121,11 +121,11 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
   }
 
-  /// Deletes section caches: does nothing, since those of the stand-in are a coordinator's.
+  /// Does nothing, because the section caches of the stand-in belong to a coordinator.
   public static func deleteCache(withName name: String?) {}
 }
 
-/// A controller of any type of results.
+/// A controller with any type of result.
 private protocol ControllerOfCore {
   var core: ControllerCore { get }
 }
@@ -133,7 +133,7 @@ private protocol ControllerOfCore {
 extension NSFetchedResultsController: ControllerOfCore {}
 
 extension NSFetchRequest {
-  /// The request, for a controller of any results.
+  /// The request, as one with any type of result.
   fileprivate var erased: NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entityName ?? "")
     request.entity = entity
@@ -156,7 +156,7 @@ extension IndexPath {
   init(_ path: ResultsIndexPath) { self.init(row: path.row, section: path.section) }
 }
 
-/// A section as it was when it was asked for.
+/// A section in the state at the time of the request.
 final class SectionInfo: NSFetchedResultsSectionInfo {
   let name: String
   let indexTitle: String?

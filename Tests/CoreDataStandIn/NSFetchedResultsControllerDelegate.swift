@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// What happened to an object or a section.
+/// The kind of change of an object or a section.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
   case insert = 1
   case delete = 2
@@ -23,13 +23,13 @@ public protocol NSFetchedResultsSectionInfo {
   var name: String { get }
   /// The title in the index.
   var indexTitle: String? { get }
-  /// How many objects it has.
+  /// The number of objects.
   var numberOfObjects: Int { get }
   /// The objects.
   var objects: [Any]? { get }
 }
 
-/// The methods of a delegate, each optional on Apple systems.
+/// The methods of a delegate, which are optional on Apple systems.
 public struct NSFetchedResultsControllerDelegateMethods: OptionSet, Sendable {
   public let rawValue: Int
 
@@ -44,14 +44,14 @@ public struct NSFetchedResultsControllerDelegateMethods: OptionSet, Sendable {
   public static let difference = Self(rawValue: 64)
 }
 
-/// Is told of the changes of a controller's results.
+/// Receives the changes of a controller's results.
 ///
 /// On Apple systems the runtime knows which methods a class implements. Swift on Linux does not, so
-/// a delegate says it: `implementedMethods` are the four methods of changes and the index title
-/// unless the delegate says otherwise. A delegate with the method for snapshots or for differences
-/// has to say so there, and one that implements nothing returns `[]`.
+/// a delegate lists them in `implementedMethods`. By default these are the four methods for changes
+/// and the one for index titles. A delegate with the method for snapshots or differences must list
+/// it, and one without methods returns `[]`.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-  /// The methods that the delegate implements; only the stand-in asks.
+  /// The methods that the delegate implements. Only the stand-in uses this.
   var implementedMethods: NSFetchedResultsControllerDelegateMethods { get }
 
   func controllerWillChangeContent(
@@ -132,7 +132,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject {
   public let sectionIdentifiers: [Any]
   /// The identities of all objects.
   public let itemIdentifiers: [Any]
-  /// The identities of objects whose cells are loaded again.
+  /// The identities of objects whose cells are reloaded.
   public let reloadedItemIdentifiers: [Any]
   private let items: [[Any]]
 
@@ -144,12 +144,12 @@ open class NSDiffableDataSourceSnapshotReference: NSObject {
     super.init()
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   open var numberOfItems: Int { itemIdentifiers.count }
-  /// How many sections there are.
+  /// The number of sections.
   open var numberOfSections: Int { sectionIdentifiers.count }
 
-  /// Returns the identities of a section's objects.
+  /// Returns the identities of the objects in a section.
   open func itemIdentifiersInSection(withIdentifier identifier: Any) -> [Any] {
     let names = sectionIdentifiers.map { $0 as? String }
     return names.firstIndex(of: identifier as? String).map { items[$0] } ?? []

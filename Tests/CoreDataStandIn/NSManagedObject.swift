@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// What a fetch gives: objects, their identities, dictionaries or a number.
+/// A result of a fetch: an object, an identity, a dictionary or a number.
 public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 extension NSDictionary: NSFetchRequestResult {}
@@ -11,7 +11,7 @@ public final class NSManagedObjectID: NSObject, NSFetchRequestResult, @unchecked
   let engine: ObjectID
   /// The entity of the object.
   public let entity: NSEntityDescription
-  /// Whether the object was not saved when its identity was asked for.
+  /// Whether the object was unsaved when its identity was read.
   public let isTemporaryID: Bool
   private let uri: URL?
 
@@ -62,7 +62,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     context.adopt(self)
   }
 
-  /// The context, until the object leaves it.
+  /// The context; nil after the object has left it.
   open var managedObjectContext: NSManagedObjectContext? {
     engine.managedObjectContext == nil ? nil : context
   }
@@ -74,13 +74,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     )
   }
 
-  /// Whether the object is new and not saved.
+  /// Whether the object is new and unsaved.
   open var isInserted: Bool { engine.isInserted }
-  /// Whether the object was saved before and has changes.
+  /// Whether the object was saved before and has changed.
   open var isUpdated: Bool { engine.isUpdated }
   /// Whether the next save deletes the object.
   open var isDeleted: Bool { engine.isDeleted && engine.hasChanges }
-  /// Whether the object has changes of any kind.
+  /// Whether the object has any unsaved changes.
   open var hasChanges: Bool { engine.hasChanges }
   /// Whether the values have not been read yet.
   open var isFault: Bool { engine.isFault }
@@ -96,7 +96,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
   }
 
-  /// Returns the value at a path over to-one relationships.
+  /// Returns the value of a key path over to-one relationships.
   open func value(forKeyPath keyPath: String) -> Any? {
     keyPath.split(separator: ".").reduce(self as Any?) { owner, key in
       (owner as? NSManagedObject)?.value(forKey: String(key))

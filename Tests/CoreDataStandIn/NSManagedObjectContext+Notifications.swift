@@ -11,7 +11,7 @@ extension Notification.Name {
   /// Objects of a context changed in a turn.
   public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
     "NSObjectsChangedInManagingContextNotification")
-  /// A context begins to save.
+  /// A context is about to save.
   public static let NSManagedObjectContextWillSave = Notification.Name(
     "NSManagingContextWillSaveChangesNotification")
   /// A context has saved.

@@ -1,11 +1,11 @@
 import FetchedResults
 
-/// Objects, and what is changed in them until it is saved.
+/// A set of objects with their unsaved changes.
 ///
-/// A turn of the run loop is what the app says: changes are processed by
-/// `processPendingChanges()`, a fetch of a controller, and a save.
+/// The app decides where a turn of the run loop ends: `processPendingChanges()`, a controller's
+/// fetch and a save process the changes.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-  /// On which queue a context works. The stand-in has no queues: blocks run at once.
+  /// The queue of a context. The stand-in has no queues, so blocks run immediately.
   public enum ConcurrencyType: UInt, Sendable {
     case privateQueue = 1
     case mainQueue = 2
@@ -14,9 +14,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public static let mainQueueConcurrencyType = ConcurrencyType.mainQueue
   }
 
-  /// On which queue the context works.
+  /// The queue of the context.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
-  /// The context to which a save goes, if not to the store.
+  /// The context that receives the saves, instead of the store.
   open var parent: NSManagedObjectContext? {
     willSet { precondition(made == nil, "the context is in use") }
   }
@@ -28,24 +28,24 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       coordinator = newValue
     }
   }
-  /// What the app calls the context.
+  /// The name that the app gives to the context.
   open var name: String? {
     didSet { engine.name = name }
   }
-  /// Who saves, for the history.
+  /// The author of saves, for the history.
   open var transactionAuthor: String? {
     didSet { engine.transactionAuthor = transactionAuthor }
   }
-  /// Who wins a conflict: an `NSMergePolicy`.
+  /// The `NSMergePolicy` for conflicts.
   open var mergePolicy: Any = NSMergePolicy.error {
     didSet { (mergePolicy as? NSMergePolicy).map { engine.mergePolicy = $0.engine } }
   }
-  /// Whether saves of other contexts are merged by themselves.
+  /// Whether saves of other contexts are merged automatically.
   open var automaticallyMergesChangesFromParent: Bool {
     get { engine.automaticallyMergesChangesFromParent }
     set { engine.automaticallyMergesChangesFromParent = newValue }
   }
-  /// What can be undone; nil if nothing can.
+  /// The manager for undo; nil if nothing can be undone.
   open var undoManager: UndoManager? {
     didSet {
       undoManager?.context = self
@@ -67,7 +67,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Creates a context.
   public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type) }
 
-  /// The engine's context, made when it is first needed.
+  /// The engine's context, which is created when it is first needed.
   var engine: ManagedObjectContext {
     if let made { return made }
     let new: ManagedObjectContext
@@ -83,10 +83,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return new
   }
 
-  /// Posts notifications after the controllers that the context has now.
+  /// Makes observers receive notifications after the controllers that the context has now.
   ///
-  /// Observers and controllers are told in the order in which they began. A notification center
-  /// does not say when its observers did, so whoever observes after a controller says it here.
+  /// Observers and controllers are called in the order in which they were added. A notification
+  /// center does not tell when an observer was added, so an app that observes after creating a
+  /// controller calls this.
   public func beginNotifications() {
     notifier?.cancel()
     notifier = engine.observe { [unowned self] in self.post($0) }
@@ -110,7 +111,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   func object(for id: ObjectID) -> NSManagedObject? {
     if let found = engine.findObject(with: id) { return object(for: found) }
-    // What leads to a deleted object still leads to it.
+    // Relationships to a deleted object still return it.
     return objects.values.first { $0.engine.objectID == id }
   }
 
@@ -122,7 +123,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return NSManagedObjectID(id, of: entity, isTemporary: false, uri: nil)
   }
 
-  /// Returns the object of an identity; the object must exist, other than on Apple systems.
+  /// Returns the object with an identity. The object must exist, unlike on Apple systems.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     guard let object = object(for: objectID.engine) else {
       preconditionFailure("the context has no object \(objectID.engine)")
@@ -130,7 +131,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return object
   }
 
-  /// Returns the object of an identity.
+  /// Returns the object with an identity.
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     guard let object = object(for: objectID.engine), !object.engine.isDeleted else {
       throw NSError(domain: NSCocoaErrorDomain, code: 133_000)
@@ -138,31 +139,31 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return object
   }
 
-  /// Returns the object of an identity if the context has it.
+  /// Returns the object with an identity, if the context already has it.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     engine.registered(objectID.engine.number, in: objectID.engine.entity.root).map {
       object(for: $0)
     }
   }
 
-  /// Inserts nothing: an object of the stand-in is in its context from the beginning.
+  /// Does nothing, because an object of the stand-in is in its context from the beginning.
   open func insert(_ object: NSManagedObject) {}
 
   /// Marks an object for deletion.
   open func delete(_ object: NSManagedObject) { engine.delete(object.engine) }
 
-  /// Gives new objects their final identities.
+  /// Gives new objects their permanent identities.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     try engine.obtainPermanentIDs(for: objects.map(\.engine))
   }
 
-  /// Objects that are new.
+  /// The new objects.
   open var insertedObjects: Set<NSManagedObject> { wrapped(engine.insertedObjects) }
-  /// Objects that were saved before and changed since.
+  /// The saved objects that have changed since.
   open var updatedObjects: Set<NSManagedObject> { wrapped(engine.updatedObjects) }
   /// Objects that the next save deletes.
   open var deletedObjects: Set<NSManagedObject> { wrapped(engine.deletedObjects) }
-  /// Whether a save has something to write.
+  /// Whether there is something to save.
   open var hasChanges: Bool { engine.hasChanges }
 
   func wrapped(_ objects: [ManagedObject]) -> Set<NSManagedObject> {
@@ -171,7 +172,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Ends a turn: changes are processed and controllers are told.
+  /// Ends a turn: changes are processed and controllers report them.
   open func processPendingChanges() { engine.processPendingChanges() }
 
   /// Saves.
@@ -192,10 +193,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Drops what is not saved.
+  /// Drops the unsaved changes.
   open func rollback() { engine.rollback() }
 
-  /// Forgets all objects.
+  /// Removes all objects.
   open func reset() {
     engine.reset()
     objects.removeAll()
@@ -204,15 +205,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Undoes the last turn.
   open func undo() { engine.undo() }
 
-  /// Does again what was undone.
+  /// Repeats the change that was undone last.
   open func redo() { engine.redo() }
 
-  /// Gives an object the store's values.
+  /// Updates an object with the store's values.
   open func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     engine.refresh(object.engine, mergeChanges: mergeChanges)
   }
 
-  /// Gives all objects the store's values, and keeps changes.
+  /// Updates all objects with the store's values, and keeps changes.
   open func refreshAllObjects() { engine.refreshAllObjects() }
 
   /// Merges the save of another context.
@@ -225,7 +226,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     engine.mergeChanges(fromContextDidSave: save)
   }
 
-  /// Runs a block at once.
+  /// Runs a block immediately.
   open func perform(_ block: @escaping () -> Void) { block() }
 
   /// Runs a block.
@@ -238,7 +239,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Fetching
 
-  /// Returns what a request finds.
+  /// Returns the result of a request.
   open func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     let found = try engine.fetch(request.engine(in: self)).map { object(for: $0) }
     guard request.resultType == .managedObjectIDResultType else {
@@ -247,7 +248,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     return found.compactMap { $0.objectID as? Result }
   }
 
-  /// Returns how many objects a request finds.
+  /// Returns the number of objects that match a request.
   open func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     try engine.count(for: request.engine(in: self))
   }

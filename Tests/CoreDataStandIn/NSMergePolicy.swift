@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// Who wins when a save finds newer rows in the store.
+/// Decides conflicts when a save finds newer rows in the store.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
   let engine: MergePolicy
 
@@ -15,9 +15,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   public static let mergeByPropertyStoreTrump = NSMergePolicy(.mergeByPropertyStoreTrump)
   /// The object's values win.
   public static let mergeByPropertyObjectTrump = NSMergePolicy(.mergeByPropertyObjectTrump)
-  /// The object is written as it is.
+  /// The object overwrites the row.
   public static let overwrite = NSMergePolicy(.overwrite)
-  /// The object becomes what the store has.
+  /// The object gets the store's values.
   public static let rollback = NSMergePolicy(.rollback)
 }
 

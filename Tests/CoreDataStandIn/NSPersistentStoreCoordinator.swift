@@ -7,7 +7,7 @@ public let NSSQLiteStoreType = "SQLite"
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The kind of the store.
   public let type: String
-  /// Where the store is.
+  /// The location of the store.
   public let url: URL?
 
   init(type: String, url: URL?) {
@@ -17,9 +17,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 }
 
-/// Connects contexts with a store.
+/// Connects contexts to a store.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-  /// The app's entities.
+  /// The entities of the app.
   public let managedObjectModel: NSManagedObjectModel
   /// The stores.
   open private(set) var persistentStores: [NSPersistentStore] = []
@@ -32,7 +32,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Adds a store; the stand-in keeps every store in memory.
+  /// Adds a store. The stand-in keeps every store in memory.
   @discardableResult
   open func addPersistentStore(
     ofType type: String, configurationName: String?, at url: URL?,
@@ -44,11 +44,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 }
 
-/// Where a container's store is, and how it is opened.
+/// The location of a container's store, and the options for opening it.
 open class NSPersistentStoreDescription: NSObject, @unchecked Sendable {
   /// The kind of the store.
   open var type = NSSQLiteStoreType
-  /// Where the store is.
+  /// The location of the store.
   open var url: URL?
 
   /// Creates a description.
@@ -65,7 +65,7 @@ open class NSPersistentStoreDescription: NSObject, @unchecked Sendable {
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the container.
   public let name: String
-  /// The app's entities.
+  /// The entities of the app.
   public let managedObjectModel: NSManagedObjectModel
   /// The coordinator of the store.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
@@ -102,7 +102,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Creates a context on the store.
+  /// Creates a context for the store.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueue)
     context.persistentStoreCoordinator = persistentStoreCoordinator

@@ -1,9 +1,9 @@
 import FetchedResults
 
-/// A predicate of the format language, as Foundation has it on Apple systems.
+/// A predicate of the format language, like Foundation's on Apple systems.
 ///
-/// Foundation on Linux has a class of this name without formats. A file that imports `CoreData`
-/// alone sees this one.
+/// Foundation on Linux has a class with this name that has no formats. A file that imports only
+/// `CoreData` uses this one.
 open class NSPredicate: NSObject, @unchecked Sendable {
   let engine: FetchPredicate
 

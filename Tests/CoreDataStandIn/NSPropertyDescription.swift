@@ -2,22 +2,22 @@ import FetchedResults
 
 /// A property of an entity.
 open class NSPropertyDescription: NSObject, @unchecked Sendable {
-  /// The name by which an object has the value.
+  /// The name, which is the key of an object's value.
   open var name = ""
-  /// Whether a save accepts an object without a value.
+  /// Whether an object can be saved without a value.
   open var isOptional = true
-  /// Whether no store keeps the value.
+  /// Whether the value is not stored.
   open var isTransient = false
-  /// The entity whose property this is.
+  /// The entity that the property belongs to.
   open internal(set) weak var entity: NSEntityDescription?
-  /// What a value must match.
+  /// The conditions on a value.
   open private(set) var validationPredicates: [NSPredicate] = []
-  /// The error codes of the predicates.
+  /// The error codes for the conditions.
   open private(set) var validationWarnings: [Any] = []
-  /// What the model's author noted.
+  /// Additional information from the author of the model.
   open var userInfo: [AnyHashable: Any]?
 
-  /// Sets what a value must match, and the error codes of values that do not.
+  /// Sets the conditions on a value, and the error codes for values that do not meet them.
   open func setValidationPredicates(
     _ predicates: [NSPredicate]?, withValidationWarnings warnings: [String]?
   ) {
@@ -70,7 +70,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   open var attributeType = NSAttributeType.undefinedAttributeType
   /// The value of a new object.
   open var defaultValue: Any?
-  /// Whether a store may keep its values in files of their own.
+  /// Whether a store may keep its values in separate files.
   open var allowsExternalBinaryDataStorage = false
 
   func engine() throws -> AttributeDescription {
@@ -81,7 +81,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
       isTransient: isTransient, allowsExternalBinaryDataStorage: allowsExternalBinaryDataStorage)
   }
 
-  /// The limits that the validation predicates of a model's editor say.
+  /// Returns the limits in the validation predicates of Xcode's model editor.
   private func limits(of type: AttributeType) -> AttributeDescription.Limits {
     var limits = AttributeDescription.Limits()
     for predicate in validationPredicates {
@@ -100,7 +100,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 
   private static func limit(_ text: String, of type: AttributeType) -> PropertyValue {
-    // A date, a decimal: CAST(seconds, "NSDate").
+    // A date or a decimal is written as CAST(seconds, "NSDate").
     let number = text.replacingOccurrences(of: "CAST(", with: "").prefix { $0 != "," }
       .replacingOccurrences(of: "\"", with: "")
     switch type {
@@ -139,19 +139,19 @@ public enum NSDeleteRule: UInt, Sendable {
 
 /// A relationship of an entity.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  /// The entity of the objects that it leads to.
+  /// The destination entity.
   open weak var destinationEntity: NSEntityDescription?
-  /// The relationship that leads back.
+  /// The inverse relationship.
   open weak var inverseRelationship: NSRelationshipDescription?
-  /// The most objects that it leads to; 0 for no limit.
+  /// The largest number of related objects; 0 for no limit.
   open var maxCount = 0
-  /// The fewest objects that it leads to, if to any.
+  /// The smallest number of related objects, if there are any.
   open var minCount = 0
-  /// What happens to its objects when the owner is deleted.
+  /// What happens to related objects when the object is deleted.
   open var deleteRule = NSDeleteRule.nullifyDeleteRule
-  /// Whether it may lead to more than one object.
+  /// Whether it can lead to more than one object.
   open var isToMany: Bool { maxCount != 1 }
-  /// Whether its objects have an order.
+  /// Whether its objects are ordered.
   open var isOrdered = false
 
   func engine() -> RelationshipDescription {

@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// The name of a method, as the Objective-C runtime has it on Apple systems.
+/// The name of a method, like a selector on Apple systems.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name, with a colon for each argument.
   public let description: String
@@ -12,16 +12,16 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   public init(stringLiteral name: String) { description = name }
 }
 
-/// Returns the selector of a name.
+/// Returns the selector with a name.
 public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
 
 /// Returns the name of a selector.
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
 
-/// A key path by which a request sorts.
+/// A key path to sort by.
 ///
-/// Foundation on Linux has a class of this name without key paths of Objective-C. A file that
-/// imports `CoreData` alone sees this one.
+/// Foundation on Linux has a class with this name that has no Objective-C key paths. A file that
+/// imports only `CoreData` uses this one.
 open class NSSortDescriptor: NSObject, @unchecked Sendable {
   /// The key path.
   public let key: String?
@@ -43,7 +43,7 @@ open class NSSortDescriptor: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The descriptor that sorts the other way round.
+  /// The same descriptor in the reverse order.
   open var reversedSortDescriptor: Any {
     NSSortDescriptor(key: key, ascending: !ascending, selector: selector)
   }

@@ -1,7 +1,7 @@
 import FetchedResults
 
 extension PropertyValue {
-  /// Takes what an app gives for a placeholder of a predicate.
+  /// Creates a value from an app's argument for a predicate.
   init(given value: Any?) {
     switch value {
     case nil, is NSNull: self = .null
@@ -26,7 +26,7 @@ extension PropertyValue {
     }
   }
 
-  /// Takes what an app gives for an attribute.
+  /// Creates a value from an app's value for an attribute.
   init(given value: Any?, for type: AttributeType) {
     guard let value, !(value is NSNull) else {
       self = .null
@@ -53,7 +53,7 @@ extension PropertyValue {
     }
   }
 
-  /// The value as an app gets it; nil for null.
+  /// Returns the value for an app; nil for null.
   ///
   /// - Parameter isOrdered: Whether a list is the value of an ordered relationship.
   func foundation(in context: NSManagedObjectContext?, isOrdered: Bool) -> Any? {

@@ -1,8 +1,8 @@
 import FetchedResults
 
-/// Undoes changes of a context turn by turn; Foundation on Linux has no such class.
+/// Undoes changes of a context turn by turn. Foundation on Linux has no such class.
 open class UndoManager: NSObject, @unchecked Sendable {
-  /// Whether a turn of the run loop is a group; the stand-in has no run loop, so each
+  /// Whether a turn of the run loop is a group. The stand-in has no run loop, so each
   /// `processPendingChanges()` ends a group.
   open var groupsByEvent = true
   /// How many groups are kept; 0 for no limit.
@@ -12,7 +12,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
   }
   /// Whether there is something to undo.
   open var canUndo: Bool { history.canUndo }
-  /// Whether there is something to do again.
+  /// Whether there is something to redo.
   open var canRedo: Bool { history.canRedo }
 
   let history = UndoHistory()
@@ -24,15 +24,15 @@ open class UndoManager: NSObject, @unchecked Sendable {
   /// Begins a group.
   open func beginUndoGrouping() {}
 
-  /// Ends a group: what was changed is undone together.
+  /// Ends a group, whose changes are undone together.
   open func endUndoGrouping() { context?.engine.processPendingChanges() }
 
   /// Undoes the last group.
   open func undo() { context?.engine.undo() }
 
-  /// Does the last group again.
+  /// Repeats the last group.
   open func redo() { context?.engine.redo() }
 
-  /// Forgets what could be undone.
+  /// Removes everything that could be undone.
   open func removeAllActions() { history.removeAllActions() }
 }

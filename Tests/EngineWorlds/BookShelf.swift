@@ -1,7 +1,7 @@
 package import FetchedResults
 package import SeededRandom
 
-/// Books in sections by genre.
+/// Books in sections by genre, for random changes.
 package final class BookShelf {
   package let context: ManagedObjectContext
   package let book: EntityDescription
@@ -58,7 +58,7 @@ package final class BookShelf {
     try Self.change(in: context, of: book, using: &random)
   }
 
-  /// More books are deleted, so that long runs stay quick.
+  /// With more books than this, more are deleted, so that long runs stay fast.
   private static let mostBooks = 150
 
   /// Inserts, changes and deletes some books.
@@ -87,7 +87,7 @@ package final class BookShelf {
 }
 
 extension FetchedResultsController {
-  /// The sections as differences have them.
+  /// The sections in the form that differences use.
   package var sectionIDs: [FetchedResultsSnapshot.Section] {
     var sections: [FetchedResultsSnapshot.Section] = []
     let observation = observe { sections = $0.replacement ?? sections }

@@ -2,7 +2,8 @@ package import FetchedResults
 import Foundation
 import SeededRandom
 
-/// Background writers that save at random, and controllers on other actors that follow.
+/// Background writers that save at random, and controllers on other actors that receive the
+/// changes.
 package struct ContainerStress: Sendable {
   private let container: PersistentContainer
   private let book: EntityDescription
@@ -21,9 +22,9 @@ package struct ContainerStress: Sendable {
   private static let followers = 4
   private static let savesBetweenQuietMoments = 10
 
-  /// Saves, and compares each controller with a fresh fetch at each quiet moment.
+  /// Saves, and compares each controller with a new fetch whenever no writer is active.
   ///
-  /// - Returns: What differed.
+  /// - Returns: The differences.
   package func run() async throws -> [String] {
     let seed = UInt64.random(in: 0..<1_000_000)
     var followers: [Follower] = []
@@ -89,7 +90,7 @@ package struct ContainerStress: Sendable {
       }
     }
 
-    /// What differs from a fresh fetch; nil if nothing does.
+    /// The difference from a new fetch; nil if there is none.
     func difference() throws -> String? {
       context.processPendingChanges()
       if let failure { return failure }

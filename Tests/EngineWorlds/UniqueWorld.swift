@@ -1,8 +1,9 @@
 package import FetchedResults
 import SeededRandom
 
-/// Objects of entities with uniqueness constraints, inherited and own ones, that
-/// are changed at random in two contexts and saved under any policy.
+/// Objects of entities with own and inherited uniqueness constraints.
+///
+/// They are changed at random in two contexts, and saved with any merge policy.
 package struct UniqueWorld {
   package let base: EntityDescription
   package let left: EntityDescription
@@ -14,7 +15,7 @@ package struct UniqueWorld {
 
   package var context: ManagedObjectContext { contexts[0] }
 
-  /// - Parameter makeCoordinator: Puts the model on a store.
+  /// - Parameter makeCoordinator: Creates a coordinator with a store for the model.
   package init(
     seed: UInt64,
     makeCoordinator: (ManagedObjectModel) throws -> PersistentStoreCoordinator = {
@@ -63,9 +64,9 @@ package struct UniqueWorld {
 
   package typealias SavedRow = (id: ObjectID, snapshot: ObjectSnapshot)
 
-  /// What is saved, by entity and number.
+  /// Returns the saved values, by entity and number.
   ///
-  /// - Parameter coordinator: Who reads it; nil for the world's own.
+  /// - Parameter coordinator: The coordinator to read with; nil for the world's own.
   package func savedRows(readBy coordinator: PersistentStoreCoordinator? = nil) -> [SavedRow] {
     let reader = ManagedObjectContext(coordinator: coordinator ?? self.coordinator)
     return [base, folded].flatMap { entity in
@@ -73,15 +74,15 @@ package struct UniqueWorld {
     }
   }
 
-  /// The saved rows as text, or those that were read before.
+  /// Returns the saved rows as text, or those that were read before.
   package func lines(of rows: [SavedRow]? = nil) -> [String] {
     (rows ?? savedRows()).map { id, snapshot in
       "\(id) " + id.entity.propertyNames.indices.map { "\(snapshot[$0])" }.joined(separator: " ")
     }
   }
 
-  /// Which saved objects share unique values, of all or of those that were read
-  /// before; nil where none do.
+  /// Returns which saved objects have equal unique values, among all rows or those that were read
+  /// before; nil if there are none.
   package func shared(in rows: [SavedRow]? = nil) -> String? {
     var owners: [String: ObjectID] = [:]
     for (id, snapshot) in rows ?? savedRows() {
@@ -104,7 +105,7 @@ package struct UniqueWorld {
 
   /// Changes a few objects, or saves.
   ///
-  /// - Returns: What is wrong then, or nil.
+  /// - Returns: What is wrong afterwards, or nil.
   package mutating func turn() throws -> String? {
     let context = contexts[random.number(0...1)]
     for _ in 0..<random.number(0...4) { edit(makeEdit(in: context), in: context) }
@@ -119,17 +120,17 @@ package struct UniqueWorld {
     return shared()
   }
 
-  /// Changes an object of a context, or makes one.
+  /// Changes an object of a context, or inserts one.
   ///
-  /// - Returns: What was done, in words.
+  /// - Returns: A description of the change.
   package mutating func change(_ context: ManagedObjectContext) -> String {
     let edit = makeEdit(in: context)
     self.edit(edit, in: context)
     return "\(edit)"
   }
 
-  /// Makes the same changes in one order or another, saves, and returns what is
-  /// then in the store, or why it is not.
+  /// Makes the same changes in one order or the reverse, saves, and returns the contents of the
+  /// store or the error.
   package mutating func editInOrder(isReversed: Bool) throws -> [String] {
     for _ in 0..<8 { edit(makeEdit(in: context), in: context) }
     context.mergePolicy = .mergeByPropertyObjectTrump
@@ -139,7 +140,7 @@ package struct UniqueWorld {
       context.insert(random.one(of: entities) ?? base)
     }
     let objects = context.registeredObjects(of: base) + context.registeredObjects(of: folded)
-    // One change of each attribute, so that their order cannot count by itself.
+    // Each attribute changes only once, so that the order of its changes does not matter.
     let edits = objects.filter { _ in random.chance(2) }.map { object in
       Edit(
         id: object.objectID,
@@ -172,7 +173,7 @@ package struct UniqueWorld {
   }
 
   private mutating func makeEdit(in context: ManagedObjectContext) -> Edit {
-    // Who makes an object need not have read any.
+    // An object can be inserted without reading others first.
     if random.chance(3) { return makeInsertion() }
     let live = (context.registeredObjects(of: base) + context.registeredObjects(of: folded))
       .filter { !$0.isDeleted }

@@ -2,7 +2,7 @@ import FetchedResultsMacros
 import Foundation
 import Testing
 
-/// A client that imports this module alone writes the short names.
+/// A client that imports only this module uses the short names.
 @Suite("Controllers of managed classes")
 struct ControllerTests {
   @Test("requests sort, limit and count", arguments: Library.Kind.allCases)

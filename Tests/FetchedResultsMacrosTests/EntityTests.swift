@@ -2,7 +2,7 @@ import FetchedResultsMacros
 import Foundation
 import Testing
 
-/// What classes say of their entities, and what their objects do.
+/// The entities of managed classes, and the behavior of their objects.
 @Suite("Managed classes")
 struct EntityTests {
   @Test("the entity has the attributes that the class declares")

@@ -1,4 +1,4 @@
-/// What the macro writes for the class of a sub-entity.
+/// The expansion for the class of a sub-entity.
 extension ExpansionTests {
   static let subentityExpanded = #"""
     @dynamicMemberLookup public final class Novel {

@@ -1,4 +1,4 @@
-/// What the macros write for the classes of ``ExpansionTests``.
+/// The expansions for the classes of ``ExpansionTests``.
 extension ExpansionTests {
   static let attributesExpanded = #"""
     public final class Book {

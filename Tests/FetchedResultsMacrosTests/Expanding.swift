@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 
 @testable import MacroExpansion
 
-/// What the macros make of a text.
+/// The expansion of a source text, with its messages.
 struct Expanding {
   let expanded: String
   let diagnostics: [Diagnostic]
@@ -35,19 +35,19 @@ struct Expanding {
     diagnostics = context.diagnostics
   }
 
-  /// Each message with the text that it stands at.
+  /// Each message with the text at its place.
   var messages: [String] {
     diagnostics.map { "\($0.node.trimmedDescription): \($0.message)" }
   }
 
-  /// The text after the first fix that is offered.
+  /// The text after applying the first offered fix.
   var fixed: String? {
     guard let fix = diagnostics.first?.fixIts.first else { return nil }
     return FixItApplier.apply(fix, to: source)
   }
 }
 
-/// Carries out a fix on a text.
+/// Applies a fix to a text.
 private enum FixItApplier {
   static func apply(_ fix: FixIt, to source: SourceFileSyntax) -> String {
     var text = Array(source.description.utf8)

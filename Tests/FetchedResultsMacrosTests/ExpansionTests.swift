@@ -1,6 +1,6 @@
 import Testing
 
-/// What the macros write, as text.
+/// The text that the macros generate.
 @Suite("Expansions")
 struct ExpansionTests {
   @Test("a class with attributes of each sort")

@@ -95,7 +95,7 @@ final class Library {
     }
   }
 
-  /// Saves, and begins with a context that has no object.
+  /// Saves, and continues with a context that has no objects.
   func renew() throws {
     try context.save()
     context = ManagedObjectContext(coordinator: coordinator)

@@ -1,9 +1,9 @@
 import Testing
 
-/// Wrong use of a macro is reported at its place, with a way out.
+/// Wrong use of a macro is reported at its place, with a fix.
 @Suite("Misuse of the macros")
 struct MisuseTests {
-  /// A property that is wrong, the message at its place, and the property after the fix.
+  /// A wrong property, the message at its place, and the property after the fix.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let message: String

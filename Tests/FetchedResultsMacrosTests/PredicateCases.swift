@@ -1,7 +1,7 @@
 import FetchedResultsMacros
 import Foundation
 
-// Values that the predicates capture, as a client's would.
+// Values that the predicates capture, like a client's.
 private let limit = 150
 private let word = "dune"
 private let noWord = ""

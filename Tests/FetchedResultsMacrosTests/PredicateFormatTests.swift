@@ -2,10 +2,10 @@ import FetchedResultsMacros
 import Foundation
 import Testing
 
-/// The words of the format language for some predicates.
+/// The text in the format language for some predicates.
 @Suite("Predicates in the format language")
 struct PredicateFormatTests {
-  /// A predicate and its words.
+  /// A predicate and its text.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let predicate: Predicate<Book>

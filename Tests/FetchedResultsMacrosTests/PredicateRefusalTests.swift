@@ -2,10 +2,10 @@ import FetchedResultsMacros
 import Foundation
 import Testing
 
-/// What no store can be asked is refused, by an error that names the expression.
+/// A predicate that no store can check is refused with an error that names the expression.
 @Suite("Refused predicates")
 struct PredicateRefusalTests {
-  /// A predicate, a part of the name of what is refused, and the reason.
+  /// A predicate, a part of the name of the refused expression, and the reason.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let predicate: Predicate<Book>

@@ -2,7 +2,7 @@ import FetchedResultsMacros
 import Foundation
 import Testing
 
-/// A fetch by a predicate finds what Foundation's own evaluation finds.
+/// A fetch with a predicate finds the same objects as Foundation's own evaluation.
 @Suite("Foundation's predicates")
 struct PredicateTests {
   /// A predicate with a name for messages.

@@ -4,7 +4,7 @@ import Foundation
 import SeededRandom
 import Testing
 
-/// A cache in a file is used by later processes, and only while it is right.
+/// Later processes use a cache file, but only while it is correct.
 @Suite("Section caches on disk")
 struct CacheFolderTests {
   private let folder: StoreFolder
@@ -48,7 +48,7 @@ struct CacheFolderTests {
     #expect(try second.fetch() == .used)
     _ = try second.context.insert("Book", ["pages": 1])
     try second.context.save()
-    // A process that ends here leaves a file that the next one does not believe.
+    // A process that ends here leaves a file that the next process ignores.
     let crashed = try open()
     #expect(try crashed.fetch() == .stale(.storeChanged, isOwn: false))
     #expect(crashed.shown == ["1: 1 2"])
@@ -159,7 +159,7 @@ private final class Launch {
     context = ManagedObjectContext(coordinator: coordinator)
   }
 
-  /// Fetches books by pages, and returns what was found of a cache.
+  /// Fetches books by pages, and returns how much of a cache was used.
   func fetch(
     cache: String? = "Demo", format: String? = nil
   ) throws -> SectionCacheFinding.State? {
@@ -176,7 +176,7 @@ private final class Launch {
     return controller.cacheFinding?.state
   }
 
-  /// The sections that were fetched last, with the numbers of their objects.
+  /// The sections of the last fetch, with their numbers of objects.
   var shown: [String] {
     (controllers.last?.sections.map(Array.init) ?? []).map { section in
       section.name + ": "
@@ -208,7 +208,7 @@ struct CachedResultsTests {
           #expect(session.shown == cached, "seed \(seed), launch \(launch), step \(step)")
           if found == .used { uses += 1 }
         }
-        // Every third process ends without a word.
+        // Every third process ends without closing the store.
         if Int.random(in: 0..<3, using: &random) > 0 { try session.close() }
       }
     }

@@ -3,7 +3,7 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// Stores that Apple's Core Data wrote, where they lie beside the project.
+/// Stores that Apple's Core Data wrote, if they are available beside the project.
 private let stores = {
   var root = URL(filePath: #filePath)
   for _ in 0..<3 { root.deleteLastPathComponent() }
@@ -28,7 +28,7 @@ struct CoreDataStoreTests {
       store: "coredataplus-samplemodel/SampleModel_V1.sqlite",
       model: "coredataplus-samplemodel/SampleModel.xcdatamodeld/SampleModel.xcdatamodel",
       tables: ["Car", "Person"]),
-    // An entity of it is still called what it was in the first version.
+    // One of its entities still has the name that it had in the first version.
     Sample(
       store: "coredataplus-samplemodel/SampleModel_V2.sqlite",
       model: "coredataplus-samplemodel/SampleModel.xcdatamodeld/SampleModel2.xcdatamodel",
@@ -89,7 +89,7 @@ struct CoreDataStoreTests {
     for (table, lines) in before where table != "Z" + sample.tables[0].uppercased() {
       #expect(after[table]?.count == lines.count)
       let changed = zip(lines, after[table] ?? []).filter { $0 != $1 }.map(\.0)
-      // The owner of the deleted object has one fewer, which counts as a change.
+      // The owner of the deleted object has one fewer member, which counts as a change.
       #expect(changed.count <= 1, "\(table): \(changed)")
     }
     let table = "Z" + sample.tables[0].uppercased()

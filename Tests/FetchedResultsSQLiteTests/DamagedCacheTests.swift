@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchedResults
 
-/// Whatever a cache's file holds, a fetch gives what one without a cache gives.
+/// Whatever a cache's file contains, the result of a fetch is the same as without a cache.
 @Suite("Damaged section caches")
 struct DamagedCacheTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
@@ -23,8 +23,8 @@ struct DamagedCacheTests {
       let seed = UInt64(part * 10_000 + index)
       var random = SeededGenerator(seed: seed)
       let damaged = Self.damaged(sound, &random)
-      // A checksum is no secret: what has the right one is followed, and need not
-      // be right.
+      // Anyone can compute the checksum. A file with the right checksum is used, although its
+      // contents may be wrong.
       let isSigned = index % 3 == 0
       try (isSigned ? Self.signed(damaged) : damaged).write(to: file)
 
@@ -47,7 +47,7 @@ struct DamagedCacheTests {
     case 0: return bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))
     case 1: return bytes + Data(repeating: 7, count: Int.random(in: 1..<40, using: &random))
     case 2:
-      // A number anywhere, at its limits.
+      // Puts a number with an extreme value anywhere.
       let place = Int.random(in: 1..<bytes.count / 8, using: &random) * 8
       let number = [.max, .min, -1, 0, 1, 1 << 32, 1 << 62].randomElement(using: &random) ?? 0
       withUnsafeBytes(of: Int64(number).littleEndian) {
@@ -63,7 +63,7 @@ struct DamagedCacheTests {
     }
   }
 
-  /// Gives a file the checksum that its bytes ask for.
+  /// Gives a file the checksum of its bytes.
   private static func signed(_ bytes: Data) -> Data {
     guard bytes.count >= 32 else { return bytes }
     var signed = bytes
@@ -109,7 +109,7 @@ private final class CachedBooks: FetchedResultsControllerDelegate {
     }
   }
 
-  /// Changes some books without a save, and looks at all that is shown.
+  /// Changes some books without a save, and reads everything that is shown.
   func change(_ random: inout SeededGenerator) throws {
     guard let controller else { return }
     for _ in 0..<3 {

@@ -4,13 +4,13 @@ import Foundation
 import GRDB
 import SeededRandom
 
-/// A store that something happened to, and what becomes of it in use.
+/// A damaged store, and the results of using it.
 struct DamagedStore {
   private var random: SeededGenerator
   private let folder: StoreFolder
-  /// What was done to the file, for messages.
+  /// The damage that was done to the file, for messages.
   private(set) var damage: [String] = []
-  /// What the use of the file answered in words.
+  /// The error messages from using the file.
   private(set) var messages: [String] = []
   /// How many objects were read.
   private(set) var rowCount = 0
@@ -39,7 +39,7 @@ struct DamagedStore {
     "zeroblob(100000)", "X'000102030405060708090A0B0C0D0E0F'",
   ]
 
-  /// Puts odd values into cells.
+  /// Puts unusual values into cells.
   private mutating func damageCells() throws {
     let queue = try DatabaseQueue(path: folder.file().path)
     try queue.writeWithoutTransaction { database in
@@ -60,14 +60,14 @@ struct DamagedStore {
             + "\(Int.random(in: 0..<4, using: &random)))" : "1"
         let sql = "UPDATE OR REPLACE \(table) SET \(column) = \(value) WHERE \(row)"
         damage.append(sql)
-        // What SQLite itself refuses is no damage.
+        // A change that SQLite itself refuses does no damage.
         _ = try? database.execute(sql: sql)
       }
     }
     try queue.close()
   }
 
-  /// Changes what the file says of its tables.
+  /// Changes the schema in the file.
   private mutating func damageSchema() throws {
     let queue = try DatabaseQueue(path: folder.file().path)
     queue.writeWithoutTransaction { database in
@@ -94,7 +94,7 @@ struct DamagedStore {
     try queue.close()
   }
 
-  /// Changes bytes, wherever they are.
+  /// Changes bytes at random places.
   private mutating func damageBytes(_ bytes: Data) throws {
     var bytes = bytes
     switch Int.random(in: 0..<5, using: &random) {
@@ -110,7 +110,7 @@ struct DamagedStore {
       damage.append("the page at \(from) copied to \(to)")
     default:
       for _ in 0..<Int.random(in: 1...20, using: &random) {
-        // The heads of pages are where damage does most.
+        // Damage at the start of a page has the greatest effect.
         let page = Int.random(in: 0..<bytes.count / 4096, using: &random) * 4096
         let place =
           Bool.random(using: &random)
@@ -175,7 +175,7 @@ struct DamagedStore {
     }
   }
 
-  /// Lets a controller follow some changes.
+  /// Lets a controller track some changes.
   private mutating func track(_ context: ManagedObjectContext) {
     attempt { store throws in
       guard let book = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]
@@ -243,13 +243,13 @@ struct DamagedStore {
   }
 }
 
-/// Wants to be told, so that a controller follows changes.
+/// A delegate that ignores all calls, so that a controller tracks changes.
 private final class SilentDelegate: FetchedResultsControllerDelegate {
   let implementedMethods: FetchedResultsDelegateMethods = .changes
 }
 
 extension DamagedStore {
-  /// A store with some objects of every entity, as a file that is closed.
+  /// Returns a closed store file with some objects of every entity.
   static func sound() throws -> Data {
     let folder = try StoreFolder()
     let context = ManagedObjectContext(

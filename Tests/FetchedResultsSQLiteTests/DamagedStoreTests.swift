@@ -3,11 +3,11 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// Whatever a file holds, its use ends with rows or with words.
+/// Whatever a file contains, using it gives either rows or an error message.
 @Suite("Damaged stores")
 struct DamagedStoreTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-  /// The first seed, to try others.
+  /// The first seed, which can be changed to try others.
   private static let first =
     ProcessInfo.processInfo.environment["FRC_SEED"].flatMap { UInt64($0) } ?? 0
 
@@ -31,7 +31,7 @@ struct DamagedStoreTests {
       rows += store.rowCount
       messages += store.messages.count
     }
-    // The damage leaves something to read, and is met.
+    // The damage leaves some rows readable, and some damage is found.
     #expect(rows > 1000)
     #expect(messages > 10)
   }

@@ -4,8 +4,8 @@ import Foundation
 import SeededRandom
 import Testing
 
-/// Random fetches of dictionaries: the store in memory, the store in a file and a plain loop over
-/// the rows give the same.
+/// Random fetches of dictionaries give the same result with a store in memory, with a store in a
+/// file, and with a simple loop over the rows.
 @Suite("Laws of dictionary results")
 struct DictionaryLawTests {
   @Test("both stores give what a plain loop gives", arguments: 1...30)
@@ -29,7 +29,9 @@ struct DictionaryLawTests {
     }
   }
 
-  /// A context on a store with the rows, some of which it changes without saving.
+  /// Returns a context for a store with the rows.
+  ///
+  /// It changes some of them without saving.
   private static func store(
     _ rows: [Row], _ make: (ManagedObjectModel) throws -> PersistentStoreCoordinator
   ) throws -> ManagedObjectContext {
@@ -47,14 +49,14 @@ struct DictionaryLawTests {
       try book.setValue(.object(author.objectID), forKey: "author")
     }
     try context.save()
-    // What is not saved does not count.
+    // Unsaved changes have no influence.
     try context.insert("Book").setValue(.int(1), forKey: "pages")
     for author in authors.values { try author.setValue(.string("unsaved"), forKey: "name") }
     return context
   }
 }
 
-/// A book as the plain loop sees it.
+/// A book for the simple loop.
 private struct Row {
   let title: String?
   let pages: Int64?
@@ -77,7 +79,7 @@ private struct Row {
   }
 }
 
-/// A request, and what it must answer.
+/// A request, and its expected result.
 private struct Question: CustomStringConvertible {
   private let groups: [String]
   private let values: [FetchedProperty]
@@ -115,7 +117,7 @@ private struct Question: CustomStringConvertible {
     offset = Int.random(in: 0..<3, using: &random)
   }
 
-  /// The name that rows are sorted by; nil of a request without values of its own.
+  /// The name of the value to sort by; nil if the request has no values.
   private var sortName: String? { values.first?.name }
 
   func request(in context: ManagedObjectContext) throws -> FetchRequest {
@@ -164,7 +166,7 @@ private struct Question: CustomStringConvertible {
     return Array(limit > 0 ? rest.prefix(limit) : rest)
   }
 
-  /// The rows put together, in order of their first rows.
+  /// Returns the groups of rows, in the order of their first rows.
   private func sets(of rows: [Row]) -> [[Row]] {
     guard values.contains(where: { $0.function != nil }) else { return rows.map { [$0] } }
     guard !groups.isEmpty else { return [rows] }
@@ -192,7 +194,9 @@ private struct Question: CustomStringConvertible {
     }
   }
 
-  /// Insertion sort by the first value; nil comes first, equal ones stay in order.
+  /// Sorts by the first value with insertion sort.
+  ///
+  /// Nil comes first, and equal values stay in order.
   private func sorted(
     _ rows: [[(name: String, value: PropertyValue)]], _ isDescending: Bool
   ) -> [[(name: String, value: PropertyValue)]] {

@@ -27,8 +27,7 @@ struct ExternalDataTests {
         managedObjectModel: model, sqliteStoreAt: folder.file(), isReadOnly: isReadOnly))
   }
 
-  /// Makes a store as Core Data leaves it: a row with its data, one with a file,
-  /// and one without data.
+  /// Creates a store like Core Data's: a row with its data, one with a file, and one without data.
   private func makeStore(fileName: String = name, contents: Data? = Data([9, 8, 7])) throws {
     _ = try open()
     let text = fileName.utf8.map { String(format: "%02x", $0) }.joined()

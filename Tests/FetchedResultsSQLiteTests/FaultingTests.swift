@@ -3,7 +3,7 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// What a store is asked for, counted.
+/// Counts the statements that a store receives.
 @Suite("Faults and batches")
 struct FaultingTests {
   private let folder: StoreFolder
@@ -20,8 +20,7 @@ struct FaultingTests {
         managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
   }
 
-  /// Saves books whose titles are in order of their numbers, and opens the file
-  /// anew.
+  /// Saves books whose titles are in order of their numbers, and reopens the file.
   private func library(_ count: Int) throws -> ManagedObjectContext {
     for number in 1...count {
       _ = try context.insert(
@@ -45,7 +44,7 @@ struct FaultingTests {
         fetchBatchSize: batch), managedObjectContext: context, sectionNameKeyPath: section)
   }
 
-  /// What something asks of a context's store.
+  /// Returns the cost of an operation in a context's store.
   private func cost(
     _ context: ManagedObjectContext, _ body: () throws -> Void
   ) rethrows -> StoreActivity {
@@ -155,7 +154,7 @@ struct FaultingTests {
         for id in witness.snapshot?.itemIdentifiers ?? [] {
           _ = context.findObject(with: id)?["title"]
         }
-        // The fetch itself, the identities' entities, and the batches.
+        // These are the fetch itself, the identities' entities, and the batches.
       } == 1 + 1 + 3)
   }
 
@@ -184,7 +183,7 @@ struct FaultingTests {
           #expect(books.indexPath(forObject: book).map { [$0.section, $0.row] } == path)
         }
       }
-      // A search looks at so many rows, and one may go a level too far.
+      // A search reads this many rows, and may go one level too far.
       #expect(cost.rows <= logarithm + 8, "\(title)")
     }
     #expect(delegate.changes == 3)
@@ -279,7 +278,7 @@ struct FaultingTests {
     let cost = try cost(context) { try books.performFetch() }
 
     #expect(books.sections?.map(\.numberOfObjects) == [300, 300])
-    // The keys, the rows by the hundred, and two authors.
+    // These are the keys, the rows in hundreds, and two authors.
     #expect(cost.statements <= 1 + 3 + 2)
   }
 }

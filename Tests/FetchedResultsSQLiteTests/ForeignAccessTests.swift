@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchedResultsSQLite
 
-/// What others do to a store's file while it is open.
+/// Changes that other programs make to a store's file while it is open.
 @Suite("Other programs at a store's file")
 struct ForeignAccessTests {
   private let folder: StoreFolder
@@ -56,7 +56,7 @@ struct ForeignAccessTests {
 
   // MARK: Reading beside a writer
 
-  /// Writes one number into every row of a table, again and again.
+  /// Writes the same number into every row of a table, again and again.
   private final class Writer: Sendable {
     private let isStopped = Mutex(false)
     private let group = DispatchGroup()

@@ -3,8 +3,9 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// The gathered cases of predicates whose objects are flat rows, asked of stores;
-/// skipped where the file does not stand beside the checkout.
+/// The collected cases of predicates on flat rows, tested on stores.
+///
+/// They are skipped if the file is not available beside the checkout.
 @Suite("Gathered cases of predicates on both stores", .enabled(if: GatheredRows.file != nil))
 struct GatheredRowTests {
   @Test("a row is found in a file where it is found in memory, and as was gathered")
@@ -56,7 +57,7 @@ private enum GatheredRows {
     return try #require(all[list] as? [[String: Any]])
   }
 
-  /// Asks a store with one row whether a case's predicate finds it.
+  /// Returns whether a case's predicate finds the single row of a store.
   static func outcome(
     _ entry: [String: Any], in file: URL?, isThreeValued: Bool = false
   ) throws -> String {
@@ -74,7 +75,7 @@ private enum GatheredRows {
             name: key, type: type(of: values[key] ?? .null, isThreeValued && !asksText),
             isOptional: true)
         })
-      // A key that the row lacks is one of its entity, and nil.
+      // A key that the row lacks is added to its entity, with the value nil.
       do throws(FetchedResults.InvalidPredicateError) {
         _ = try predicate.compile(for: entity, environment: EvaluationEnvironment())
       } catch {
@@ -105,8 +106,7 @@ private enum GatheredRows {
       .map { "\($0)" } ?? "error"
   }
 
-  /// The type of an attribute that holds the value; for null an integer or
-  /// text.
+  /// Returns the type of an attribute for the value; for null, an integer or text.
   private static func type(of value: PropertyValue, _ prefersInteger: Bool) -> AttributeType {
     switch value {
     case .bool: .boolean
@@ -120,8 +120,9 @@ private enum GatheredRows {
     }
   }
 
-  /// Reads the encoding of the gathered cases; of a dictionary the values,
-  /// which is what IN looks at.
+  /// Reads the encoding of the collected cases.
+  ///
+  /// A dictionary becomes a list of its values, which is what IN searches.
   private static func value(_ json: Any) -> PropertyValue {
     switch json {
     case let number as NSNumber where ["c", "B"].contains(String(cString: number.objCType)):

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// Core Data's tables of a store's history, and what contexts take over from them.
+/// Core Data's tables of a store's history, and the changes that contexts take over from them.
 @Suite("persistent history")
 struct HistoryTests {
   private let folder: StoreFolder
@@ -27,7 +27,7 @@ struct HistoryTests {
     try #require(context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
   }
 
-  /// Saves an insert, an update and a delete, each in a transaction of its own.
+  /// Saves an insert, an update and a delete, each in a separate transaction.
   private func writeThreeTransactions(_ context: ManagedObjectContext) throws {
     let object = context.insert(try first(context))
     try object.setValue(.int(1), forKey: "rank")
@@ -48,7 +48,8 @@ struct HistoryTests {
     context.insert(second)
     try writeThreeTransactions(context)
 
-    // The numbers of the entities: First 1, Part 2, Second 3. `name` and `rank` are bits 7 and 6.
+    // The numbers of the entities are First 1, Part 2, Second 3. `name` and `rank` are bits 7 and
+    // 6.
     #expect(
       try folder.lines(
         "SELECT Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE"
@@ -118,7 +119,7 @@ struct HistoryTests {
     #expect(
       try app.fetchHistory(after: kept, author: "widget").map(\.transactionNumber) == [4, 5, 6])
     #expect(app.persistentStoreCoordinator.currentPersistentHistoryToken?.transactionNumber == 6)
-    // A token of another store says nothing of this one.
+    // A token of another store is not valid for this one.
     let other = PersistentHistoryToken(storeID: "other", transactionNumber: 0)
     #expect(try app.fetchHistory(after: other) == [])
   }
@@ -137,7 +138,7 @@ struct HistoryTests {
     }
     #expect(try app.deleteHistory(before: nil) == 1)
     #expect(try app.fetchHistory(after: all[2].token) == [])
-    // Numbers are never given twice.
+    // Numbers are never reused.
     try writeThreeTransactions(app)
     #expect(try app.fetchHistory(after: all[2].token).map(\.transactionNumber) == [4, 5, 6])
   }
@@ -179,7 +180,7 @@ struct HistoryTests {
     try widget.insert(try first(widget)).setValue(.int(4), forKey: "rank")
     try widget.save()
     #expect(try place.context.mergeHistory(author: "widget").map(\.transactionNumber) == [3])
-    // Those that were passed over are merged by the app itself.
+    // The app itself merges those that were skipped.
     for transaction in try place.context.fetchHistory() {
       place.context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
     }
@@ -200,7 +201,7 @@ struct HistoryTests {
     #expect(try app.mergeHistory().map(\.author) == ["background"])
     #expect(try app.mergeHistory() == [])
     #expect(try background.mergeHistory().map(\.author) == ["app", "app", "app"])
-    // Own saves that nobody else's precede need no merge, and no history.
+    // Own saves that follow no save of another process need no merge, and no history.
     try app.deleteHistory(before: nil)
     #expect(try app.mergeHistory() == [])
     let late = ManagedObjectContext(coordinator: app.persistentStoreCoordinator)

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// Models and stores of others, where they lie beside the project.
+/// Models and stores of other projects, if they are available beside this project.
 private let shared = {
   var root = URL(filePath: #filePath)
   for _ in 0..<3 { root.deleteLastPathComponent() }
@@ -21,7 +21,7 @@ struct ImpliedModelTests {
     try ImpliedModel(ofStoreAt: folder.file(name).path, named: name)
   }
 
-  /// Makes a store of a model.
+  /// Creates a store for a model.
   private func make(_ model: ManagedObjectModel, _ name: String = "library.sqlite") throws {
     _ = try PersistentStoreCoordinator(
       managedObjectModel: model, sqliteStoreAt: folder.file(name))
@@ -54,8 +54,8 @@ struct ImpliedModelTests {
     #expect(count == 13)
   }
 
-  /// Compares what a file has of a model: names but for their case, columns' types, and
-  /// relationships.
+  /// Compares what a file shows of a model: names apart from upper and lower case, types of
+  /// columns, and relationships.
   private func expectSame(_ model: ManagedObjectModel, _ implied: ImpliedModel) throws {
     #expect(implied.omissions.isEmpty)
     let found = try ManagedObjectModel(entities: implied.entities)
@@ -63,7 +63,7 @@ struct ImpliedModelTests {
     for entity in model.entities {
       #expect(found.entitiesByName[entity.name]?.superentity?.name == entity.superentity?.name)
       guard entity.superentity == nil else { continue }
-      // Without rows, the columns of sub-entities are the root's.
+      // Without rows, the columns of sub-entities belong to the root.
       let family = model.entities.filter { $0.root === entity }
       let same = found.entities.filter { $0.root.name == entity.name }
       #expect(Self.columns(of: same) == Self.columns(of: family), "\(entity.name)")
@@ -71,7 +71,7 @@ struct ImpliedModelTests {
     #expect(try Self.joins(in: found) == Self.joins(in: model))
     let known = Self.toOne(in: model)
     for (name, destination) in Self.toOne(in: found) {
-      // Without rows, names are all there is.
+      // Without rows, only names are known.
       #expect(known[name] != nil, "\(name)")
       if let known = known[name], name.hasSuffix(".\(known.uppercased())") {
         #expect(destination == known, "\(name)")
@@ -79,7 +79,8 @@ struct ImpliedModelTests {
     }
   }
 
-  /// Attributes and to-one relationships, which may be numbers where their destination is unknown.
+  /// Returns attributes and to-one relationships, which are numbers if their destination is
+  /// unknown.
   private static func columns(of family: [EntityDescription]) -> [String] {
     family.flatMap { entity in
       entity.attributes.dropFirst(entity.superentity?.attributes.count ?? 0)
@@ -101,7 +102,7 @@ struct ImpliedModelTests {
     return found
   }
 
-  /// The to-many relationships that have tables of their own, each from both sides.
+  /// Returns the to-many relationships with join tables, each from both sides.
   private static func joins(in model: ManagedObjectModel) throws -> Set<String> {
     var found: Set<String> = []
     for entity in model.entities {
@@ -155,7 +156,7 @@ struct ImpliedModelTests {
         for object in objects { for name in entity.propertyNames { _ = object[name] } }
       }
       if let car = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Car"] {
-        // The unique index has the name as the model writes it.
+        // The unique index has the name in the model's spelling.
         #expect(car.attributes.contains { $0.name == "numberPlate" })
         #expect(car.uniquenessConstraints == [["numberPlate"]])
         let owner = try #require(car.relationships.first { $0.name == "owner" })
@@ -288,7 +289,7 @@ struct ImpliedModelTests {
   func damaged(seed: Int) throws {
     try make(try Library.model())
     var bytes = try Data(contentsOf: folder.file())
-    // The log, if there is one, would bring pages back.
+    // The log, if it existed, would restore pages.
     for ending in ["-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: folder.file().path + ending)
     }

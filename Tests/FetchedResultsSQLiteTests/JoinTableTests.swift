@@ -3,14 +3,15 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// The columns of join tables, some of which have digits behind their names.
+/// The columns of join tables, some of which have digits after their names.
 @Suite("Join tables")
 struct JoinTableTests {
   private let folder: StoreFolder
 
   init() throws { folder = try StoreFolder() }
 
-  /// Three relationships of one name that lead to one entity; one is ordered.
+  /// Returns a model in which three relationships have the same name and destination; one is
+  /// ordered.
   private func model() throws -> ManagedObjectModel {
     func side(_ name: String, isOrdered: Bool) throws -> EntityDescription {
       try EntityDescription(
@@ -38,8 +39,7 @@ struct JoinTableTests {
         managedObjectModel: try model(), sqliteStoreAt: folder.file()))
   }
 
-  /// Saves two works on each side, the second one first, and reads them from the
-  /// file.
+  /// Saves two works on each side, the second one first, and reads them from the file.
   private func expectSavedAndRead() throws {
     let context = try open()
     let works = try (1...2).map { _ in PropertyValue.object(try context.insert("Work").objectID) }

@@ -13,7 +13,7 @@ struct LargePredicateTests {
     (0..<steps).map { $0 % 2 == 0 ? "author" : "favourite" }.joined(separator: ".")
   }
 
-  /// `a AND (b OR (a AND (…)))`, or with brackets on the left.
+  /// Returns `a AND (b OR (a AND (…)))`, or the same with brackets on the left.
   private static func nested(_ depth: Int, isLeft: Bool) -> String {
     (0..<depth).reduce("pages == 7") { inner, level in
       let (sign, other) =

@@ -3,7 +3,7 @@ import FetchedResultsSQLite
 import Foundation
 import GRDB
 
-/// A folder of a test's own, for files of stores.
+/// A separate folder for the store files of a test.
 final class StoreFolder {
   let url: URL
 
@@ -17,13 +17,13 @@ final class StoreFolder {
 
   func file(_ name: String = "library.sqlite") -> URL { url.appendingPathComponent(name) }
 
-  /// Copies a file that may not be written.
+  /// Copies a file that must not be written.
   func copy(_ path: String, as name: String) throws -> URL {
     try Data(contentsOf: URL(fileURLWithPath: path)).write(to: file(name))
     return file(name)
   }
 
-  /// Returns what SQLite's own statements find in a file.
+  /// Returns the result of an SQL statement on a file.
   func lines(_ sql: String, in name: String = "library.sqlite") throws -> [String] {
     try DatabaseQueue(path: file(name).path).read { database in
       try Row.fetchAll(database, sql: sql).map { row in
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Every object of an entity as one line.
+  /// Returns every object of an entity as one line.
   func lines(
     _ name: String, where format: String? = nil, by descriptors: [FetchSortDescriptor] = []
   ) throws -> [String] {
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// The identity and every value.
+  /// The identity and all values.
   var line: String {
     let values = entity.propertyNames.map { "\($0): \(self[$0])" }
     return "\(objectID) \(values.joined(separator: ", "))"

@@ -5,7 +5,7 @@ import PseudoTerminal
 import SeededRandom
 import Testing
 
-/// A process that migrates a file and is killed leaves the old file or the new one.
+/// If a process is killed during a migration, the file is either the old or the new one.
 @Suite("A migration that is killed")
 struct MigrationKillTests {
   private let folder: StoreFolder
@@ -17,7 +17,7 @@ struct MigrationKillTests {
   func killed() throws {
     let original = folder.file("original.sqlite")
     try make(original)
-    // Closing the file has emptied its log.
+    // Closing the file has written its log into it.
     try FileManager.default.copyItem(at: original, to: folder.file("original-old.sqlite"))
     let names = (0..<Self.books).map { "Book \($0)" }
     var random = SeededGenerator(seed: 1)
@@ -43,7 +43,7 @@ struct MigrationKillTests {
     #expect(outcomes.old > 0)
   }
 
-  /// A copy of the old file, which the first run has migrated.
+  /// Returns a copy of the old file, which the first run has migrated.
   private func copy(_ round: Int) throws -> URL {
     for old in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     where old.hasPrefix("copy") {
@@ -54,7 +54,7 @@ struct MigrationKillTests {
     return file
   }
 
-  /// Lets another process migrate a file.
+  /// Starts another process that migrates a file.
   ///
   /// - Returns: How long it took, in seconds.
   private func run(_ file: URL, killedAfter moment: Double?) throws -> Double {
@@ -93,7 +93,7 @@ struct MigrationKillTests {
     try context.save()
   }
 
-  /// The names of all books that have their author, in order.
+  /// Returns the titles of all books that have their author, in order.
   private func read(
     _ file: URL, _ model: ManagedObjectModel, _ name: String, _ author: String
   ) throws -> [String] {
@@ -128,7 +128,7 @@ struct MigrationKillTests {
     ])
   }
 
-  /// The same as the process has.
+  /// Returns the same model as the process uses.
   private static func newModel() throws -> ManagedObjectModel {
     try ManagedObjectModel(entities: [
       EntityDescription(
@@ -152,7 +152,7 @@ struct MigrationKillTests {
 }
 
 extension PropertyValue {
-  /// The first of a list, or the only value.
+  /// The first element of a list, or the only value.
   fileprivate var first: PropertyValue? {
     if case .list(let values) = self { values.first } else { self }
   }

@@ -3,10 +3,10 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// Random models and random changes, held to a naive migration in memory.
+/// Compares migrations of random models with a simple migration in memory.
 @Suite("Every migration is as a naive one")
 struct MigrationLawTests {
-  /// Where the old model comes from.
+  /// The source of the old model.
   enum Source: CaseIterable {
     case metadata
     case given

@@ -263,7 +263,7 @@ extension MigrationTests {
     try ManagedObjectModel(entities: [EntityDescription(name: "Book", attributes: attributes)])
   }
 
-  /// Makes a file of two books.
+  /// Creates a file with two books.
   private func make(_ attributes: [AttributeDescription], tracksHistory: Bool = false) throws {
     let model = try model(attributes)
     let coordinator = try PersistentStoreCoordinator(

@@ -3,14 +3,14 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// Each version of a model, migrated to the next one.
+/// Migrates each version of a model to the next one.
 @Suite("Versions of models")
 struct MigrationVersionTests {
   private let folder: StoreFolder
 
   init() throws { folder = try StoreFolder() }
 
-  /// Where the old model comes from.
+  /// The source of the old model.
   enum Source: CaseIterable {
     case metadata
     case given
@@ -37,7 +37,7 @@ struct MigrationVersionTests {
     }
   }
 
-  /// The attributes of an object, and the labels of those it leads to.
+  /// The attributes of an object, and the labels of its related objects.
   private struct Saved {
     let entity: String
     let label: String
@@ -45,8 +45,8 @@ struct MigrationVersionTests {
     var links: [String: Set<String>] = [:]
   }
 
-  /// Makes three objects of each entity, related to one another, and with a label in their first
-  /// text or date.
+  /// Inserts three objects of each entity that are related to each other and have a label in their
+  /// first text or date.
   private func fill(_ coordinator: PersistentStoreCoordinator) throws -> [Saved] {
     let context = ManagedObjectContext(coordinator: coordinator)
     var objects: [ManagedObject] = []
@@ -90,7 +90,7 @@ struct MigrationVersionTests {
     }
   }
 
-  /// What names an object in every version: a value that is always kept.
+  /// Returns a value that identifies an object in every version, because it is always kept.
   private func label(_ object: ManagedObject) -> String {
     for key in ["date", "updatedAt", "numberPlate", "name"] {
       if object.entity.attributes.contains(where: { $0.name == key }) { return "\(object[key])" }
@@ -139,7 +139,7 @@ struct MigrationVersionTests {
         compared += 1
       }
       for relationship in entity.relationships {
-        // Only the objects that are there still.
+        // Only the objects that still exist.
         let labels = Set(after.map(\.label))
         let links = (old.links[relationship.name] ?? []).intersection(labels)
         #expect(
@@ -165,7 +165,7 @@ extension PropertyValue {
     }
   }
 
-  /// Whether another object may lead here.
+  /// Whether another object may refer to this one.
   fileprivate var isFree: Bool {
     if case .object = self { false } else { true }
   }

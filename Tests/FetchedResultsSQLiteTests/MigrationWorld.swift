@@ -3,14 +3,13 @@ import FetchedResultsSQLite
 import Foundation
 import SeededRandom
 
-/// Objects of a random model, and what becomes of them when the model changes: a migration as
-/// naive as possible, in memory.
+/// Objects of a random model, and a migration of them in memory that is as simple as possible.
 ///
-/// Every root entity has a number `tag` that no two of its objects share.
+/// Every root entity has a number `tag` that is different for all of its objects.
 struct MigrationWorld {
   struct Attribute {
     var name: String
-    /// The name in the model before.
+    /// The name in the old model.
     var oldName: String?
     var type: AttributeType
     var isOptional = true
@@ -38,17 +37,17 @@ struct MigrationWorld {
     var entity: String
     let tag: Int
     var values: [String: PropertyValue] = [:]
-    /// The tags of other objects, in order where the relationship has one.
+    /// The tags of related objects, in order if the relationship is ordered.
     var links: [String: [Int]] = [:]
   }
 
   private(set) var entities: [Entity] = []
   private(set) var objects: [Int: Object] = [:]
-  /// What was done, for whoever looks for a mistake.
+  /// The changes so far, for finding a mistake.
   private(set) var trail: [String] = []
   private var random: SeededGenerator
   private var names = 0
-  /// Whether attributes may be made required, which tables do not show.
+  /// Whether attributes may become required, which tables do not show.
   private let requiresValues: Bool
 
   init(seed: UInt64, requiresValues: Bool) {
@@ -164,7 +163,7 @@ extension MigrationWorld {
     line(of: entity).flatMap(\.relationships).first { $0.name == name }
   }
 
-  /// Joins two objects if no one else has either.
+  /// Relates two objects if neither is related yet.
   private mutating func join(_ tag: Int, _ relationship: Relationship, _ other: Int) {
     guard let back = self.relationship(relationship.inverse, of: relationship.destination),
       relationship.isToMany || objects[tag]?.links[relationship.name, default: []].isEmpty == true,
@@ -195,7 +194,7 @@ extension MigrationWorld {
 // MARK: - Changes
 
 extension MigrationWorld {
-  /// Changes the model, and lets the objects follow.
+  /// Changes the model, and migrates the objects.
   mutating func change() {
     for _ in 0..<random.number(1...5) {
       switch random.number(0...14) {
@@ -216,7 +215,7 @@ extension MigrationWorld {
 
   private mutating func addEntity() {
     let name = newName("E")
-    // The numbers of entities follow their names.
+    // The numbers of entities follow the order of their names.
     var entity = Entity(name: random.chance(2) ? "A" + name : name)
     if random.chance(2) { entity.parent = random.one(of: entities)?.name }
     for _ in 0..<random.number(0...3) { entity.attributes.append(newAttribute()) }
@@ -349,11 +348,11 @@ extension MigrationWorld {
     entities[place].relationships[ordinal].isOrdered.toggle()
     let relationship = entities[place].relationships[ordinal]
     trail.append("order \(entities[place].name).\(relationship.name) \(relationship.isOrdered)")
-    // Without keys, the objects come by number, and so by tag.
+    // Without order keys, the objects are sorted by number, and so by tag.
     for tag in objects.keys { objects[tag]?.links[relationship.name]?.sort() }
   }
 
-  /// Makes a sub-entity a root with what it inherited.
+  /// Makes a sub-entity a root that keeps its inherited properties.
   private mutating func detach() {
     let free = entities.indices.filter { place in
       entities[place].parent != nil
@@ -369,7 +368,7 @@ extension MigrationWorld {
     entities[place].parent = nil
   }
 
-  /// Lets a root inherit from another one.
+  /// Makes a root inherit from another one.
   private mutating func attach() {
     guard let place = entities.indices.randomElement(using: &random),
       let other = random.one(of: entities),
@@ -454,7 +453,7 @@ extension MigrationWorld {
 // MARK: - Comparing
 
 extension MigrationWorld {
-  /// Each object in one line.
+  /// Each object as one line.
   var lines: [String] {
     objects.values.sorted { $0.tag < $1.tag }.map { object in
       let line = line(of: object.entity)
@@ -469,7 +468,7 @@ extension MigrationWorld {
     }
   }
 
-  /// The same of a store's objects.
+  /// Returns the same lines for a store's objects.
   func lines(of coordinator: PersistentStoreCoordinator) throws -> [String] {
     let context = ManagedObjectContext(coordinator: coordinator)
     var lines: [Int64: String] = [:]

@@ -1,10 +1,11 @@
 import FetchedResults
 
-/// Models of which apps have several versions, as short texts.
+/// Models of apps with several versions, as short texts.
 ///
-/// Each line is an entity: its name, the name it had in parentheses, its parent after a colon, and
-/// its properties. `name:String?` is an attribute, `books:>Book.author` a relationship to many with
-/// its inverse, `author:Author.books` one to one object, and `title(name):String` was `name`.
+/// Each line is an entity: its name, its earlier name in parentheses, its parent after a colon, and
+/// its properties. `name:String?` is an attribute. `books:>Book.author` is a to-many relationship
+/// with its inverse, and `author:Author.books` a to-one relationship. `title(name):String` was
+/// called `name` before.
 enum ModelVersions {
   static func model(_ text: String) throws -> ManagedObjectModel {
     var made: [String: EntityDescription] = [:]
@@ -138,7 +139,7 @@ enum ModelVersions {
 }
 
 extension AttributeType {
-  /// What Xcode gives to required numbers.
+  /// The default that Xcode gives to required numbers.
   fileprivate var defaultValue: PropertyValue? {
     switch self {
     case .integer16, .integer32, .integer64: .int(0)

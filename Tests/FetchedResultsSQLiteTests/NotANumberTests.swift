@@ -50,7 +50,7 @@ struct NotANumberTests {
     #expect(try costs()[2] == "text|NaN")
   }
 
-  /// SQLite keeps a whole number as an integer in such a column.
+  /// SQLite stores a whole number as an integer in such a column.
   private static func asReal(_ line: String) -> String { line == "integer|2" ? "real|2.0" : line }
 
   @Test("one that SQL wrote is read, and a text that is no number is one error of its row")

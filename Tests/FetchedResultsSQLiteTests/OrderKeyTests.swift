@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchedResultsSQLite
 
-/// What orders the members of an ordered relationship in a file.
+/// The keys that give the order of an ordered relationship in a file.
 @Suite("Keys of order")
 struct OrderKeyTests {
   private let folder: StoreFolder
@@ -31,7 +31,7 @@ struct OrderKeyTests {
         sqliteStoreAt: folder.file()))
   }
 
-  /// Number, version and key of each item, in order of the keys.
+  /// Returns the number, version and key of each item, in the order of the keys.
   private func rows() throws -> [String] {
     try folder.lines("SELECT Z_PK, Z_OPT, Z_FOK_FOLDER FROM ZITEM ORDER BY Z_FOK_FOLDER, Z_PK")
   }
@@ -47,7 +47,7 @@ struct OrderKeyTests {
     }
     #expect(try rows() == ["1|1|2048", "2|1|3072", "3|1|4096"])
 
-    // In a context that has not read the others.
+    // This context has not read the others.
     let later = try open()
     let found = try #require(try later.fetch(named: "Folder").first)
     _ = try later.insert("Item", ["folder": .object(found.objectID)])

@@ -16,7 +16,7 @@ struct PersistentContainerSQLiteTests {
       managedObjectModel: try BookShelf.model(), sqliteStoreAt: folder.file())
   }
 
-  /// A connection of another program.
+  /// Opens a connection like another program.
   private func other() throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true

@@ -2,8 +2,9 @@ import FetchedResults
 import FetchedResultsSQLite
 import Testing
 
-/// What cannot be read when it is looked at is said by whatever comes next, and
-/// nothing is taken to be gone for it.
+/// If data cannot be read on access, the next operation reports it.
+///
+/// No object counts as deleted because of it.
 @Suite("Read failures")
 struct ReadFailureTests {
   private let folder: StoreFolder

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchedResultsSQLite
 
-/// Relationships without an inverse, of which a deletion knows nothing.
+/// Relationships without an inverse, which a deletion does not find.
 @Suite("References to deleted objects")
 struct ReferenceTests {
   private let folder: StoreFolder
@@ -82,7 +82,7 @@ struct ReferenceTests {
       #expect(author["read"] == .list([ids[2]]))
     }
     #expect(context.findObject(with: other.objectID)?["favourite"] == .null)
-    // A second deletion finds what changed since the first.
+    // A second deletion finds the changes since the first.
     try saved.setValue(ids[2], forKey: "favourite")
     try context.save()
     context.delete(books[2])

@@ -125,7 +125,7 @@ struct SQLConditionTests {
     ).filter
   }
 
-  /// Objects that are, or are not, as the store has them.
+  /// A graph whose objects have, or do not have, the store's values.
   private final class Graph: ObjectGraph {
     private let isSaved: Bool
 

@@ -4,7 +4,7 @@ import Foundation
 import SeededRandom
 import Testing
 
-/// What SQL finds is what memory finds.
+/// SQL finds the same objects as memory.
 @Suite("Random predicates on both stores")
 struct SQLPredicateLawTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
@@ -26,7 +26,7 @@ struct SQLPredicateLawTests {
       ]
       try fill(contexts, &random)
       for step in 0..<150 {
-        // At times related objects have values that the store does not know.
+        // Sometimes related objects have values that the store does not know.
         if step == 100 { try disturb(contexts, &random) }
         let question = Question(&random)
         let lines = contexts.map { question.lines(in: $0) }
@@ -38,7 +38,7 @@ struct SQLPredicateLawTests {
         found += lines[0].isEmpty || lines[0].hasPrefix("error") ? 0 : 1
       }
     }
-    // The law says little where nothing is ever found.
+    // The test means little if most requests find nothing.
     #expect(found > asked / 4)
   }
 
@@ -53,7 +53,7 @@ struct SQLPredicateLawTests {
       for attribute in contexts[0].persistentStoreCoordinator.managedObjectModel.entitiesByName[
         name]?.attributes ?? []
       where !attribute.isTransient {
-        // Values of a tag are unique.
+        // The values of a tag are unique.
         if name != "Tag" { values[attribute.name] = Question.value(of: attribute.type, &random) }
       }
       for context in contexts { _ = try context.insert(name, values) }
@@ -177,7 +177,7 @@ private struct Question: CustomStringConvertible {
     "\(entity) where \(format) sort by \(sort) limit \(limit) offset \(offset) in \(locale)"
   }
 
-  /// The rows' numbers and their count, or the error.
+  /// Returns the rows' numbers and their count, or the error.
   func lines(in context: ManagedObjectContext) -> String {
     context.environment.locale = locale
     guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[entity]
@@ -190,7 +190,7 @@ private struct Question: CustomStringConvertible {
       let count = try context.count(for: request)
       return found.joined(separator: " ") + (count == found.count ? "" : " but \(count)")
     } catch {
-      // Which row raises first is nobody's business.
+      // Which row raises first is undefined.
       return "error: \("\(error)".prefix { $0 != "(" })"
     }
   }
@@ -212,8 +212,9 @@ private struct Question: CustomStringConvertible {
     }
   }
 
-  /// A path to an attribute, with its type; it may begin with to-one
-  /// relationships.
+  /// Returns a path to an attribute and its type.
+  ///
+  /// The path may begin with to-one relationships.
   private static func attribute(
     _ entity: String, _ random: inout SeededGenerator
   ) -> (path: String, type: AttributeType) {
@@ -277,7 +278,7 @@ private struct Question: CustomStringConvertible {
     }
   }
 
-  /// An operator with what stands on its right.
+  /// Returns an operator with its right side.
   private static func test(_ type: AttributeType, _ random: inout SeededGenerator) -> String {
     let order = ["==", "!=", "<", "<=", ">", ">="].randomElement(using: &random) ?? "=="
     let kind = Int.random(in: 0..<8, using: &random)

@@ -3,15 +3,16 @@ import FetchedResultsSQLite
 import Foundation
 import SeededRandom
 
-/// A context with controllers, on a coordinator of its own or on another's, of a
-/// file that several of them write.
+/// A context with controllers for a file that several contexts write.
+///
+/// It has its own coordinator or shares another's.
 final class SharedFilePlace {
   let name: String
   let context: ManagedObjectContext
-  /// Whether all rows are looked at after each turn.
+  /// Whether all rows are read after each turn.
   let looksAtRows: Bool
   let controllers: [FetchedResultsController]
-  /// Saves of others that were not merged yet.
+  /// Saves of others that are not merged yet.
   var unmerged: [ContextSave] = []
   private(set) var breaches: [String] = []
   private var witnesses: [ReplayWitness] = []
@@ -76,15 +77,16 @@ final class SharedFilePlace {
     look()
   }
 
-  /// Fetches, and leaves a controller without results whose sections are out of
-  /// order.
+  /// Fetches.
+  ///
+  /// A controller whose sections are out of order keeps no results.
   private static func fetch(_ controller: FetchedResultsController) throws {
     do {
       try controller.performFetch()
     } catch FetchedResultsError.outOfOrderSection {}
   }
 
-  /// Looks at every row, where rows are looked at.
+  /// Reads every row, if `looksAtRows` is true.
   func look() {
     guard looksAtRows else { return }
     for controller in controllers {
@@ -92,7 +94,7 @@ final class SharedFilePlace {
     }
   }
 
-  /// Takes over what others saved.
+  /// Merges the saves of others.
   func catchUp(using random: inout SeededGenerator) throws -> String {
     defer { unmerged = [] }
     switch random.number(0...5) {
@@ -101,7 +103,7 @@ final class SharedFilePlace {
       return "merges the file"
     case 1:
       context.refreshAllObjects()
-      // A refresh does not look for what came by the same coordinator.
+      // A refresh does not include saves in the same coordinator.
       for save in unmerged { context.mergeChanges(fromContextDidSave: save) }
       return "refreshes all"
     case 2...3 where context.persistentStoreCoordinator.tracksPersistentHistory:
@@ -112,8 +114,7 @@ final class SharedFilePlace {
     }
   }
 
-  /// In what a controller differs from a fetch made now, and what else is wrong;
-  /// nil where nothing is.
+  /// Returns how a controller differs from a new fetch, and what else is wrong; nil if nothing is.
   func fault() throws -> String? {
     if let breach = breaches.first { return breach }
     for controller in controllers {
@@ -127,9 +128,9 @@ final class SharedFilePlace {
     return nil
   }
 
-  /// What a fetch made now shows, with the rows of each section together.
+  /// Returns the result of a new fetch, with the rows of each section together.
   ///
-  /// No row is looked at.
+  /// No row is read.
   private func freshLines(like controller: FetchedResultsController) throws -> [String] {
     func fetched(
       _ request: FetchRequest, section: String?
@@ -179,7 +180,7 @@ final class SharedFilePlace {
     let last = context.persistentStoreCoordinator.store.lastNumber(in: entity.root)
     let number = Int64(random.number(1...Int(max(last, 1))))
     let object = context.object(entity: entity, number: number)
-    // About as many come as go.
+    // About as many objects are inserted as deleted.
     switch (random.number(0...9), object) {
     case (0...1, _) where last < 40 || random.chance(2):
       let object = context.insert(entity)
@@ -196,13 +197,15 @@ final class SharedFilePlace {
   }
 }
 
-/// Wants to be told everything.
+/// A delegate that receives all calls.
 private final class Listener: FetchedResultsControllerDelegate {
   let implementedMethods = FetchedResultsDelegateMethods.changes
 }
 
 extension FetchedResultsController {
-  /// The sections and the numbers of their objects, of which none is looked at.
+  /// The sections and the numbers of their objects.
+  ///
+  /// No object is read.
   fileprivate var shownLines: [String] {
     (sections.map(Array.init) ?? []).map { "\($0.name): \($0.objects.numbers)" }
   }

@@ -5,7 +5,7 @@ import SeededRandom
 import Synchronization
 import Testing
 
-/// Several coordinators on one file, as several actors or processes have them.
+/// Several coordinators for one file, like several actors or processes.
 @Suite("One file, several coordinators")
 struct SharedFileTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
@@ -67,7 +67,7 @@ struct SharedFileTests {
     }
     try writer.context.save()
 
-    // Nothing of that was merged.
+    // Nothing of that has been merged.
     let first = try #require(
       reader.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
     try reader.context.insert(first).setValue("a115", forKey: "name")
@@ -92,7 +92,7 @@ struct SharedFileTests {
     let request = FetchRequest(entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")])
     #expect(try context.fetch(request).map(\.objectID.number) == Array(1...7))
 
-    // The row in the middle is one that the reader has read as the first.
+    // The reader has read the row in the middle as the first one.
     try writer.context.object(entity: entity, number: 1)?.setValue(.int(45), forKey: "rank")
     try writer.context.save()
     try context.insert(first).setValue(.int(25), forKey: "rank")
@@ -142,7 +142,7 @@ struct SharedFileTests {
     #expect(other.objectID.number == object.objectID.number)
     try writer.context.save()
 
-    // A save of the same coordinator meets the taken number first.
+    // A save in the same coordinator meets the used number first.
     try busy.insert(first).setValue(.int(2), forKey: "rank")
     try busy.save()
     writer.context.delete(other)
@@ -177,7 +177,7 @@ struct SharedFileTests {
     writer.context.delete(try object(writer))
     try writer.context.save()
 
-    // It counts its saves from the version that it read.
+    // It counts its saves from the version that it has read.
     try late.context.save()
     try reader.context.mergeChangesFromStore()
 
@@ -282,8 +282,9 @@ struct SharedFileTests {
     #expect(failure == nil)
   }
 
-  /// Random writers on two coordinators, each with a context whose rows are looked
-  /// at and one whose rows are not.
+  /// Runs random writers in two coordinators.
+  ///
+  /// Each has one context whose rows are read and one whose rows are not.
   private static func run(turns: Int, seed: UInt64) throws -> String? {
     var random = SeededGenerator(seed: seed)
     let folder = try StoreFolder()
@@ -303,7 +304,7 @@ struct SharedFileTests {
     }
     for turn in 0..<turns {
       let index = random.number(0...3)
-      // Rows become objects in the course of time, so places begin again.
+      // Rows become objects over time, so the places start again.
       if turn % 25 == 24, !places[index].context.hasChanges {
         places[index] = try place(index)
         trail.append("\(index) begins again")
@@ -349,7 +350,7 @@ struct SharedFileTests {
   }
 }
 
-/// Where writers leave the notes of their saves.
+/// Where writers publish their saves.
 private final class NoticeBoard: Sendable {
   private let notes = Mutex<[(author: Int, save: ContextSave)]>([])
 
@@ -357,7 +358,7 @@ private final class NoticeBoard: Sendable {
     notes.withLock { $0.append((author, save)) }
   }
 
-  /// The saves of others from a place on, and the place after them.
+  /// Returns the saves of others after a position, and the next position.
   func saves(from place: Int, besides author: Int) -> (saves: [ContextSave], end: Int) {
     notes.withLock { notes in
       (notes[place...].filter { $0.author != author }.map(\.save), notes.count)
@@ -365,7 +366,7 @@ private final class NoticeBoard: Sendable {
   }
 }
 
-/// An actor with a coordinator of its own.
+/// An actor with its own coordinator.
 private actor FileWriter {
   private let place: SharedFilePlace
   private let number: Int
@@ -403,7 +404,7 @@ private actor FileWriter {
     place.context.processPendingChanges()
   }
 
-  /// Merges the rest, and returns what is wrong then.
+  /// Merges the remaining saves, and returns what is wrong then.
   func catchUpAtLast() throws -> String? {
     merge()
     return try place.fault().map { "writer \(number): \($0)" }

@@ -39,11 +39,11 @@ struct StoppingTests {
     try ManagedObjectContext(coordinator: coordinator).count(for: FetchRequest(entity: book))
   }
 
-  /// Cancels a progress from another thread once a part was written.
+  /// Cancels a progress from another thread when a part has been written.
   private final class Canceller: Sendable {
     private let moment = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// When it cancelled.
+    /// The time of the cancellation.
     var began: ContinuousClock.Instant? { moment.withLock { $0 } }
 
     func start(_ progress: Progress) {

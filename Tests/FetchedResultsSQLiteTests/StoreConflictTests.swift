@@ -4,8 +4,9 @@ import Foundation
 import GRDB
 import Testing
 
-/// Two coordinators on one file stand for two processes: they share nothing
-/// but the file.
+/// Two coordinators for one file represent two processes.
+///
+/// They share only the file.
 @Suite("One file, two processes")
 struct StoreConflictTests {
   private let folder: StoreFolder
@@ -18,7 +19,9 @@ struct StoreConflictTests {
         managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
   }
 
-  /// Two processes that both changed one object, the other of which has saved.
+  /// Returns two processes that both changed one object.
+  ///
+  /// The other one has saved.
   private func conflict() throws -> (context: ManagedObjectContext, object: ManagedObject) {
     let first = try open()
     _ = try first.insert("Book", ["title": .string("old"), "pages": .int(1)])
@@ -148,7 +151,7 @@ struct StoreConflictTests {
       try folder.lines("SELECT Z_PK, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY Z_PK")
         == ["1|second|nil", "3|first|1", "4|next|1"])
     #expect(try first.insert("Book").objectID.number == 5)
-    // What the store has under the old number is the other process's object.
+    // The object with the old number in the store belongs to the other process.
     #expect(try first.lines("Book", where: "title == 'second'").count == 1)
   }
 
@@ -215,7 +218,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Counts the objects that go.
+/// Counts the deleted objects.
 private final class ChangeCounter: FetchedResultsControllerDelegate {
   var deletes: [Int64] = []
   let implementedMethods = FetchedResultsDelegateMethods.changes

@@ -3,8 +3,7 @@ import FetchedResultsSQLite
 import Foundation
 import Testing
 
-/// The laws of a store: whatever is done to a store in memory and to one in a
-/// file, both answer the same.
+/// A store in memory and one in a file give the same results, whatever is done to them.
 @Suite("Stores answer alike")
 struct StoreConformanceTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
@@ -24,8 +23,8 @@ struct StoreConformanceTests {
     }
   }
 
-  /// The contexts begin anew now and then, so that controllers stand on rows
-  /// that nobody has looked at, in batches of several sizes.
+  /// The contexts are recreated now and then, so that controllers have unread rows, in batches of
+  /// several sizes.
   @Test("controllers over faults tell and show the same", arguments: 0..<4)
   func controllers(part: Int) throws {
     for index in 0..<(Self.isLong ? 200 : 10) {

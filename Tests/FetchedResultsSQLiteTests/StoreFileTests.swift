@@ -250,7 +250,7 @@ struct StoreFileTests {
     let writer = try open()
     _ = try writer.insert("Book", ["title": .string("Emma")])
     try writer.save()
-    // The writer is still there: its save is in the log.
+    // The writer is still open, so its save is in the log.
     func bytes() throws -> [String: Data] {
       var bytes: [String: Data] = [:]
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {

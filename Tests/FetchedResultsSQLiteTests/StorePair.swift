@@ -4,21 +4,23 @@ import Foundation
 import SeededRandom
 import Testing
 
-/// A store in memory and one in a file, to which the same happens.
+/// A store in memory and one in a file, on which the same operations are performed.
 struct StorePair {
   private var random: SeededGenerator
   private let folder: StoreFolder
   private let models: [ManagedObjectModel]
   private let memory: PersistentStoreCoordinator
   private var file: PersistentStoreCoordinator
-  /// Two contexts on each store.
+  /// Two contexts for each store.
   private var sides: [[ManagedObjectContext]] = []
-  /// For each store the controllers on its contexts, which differ in nothing.
+  /// The controllers of each store's contexts.
+  ///
+  /// They are the same for both stores.
   private var watchers: [[Watcher]] = []
   /// Whether there are controllers.
   private let isWatched: Bool
 
-  /// - Parameter isWatched: Whether controllers track what happens, too.
+  /// - Parameter isWatched: Whether there are controllers that track the changes.
   init(seed: UInt64, isWatched: Bool = false) throws {
     self.isWatched = isWatched
     random = SeededGenerator(seed: seed)
@@ -50,9 +52,9 @@ struct StorePair {
     }
   }
 
-  /// Does one thing to both stores.
+  /// Performs one operation on both stores.
   ///
-  /// - Returns: In what they differ then, or nil.
+  /// - Returns: The difference between the stores, or nil.
   mutating func step() throws -> String? {
     let which = Int.random(in: 0..<2, using: &random)
     switch Int.random(in: 0..<21, using: &random) {
@@ -68,13 +70,13 @@ struct StorePair {
       if results[0] != "" { for side in sides { side[which].rollback() } }
     case 15: for side in sides { side[which].rollback() }
     case 16:
-      // Both begin anew on what is saved.
+      // Both continue with the saved state.
       file = try PersistentStoreCoordinator(
         managedObjectModel: models[1], sqliteStoreAt: folder.file())
       let last = memory.managedObjectModel.entities.map { memory.store.lastNumber(in: $0.root) }
       let saved = file.managedObjectModel.entities.map { file.store.lastNumber(in: $0.root) }
       try makeContexts()
-      // What was given and never saved is known to the one in memory alone.
+      // Only the store in memory knows numbers that were given and never saved.
       for (entity, (a, b)) in zip(file.managedObjectModel.entities, zip(last, saved))
       where entity.superentity == nil && b < a {
         for _ in b..<a { _ = file.store.reserveNumber(in: entity) }
@@ -86,7 +88,7 @@ struct StorePair {
         }
       }
     case 18 where isWatched:
-      // Some results are fetched anew, over rows that were read and others.
+      // Some results are fetched again, over both read and unread rows.
       let index = Int.random(in: 0..<4, using: &random)
       let results = watchers.map { side in Self.outcome { try side[index].fetch() } }
       if results[0] != results[1] { return "performFetch: \(results)" }
@@ -96,8 +98,8 @@ struct StorePair {
     return watchersDifference()
   }
 
-  /// In what the stores' controllers differ: what they told, and now and then
-  /// what they show.
+  /// Returns the difference between the stores' controllers: their callbacks, and sometimes their
+  /// results.
   private mutating func watchersDifference() -> String? {
     let isShown = Int.random(in: 0..<4, using: &random) == 0
     let place = Int.random(in: 0..<20, using: &random)
@@ -119,7 +121,7 @@ struct StorePair {
     }
   }
 
-  /// The same object in both, or nil where there is none.
+  /// Returns the same object in both stores; nil if there is none.
   private mutating func object(_ name: String, _ which: Int) throws -> [ManagedObject]? {
     let found = try sides.map { side -> [ManagedObject] in
       guard
@@ -227,7 +229,7 @@ struct StorePair {
       return .string(["", "a", "B", "b", "é", "e\u{301}", "名", "\u{1F4DA}"][number + 2])
     case .integer16, .integer32, .integer64: return .int(Int64(number))
     case .double, .float: return .double(Double(number) / 4)
-    // Of seven hundredths Foundation makes no near floating-point number.
+    // Foundation makes an inaccurate floating-point number of seven hundredths.
     case .decimal: return .decimal(Decimal(number * 7) / 100)
     case .boolean: return .bool(number > 1)
     case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(number) * 1000.25))

@@ -3,10 +3,11 @@ import FetchedResults
 import FetchedResultsSQLite
 import SeededRandom
 
-/// A file of objects with unique values into which two coordinators save, each
-/// from a context of its own.
+/// A file of objects with unique values.
+///
+/// Two coordinators save into it, each from its own context.
 struct UniqueFile {
-  /// What happened so far.
+  /// The operations so far.
   private(set) var trail: [String] = []
   private var world: UniqueWorld
   private var places: [Place]
@@ -16,7 +17,7 @@ struct UniqueFile {
   private struct Place {
     let name: String
     var context: ManagedObjectContext
-    /// Saves of the other that were not merged yet.
+    /// Saves of the other coordinator that are not merged yet.
     var unmerged: [ContextSave] = []
   }
 
@@ -37,9 +38,9 @@ struct UniqueFile {
       managedObjectModel: world.coordinator.managedObjectModel, sqliteStoreAt: folder.file())
   }
 
-  /// Lets one of the two change objects, and maybe save, merge or begin again.
+  /// One coordinator changes objects, and may save, merge or start again.
   ///
-  /// - Returns: What is wrong then, or nil.
+  /// - Returns: What is wrong afterwards, or nil.
   mutating func turn() throws -> String? {
     let index = random.number(0...1)
     let name = places[index].name
@@ -48,7 +49,7 @@ struct UniqueFile {
     if random.chance(3) { context.processPendingChanges() }
     if random.chance(2), let trouble = try save(index) { return trouble }
     if random.chance(3) { trail.append("\(name) \(try merge(index))") }
-    // What a context has read stays with it, so it begins again at times.
+    // A context keeps what it has read, so it is recreated sometimes.
     if random.chance(15) {
       trail.append("\(name) begins again")
       places[index].context = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)

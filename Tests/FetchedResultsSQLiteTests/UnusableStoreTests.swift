@@ -211,7 +211,7 @@ struct UnusableStoreTests {
         managedObjectModel: model, store: store, sectionCaches: InMemorySectionCaches()))
     _ = try context.insert("Author", ["name": .string("saved")])
     try context.save()
-    // As many pages as there are: SQLite then answers as on a full disk.
+    // The file may not grow, so SQLite answers as on a full disk.
     try store.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
     _ = try context.insert("Book", ["cover": .data(Data(count: 1 << 20))])
     #expect(

@@ -1,9 +1,9 @@
 import FetchedResults
 import SeededRandom
 
-/// A controller and all that it tells.
+/// A controller and all its callbacks.
 final class Watcher: FetchedResultsControllerDelegate {
-  /// What a controller is made of.
+  /// The configuration of a controller.
   struct Choice {
     let context: Int
     let entity: String
@@ -69,11 +69,11 @@ final class Watcher: FetchedResultsControllerDelegate {
 
   func fetch() throws { try controller.performFetch() }
 
-  /// Returns what was told since the last call, and what is shown.
+  /// Returns the callbacks since the last call, and the results.
   ///
   /// - Parameters:
-  ///   - isShown: Whether to look at every object; else one is looked at.
-  ///   - place: Which one.
+  ///   - isShown: Whether to read every object. Otherwise one is read.
+  ///   - place: The index of that object.
   func take(isShown: Bool, place: Int) -> String {
     defer { told = [] }
     guard let objects = controller.fetchedObjects else { return told.joined(separator: "\n") }

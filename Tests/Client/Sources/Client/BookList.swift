@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// A list of long books in sections by publisher, kept up to date.
+/// A list of long books in sections by publisher that is kept up to date.
 final class BookList: FetchedResultsControllerDelegate {
   private(set) var heard: [String] = []
   private let controller: FetchedResultsController

@@ -1,10 +1,10 @@
 import FetchedResults
 import Foundation
 
-/// A value as a list shows it.
+/// Returns a value as a list shows it.
 ///
-/// The switch has every case and no `default`: it compiles only while a client needs no case for
-/// what a store does.
+/// The switch has every case and no `default`. So it compiles only while clients need no cases for
+/// the internal values of a store.
 func text(of value: PropertyValue) -> String {
   switch value {
   case .null: "-"
