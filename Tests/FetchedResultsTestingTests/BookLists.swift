@@ -1,31 +1,31 @@
 import FetchedResultsTesting
 
-/// What a list may do wrongly.
+/// A mistake that a list can make.
 enum Mistake: CaseIterable {
-  /// An update uses the index path of before the batch for the row after it.
+  /// An update uses the index path before the batch for the row after it.
   case staleIndexPath
   case ignoredUpdate
   case ignoredSectionInsert
   case ignoredSectionDelete
   case moveAsUpdate
-  /// Of several moves in a batch only the last counts.
+  /// Only the last of several moves in a batch is performed.
   case oneMovePerBatch
-  /// Rows leave from the first to the last.
+  /// Rows are deleted from the first to the last.
   case deletesAscending
-  /// Rows come from the last to the first.
+  /// Rows are inserted from the last to the first.
   case insertsDescending
-  /// Rows come before others leave.
+  /// Rows are inserted before others are deleted.
   case insertsFirst
-  /// Sections leave before their rows do.
+  /// Sections are deleted before their rows.
   case sectionsFirst
-  /// A move into a new section is left out, since that is loaded as a whole.
+  /// A move into a new section is skipped, because that section is loaded as a whole.
   case moveIntoNewSection
 }
 
-/// A list that follows its controller by the rules, except for one mistake.
+/// A list that updates itself by the rules, except for one mistake.
 ///
-/// By the rules, rows leave from the last to the first, then sections change, then rows come from
-/// the first to the last.
+/// By the rules, rows are deleted from the last to the first. Then sections change, and then rows
+/// are inserted from the first to the last.
 final class BookList: FuzzedList {
   let implementedMethods: FetchedResultsDelegateMethods = .changes
   private let mistake: Mistake?
@@ -115,7 +115,7 @@ final class BookList: FuzzedList {
   }
 }
 
-/// A list that applies each callback at once.
+/// A list that applies each callback immediately.
 final class HastyList: FuzzedList {
   let implementedMethods: FetchedResultsDelegateMethods = .changes
   private var list = CheckedList()
@@ -145,7 +145,7 @@ final class HastyList: FuzzedList {
   }
 }
 
-/// A list that loads everything after each batch.
+/// A list that reloads everything after each batch.
 final class ReloadingList: FuzzedList {
   let implementedMethods: FetchedResultsDelegateMethods = .didChangeContent
   private var list = CheckedList()
@@ -163,7 +163,7 @@ final class ReloadingList: FuzzedList {
   }
 }
 
-/// A list that shows the snapshots that it gets.
+/// A list that shows the snapshots that it receives.
 final class SnapshotList: FuzzedList {
   let implementedMethods: FetchedResultsDelegateMethods = .snapshot
   private var sections: [ShownSection] = []
@@ -182,7 +182,7 @@ final class SnapshotList: FuzzedList {
   }
 }
 
-/// The delegate of a table view, as Apple's template has it, with a mistake that can be chosen.
+/// The delegate of a table view, like Apple's template, with an optional mistake.
 final class TableList: FuzzedList {
   let implementedMethods: FetchedResultsDelegateMethods = .changes
   private let mistake: Mistake?
@@ -223,7 +223,7 @@ final class TableList: FuzzedList {
   func controllerDidChangeContent(_ controller: FetchedResultsController) { table.endUpdates() }
 }
 
-/// A list of a user interface, with an array that traps.
+/// A list in a user interface, with an array that traps.
 @MainActor final class ScreenList: @MainActor FuzzedList {
   let implementedMethods: FetchedResultsDelegateMethods = .changes
   private var rows: [ObjectID] = []

@@ -36,7 +36,7 @@ struct FRCScriptTests {
 
   @Test("outside of a test the failures are thrown together, each with its place")
   func thrown() async throws {
-    // A detached thread belongs to no test.
+    // A detached thread does not belong to any test.
     let words = await withCheckedContinuation { continuation in
       Thread {
         do {

@@ -1,7 +1,7 @@
 import FetchedResults
 import Testing
 
-/// Delegates that list no methods: those that they implement are called.
+/// Delegates that list no methods: the controller calls those that they implement.
 @Suite("Delegates without a list of methods")
 struct AutomaticDelegateTests {
   private let shelf: Shelf

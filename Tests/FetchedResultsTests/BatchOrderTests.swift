@@ -4,14 +4,14 @@ import Testing
 
 @Suite("the order of callbacks in a batch")
 struct BatchOrderTests {
-  /// A batch with every kind of change: A: a1 a2 a3, B: b1, C: c1 c2.
+  /// Returns a batch with every kind of change: A: a1 a2 a3, B: b1, C: c1 c2.
   private func everything() throws -> RecordingDelegate {
     let shelf = try Shelf()
     let a = (1...3).map { shelf.insert("a\($0)", "A", pages: .int($0)) }
     let b1 = shelf.insert("b1", "B", pages: 1)
     let c = (1...2).map { shelf.insert("c\($0)", "C", pages: .int($0)) }
     let (_, delegate) = try shelf.tracked(sort: "publisher", "pages", section: "publisher")
-    // In an order of touch that has nothing to do with the order of report.
+    // The changes are made in another order than they are reported.
     c[1]["title"] = "c2"
     shelf.insert("e1", "E", pages: 1)
     a[1]["publisher"] = "D"

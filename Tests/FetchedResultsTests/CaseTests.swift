@@ -2,15 +2,16 @@ import FetchedResults
 import NaiveModel
 import Testing
 
-/// Published cases of what Apple's controller does, each by its name; rows and
-/// keys are those of the case, shortened where it lists many.
+/// Published cases of the behavior of Apple's controller, each under its name.
+///
+/// Rows and keys are those of the case, shortened if it has many.
 @Suite("cases from published tests and logs")
 struct CaseTests {
   let shelf: Shelf
 
   init() throws { shelf = try Shelf() }
 
-  /// Makes rows that sort and section by `isAvailable`, the cases' flag.
+  /// Inserts rows that sort and section by `isAvailable`, the flag of the cases.
   private func flagged(_ rows: [(title: String, flag: Bool)]) -> [String: ManagedObject] {
     var objects: [String: ManagedObject] = [:]
     for row in rows {
@@ -181,7 +182,9 @@ struct CaseTests {
     #expect(controller.shown == [": x"])
   }
 
-  /// The case's insert and update come by a merge; here they are one turn.
+  /// In the case, the insert and the update come from a merge.
+  ///
+  /// Here they are one turn.
   @Test func `INSERT-THEN-UPDATE`() throws {
     let (_, delegate) = try shelf.tracked(sort: "pages")
     shelf.insert("x")["price"] = 2

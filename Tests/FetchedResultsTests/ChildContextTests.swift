@@ -160,7 +160,7 @@ struct ChildContextTests {
 }
 
 extension PersistentStoreCoordinator {
-  /// An object's saved values, by name.
+  /// Returns an object's saved values, by name.
   func row(of object: ManagedObject) throws -> [String: PropertyValue]? {
     guard let row = try store.row(object.objectID.number, in: object.entity.root) else {
       return nil

@@ -8,7 +8,7 @@ struct ContextObservationTests {
 
   init() throws { shelf = try Shelf() }
 
-  /// Keeps what an observer is told, in words.
+  /// Records the notifications that an observer receives, as text.
   private final class Log {
     var lines: [String] = []
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import FetchedResults
 
-/// Decimals are read from texts and from floating-point numbers without
-/// Foundation's reader, and are what it would read.
+/// Decimals are created from texts and floating-point numbers without Foundation's parser, with the
+/// same result.
 @Suite("Decimals as texts and as floating-point numbers")
 struct DecimalTextTests {
   private static func foundation(_ text: String) -> Decimal? {

@@ -43,7 +43,7 @@ struct FaultTests {
     let (controller, delegate) = try library.tracked(in: main, sort: "pages")
     main.refresh(a, mergeChanges: false)
     main.processPendingChanges()
-    // The delegate has looked at it, and hears of a refresh that changes nothing.
+    // The delegate has accessed the object, so it receives a refresh that changes nothing.
     #expect(delegate.takeHistory() == ["will", "update A [0, 0] -> [0, 0]", "did"])
     #expect(!a.isFault)
     controller.delegate = nil
@@ -79,7 +79,7 @@ struct FaultTests {
     main.console = { console.append($0) }
     main.refresh(a, mergeChanges: false)
     main.processPendingChanges()
-    // The delegate has looked at it.
+    // The delegate has accessed the object.
     main.refresh(a, mergeChanges: false)
     try saveElsewhere { $0.delete(try #require(a.seen(in: $0))) }
 

@@ -10,7 +10,7 @@ struct HookTests {
 
   private final class Log { var lines: [String] = [] }
 
-  /// Hooks that note each call.
+  /// Returns hooks that record each call.
   private func logging(_ log: Log) -> ManagedObjectHooks {
     func note(_ name: String) -> (ManagedObject) -> Void {
       { object in log.lines.append("\(name) \(object.objectID.number)") }

@@ -16,7 +16,7 @@ struct MergeConflictTests {
     try main.save()
   }
 
-  /// Changes title and publisher here, title and pages in the store.
+  /// Changes title and publisher in this context, and title and pages in the store.
   private func diverge() throws {
     a["title"] = "here"
     a["publisher"] = "Here"

@@ -12,7 +12,7 @@ struct MinimalMovesTests {
     books = (0..<5).map { shelf.insert("\($0)", pages: .int(Int64($0 * 10))) }
   }
 
-  /// Gives the books with these titles new keys and returns what is heard.
+  /// Gives the books with these titles new keys, and returns the callbacks.
   private func heard(_ keys: [Int: Int64]) throws -> [String] {
     let (_, delegate) = try shelf.tracked(sort: "pages")
     for (index, key) in keys.sorted(by: { $0.key < $1.key }) { books[index]["pages"] = .int(key) }
@@ -59,7 +59,7 @@ struct MinimalMovesTests {
 
   @Test("among kept sets of one size the first in dictionary order wins")
   func dictionaryOrder() throws {
-    // New order 1 0 3 2 4: kept may be {0,2,4}, {0,3,4}, {1,2,4} or {1,3,4}.
+    // The new order is 1 0 3 2 4. The kept rows may be {0,2,4}, {0,3,4}, {1,2,4} or {1,3,4}.
     #expect(
       try heard([0: 10, 1: 0, 2: 30, 3: 20, 4: 40]) == [
         "update 0 [0, 0] -> [0, 1]", "move 1 [0, 1] -> [0, 0]", "update 2 [0, 2] -> [0, 3]",
@@ -69,7 +69,7 @@ struct MinimalMovesTests {
 
   @Test("a row passed by a changed one may move with its own keys as they were")
   func movesByRowsNotKeys() throws {
-    // 1 and 2 are only touched; 0 goes behind both. Keeping 1 and 2 keeps more.
+    // 1 and 2 are changed in place, and 0 moves after both. Keeping 1 and 2 keeps more rows.
     #expect(
       try heard([0: 25, 1: 10, 2: 20]) == [
         "move 0 [0, 0] -> [0, 2]", "update 1 [0, 1] -> [0, 0]", "update 2 [0, 2] -> [0, 1]",

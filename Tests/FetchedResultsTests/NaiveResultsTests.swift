@@ -4,7 +4,7 @@ import Testing
 
 @Suite("the naive model, on examples worked out by hand")
 struct NaiveResultsTests {
-  /// Makes results from sections in words: `A: 1 2`.
+  /// Creates results from a text such as `A: 1 2`.
   private func results(_ sections: String..., isSectioned: Bool = true) -> NaiveResults {
     var rows: [NaiveResults.Row] = []
     for section in sections {

@@ -129,7 +129,7 @@ struct ObjectChangesTests {
         "insert Y -> [0, 3]", "update B [0, 1] -> [0, 2]", "did",
       ])
 
-    // X D B Y: D passes B, and X goes, so that D stays at path 1.
+    // The order is X D B Y. D passes B, and X is deleted, so D keeps the index path 1.
     d["pages"] = 45
     let x = try #require(shelf.context.findObject(with: ObjectID(entity: shelf.book, number: 4)))
     shelf.context.delete(x)

@@ -57,7 +57,7 @@ struct OutOfOrderSectionsTests {
     #expect(controller.indexPath(forObject: a2) == ResultsIndexPath(section: 0, row: 1))
     #expect(console.lines == [])
 
-    // What is left of A begins behind B.
+    // The rest of A now begins after B.
     shelf.context.delete(a)
     try shelf.context.save()
     #expect(
@@ -93,10 +93,10 @@ struct OutOfOrderSectionsTests {
   @Test(
     "wherever its sort key puts it",
     arguments: [
-      // A new name between two rows of one section.
+      // A new name is inserted between two rows of a section.
       ("X", 15, ["A: 1, 2", "X: x", "B: 3, 4"], ["insert section 1 'X'", "insert x -> [1, 0]"]),
       ("X", 35, ["A: 1, 2", "B: 3, 4", "X: x"], ["insert section 2 'X'", "insert x -> [2, 0]"]),
-      // A known one there, at the edge of another section, or behind the last.
+      // A known name is inserted there, at the edge of another section, or after the last one.
       ("A", 35, ["A: 1, 2, x", "B: 3, 4"], ["insert x -> [0, 2]"]),
       ("A", 99, ["A: 1, 2, x", "B: 3, 4"], ["insert x -> [0, 2]"]),
       ("B", 25, ["A: 1, 2", "B: x, 3, 4"], ["insert x -> [1, 0]"]),

@@ -7,7 +7,7 @@ struct RandomBatchesTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
   private static let turnsPerWorld = 50
 
-  /// Worlds of 50 turns each, in parts so that they run side by side.
+  /// Worlds of 50 turns each, in parts so that they run in parallel.
   private static let parts = 20
   private static let worldsPerPart = (isLong ? 1_000_000 : 10_000) / turnsPerWorld / parts
 

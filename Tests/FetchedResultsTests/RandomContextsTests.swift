@@ -8,7 +8,7 @@ import Testing
 struct RandomContextsTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
   private static let turnsPerWorld = 60
-  /// Where the seeds begin.
+  /// The first seed.
   private static let firstSeed =
     ProcessInfo.processInfo.environment["FRC_SEED"].flatMap { UInt64($0) } ?? 0
 
@@ -16,7 +16,7 @@ struct RandomContextsTests {
     "callbacks replayed give what is shown and a fresh fetch shows, and nobody hears of another's",
     arguments: 0..<10)
   func worlds(part: Int) throws {
-    // Rounded up, so that the long form has all of its turns.
+    // Rounded up, so that a long run has all of its turns.
     let perPart = Self.turnsPerWorld * 10
     let worlds = ((Self.isLong ? 20_000 : 6_000) + perPart - 1) / perPart
     for index in 0..<worlds {

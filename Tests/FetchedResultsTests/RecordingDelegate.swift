@@ -1,22 +1,22 @@
 import FetchedResults
 import NaiveModel
 
-/// A delegate that records the whole history of what it hears.
+/// A delegate that records all callbacks.
 final class RecordingDelegate: FetchedResultsControllerDelegate {
   let implementedMethods: FetchedResultsDelegateMethods
-  /// Whether the history is kept in words too.
+  /// Whether the history is also recorded as text.
   private let keepsWords: Bool
-  /// Keeps a controller alive that a test has no other use for.
+  /// Retains a controller that a test does not use otherwise.
   var controller: FetchedResultsController?
-  /// Everything heard so far.
+  /// All callbacks so far.
   private(set) var callbacks: [Callback] = []
-  /// Everything heard so far, in words, objects by their label.
+  /// All callbacks so far as text, with the objects' labels.
   private(set) var history: [String] = []
   /// Runs inside every callback, after it was recorded.
   var reaction: ((Callback, FetchedResultsController) -> Void)?
   /// Runs inside every section callback.
   var sectionReaction: ((FetchedResultsSectionInfo) -> Void)?
-  /// What the delegate answers when asked for a section index title.
+  /// Returns the section index title, when the delegate is asked for one.
   var indexTitle: (String) -> String? = { _ in nil }
 
   init(_ implementedMethods: FetchedResultsDelegateMethods = .changes, keepsWords: Bool = true) {
@@ -24,13 +24,13 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
     self.keepsWords = keepsWords
   }
 
-  /// Returns what was heard, in words, and forgets it.
+  /// Returns the recorded text, and clears it.
   func takeHistory() -> [String] {
     defer { forget() }
     return history
   }
 
-  /// Forgets what was heard.
+  /// Clears the record.
   func forget() {
     callbacks = []
     history = []
@@ -75,7 +75,7 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
 }
 
 extension ManagedObject {
-  /// What a test calls the object: its display attribute, else its identity.
+  /// The object's name in tests: its display attribute, or else its identity.
   var label: String {
     guard let name = entity.displayAttribute else { return objectID.description }
     return self[name].description

@@ -16,8 +16,7 @@ struct ReentrancyTests {
     (controller, delegate) = try shelf.tracked(sort: "publisher", "pages", section: "publisher")
   }
 
-  /// Inserts X and fetches, once, in the first callback of which `isPlace`
-  /// holds.
+  /// Inserts X and fetches once, in the first callback for which `isPlace` is true.
   private func fetch(in isPlace: @escaping (Callback) -> Bool) {
     var isDone = false
     delegate.reaction = { [shelf] callback, _ in
@@ -28,8 +27,7 @@ struct ReentrancyTests {
     }
   }
 
-  /// A batch with an object delete, a section delete, a section insert, an
-  /// object insert.
+  /// Makes a batch with an object delete, a section delete, a section insert and an object insert.
   private func change() {
     shelf.context.delete(b)
     shelf.insert("c", "C", pages: 1)

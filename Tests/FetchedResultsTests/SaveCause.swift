@@ -1,7 +1,7 @@
 import FetchedResults
 
 extension ManagedObjectContext {
-  /// Saves, and throws the error of the part that failed, which many tests ask for by its type.
+  /// Saves, and throws the underlying error, because many tests expect its type.
   func saveThrowingCause() throws {
     do {
       try save()

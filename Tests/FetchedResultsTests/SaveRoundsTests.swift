@@ -35,7 +35,7 @@ struct SaveRoundsTests {
     context = ManagedObjectContext(coordinator: coordinator)
   }
 
-  /// An author with a book, saved.
+  /// Returns a saved author with a book.
   private func library() throws -> (author: ManagedObject, book: ManagedObject) {
     let someone = context.insert(author)
     someone["name"] = "Éa"
@@ -50,7 +50,7 @@ struct SaveRoundsTests {
     ManagedObjectContext(coordinator: coordinator).findObject(with: object.objectID)
   }
 
-  /// A controller of books, whose delegate does something at the end of a batch.
+  /// Returns a controller of books, whose delegate performs an action at the end of a batch.
   private func delegate(_ action: @escaping () throws -> Void) throws -> (Any, Any) {
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(entity: book, sortDescriptors: [FetchSortDescriptor("title")]),

@@ -1,7 +1,7 @@
 import FetchedResults
 import NaiveModel
 
-/// Two contexts on one store, and a child of the first.
+/// Two contexts with one store, and a child of the first.
 struct SeveralContexts {
   let shelf: Shelf
   let main, background, edit: ManagedObjectContext
@@ -13,7 +13,7 @@ struct SeveralContexts {
     edit = ManagedObjectContext(parent: main)
   }
 
-  /// Inserts a book into a context; nothing is processed yet.
+  /// Inserts a book into a context, without processing the change.
   @discardableResult
   func insert(
     _ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0,
@@ -26,8 +26,7 @@ struct SeveralContexts {
     return object
   }
 
-  /// Makes a controller on a context that was fetched and tells a recording
-  /// delegate.
+  /// Creates a controller for a context that has fetched and has a recording delegate.
   func tracked(
     in context: ManagedObjectContext, sort keys: String..., section: String? = nil,
     where format: String? = nil
@@ -51,7 +50,7 @@ struct SeveralContexts {
 }
 
 extension ManagedObject {
-  /// The same object as another context sees it.
+  /// Returns the same object in another context.
   func seen(in context: ManagedObjectContext) -> ManagedObject? {
     context.findObject(with: objectID)
   }

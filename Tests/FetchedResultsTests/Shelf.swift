@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// A store in memory, a context, and the one entity that most rules need.
+/// A store in memory, a context, and an entity that is enough for most rules.
 struct Shelf {
   let coordinator: PersistentStoreCoordinator
   let context: ManagedObjectContext
@@ -23,7 +23,7 @@ struct Shelf {
     context = ManagedObjectContext(coordinator: coordinator)
   }
 
-  /// Inserts a book; nothing is processed yet.
+  /// Inserts a book, without processing the change.
   @discardableResult
   func insert(_ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0)
     -> ManagedObject
@@ -35,14 +35,16 @@ struct Shelf {
     return object
   }
 
-  /// Makes a request; a key with a minus before it sorts descending.
+  /// Creates a request.
+  ///
+  /// A key with a minus before it sorts in descending order.
   func request(sort keys: String...) -> FetchRequest { request(sort: keys) }
 
   func request(sort keys: [String]) -> FetchRequest {
     FetchRequest(entity: book, sortDescriptors: keys.map(FetchSortDescriptor.init(_:)))
   }
 
-  /// Makes a controller that has no results yet and no delegate.
+  /// Creates a controller without results and without a delegate.
   func controller(
     sort keys: String..., section: String? = nil, cache: String? = nil
   ) throws -> FetchedResultsController {
@@ -51,7 +53,7 @@ struct Shelf {
       sectionNameKeyPath: section, cacheName: cache)
   }
 
-  /// Makes a controller that was fetched and tells a recording delegate.
+  /// Creates a controller that has fetched and has a recording delegate.
   func tracked(
     sort keys: String..., section: String? = nil
   ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
@@ -67,7 +69,7 @@ struct Shelf {
 }
 
 extension FetchSortDescriptor {
-  /// Creates a descriptor from a key, with a minus before it for descending.
+  /// Creates a descriptor from a key, with a minus before it for descending order.
   init(_ text: String) {
     let isDescending = text.hasPrefix("-")
     self.init(key: isDescending ? String(text.dropFirst()) : text, ascending: !isDescending)
@@ -75,7 +77,7 @@ extension FetchSortDescriptor {
 }
 
 extension FetchedResultsController {
-  /// The sections and their objects in words: `red: Ann, Bea`.
+  /// The sections and their objects as text: `red: Ann, Bea`.
   var shown: [String] {
     (sections.map(Array.init) ?? []).map { section in
       section.name + ": " + section.objects.map(\.label).joined(separator: ", ")

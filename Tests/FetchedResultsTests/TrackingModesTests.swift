@@ -12,7 +12,7 @@ struct TrackingModesTests {
     a = shelf.insert("A", pages: 1)
   }
 
-  /// Inserts a book before A, with a delegate of these methods.
+  /// Inserts a book before A, with a delegate that has these methods.
   private func heard(_ methods: FetchedResultsDelegateMethods) throws -> (
     history: [String], shown: [String]
   ) {
@@ -101,7 +101,7 @@ struct TrackingModesTests {
     shelf.insert("X", pages: 2)
     shelf.context.processPendingChanges()
 
-    // A still stands where it was fetched, and X goes before C.
+    // A is still at its fetched place, and X is inserted before C.
     #expect(
       delegate.takeHistory() == [
         "will", "insert X -> [0, 2]", "update C2 [0, 2] -> [0, 3]", "did",

@@ -8,8 +8,9 @@ import Testing
 struct UniquenessRuleTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
 
-  /// Two saved books, of which the first then takes the value of the second; the
-  /// second changes, too.
+  /// Two saved books.
+  ///
+  /// The first gets the value of the second, and the second changes, too.
   private func clash(
     _ policy: MergePolicy, firstTakesFirst: Bool
   ) throws -> [String] {
@@ -50,7 +51,7 @@ struct UniquenessRuleTests {
     }
     try context.save()
     context.mergePolicy = .mergeByPropertyStoreTrump
-    // C stays, so B gets its value back, and so does A, whose value the new one has.
+    // C stays, so B gets its value back. So does A, because the new object has A's value.
     objects[0]["code"] = "B"
     objects[1]["code"] = "C"
     context.insert(world.base)["code"] = "A"

@@ -2,7 +2,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// Inputs that fuzzing found to reach different code, and those that once ended the program.
+/// Inputs for which fuzzing reached different code, and those that once crashed the program.
 @Suite("Inputs of the fuzzer")
 struct CorpusTests {
   @Test("every target reads its inputs", arguments: FuzzTarget.allCases)

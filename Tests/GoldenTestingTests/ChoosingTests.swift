@@ -2,7 +2,7 @@ import GoldenTesting
 import ScriptSyntax
 import Testing
 
-/// What chooses tests: patterns of paths, tags, what earlier runs said.
+/// How tests are selected: by path patterns, tags and earlier results.
 @Suite("Choosing")
 struct ChoosingTests {
   @Test("a pattern stands for a path, from any folder on")
@@ -93,7 +93,7 @@ struct ChoosingTests {
     #expect(["a", "b", "c"].filter(run.isToDo) == ["b", "c"])
     #expect(["a", "b", "c"].filter(run.knows) == ["a", "b"])
 
-    // One of its blocks passed: the others may still fail.
+    // One of its blocks passed, but others may still fail.
     run.note(outcome(of: "print 1\n#> 1\n"), at: "b", isPart: true)
     #expect(run.isToDo("b"))
     run.note(outcome(of: "print 1\n#> 2\n"), at: "a", isPart: true)

@@ -3,7 +3,7 @@ import ScriptRuntime
 import ScriptSyntax
 import Testing
 
-/// What tests exercise.
+/// Which parts of the language the tests use.
 struct CoverageTests {
   private func coverage(_ texts: String..., files: [String: String] = [:]) -> Coverage {
     let suite = GoldenSuite(texts.map { prepared($0) }, environment: { MemoryFiles(files) })

@@ -5,7 +5,7 @@ import Testing
 
 /// Patterns, and output in any order, as scripts see them.
 struct ExpectedOutputTests {
-  /// A script that prints lines, with what it expects.
+  /// Returns a script that prints lines, with its expected output.
   private func script(_ output: [String], _ expected: [String], unordered: Bool = false) -> String {
     let text = output.joined(separator: "\\n")
     return (unordered ? "#@ unordered\n" : "") + "print '\(text)'\n"
@@ -261,7 +261,7 @@ struct TypedPatternTests {
   }
 }
 
-/// Comparisons that would take for ever if they were made one after the other.
+/// Comparisons that would take very long if each pair were compared in turn.
 struct ComparisonLimitTests {
   private func outcome(_ expected: [String], _ output: [String]) -> GoldenOutcome {
     let test = prepared("#@ unordered\nprint 1\n" + expected.map { "#> \($0)\n" }.joined())
@@ -303,7 +303,7 @@ struct ComparisonLimitTests {
 
   @Test("a pairing is found where lines have to give way to one another")
   func augmenting() {
-    // Each pattern but the last fits two lines; only one way suits all.
+    // Each pattern except the last fits two lines, and only one assignment fits all.
     let count = 100
     let output = (0..<count).map { "<\($0)><\($0 + 1)>" }
     let expected = (1..<count).reversed().map { "[..]<\($0)>[..]" } + ["[..]<\(count)>"]
@@ -359,7 +359,7 @@ struct ComparisonLimitTests {
   @Test("a comparison ends with the time of its test, or when nobody wants it any more")
   func limits() {
     let line = String(repeating: "a", count: 200_000)
-    // No text is sure to be in such a line, so each is compared with each.
+    // Such a line contains no fixed text, so each is compared with each.
     let lines = (1...20).map { "[re:(a|a)*(a*)*[bc]{\($0)}]" }
     let test = prepared(
       "#@ unordered\nprint 1\n" + lines.map { "#> \($0)\n" }.joined()

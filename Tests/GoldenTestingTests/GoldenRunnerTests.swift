@@ -3,7 +3,7 @@ import ScriptSyntax
 import Synchronization
 import Testing
 
-/// What passes, what fails, and as what.
+/// Which scripts pass and fail, and with which failure.
 struct GoldenRunnerTests {
   @Test(
     "output that is as expected passes",

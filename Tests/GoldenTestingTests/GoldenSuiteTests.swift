@@ -77,7 +77,7 @@ struct GoldenSuiteTests {
     options.retries = 2
     let wrong = PreparedTest(
       GoldenTest(source: SourceText(name: "a", text: "print 1\n#> 2")))
-    // The file says a higher number each time.
+    // The file contains a higher number each time.
     let next = Files.nextNumber
     let flaky = PreparedTest(
       GoldenTest(source: SourceText(name: "b", text: "include 'x'\n#> \(next + 1)")))
@@ -141,7 +141,7 @@ struct GoldenSuiteTests {
     #expect(update.outcome.words == ["1 output", "1 unstable"])
   }
 
-  /// A file that says something else each time.
+  /// A file with different contents each time.
   private final class Files: ScriptEnvironment {
     private static let count = Mutex(0)
     static var nextNumber: Int { count.withLock { $0 + 1 } }

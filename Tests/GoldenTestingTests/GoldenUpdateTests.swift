@@ -2,7 +2,7 @@ import GoldenTesting
 import ScriptSyntax
 import Testing
 
-/// What an update writes: expected output, and not a byte besides.
+/// What an update writes: expected output, and no other byte.
 struct GoldenUpdateTests {
   @Test(
     "expected lines are added, replaced and removed",
@@ -118,8 +118,9 @@ struct GoldenUpdateTests {
     }
   }
 
-  /// What an update must not touch: the text without expected lines, its last
-  /// line end aside, which an update may need.
+  /// Returns what an update must not change: the text without expected lines.
+  ///
+  /// The last line end is excluded, because an update may add it.
   private func statements(of text: String) -> [UInt8] {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     lines.removeAll { $0.starts(with: "#>".utf8) }

@@ -2,7 +2,7 @@ import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
-/// Reads a golden that stands in memory.
+/// Reads a golden that is in memory.
 func prepared(_ text: String, golden: String? = nil, lines: Set<Int>? = nil) -> PreparedTest {
   PreparedTest(
     GoldenTest(
@@ -10,7 +10,7 @@ func prepared(_ text: String, golden: String? = nil, lines: Set<Int>? = nil) -> 
       golden: golden.map { SourceText(name: "test.golden", text: $0) }, lines: lines))
 }
 
-/// Runs a golden that stands in memory.
+/// Runs a golden that is in memory.
 func outcome(
   of text: String, golden: String? = nil, lines: Set<Int>? = nil, files: [String: String] = [:]
 ) -> GoldenOutcome {
@@ -18,14 +18,14 @@ func outcome(
   return test.outcome(of: GoldenRunner(environment: MemoryFiles(files)).runs(of: test))
 }
 
-/// Returns a golden as an update would leave it, or nil where nothing changes.
+/// Returns a golden after an update; nil if nothing changes.
 func updated(_ text: String, golden: String? = nil, lines: Set<Int>? = nil) -> String? {
   let update = GoldenUpdate(outcome(of: text, golden: golden, lines: lines))
   return update.file.map { String(decoding: $0.bytes, as: UTF8.self) }
 }
 
 extension GoldenOutcome {
-  /// The failures in short: line, code, and what stands behind.
+  /// The failures as short texts: line, code and message.
   var words: [String] {
     failures.map { "\($0.lines.lowerBound) \($0.code)" }
   }
@@ -37,7 +37,7 @@ extension GoldenOutcome {
   }
 }
 
-/// Files that stand in memory.
+/// Files that are in memory.
 final class MemoryFiles: ScriptEnvironment {
   private let files: [String: String]
   let isInterrupted = false

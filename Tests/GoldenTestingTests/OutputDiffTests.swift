@@ -2,7 +2,7 @@ import GoldenTesting
 import ScriptSyntax
 import Testing
 
-/// What a reader is shown of a difference.
+/// What a reader sees of a difference.
 struct OutputDiffTests {
   private func drawn(
     _ expected: [String], _ actual: [String], unordered: Bool = false

@@ -2,7 +2,7 @@ import GoldenTesting
 import ScriptSyntax
 import Testing
 
-/// Scripts that take too much of something.
+/// Scripts that exceed a limit.
 @Suite("Limits of a run")
 struct RunLimitTests {
   private func outcome(
@@ -76,7 +76,7 @@ struct RunLimitTests {
   @Test(
     "work inside one step looks at the time",
     arguments: [
-      // 40^6 comparisons of one object.
+      // These are 40^6 comparisons for one object.
       """
       entity A { name: String = "", bs: [B] }
       entity B { k: Int = 0, a: A? inverse bs }
@@ -86,7 +86,7 @@ struct RunLimitTests {
       SUBQUERY(bs, $z, $z.k == -1).@count > 0).@count > 0).@count > 0).@count > 0).@count > 0).@count > 0
 
       """,
-      // A hundred patterns of one comparison, each of which is given up only after seconds.
+      // A comparison has a hundred patterns, each of which is given up only after seconds.
       """
       entity Book { title: String }
       insert Book(title: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
@@ -95,7 +95,7 @@ struct RunLimitTests {
       repeat 1000 { try count Book where title MATCHES "(a+)+b" }
 
       """,
-      // The same patterns as rules of attributes.
+      // The same patterns as validation rules of attributes.
       "entity V { \((0..<99).map { "a\($0): String? matching \"(a+)+b\"" }.joined(separator: ", ")) }\n"
         + "let a = \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"\n"
         + "insert V(\((0..<99).map { "a\($0): a" }.joined(separator: ", ")))\nprint 1\nrepeat 1000 { try save }\n",

@@ -2,7 +2,7 @@ import GoldenTesting
 import ScriptSyntax
 import Testing
 
-/// What `#@` lines ask for, and which are refused.
+/// The meaning of `#@` lines, and which are refused.
 struct TestDirectivesTests {
   private func directives(_ text: String) -> TestDirectives { prepared(text).directives }
 

@@ -3,7 +3,7 @@ import ScriptRuntime
 import ScriptSyntax
 import Testing
 
-/// The documentation is run: its code blocks print what stands in them.
+/// Runs the code blocks of the documentation, and compares their output.
 @Suite("Documentation")
 struct DocumentationTests {
   @Test(

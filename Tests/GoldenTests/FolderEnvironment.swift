@@ -4,7 +4,7 @@ import Foundation
 import ScriptRuntime
 import ScriptSyntax
 
-/// Brings a golden the files that stand beside it.
+/// Gives a golden access to the files beside it.
 final class FolderEnvironment: ScriptEnvironment {
   let isInterrupted = false
   private let stores = FileManager.default.temporaryDirectory

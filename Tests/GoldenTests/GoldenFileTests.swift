@@ -13,8 +13,8 @@ struct GoldenFileTests {
     #expect(outcome.passed, "\(Self.report(outcome))")
   }
 
-  /// The scripts that show something else of a store in a file: its own UUID, what
-  /// it is asked in SQL, or how much that was.
+  /// The scripts whose output differs with a store in a file, because they show its UUID, its SQL
+  /// or the number of statements.
   private static let differences = Set(
     [
       "context/object-ids", "cache/another-value-of-a-variable", "predicates/normal-form",
@@ -42,7 +42,7 @@ struct GoldenFileTests {
   func store(path: String) throws {
     let test = try GoldenFiles.test(at: path)
     let text = "#@ matrix store=sqlite\n" + test.source.text(in: 0..<test.source.bytes.count)
-    // One that names its stores runs on them anyway.
+    // A script that names its stores always runs with those.
     guard TestDirectives(ScriptParser.parse(test.source)).stores == [.memory] else { return }
 
     let outcome = GoldenRunner(environment: FolderEnvironment()).run(
@@ -81,7 +81,7 @@ struct GoldenFileTests {
     #expect(found.map(\.diagnostic).filter { $0.severity == .error }.map(\.message) == [])
   }
 
-  /// What differs, as the program would say it.
+  /// The differences, as the program reports them.
   private static func report(_ outcome: GoldenOutcome) -> String {
     let source = outcome.source
     var lines = outcome.warnings.map { DiagnosticRenderer().render($0, in: source) }

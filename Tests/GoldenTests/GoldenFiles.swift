@@ -2,16 +2,16 @@ import Foundation
 import GoldenTesting
 import ScriptSyntax
 
-/// The scripts of the repository that say what they print.
+/// The scripts of the repository with expected output.
 enum GoldenFiles {
-  /// The repository's root.
+  /// The root folder of the repository.
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The paths of all scripts from the root, sorted.
+  /// The paths of all scripts relative to the root, sorted.
   static let all = ["Examples", "Tests/GoldenTests/Goldens"].flatMap { scripts(in: $0) }
 
-  /// The pages that have a script among their code blocks.
+  /// The pages that contain a script in a code block.
   static let documents = MarkdownPage.paths.filter { path in
     let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     return text?.split(separator: "\n").contains { $0.hasPrefix("```frc") } ?? false
@@ -19,7 +19,7 @@ enum GoldenFiles {
 
   /// Returns a script as a test.
   ///
-  /// Its source is named by the full path, so that it finds what it includes.
+  /// Its source has the full path, so that the script finds included files.
   static func test(at path: String) throws -> GoldenTest {
     let file = root.appendingPathComponent(path)
     let golden = file.deletingPathExtension().appendingPathExtension("golden")

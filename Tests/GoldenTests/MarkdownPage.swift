@@ -36,7 +36,7 @@ struct MarkdownPage {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The paths from the root of all pages that people read.
+  /// The paths of all pages for readers, relative to the root.
   static let paths: [String] = {
     var found = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
     for folder in ["Documentation", "Editors", "Examples", "Sources"] {
@@ -44,7 +44,7 @@ struct MarkdownPage {
         atPath: root.appendingPathComponent(folder).path)
       while let file = files?.nextObject() as? String { found.append(folder + "/" + file) }
     }
-    // Builds of the apps have pages of other packages, in hidden folders.
+    // Other packages in hidden build folders have pages of their own, which are skipped.
     return found.filter { $0.hasSuffix(".md") && !$0.contains("/.") }.sorted()
   }()
 
@@ -72,7 +72,7 @@ struct MarkdownPage {
         isCode = trimmed != end
         continue
       }
-      // A page does not show its comments.
+      // The comments of a page are not shown.
       if trimmed.hasPrefix("<!--") {
         isCode = !trimmed.hasSuffix("-->")
         end = "-->"

@@ -35,7 +35,7 @@ struct MessageWritingTests {
             of: #/#> +(?:\S+ )?(?:error|warning|note|hint): (.*)/#)?.output.1
         else { continue }
         count += 1
-        // Quoted parts are the script's own words; semicolons separate the parts of a list.
+        // Quoted parts come from the script. Semicolons separate the parts of a list.
         let words = message.replacing(#/'[^']*'|"[^"]*"/#, with: "code")
           .replacing("; ", with: ". ")
         found += guide.findings(inText: String(words)).map { "\(path): \(message): \($0)" }
@@ -104,7 +104,7 @@ struct MessageWritingTests {
 }
 
 extension SwiftLiterals.Literal {
-  /// Whether this can be a message: three words, and not the code of another language.
+  /// Whether this can be a message: it has three words, and is not code of another language.
   fileprivate var isSentence: Bool {
     text.matches(of: #/[A-Za-z]+/#).count >= 3 && text.contains(" ")
   }

@@ -4,7 +4,7 @@ import ScriptRuntime
 import ScriptSyntax
 import Testing
 
-/// What the descriptions of statements promise, on all statements of the repository.
+/// Checks the descriptions of statements on all statements of the repository.
 struct StatementLawTests {
   @Test("a statement that only looks leaves the session as it was", arguments: GoldenFiles.all)
   func looking(path: String) throws {
@@ -26,7 +26,7 @@ struct StatementLawTests {
         return #expect(new.allSatisfy { $0.kind == .entity })
       }
       let said = Set(defined.compactMap(DefinedName.init))
-      // A statement in a block may not run, or lose its variables at the block's end.
+      // A statement in a block may not run, or may lose its variables at the block's end.
       if statement.inner.isEmpty, !hasFailed {
         #expect(new == said.subtracting(before.names))
       } else {
@@ -61,7 +61,7 @@ struct StatementLawTests {
     }
   }
 
-  /// Runs a script, and looks at the session before and after each of its statements.
+  /// Runs a script, and compares the session before and after each statement.
   private func forEachStatement(
     of path: String, _ check: (Statement, SessionState, SessionState, Bool) -> Void
   ) throws {
@@ -78,7 +78,7 @@ struct StatementLawTests {
   }
 }
 
-/// A name and what it means.
+/// A name and its meaning.
 private struct DefinedName: Hashable {
   enum Kind { case entity, request, controller, table, context, variable }
 
@@ -103,12 +103,12 @@ private struct DefinedName: Hashable {
   }
 }
 
-/// What a session is like, without the rows that its contexts happen to have read.
+/// The state of a session, without the rows that its contexts have happened to read.
 private struct SessionState: Equatable {
   let names: Set<DefinedName>
   let tally: SessionTally
   let quirks: FetchedResultsQuirks
-  /// The changes of each context, and what each request and controller is now.
+  /// The changes of each context, and the state of each request and controller.
   let parts: [String]
 
   init(_ session: Session) {

@@ -4,8 +4,8 @@ import ScriptRuntime
 import ScriptSyntax
 import Testing
 
-/// What the descriptions of statements say of the store and of turns, on a statement of every
-/// kind.
+/// Compares the descriptions of statements with their effect on the store and on turns, for every
+/// kind of statement.
 struct StatementTraitsTests {
   @Test("there is a statement of every kind")
   func complete() throws {
@@ -55,12 +55,12 @@ struct StatementTraitsTests {
     session.run()
 
     #expect(!context.hasUnprocessedChanges || !example.traits.endsTurn)
-    // What runs other statements leaves that to them, or does so itself.
+    // A statement that runs others ends the turn itself, or they do.
     #expect(example.traits.endsTurn || example.traits.effect == .runs)
   }
 }
 
-/// A statement, with what has to run before it.
+/// A statement, with the statements that must run before it.
 struct Example: Sendable, CustomTestStringConvertible {
   let text: String
   let setup: String
@@ -68,7 +68,7 @@ struct Example: Sendable, CustomTestStringConvertible {
 
   var traits: StatementTraits { statement.traits }
   var kind: String { String(String(describing: statement.kind).prefix { $0 != "(" }) }
-  /// Whether it is a statement of before the store opens.
+  /// Whether it must run before the store is opened.
   var comesFirst: Bool { ["entity", "model", "storeMemory", "storeSQLite"].contains(kind) }
   var testDescription: String { text }
 
@@ -127,7 +127,7 @@ struct Example: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// A session in which an example is to run, on a store that has a book.
+/// A session for an example, with a store that contains a book.
 private final class ExampleSession {
   let interpreter: Interpreter
   private let example: Example
@@ -163,7 +163,7 @@ private final class ExampleSession {
 
   var isOpen: Bool { interpreter.session.openStore != nil }
 
-  /// Runs the example, and returns what it prints and what is wrong with it.
+  /// Runs the example, and returns its output and its mistakes.
   @discardableResult
   func run() -> [String] {
     let source = SourceText(

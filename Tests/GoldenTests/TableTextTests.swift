@@ -3,7 +3,7 @@ import Testing
 
 @Suite("UIKit's words")
 struct TableTextTests {
-  /// What a table raises, as developers have logged it.
+  /// Exceptions of a table, as developers have logged them.
   private static let texts = [
     "Invalid update: invalid number of sections.  The number of sections contained in the table view "
       + "after the update (1) must be equal to the number of sections contained in the table view "
@@ -22,7 +22,7 @@ struct TableTextTests {
     "attempt to perform an insert and a move to the same index path (0 - 0)",
   ]
 
-  /// How Core Data logs it.
+  /// Returns the exception as Core Data logs it.
   private static func logged(_ reason: String) -> String {
     "#> console: CoreData: error: Serious application error.  An exception was caught from the "
       + "delegate of NSFetchedResultsController during a call to -controllerDidChangeContent:.  "

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is checked on a page.
+/// The checks for a page.
 enum WritingCheck: CaseIterable {
   /// No line is longer than 100 columns, without tables, addresses of links, and code.
   case line
-  /// No word or shape is one that the guide replaces.
+  /// No word or shape is in the guide's list of replacements.
   case word
   /// No sentence has more than 40 words.
   case sentence

@@ -5,8 +5,8 @@ import SeededRandom
 
 // HistoryProbe FILE NUMBER SAVES
 //
-// Saves random changes into a file that other processes write, merges what the file's history
-// has of their saves, and holds its controllers to fresh fetches after each merge.
+// Saves random changes into a file that other processes write, and merges their saves from the
+// file's history. After each merge, it compares its controllers with new fetches.
 
 guard CommandLine.arguments.count == 4, let number = Int(CommandLine.arguments[2]),
   let saves = Int(CommandLine.arguments[3])
@@ -76,7 +76,7 @@ final class Writer {
     try merge()
   }
 
-  /// Saves random changes, one new entry, and one more in the counter that all processes share.
+  /// Saves random changes, inserts an entry, and increases the counter that all processes share.
   private func save(_ index: Int) throws {
     while true {
       try edit()
@@ -117,7 +117,7 @@ final class Writer {
     try item.setValue(.int(Int64(random.number(0...9))), forKey: "rank")
   }
 
-  /// Merges what others saved, and compares, in one state of the file.
+  /// Merges the saves of others, and compares within one state of the file.
   private func merge() throws {
     try context.persistentStoreCoordinator.store.readingOneState {
       counts.transactions += try context.mergeHistory().count
@@ -138,14 +138,14 @@ final class Writer {
   }
 }
 
-/// Wants to be told everything.
+/// A delegate that receives all calls.
 final class Listener: FetchedResultsControllerDelegate {
   let implementedMethods = FetchedResultsDelegateMethods.changes
 }
 
 extension FetchedResultsController {
   /// The sections, the numbers of their objects, and the values that the predicate and the sorts
-  /// look at.
+  /// use.
   fileprivate var lines: [String] {
     (sections.map(Array.init) ?? []).map { section in
       let values = section.objects.map { object in

@@ -3,7 +3,7 @@ import ScriptSyntax
 import Testing
 
 @Suite struct LessonCheckTests {
-  /// The messages of a check of the first lesson with a part of its text changed.
+  /// Returns the messages for the first lesson with a part of its text changed.
   private func messages(_ old: String = "", _ new: String = "") throws -> [String] {
     var text = try LessonFiles.text("01-an-object-appears")
     if !old.isEmpty {

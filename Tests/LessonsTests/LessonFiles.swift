@@ -21,7 +21,7 @@ enum LessonFiles {
       decoding: try Data(contentsOf: folder.appendingPathComponent(name + ".frc")), as: UTF8.self)
   }
 
-  /// An examiner whose sessions begin like tests, with stores in a folder of their own.
+  /// An examiner whose sessions start like tests, with stores in a temporary folder.
   static var examiner: LessonExaminer {
     var evaluation = EvaluationEnvironment(
       now: { Date(timeIntervalSince1970: 1_767_225_600) })

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// An app's data layer in one file: typed classes, a file, an import in the background, a list
-// that follows, and undo. It sees what is public and nothing else.
+// An app's data layer in one file: typed classes, a file, an import in the background, a list that
+// is kept up to date, and undo. It sees only what is public.
 let package = Package(
   name: "library-client",
   platforms: [.macOS(.v15)],

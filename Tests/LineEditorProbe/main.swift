@@ -50,7 +50,7 @@ if !CommandLine.arguments.contains("--plain") {
   assistance.styles.hint = TextStyle("2")
 }
 if CommandLine.arguments.contains("--assist") {
-  // As a language would: blocks are indented, prompts pasted with text go.
+  // Blocks are indented, and prompts are removed from pasted text, as in a language.
   assistance.indentation = { before in
     let open = before.count { $0 == "{" } - before.count { $0 == "}" }
     return String(repeating: "  ", count: max(0, open))
@@ -70,7 +70,7 @@ reading: while true {
   case .text(let text) where CommandLine.arguments.contains("--escape"):
     say("<" + text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: ",") + ">")
   case .text("loop"):
-    // A statement that takes its time.
+    // A statement that takes long.
     say("looping")
     while !InterruptFlag.isRaised {}
     say("stopped")
@@ -78,7 +78,7 @@ reading: while true {
     let size = TerminalSize(of: .standardOutput)
     say("\(size?.columns ?? 0) x \(size?.rows ?? 0)")
   case .text(let text):
-    // A line end shows as a word, so that a screen shows what was read.
+    // A line end is printed as a word, so that the screen shows what was read.
     say("<\(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "|"))>")
   case .interrupted:
     say("interrupted")

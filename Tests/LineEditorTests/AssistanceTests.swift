@@ -11,7 +11,7 @@ import Testing
   func indentation() throws {
     let terminal = try assisted()
 
-    // What comes in one go is not indented, so the column tells that Enter is in.
+    // Text that arrives at once is not indented, so the column shows that Enter was read.
     for (keys, row, column) in [
       ("a {" + Key.enter, "...>", 7), ("b {" + Key.enter, "...>", 9), ("c", "...>     c", 10),
       (Key.enter, "...>", 9), ("}", "...>   }", 8), (Key.enter, "...>", 7), ("}", "...> }", 6),
@@ -74,7 +74,7 @@ import Testing
     try terminal.wait(forRows: ["frc> insert 日本語!"])
     try terminal.type(Key.control("U") + "insert")
     try terminal.wait(forRows: ["frc> insert x"])
-    // A hint that is not taken is no part of the statement.
+    // A hint that is not accepted does not belong to the statement.
     try terminal.type(Key.enter)
 
     try terminal.wait(forRows: ["frc> insert", "<insert>", "frc>"])

@@ -54,7 +54,7 @@ import Testing
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.control("L") + Key.up)
     try terminal.wait(forRows: ["frc> fetch {", "...> 日本", "...> }"])
-    // From column 1 into the first cell of 日: the cursor stands before it.
+    // The cursor moves from column 1 to the first cell of 日, and is placed before it.
     try terminal.type(Key.up + "x" + Key.down + "y" + Key.up + Key.up + "z" + Key.enter)
 
     try terminal.wait(forText: "<fzetch {|x日本|}y>")

@@ -30,7 +30,7 @@ import Testing
     try terminal.wait(forRows: ["frc> insert 名前"])
     try terminal.type(Key.alt("n"))
     try terminal.wait(forRows: ["frc> insert 名字"])
-    // What follows the cursor then is the hint.
+    // The text after the cursor is now the hint.
     try terminal.type(Key.down)
     try terminal.wait(for: "the draft") {
       $0.screen.rows == ["frc> insert 名字"] && $0.screen.cursor.column == 14
@@ -186,7 +186,7 @@ import Testing
     try terminal.wait(forText: "interrupted")
   }
 
-  /// Has statements read, and an empty screen afterwards.
+  /// Enters statements, and clears the screen.
   private func enter(_ statements: [String], in terminal: PseudoTerminal) throws {
     for statement in statements {
       try terminal.type(statement + Key.enter)

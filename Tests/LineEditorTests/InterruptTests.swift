@@ -7,7 +7,7 @@ import Testing
   func line() throws {
     let terminal = try probe()
 
-    // What was typed and not read yet goes with Ctrl-C, so look first.
+    // Ctrl-C drops typed text that was not read yet, so look first.
     try terminal.type("insert Per" + Key.left + Key.left)
     try terminal.wait(for: "the cursor") { $0.screen.cursor.column == 13 }
     try terminal.type(Key.control("C"))
@@ -156,7 +156,7 @@ import Testing
         && $0.isRaw && $0.screen.privateModes == [2004]
     }
     try terminal.type("x" + Key.down + "}" + Key.enter)
-    // Down keeps the column, which is in the midst of 日本.
+    // Down keeps the column, which is in the middle of 日本.
     try terminal.wait(forText: "<{x|日}本>")
   }
 
@@ -176,7 +176,7 @@ import Testing
     try terminal.wait(forText: "<abcd>")
   }
 
-  /// Keys of which a part has come, and the rest.
+  /// Keys that arrive in two parts.
   private static let halves: [(start: String, rest: String)] = [
     ("\u{1B}[1;", "5D"), ("\u{1B}[", "15~"), ("\u{1B}O", "P"),
     ("\u{1B}]11;rgb:1e1e", "/1e1e/1e1e\u{7}"), ("\u{1B}[M!", "!#"),

@@ -3,7 +3,7 @@ import Testing
 @testable import LineEditor
 
 @Suite struct KeyDecoderTests {
-  /// The keys of what a terminal sends.
+  /// Returns the keys for the bytes of a terminal.
   private func keys(_ text: String) -> [TerminalKey] {
     var decoder = KeyDecoder()
     return text.unicodeScalars.compactMap { decoder.take($0) }
@@ -87,7 +87,7 @@ import Testing
     var decoder = KeyDecoder()
     for scalar in "\u{1B}[1;".unicodeScalars { _ = decoder.take(scalar) }
     decoder.dropKey()
-    // It was cut off, and this is another key.
+    // The sequence was cut off, and this is another key.
     #expect("\r".unicodeScalars.compactMap { decoder.take($0) } == [.character("\r")])
     _ = decoder.take("\u{1B}")
     decoder.dropKey()

@@ -2,9 +2,10 @@ import Glibc
 import PseudoTerminal
 import SeededRandom
 
-/// A session of random keys, hostile ones among them, and what must hold whatever they are: the
-/// program answers, types nothing of a key that means nothing, runs the statement that it shows,
-/// and leaves the terminal in order.
+/// A session of random keys, including hostile ones.
+///
+/// Whatever they are, the program must answer, and type nothing for a key without a meaning. It
+/// must run the statement that it shows, and restore the terminal.
 struct KeyFuzz {
   /// `-e` or `-v`, for the keys of emacs or vi.
   let mode: String
@@ -15,7 +16,7 @@ struct KeyFuzz {
     let description: String
   }
 
-  /// How many keys are between two looks at the statement.
+  /// The number of keys between two checks of the statement.
   private static let keysBetweenChecks = 60
 
   /// How long a session may take.
@@ -23,7 +24,7 @@ struct KeyFuzz {
   /// Each wait has a limit of its own, but there are many.
   private static let limit = Duration.seconds(60)
 
-  /// Types `count` keys into a program of its own.
+  /// Types `count` keys into a new program.
   func run(keys count: Int) throws {
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()
@@ -31,7 +32,7 @@ struct KeyFuzz {
     let terminal = try PseudoTerminal(
       PseudoTerminal.builtProgram("LineEditorProbe"),
       arguments: ["--whole", "--escape", "--assist", "--history", folder.file("history")],
-      // Memory that was freed or never filled is filled, to fail at once.
+      // Memory that is freed or uninitialized is filled, so that mistakes fail immediately.
       environment: ["HOME": folder.path, "MALLOC_PERTURB_": "165"],
       columns: Int.random(in: 1...200, using: &generator),
       rows: Int.random(in: 1...40, using: &generator))
@@ -49,7 +50,7 @@ struct KeyFuzz {
         typed += 1
       }
       try check(terminal, rubbishIsTyped: source.typesRubbish)
-      // It would come back by the history.
+      // The text would come back through the history.
       if source.typesRubbish { break }
       terminal.resize(
         columns: source.number(in: 1...200), rows: source.number(in: 1...40))
@@ -60,9 +61,9 @@ struct KeyFuzz {
   /// Runs the statement and compares it with what the screen shows.
   private func check(_ terminal: PseudoTerminal, rubbishIsTyped: Bool) throws {
     terminal.resize(columns: Self.columns, rows: Self.rows)
-    // A paste without an end takes keys for text.
+    // A paste without an end would treat keys as text.
     if rubbishIsTyped { try terminal.typeAndWaitUntilRead("\u{1B}[201~") }
-    // Out of a key that is half typed, of a search and of a list.
+    // These leave a half-typed key, a search and a list.
     let cancel = String(repeating: Key.control("G"), count: 5)
     try terminal.typeAndWaitUntilRead(cancel)
     try terminal.typeAndWaitUntilRead(Key.control("L"))
@@ -90,7 +91,7 @@ struct KeyFuzz {
     }
   }
 
-  /// Ends the program in one of its ways.
+  /// Ends the program in one of several ways.
   private func end(_ terminal: PseudoTerminal, by way: Int) throws {
     let wanted: PseudoTerminal.Exit
     switch way {
@@ -115,7 +116,7 @@ struct KeyFuzz {
   private static let columns = 300
   private static let rows = 120
 
-  /// Reads `<61,62>`, the numbers of the characters; nil where it has not come yet.
+  /// Reads `<61,62>`, the numbers of the characters; nil if it has not arrived yet.
   private static func statement(in output: ArraySlice<UInt8>) -> String? {
     guard let start = output.lastIndex(of: UInt8(ascii: "<")),
       let end = output[start...].firstIndex(of: UInt8(ascii: ">"))
@@ -163,7 +164,7 @@ struct KeyFuzz {
     return rows.map(withoutMarks)
   }
 
-  /// A row without accents and without blanks at its end.
+  /// Returns a row without accents and without blanks at its end.
   private static func withoutMarks(_ row: String) -> String {
     var scalars = row.unicodeScalars.filter { $0 != "\u{301}" }
     while scalars.last == " " { scalars.removeLast() }

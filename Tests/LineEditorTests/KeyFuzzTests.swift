@@ -3,7 +3,7 @@ import SeededRandom
 import Testing
 
 @Suite struct KeyFuzzTests {
-  /// How many keys a session has.
+  /// The number of keys in a session.
   private static let keys = 240
 
   /// The seeds of sessions that once failed.

@@ -2,9 +2,9 @@ import Glibc
 import PseudoTerminal
 import Testing
 
-/// What must neither be typed, nor stay on the terminal.
+/// Text that must not be typed or stay on the terminal.
 @Suite struct LeakTests {
-  /// A home in which vi's keys are chosen, or not.
+  /// Returns a home folder in which vi's keys are selected or not.
   private func folder(_ mode: String) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write("frc:bind \(mode)\n".utf8, to: ".editrc")
@@ -62,7 +62,7 @@ import Testing
     try terminal.wait(forText: "<a")
     #expect(String(decoding: terminal.output, as: UTF8.self).contains("<a\tb>"))
 
-    // libedit has given this key the same meaning.
+    // libedit gives this key the same meaning.
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type("c\0" + Key.delete + "\0\td" + Key.enter)
     try terminal.wait(for: "the statement") {
@@ -133,7 +133,7 @@ import Testing
   func deaf() throws {
     let terminal = try probe(arguments: ["--deaf"])
 
-    // The probe never comes back from this Tab.
+    // The probe never returns from this Tab.
     try terminal.typeAndWaitUntilRead("x\t")
     terminal.send(SIGTERM)
 

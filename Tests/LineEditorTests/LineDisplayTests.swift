@@ -30,7 +30,7 @@ import Testing
     let text = view("abcdefgh\n\nij")
     _ = display.show(text, in: TerminalSize(columns: 80, rows: 24))
 
-    // Three rows for 13 cells, one without any, and one for the cursor's.
+    // Three rows for 13 cells, one empty row, and one for the cursor.
     let output = display.showResized(text, in: TerminalSize(columns: 5, rows: 24))
 
     let start = "\r\u{1B}[K" + String(repeating: "\u{1B}[A\u{1B}[K", count: 4)

@@ -19,7 +19,7 @@ func probe(
   return terminal
 }
 
-/// A folder for one test, removed with what is in it.
+/// A folder for one test, which is removed with its contents.
 final class TemporaryFolder {
   let path: String
 
@@ -44,7 +44,7 @@ final class TemporaryFolder {
   /// The path of a file in the folder.
   func file(_ name: String) -> String { path + "/" + name }
 
-  /// Writes a file, the old one is gone.
+  /// Writes a file, and replaces an old one.
   func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
     let bytes = Array(bytes)
     guard let stream = fopen(file(name), "w") else { throw Failure(code: errno) }
@@ -52,7 +52,7 @@ final class TemporaryFolder {
     guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw Failure(code: errno) }
   }
 
-  /// Reads a file; nil where there is none.
+  /// Reads a file; nil if there is none.
   func read(_ name: String) -> String? {
     guard let stream = fopen(file(name), "r") else { return nil }
     defer { fclose(stream) }
@@ -61,7 +61,7 @@ final class TemporaryFolder {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What went wrong in the file system.
+  /// An error of the file system.
   struct Failure: Error {
     let code: Int32
   }

@@ -3,7 +3,7 @@ import PseudoTerminal
 import SeededRandom
 import Testing
 
-/// A text with a cursor, as the editor should have it, and how it should look.
+/// The expected text and cursor of the editor, and their expected display.
 private struct Model {
   private(set) var before: [Character] = []
   private(set) var after: [Character] = []
@@ -54,7 +54,7 @@ private struct Model {
   }
 }
 
-/// Lines wrapped at the edge, written apart from the code it judges.
+/// Lines wrapped at the edge, by code that is independent of the editor's.
 private struct Layout {
   let columns: Int
   private var cells: [[String]] = [[]]
@@ -93,7 +93,7 @@ private struct Layout {
     var generator = SeededGenerator(seed: seed)
     let characters = Array("abc日本語한é") + ["か\u{3099}", "e\u{301}"]
 
-    // The last screen is lower than the text.
+    // The last screen has fewer rows than the text.
     for (columns, height) in [(11, 30), (16, 30), (20, 30), (13, 4)] {
       let terminal = try probe(columns: columns, rows: height)
       var model = Model()
@@ -118,8 +118,7 @@ private struct Layout {
 }
 
 extension Screen {
-  /// Whether these rows are seen, or as many of them around the cursor as there
-  /// is room for.
+  /// Whether these rows are visible, or as many of them around the cursor as fit.
   fileprivate func shows(_ rows: [String], cursor: (row: Int, column: Int)) -> Bool {
     let top = cursor.row - self.cursor.row
     guard top >= 0, cursor.column == self.cursor.column, top == 0 || rows.count >= rowCount
@@ -130,7 +129,7 @@ extension Screen {
   }
 }
 
-/// Returns a seed: that in FRC_SEED, to see a failure again, or one drawn.
+/// Returns the seed in FRC_SEED, to reproduce a failure, or else a random one.
 func drawnSeed() -> UInt64 {
   getenv("FRC_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 0...UInt64.max)
 }

@@ -2,19 +2,21 @@ import Glibc
 import PseudoTerminal
 import SeededRandom
 
-/// Random keys: letters, keys of the editor, keys that mean nothing, and what a terminal sends by
-/// itself; some of them in pieces.
+/// Random keys: letters, keys of the editor, keys without a meaning, and bytes that a terminal
+/// sends on its own.
+///
+/// Some arrive in pieces.
 struct RandomKeys {
   private var generator: SeededGenerator
-  /// Whether text was typed on purpose that looks like rubbish.
+  /// Whether text was typed on purpose that looks like a broken key.
   var typesRubbish = false
 
-  /// Whether Escape and what follows it may come with a pause in between.
+  /// Whether there may be a pause between Escape and the text after it.
   ///
-  /// In vi mode Escape is a key, so there a pause of 50 ms makes another key of it. On a busy
-  /// machine any pause may be that long.
+  /// In vi mode Escape is a key, so a pause of 50 ms changes its meaning. On a busy machine any
+  /// pause may be that long.
   private let splitsEscape: Bool
-  /// Where the last signal came from; nil if it surely has arrived.
+  /// The source of the last signal; nil if it is sure to have arrived.
   private var lastSignal: SignalSource?
 
   private enum SignalSource { case key, process }
@@ -24,7 +26,7 @@ struct RandomKeys {
     self.splitsEscape = splitsEscape
   }
 
-  /// What stands in sequences, and is never typed.
+  /// Characters of sequences, which are never typed.
   static let neverTyped = Set("[];~<>?:/=$!#%".unicodeScalars)
 
   private static let letters: [String] =
@@ -42,7 +44,7 @@ struct RandomKeys {
     + "bfdpnu<>tclwy".map { Key.alt(String($0)) }
     + "ABEFGHKLNOPQRSTUVWXY\\]^_@".map(Key.control)
 
-  /// Types one of them, in one of several ways.
+  /// Types one of the keys, in one of several ways.
   mutating func type(into terminal: PseudoTerminal) throws {
     switch number(in: 0..<100) {
     case 0..<55: try terminal.type(one(of: Self.letters))
@@ -72,10 +74,10 @@ struct RandomKeys {
     }
   }
 
-  /// Waits until the last signal has arrived, if it came from there.
+  /// Waits until the last signal has arrived, if it came from that source.
   ///
-  /// The system joins two signals of a kind, and SIGCONT takes Ctrl-Z away. Then nobody could know
-  /// that the system has forgotten the rest of a key.
+  /// The system joins two signals of the same kind, and SIGCONT removes a pending Ctrl-Z. Then
+  /// there would be no way to know whether the system has dropped the rest of a key.
   private mutating func letArrive(
     _ source: SignalSource, at terminal: PseudoTerminal
   ) throws {
@@ -85,8 +87,8 @@ struct RandomKeys {
 
   /// Waits until the program edits a line, and not the system.
   ///
-  /// While a statement runs, the system takes Backspace for what is typed ahead, and so takes a
-  /// part of the mark at the end of a paste.
+  /// While a statement runs, the system applies Backspace to text that is typed ahead, and would
+  /// remove a part of the mark at the end of a paste.
   private mutating func waitForEditor(of terminal: PseudoTerminal) throws {
     try terminal.typeAndWaitUntilRead("a")
     try terminal.wait(for: "raw mode") { $0.isRaw }
@@ -105,7 +107,7 @@ struct RandomKeys {
     (0..<length).map { _ in number(in: 0..<12) == 0 ? "\n" : one(of: Self.letters) }.joined()
   }
 
-  /// A sequence of a key that means nothing, or what a terminal sends by itself.
+  /// Returns the sequence of a key without a meaning, or one that a terminal sends on its own.
   private mutating func sequence() -> String {
     let (a, b) = (number(in: 50...99), number(in: 2...99))
     return one(of: [
@@ -119,7 +121,7 @@ struct RandomKeys {
     ])
   }
 
-  /// Types a text whole, or byte by byte with pauses between some.
+  /// Types a text at once, or byte by byte with some pauses.
   private mutating func type(_ text: String, into terminal: PseudoTerminal) throws {
     guard number(in: 0...2) == 0 else { return try terminal.type(text) }
     var bytes = Array(text.utf8)[...]
@@ -130,18 +132,18 @@ struct RandomKeys {
     }
     for byte in bytes {
       try terminal.type(bytes: [byte])
-      // Shorter than the time that the program waits for the rest of a key.
+      // The pause is shorter than the time that the program waits for the rest of a key.
       if number(in: 0..<8) == 0 { usleep(2000) }
     }
   }
 
-  /// Types some bytes of a character, or all of them one after the other.
+  /// Types some bytes of a character, or all of them one by one.
   private mutating func typePiece(of character: String, into terminal: PseudoTerminal) throws {
     let bytes = Array(character.utf8)
     for byte in bytes.prefix(number(in: 1...bytes.count)) { try terminal.type(bytes: [byte]) }
   }
 
-  /// Begins a paste that does not end: what is typed next is a part of it.
+  /// Begins a paste without an end, so that the following text belongs to it.
   private mutating func typeOpenPaste(into terminal: PseudoTerminal) throws {
     guard number(in: 0..<4) == 0 else { return }
     typesRubbish = true

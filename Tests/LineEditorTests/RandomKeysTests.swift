@@ -29,7 +29,7 @@ import Testing
       let columns = Int.random(in: 2...30, using: &generator)
       let terminal = try PseudoTerminal(
         PseudoTerminal.builtProgram("LineEditorProbe"),
-        // Memory that was freed or never filled is filled, to fail at once.
+        // Memory that is freed or uninitialized is filled, so that mistakes fail immediately.
         environment: ["HOME": folder.path, "MALLOC_PERTURB_": "165"],
         columns: columns,
         rows: rows)
@@ -50,7 +50,7 @@ import Testing
           }
         }
         terminal.resize(columns: 60, rows: 20)
-        // Out of whatever mode this is, and over a key that takes the next one.
+        // These keys leave any mode, and any key that takes the next one.
         try terminal.typeAndWaitUntilRead("x")
         try terminal.type(Key.control("C"))
         try terminal.wait(forPrompt: "frc> ")

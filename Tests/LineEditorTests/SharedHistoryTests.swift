@@ -11,7 +11,7 @@ import Testing
 
     try first.type("from the first" + Key.enter)
     try first.wait(forText: "<from the first>")
-    // The second one waits at its prompt since before.
+    // The second one has been waiting at its prompt.
     try second.type(Key.up)
     try second.wait(forRows: ["frc> from the first"])
     try second.type(" and on" + Key.enter)

@@ -93,7 +93,7 @@ import Testing
     try terminal.wait(forRows: ["frc> a {", "...> bc"])
     try terminal.type("}" + Key.escape)
     try terminal.wait(forRows: ["[N] frc> a {", "    ...> bc}"])
-    // What stays is the statement.
+    // The remaining text is the statement.
     try terminal.type(Key.enter)
     try terminal.wait(forRows: ["frc> a {", "...> bc}", "<a {|bc}>", "frc>"])
   }
@@ -138,7 +138,7 @@ import Testing
     try terminal.wait(forRows: ["[N] frc> b"])
     try terminal.type("rz")
     try terminal.wait(forRows: ["[N] frc> z"])
-    // All in one go.
+    // All keys arrive at once.
     try terminal.type("aabc" + Key.escape)
     try terminal.wait(forRows: ["[N] frc> zabc"])
     try terminal.type("0fbx")

@@ -32,7 +32,7 @@ struct SectionCachesTests {
     #expect(cache?.runs.map(\.name) == ["A", "B"])
     #expect(cache?.staleness(for: shelf.coordinator.store) == nil)
 
-    // What is read is told from what is computed by a planted order.
+    // A planted order shows whether sections are read from the cache or computed.
     let read = try #require(cache)
     try shelf.coordinator.sectionCaches.keep(
       SectionCache(

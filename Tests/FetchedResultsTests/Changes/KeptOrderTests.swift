@@ -4,7 +4,9 @@ import Testing
 
 @Suite("the heaviest set that keeps its order, against trying every set")
 struct KeptOrderTests {
-  /// Tries every subset; weights of 1 where none are given.
+  /// Tries every subset.
+  ///
+  /// The weights are 1 unless they are given.
   private func tried(_ positions: [Int], _ weights: [Int]) -> [Bool] {
     var best: [Int] = []
     var bestWeight = 0
@@ -54,7 +56,7 @@ struct KeptOrderTests {
     let kept = KeptOrder.longest(newPositions: positions)
     let values = positions.indices.filter { kept[$0] }.map { positions[$0] }
     #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
-    // The expected length is near twice the root of the count.
+    // The expected length is about twice the square root of the count.
     #expect((200...300).contains(values.count))
   }
 }

@@ -98,6 +98,8 @@ struct PersistentContainerTests {
 }
 
 extension ManagedObjectContext {
-  /// Saves; in an asynchronous test `save()` is the asynchronous method.
+  /// Saves.
+  ///
+  /// In an asynchronous test, `save()` would be the asynchronous method.
   func saveNow() throws { try save() }
 }

@@ -11,11 +11,11 @@ struct UseCheckTests {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      // What Swift 6 would not compile, and Swift 5 mode does.
+      // Swift 6 does not compile this, but Swift 5 mode does.
       nonisolated(unsafe) let shelf = try BookShelf()
       let controller = try shelf.controller()
-      // The first thread stays within its call, so that the second one surely meets it there.
-      // A race of two quick calls may damage memory before either of them sees the other.
+      // The first thread stays inside its call, so that the second is sure to find it there. Two
+      // short calls at the same time could damage memory before one of them is noticed.
       let isWithin = DispatchSemaphore(value: 0)
       try controller.performFetch()
       controller.observe { _ in

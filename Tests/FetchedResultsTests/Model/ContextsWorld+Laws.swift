@@ -4,8 +4,8 @@ import NaiveModel
 // MARK: - Laws of controllers
 
 extension ContextsWorld {
-  /// Checks all that must hold after a turn in which some places may have
-  /// heard something.
+  /// Checks everything that must be true after a turn in which some places may have received
+  /// callbacks.
   func check(_ hearing: [Place]) throws {
     for place in places {
       for watched in place.watched {
@@ -46,7 +46,7 @@ extension ContextsWorld {
 extension ContextsWorld {
   typealias Rows = [ObjectID: ObjectSnapshot]
 
-  /// All objects as a context sees them.
+  /// Returns all objects with a context's values.
   func rows(in context: ManagedObjectContext) throws -> Rows {
     var rows: Rows = [:]
     for entity in [thing, group] {
@@ -57,7 +57,7 @@ extension ContextsWorld {
     return rows
   }
 
-  /// Checks what a save left in the store.
+  /// Checks the contents of the store after a save.
   func checkStore() {
     do {
       let reader = ManagedObjectContext(coordinator: coordinator)
@@ -67,7 +67,7 @@ extension ContextsWorld {
     } catch { fail("the store cannot be read: \(error)", main) }
   }
 
-  /// Checks a context that has heard of all that happened.
+  /// Checks a context that has received all changes.
   private func checkGraph(of place: Place) throws {
     guard !place.isBehind else { return }
     if let fault = fault(in: try rows(in: place.context), isSaved: false) {
@@ -75,10 +75,11 @@ extension ContextsWorld {
     }
   }
 
-  /// Says where two sides of a relationship disagree, or one leads nowhere.
+  /// Returns where two sides of a relationship disagree, or where one has no valid object.
   ///
-  /// A relationship without an inverse may lead nowhere until it is saved. So may one to a group
-  /// whose deletion will be denied, and one to a deleted group whose delete rule does nothing.
+  /// A relationship without an inverse may refer to a deleted object until it is saved. So may one
+  /// to a group whose deletion will be denied, and one to a deleted group whose delete rule is "no
+  /// action".
   private func fault(in rows: Rows, isSaved: Bool) -> String? {
     for (id, snapshot) in rows {
       for (ordinal, relationship) in id.entity.relationships.enumerated() {

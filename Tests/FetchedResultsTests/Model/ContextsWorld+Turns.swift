@@ -4,7 +4,7 @@ import SeededRandom
 // MARK: - Turns
 
 extension ContextsWorld {
-  /// Makes one random turn and checks what was heard.
+  /// Makes one random turn, and checks the callbacks.
   func turn() throws {
     let place = places.randomElement(using: &random) ?? main
     var hearing = [place]
@@ -75,7 +75,7 @@ extension ContextsWorld {
     }
   }
 
-  /// Changes the store past all contexts, and lets them know.
+  /// Changes the store without a context, and merges the changes.
   private func batch(from place: Place) throws {
     let result: BatchResult
     switch Int.random(in: 0..<3, using: &random) {
@@ -107,7 +107,7 @@ extension ContextsWorld {
     [.null, "a", "b", "c"].randomElement(using: &random) ?? .null
   }
 
-  /// Fetches anew, sometimes after a reset.
+  /// Fetches again, sometimes after a reset.
   private func renew(_ place: Place) throws {
     if random.chance(2) {
       note("reset", place) { $0.reset() }
@@ -150,7 +150,7 @@ extension ContextsWorld {
       case (1, _):
         if let group = groups.randomElement(using: &random) { try delete(group, in: place) }
       case (2, _) where !groups.isEmpty && random.chance(2):
-        // Key paths may read a deleted one.
+        // Key paths may read a deleted object.
         let deleted = place.context.deletedObjects.filter { $0.entity === self.group }
         let group = (random.chance(3) ? groups + deleted : groups).randomElement(using: &random)
         group?["name"] = randomName
@@ -165,7 +165,7 @@ extension ContextsWorld {
     }
   }
 
-  /// Deletes an object and checks what its delete rule did.
+  /// Deletes an object, and checks the effect of its delete rule.
   private func delete(_ object: ManagedObject, in place: Place) throws {
     trail.append("  delete \(object.objectID)")
     let members =

@@ -3,11 +3,12 @@ import NaiveModel
 import SeededRandom
 import Testing
 
-/// Three contexts at once: one, a child of it, and one in the background; each
-/// with controllers whose callbacks are replayed, on objects that are related
-/// in every way.
+/// Three contexts at once: one, a child of it, and one in the background.
+///
+/// Each has controllers whose callbacks are replayed, and the objects have all kinds of
+/// relationships.
 final class ContextsWorld {
-  /// A controller and what its callbacks have made of its sections so far.
+  /// A controller, and its sections according to the callbacks so far.
   final class Watched {
     let controller: FetchedResultsController
     let delegate = RecordingDelegate(keepsWords: false)
@@ -31,9 +32,9 @@ final class ContextsWorld {
     let name: String
     let context: ManagedObjectContext
     var watched: [Watched] = []
-    /// Saves of others that were not merged yet.
+    /// Saves of others that are not merged yet.
     var unmerged: [ContextSave] = []
-    /// Whether a fresh fetch may show what the controllers cannot know.
+    /// Whether a new fetch may show changes that the controllers cannot know.
     var isBehind = false
 
     init(_ name: String, _ context: ManagedObjectContext) {
@@ -44,7 +45,7 @@ final class ContextsWorld {
 
   let main, child, background: Place
   let thing, group: EntityDescription
-  /// What the deletion of a group does to its things.
+  /// The delete rule of a group's things.
   let rule: RelationshipDescription.DeleteRule
   let coordinator: PersistentStoreCoordinator
   private let seed: UInt64
@@ -152,7 +153,7 @@ final class ContextsWorld {
     background.context.didSave = { [unowned self] save in
       if !main.context.automaticallyMergesChangesFromParent { main.unmerged.append(save) }
       main.isBehind = true
-      // The child reads through to the store what its parent has not read.
+      // The child reads values from the store that its parent has not read.
       child.isBehind = true
       checkStore()
     }

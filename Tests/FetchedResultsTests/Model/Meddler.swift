@@ -1,18 +1,17 @@
 import FetchedResults
 import NaiveModel
 
-/// A controller whose delegate meddles with the context inside its callbacks.
+/// A controller whose delegate changes the context inside its callbacks.
 ///
-/// What is heard then depends on who meddled when, so the laws are weaker:
-/// every batch, also one in which another was nested, replays to what the
-/// controller shows as it begins to be told, and once all is processed the
-/// results are those of a new fetch.
+/// The callbacks then depend on which delegate made changes when, so the rules are weaker. Each
+/// batch, including one with a nested batch, must replay to the results at its beginning. After
+/// everything is processed, the results must be those of a new fetch.
 final class Meddler {
   let configuration: Watcher.Configuration
   let controller: FetchedResultsController
   let delegate = RecordingDelegate(keepsWords: false)
   private unowned let world: World
-  /// Held here, since a controller holds its delegate weakly.
+  /// Retained here, because a controller holds its delegate weakly.
   private var witness: ReplayWitness?
   private(set) var failure: String?
   /// How many batches were replayed.
@@ -43,7 +42,7 @@ final class Meddler {
     _ = try? controller.performFetch()
   }
 
-  /// Checks what has to hold once everything is processed.
+  /// Checks what must be true once everything is processed.
   func check() throws {
     witness?.checkSections(of: controller)
     controller.checkInvariants()

@@ -1,7 +1,7 @@
 import FetchedResults
 import Testing
 
-/// Which model an entity belongs to, and what follows from the model alone.
+/// Which model an entity belongs to, and what depends on the model alone.
 @Suite("An entity's model")
 struct ModelOwnershipTests {
   private let author: EntityDescription
@@ -45,7 +45,7 @@ struct ModelOwnershipTests {
       _ = model
     }
     do {
-      // A child may stand before its parent.
+      // A child may come before its parent.
       let model = try ManagedObjectModel(entities: [heir, author, book])
       #expect(book.hasSubentities && !author.hasSubentities && !heir.hasSubentities)
       _ = model

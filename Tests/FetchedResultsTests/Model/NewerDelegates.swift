@@ -1,29 +1,30 @@
 import FetchedResults
 import NaiveModel
 
-/// Controllers of one configuration whose delegates take the newer methods, and
-/// what they should hear: the same batches as snapshots and as differences.
+/// Controllers with the same configuration whose delegates have the newer methods.
+///
+/// They expect the same batches as snapshots and as differences.
 final class NewerDelegates {
   private let snapshots: FetchedResultsController
   private let snapshotRecorder = Recorder(.snapshot)
-  /// Only where there is no section key path; with one, differences are not
-  /// delivered.
+  /// The controller for differences; nil with a section key path, because differences are not sent
+  /// then.
   private let differences: FetchedResultsController?
   private let differenceRecorder = Recorder([.difference, .changes])
   private var expected: [Report] = []
-  /// The objects in order, as the differences so far make them.
+  /// The objects in order, according to the differences so far.
   private var flat: [Int64] = []
-  /// The objects that the last snapshot had before they were saved.
+  /// The objects that were unsaved in the last snapshot.
   private var unsaved: Set<Int64> = []
   private let isSaved: (Int64) -> Bool
 
-  /// What a snapshot says.
+  /// The contents of a snapshot.
   private struct Report: Equatable {
     var sections: [NaiveResults.Section]
     var reloaded: [Int64]
   }
 
-  /// - Parameter isSaved: Whether the store has an object.
+  /// - Parameter isSaved: Returns whether an object is in the store.
   init(
     _ make: () throws -> FetchedResultsController, isSectioned: Bool,
     isSaved: @escaping (Int64) -> Bool
@@ -35,14 +36,14 @@ final class NewerDelegates {
     differences?.delegate = differenceRecorder
   }
 
-  /// Takes the delegates away, or gives them back.
+  /// Removes the delegates, or sets them again.
   func toggleDelegates() {
     let isDeaf = snapshots.delegate == nil
     snapshots.delegate = isDeaf ? snapshotRecorder : nil
     differences?.delegate = isDeaf ? differenceRecorder : nil
   }
 
-  /// Fetches, and expects a snapshot where there are results.
+  /// Fetches, and expects a snapshot if there are results.
   func fetch(_ results: NaiveResults?) {
     try? snapshots.performFetch()
     try? differences?.performFetch()
@@ -58,7 +59,7 @@ final class NewerDelegates {
     unsaved = Set(results.rows.map(\.number).filter { !isSaved($0) })
   }
 
-  /// Expects another snapshot after a save of objects that the last one had.
+  /// Expects another snapshot after a save of objects in the last one.
   func didSave(_ results: NaiveResults?) {
     guard let results, snapshots.delegate != nil else { return }
     let shown = Set(results.rows.map(\.number))
@@ -67,10 +68,10 @@ final class NewerDelegates {
     }
   }
 
-  /// Expects what a batch with these classic callbacks is.
+  /// Expects the equivalent of a batch with these classic callbacks.
   ///
-  /// An object of a section that changed places is a delete and an insert to
-  /// the classic methods; where it changed itself, it is reloaded as well.
+  /// For the classic methods, an object in a section that changed its place is a delete and an
+  /// insert. If the object itself changed, it is also reloaded.
   func expect(_ callbacks: [Callback], _ results: NaiveResults, _ changed: Set<Int64>) {
     guard !callbacks.isEmpty else { return }
     let shown = Set(results.rows.map(\.number))

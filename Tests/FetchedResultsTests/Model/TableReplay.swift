@@ -1,7 +1,7 @@
 import FetchedResults
 import NaiveModel
 
-/// Carries callbacks out on sections as UITableView carries batch updates out.
+/// Applies callbacks to sections in the same way as UITableView applies batch updates.
 enum TableReplay {
   /// Returns the sections after a batch; see `ReplayLaw`.
   static func apply(

@@ -3,7 +3,7 @@ import FetchedResults
 extension Watcher.Configuration {
   private typealias Values = World.Values
 
-  /// Compares by one key after another; nil where all are equal.
+  /// Compares by several keys in order; nil if all are equal.
   private static func order(_ keys: ((Values, Values) -> Int)...) -> (Values, Values) -> Bool? {
     { left, right in
       for key in keys {
@@ -18,7 +18,7 @@ extension Watcher.Configuration {
   private static func t(_ left: Values, _ right: Values) -> Int { left.t - right.t }
   private static func b(_ left: Values, _ right: Values) -> Int { left.b - right.b }
 
-  /// Nil first, then by letter.
+  /// Sorts nil first, then by letter.
   private static func s(_ left: Values, _ right: Values) -> Int {
     if left.s == right.s { return 0 }
     guard let a = left.s else { return -1 }
@@ -26,7 +26,7 @@ extension Watcher.Configuration {
     return a < b ? -1 : 1
   }
 
-  /// Configurations whose limit is kept.
+  /// Configurations with a limit that is kept.
   private static var withKeptLimits: [Self] {
     [
       Self(
@@ -48,7 +48,7 @@ extension Watcher.Configuration {
     ]
   }
 
-  /// Every configuration that a world may watch.
+  /// All configurations in a world.
   static var all: [Self] {
     [
       Self(

@@ -2,9 +2,9 @@ import FetchedResults
 import NaiveModel
 import SeededRandom
 
-/// One controller of a world, and what it should show and report.
+/// A controller in a world, with its expected results and callbacks.
 final class Watcher {
-  /// A controller's configuration, in the engine's words and in plain Swift.
+  /// A controller's configuration, for the engine and as simple Swift code.
   struct Configuration {
     let name: String
     let sort: [String]
@@ -23,16 +23,16 @@ final class Watcher {
   let controller: FetchedResultsController
   let delegate = RecordingDelegate(keepsWords: false)
   private unowned let world: World
-  /// What the controller should show; nil without results.
+  /// The expected results; nil without results.
   private var expected: NaiveResults?
-  /// The values by which each row stands where it does: those of its last
-  /// change that the controller followed.
+  /// The values that determine each row's place: those at the last change that the controller
+  /// tracked.
   private var seen: [Int64: World.Values] = [:]
   private var wasEverDeaf = false
-  /// In some worlds, the same configuration with the newer delegate methods.
+  /// The same configuration with the newer delegate methods, in some worlds.
   private var newer: NewerDelegates?
   private var expectedCallbacks: [Callback] = []
-  /// What was shown before the turn.
+  /// The sections before the turn.
   private var before: [NaiveResults.Section] = []
 
   init(_ configuration: Configuration, in world: World) throws {
@@ -75,7 +75,9 @@ final class Watcher {
 // MARK: - What should be
 
 extension Watcher {
-  /// Rows in order, by values; where the limit is kept those that it leaves.
+  /// Returns the rows in order, by values.
+  ///
+  /// A limit that is kept is applied.
   private func naiveResults(_ values: [Int64: World.Values]) -> NaiveResults {
     var rows = values.sorted { configuration.precedes($0.value, $1.value) ?? ($0.key < $1.key) }
       .map { NaiveResults.Row(number: $0.key, section: configuration.sectionName($0.value)) }
@@ -104,8 +106,7 @@ extension Watcher {
 
   func expectSave() { newer?.didSave(expected) }
 
-  /// The second law, checked on the model's own callbacks; the controller's
-  /// are compared with those.
+  /// Checks the second law on the model's own callbacks, which are compared with the controller's.
   private func replay(_ callbacks: [Callback], from old: NaiveResults, to new: NaiveResults) {
     do {
       let sections = try TableReplay.apply(callbacks, to: old.sections)
@@ -115,11 +116,11 @@ extension Watcher {
     }
   }
 
-  /// Fetches, and expects what the model expects of it.
+  /// Fetches, and compares with the model's expectation.
   func fetch() throws {
     seen = world.things.compactMapValues(\.processed).filter { configuration.matches($0.value) }
     if isCut, !configuration.keepsLimit {
-      // The window is one of what is saved; what is unsaved comes in beside it.
+      // The offset and limit apply to saved objects. Unsaved ones are added to the result.
       let saved = world.things.compactMapValues(\.saved).filter { configuration.matches($0.value) }
       let window = Set(
         naiveResults(saved).rows.dropFirst(configuration.offset).prefix(limit).map(\.number))
@@ -139,7 +140,7 @@ extension Watcher {
     newer?.fetch(expected)
   }
 
-  /// Returns the error that performFetch throws, or nil.
+  /// Returns the error that performFetch throws; nil for success.
   private func performFetch() -> FetchedResultsError? {
     do {
       try controller.performFetch()
@@ -151,10 +152,10 @@ extension Watcher {
 
   var needsFetch: Bool { expected == nil }
 
-  /// Whether a fetch of the rows that are shown would fail.
+  /// Whether a fetch of the current rows would fail.
   var isOutOfOrder: Bool { expected?.outOfOrder != nil }
 
-  /// Takes the delegate away, or gives it back.
+  /// Removes the delegate, or sets it again.
   func toggleDelegate() {
     controller.delegate = controller.delegate == nil ? delegate : nil
     newer?.toggleDelegates()
@@ -163,7 +164,7 @@ extension Watcher {
       "\(configuration.name): delegate \(controller.delegate == nil ? "no" : "yes")")
   }
 
-  /// Whether the results have to be those that a fetch would give now.
+  /// Whether the results must be those of a new fetch.
   private var equalsFreshFetch: Bool {
     expected != nil && !isOutOfOrder && !wasEverDeaf && (!isCut || configuration.keepsLimit)
   }
@@ -174,7 +175,7 @@ extension Watcher {
 // MARK: - What is
 
 extension Watcher {
-  /// Compares what was heard and is shown with what should be.
+  /// Compares the callbacks and results with the expected ones.
   func check(isThorough: Bool) throws {
     if delegate.callbacks != expectedCallbacks {
       world.fail(
@@ -206,12 +207,12 @@ extension Watcher {
     }
   }
 
-  /// What was shown before the turn, for the report of a failure.
+  /// The sections before the turn, for the report of a failure.
   var description: String { "\(configuration.name)\nbefore \(before.text)" }
 }
 
 extension [Callback] {
-  /// The callbacks a line each.
+  /// The callbacks, one per line.
   fileprivate var text: String {
     map { callback in
       if case .object(_, let number, _, _) = callback { return callback.words("\(number)") }
@@ -225,7 +226,7 @@ extension [NaiveResults.Section]? {
 }
 
 extension [NaiveResults.Section] {
-  /// The sections in one line: `[A: 1 2] [B: 3]`.
+  /// The sections on one line: `[A: 1 2] [B: 3]`.
   fileprivate var text: String {
     map { "[\($0.name): \($0.numbers.map(String.init).joined(separator: " "))]" }
       .joined(separator: " ")

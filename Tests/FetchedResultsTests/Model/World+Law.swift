@@ -2,10 +2,10 @@ import SeededRandom
 import Testing
 
 extension World {
-  /// Makes random turns and checks every controller after each.
+  /// Makes random turns, and checks every controller after each.
   ///
-  /// - Parameter overlap: Whether the controllers fetch before there are rows, and
-  ///   seldom later, so that their sections may overlap in the sort order.
+  /// - Parameter overlap: Whether the controllers fetch before there are rows, and rarely later, so
+  ///   that their sections may overlap in the sort order.
   static func check(seed: UInt64, shape: Shape, turns: Int, overlap: Bool = false) throws {
     let world = try World(shape: shape, seed: seed, isEmpty: overlap)
     world.seed = seed
@@ -45,7 +45,7 @@ extension World {
     }
   }
 
-  /// Notes a failure, with all that is needed to see it again.
+  /// Records a failure, with everything that is needed to reproduce it.
   func fail(_ reason: String, _ watcher: Watcher) {
     failures.append(
       """

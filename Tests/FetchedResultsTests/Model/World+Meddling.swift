@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 extension World {
-  /// Makes random turns with delegates that meddle.
+  /// Makes random turns with delegates that change the context.
   static func checkMeddling(seed: UInt64, shape: Shape, turns: Int) throws {
     let world = try World(shape: shape, seed: seed)
     let meddlers = try Watcher.Configuration.all
@@ -17,7 +17,7 @@ extension World {
       world.budget = Int.random(in: 0...8, using: &world.random)
       for _ in 0..<Int.random(in: shape.operations, using: &world.random) { world.act() }
       world.context.processPendingChanges()
-      // What was done in callbacks is processed in turns of its own.
+      // Changes made in callbacks are processed in later turns.
       world.budget = 0
       world.context.processPendingChanges()
       for meddler in meddlers {
@@ -30,7 +30,7 @@ extension World {
     #expect(meddlers.contains { $0.replayed > 0 }, "seed \(seed) replayed nothing")
   }
 
-  /// Does something inside a callback, as long as the turn's budget lasts.
+  /// Makes a change inside a callback, as long as the turn's budget allows it.
   func meddle() {
     guard budget > 0, random.chance(3) else { return }
     budget -= 1
@@ -48,7 +48,9 @@ extension World {
     }
   }
 
-  /// Forgets everything unsaved; the controllers fetch again.
+  /// Drops all unsaved changes.
+  ///
+  /// The controllers fetch again.
   private func resetContext() {
     trail.append("reset")
     context.reset()

@@ -1,21 +1,23 @@
 import FetchedResults
 import SeededRandom
 
-/// One random world: a context, its objects written down a second time, and
-/// several controllers whose reports are compared with the naive model's.
+/// A random world: a context, a second record of its objects, and several controllers whose reports
+/// are compared with the naive model's.
 final class World {
-  /// An object's values, as plain as they can be.
+  /// An object's values in their simplest form.
   struct Values: Equatable {
     var k: Int
     var t: Int
     /// The name of the section; nil for none.
     var s: String?
-    /// Where the section stands, for sections that are not the first sort key.
+    /// The section's place, for sections that are not the first sort key.
     var b: Int
   }
 
-  /// An object written down: what it is now, was when last processed, and is
-  /// in the store; nil where it is not.
+  /// A record of an object: its current values, those when it was last processed, and those in the
+  /// store.
+  ///
+  /// Each is nil if the object does not exist there.
   struct Thing {
     var now: Values?
     var processed: Values?
@@ -24,13 +26,13 @@ final class World {
     var isPending = true
   }
 
-  /// How a world is peopled and changed.
+  /// The objects of a world, and the kinds of changes.
   struct Shape {
     var rows: Int
     var operations: ClosedRange<Int>
     var keys: Int
     var sections: Int
-    /// Whether delegates come and go, so that rows go stale.
+    /// Whether delegates are removed and set again, so that rows become stale.
     var togglesDelegates = false
   }
 
@@ -41,17 +43,17 @@ final class World {
   var objects: [Int64: ManagedObject] = [:]
   var watchers: [Watcher] = []
   var random: SeededGenerator
-  /// Where each section stands in worlds that sort by `b`.
+  /// The place of each section, in worlds that sort by `b`.
   var bases: [String?: Int] = [:]
-  /// What the current batch did, for the report of a failure.
+  /// The changes of the current batch, for the report of a failure.
   var trail: [String] = []
   var seed: UInt64 = 0
   var failures: [String] = []
-  /// Controllers whose delegates meddle, and how often they still may.
+  /// Controllers whose delegates change the context, and how often they still may.
   var meddlers: [Meddler] = []
   var budget = 0
 
-  /// - Parameter isEmpty: Whether the rows come later.
+  /// - Parameter isEmpty: Whether the rows are inserted later.
   init(shape: Shape, seed: UInt64, isEmpty: Bool = false) throws {
     self.shape = shape
     random = SeededGenerator(seed: seed)
@@ -83,7 +85,7 @@ extension World {
   }
 
   private func base(of section: String?) -> Int {
-    // Nil and the empty name are one section and stand at one place.
+    // Nil and the empty name are the same section, at the same place.
     let section = section == "" ? nil : section
     if let base = bases[section] { return base }
     let base = freeBase()
@@ -91,8 +93,10 @@ extension World {
     return base
   }
 
-  /// A place of no other section, seldom one that is taken: rows of two
-  /// sections at one place are mostly out of order.
+  /// Returns a place that no other section has.
+  ///
+  /// Rarely, it returns one that is taken, because rows of two sections at one place are usually
+  /// out of order.
   private func freeBase() -> Int {
     let all = 0..<shape.sections * 3
     let free = all.filter { !bases.values.contains($0) }
@@ -168,7 +172,9 @@ extension World {
     update(other) { $0 = values }
   }
 
-  /// Gives a section another place; not whole, its rows may be left apart.
+  /// Gives a section another place.
+  ///
+  /// If it is not whole, some of its rows stay behind.
   private func rebase(isWhole: Bool) {
     let section = randomSection()
     let base = freeBase()
@@ -209,7 +215,7 @@ extension World {
     }
   }
 
-  /// Notes that everything touched was processed, and tells the watchers.
+  /// Records that all changes were processed, and notifies the watchers.
   private func settle() {
     let touched = things.filter { $0.value.isTouched }
     var changed: Set<Int64> = []

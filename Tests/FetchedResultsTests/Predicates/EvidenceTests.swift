@@ -4,7 +4,7 @@ import Testing
 /// A predicate evaluated part by part.
 @Suite("Evidence of a predicate")
 struct EvidenceTests {
-  /// The parts for a book called Dune, whose publisher is nil.
+  /// Returns the parts for a book called Dune, whose publisher is nil.
   private func evidence(_ format: String) throws -> [String] {
     let shelf = try Shelf()
     let book = shelf.insert("Dune", pages: 412)

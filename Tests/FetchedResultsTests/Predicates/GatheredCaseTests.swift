@@ -3,8 +3,9 @@ import Foundation
 import PredicateSyntax
 import Testing
 
-/// The cases gathered from Apple's and others' tests; skipped where the file
-/// does not stand beside the checkout.
+/// The cases collected from Apple's and others' tests.
+///
+/// They are skipped if the file is not available beside the checkout.
 @Suite("Gathered cases of predicates", .enabled(if: GatheredCases.file != nil))
 struct GatheredCaseTests {
   @Test("each case of evaluation gives what was gathered, or raises")
@@ -23,8 +24,8 @@ struct GatheredCaseTests {
     }
   }
 
-  /// The cases with which this library disagrees, by their numbers: where a
-  /// function's name is unknown, that is told, whatever else is wrong.
+  /// The cases with a different result here, by their numbers: an unknown function name is
+  /// reported, whatever else is wrong.
   private static let disagreements = ["M036": "function-name", "M091": "function-name"]
 
   @Test("each malformed text, or its arguments, is refused")
@@ -49,8 +50,8 @@ struct GatheredCaseTests {
     }
   }
 
-  /// A place is some of the text, or right behind it where more must follow;
-  /// the reason says more than that the text is wrong.
+  /// Checks that the place is part of the text, or its end if more must follow, and that the reason
+  /// says more than that the text is wrong.
   private func checkPlace(
     of error: FetchedResults.InvalidPredicateError?, in format: String, _ id: String
   ) {
@@ -85,8 +86,9 @@ struct GatheredCaseTests {
     }
   }
 
-  /// Checks a case as it is written and in its normal form; a row also as an
-  /// object of an entity.
+  /// Checks a case as it is written and in its normal form.
+  ///
+  /// A row is also tested as an object of an entity.
   private func check(_ entry: [String: Any], _ expected: String) throws {
     let id = entry["id"] as? String ?? ""
     let arguments = entry["args"] as? [Any] ?? []
@@ -109,7 +111,7 @@ struct GatheredCaseTests {
     }
   }
 
-  /// Asks an object whose entity has the row's keys, and those of the
+  /// Returns the result for an object whose entity has the row's keys, and those keys of the
   /// predicate that the row lacks.
   private func outcome(of predicate: FetchPredicate, row: [String: Any]) throws -> String {
     var values = row.mapValues(PropertyValue.init(gathered:))
@@ -140,7 +142,7 @@ struct GatheredCaseTests {
 }
 
 extension AttributeType {
-  /// The type of an attribute that holds the value; anything for null.
+  /// Creates the type of an attribute for the value; any type for null.
   fileprivate init(of value: PropertyValue) {
     self =
       switch value {
@@ -171,7 +173,7 @@ private enum GatheredCases {
 }
 
 extension PredicateValue {
-  /// Reads the encoding of the gathered cases.
+  /// Reads the encoding of the collected cases.
   fileprivate init(gathered json: Any) {
     switch json {
     case let entries as [String: Any]:
@@ -189,8 +191,9 @@ extension PredicateValue {
 }
 
 extension PropertyValue {
-  /// Reads the encoding of the gathered cases; of a dictionary the values,
-  /// which is what IN looks at.
+  /// Reads the encoding of the collected cases.
+  ///
+  /// A dictionary becomes a list of its values, which is what IN searches.
   fileprivate init(gathered json: Any) {
     switch json {
     case let number as NSNumber where ["c", "B"].contains(String(cString: number.objCType)):

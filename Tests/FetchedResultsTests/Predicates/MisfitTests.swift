@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import Testing
 
-/// Comparisons of kinds that do not compare are found before an object is.
+/// Comparisons of unfit kinds are found before any object is evaluated.
 @Suite("Comparisons that tell nothing")
 struct MisfitTests {
   private func misfits(

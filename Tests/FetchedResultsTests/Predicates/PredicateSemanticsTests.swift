@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import Testing
 
-/// What a predicate says of an object with given values, rule by rule.
+/// The result of predicates for an object with given values, rule by rule.
 @Suite("Semantics of predicates")
 struct PredicateSemanticsTests {
   private static let environment = EvaluationEnvironment(

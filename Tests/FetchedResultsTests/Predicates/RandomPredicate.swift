@@ -3,12 +3,12 @@ import Foundation
 import PredicateSyntax
 import SeededRandom
 
-/// Makes random predicates that mostly make sense, and values to try them on.
+/// Creates random predicates that are usually valid, and values to evaluate them on.
 struct RandomPredicate {
   var generator: SeededGenerator
-  /// What the predicate's arguments stand for.
+  /// The values of the predicate's arguments.
   private(set) var arguments: [PropertyValue] = []
-  /// Whether the predicate may ask for `kids`, a list of objects.
+  /// Whether the predicate may use `kids`, a list of objects.
   let hasKids: Bool
 
   static let attributes: [(name: String, type: AttributeType)] = [

@@ -50,13 +50,13 @@ struct RandomPredicateTests {
       }
     }
 
-    // The law says little where all predicates raise.
+    // The test means little if all predicates raise.
     for outcome in ["true", "false", "error"] {
       #expect(tally[outcome, default: 0] > Self.rounds / 20, "\(tally)")
     }
   }
 
-  /// Asks by key, with kids.
+  /// Evaluates an object by key, with kids.
   private static func outcome(
     of predicate: FetchPredicate, _ values: [String: PropertyValue],
     _ kids: ArraySlice<[String: PropertyValue]>
@@ -68,7 +68,7 @@ struct RandomPredicateTests {
     }
   }
 
-  /// Asks an object of an entity.
+  /// Evaluates an object of an entity.
   private static func outcome(
     of predicate: FetchPredicate, _ values: [String: PropertyValue], _ entity: EntityDescription
   ) -> String {
@@ -80,7 +80,7 @@ struct RandomPredicateTests {
     }
   }
 
-  /// The result, or the error without its place.
+  /// Returns the result, or the error without its place.
   private static func outcome(_ evaluate: () throws -> Bool) -> String {
     do {
       return "\(try evaluate())"

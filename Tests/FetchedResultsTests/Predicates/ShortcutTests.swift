@@ -3,7 +3,7 @@ import Foundation
 import SeededRandom
 import Testing
 
-/// The fast nodes mean what the general ones mean.
+/// The fast nodes have the same results as the general ones.
 @Suite("Shortcuts of compiled predicates")
 struct ShortcutTests {
   private static let keys: [(name: String, type: AttributeType)] = [
@@ -55,7 +55,7 @@ struct ShortcutTests {
     let thing = try EntityDescription(
       name: "Thing", attributes: attributes,
       relationships: [RelationshipDescription(name: "other", destination: "Thing")])
-    // One more attribute moves the relationship's place.
+    // One more attribute changes the relationship's index.
     let part = try EntityDescription(
       name: "Part", superentity: thing,
       attributes: [AttributeDescription(name: "extra", type: .string, isOptional: true)])
@@ -88,14 +88,13 @@ struct ShortcutTests {
     do {
       return "\(try evaluate())"
     } catch {
-      // Beside a decimal attribute a number is read as a decimal, and prints 1
-      // for 1.0.
+      // A number compared with a decimal attribute is read as a decimal, and prints 1 for 1.0.
       return "\(error)".replacing(".0", with: "")
     }
   }
 }
 
-/// A few objects, each of which may know another one.
+/// A few objects that may be related to each other.
 private final class Things: ObjectGraph {
   let ids: [ObjectID]
   private(set) var snapshots: [ObjectSnapshot] = []
@@ -115,12 +114,12 @@ private final class Things: ObjectGraph {
     }
   }
 
-  /// The last object is gone.
+  /// The last object no longer exists.
   func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     id.number == 4 ? nil : snapshots[Int(id.number) - 1]
   }
 
-  /// An object that knows nothing of places.
+  /// An object whose values are read by key.
   struct Subject: PredicateSubject {
     let things: Things
     let id: ObjectID
@@ -141,7 +140,7 @@ private final class Things: ObjectGraph {
 }
 
 extension SeededGenerator {
-  /// Makes a comparison at the end of a path, or of what is there.
+  /// Creates a comparison at the end of a path.
   fileprivate mutating func related(
     keys: [String], _ ids: [ObjectID]
   ) -> (format: String, arguments: [PropertyValue]) {

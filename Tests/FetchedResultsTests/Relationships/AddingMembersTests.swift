@@ -85,7 +85,7 @@ struct AddingMembersTests {
     _ = try time(100)
     let few = try time(500)
     let many = try time(4_000)
-    // In proportion to the square it would be 64 times.
+    // If the time were quadratic, it would be 64 times as long.
     #expect(many < few * 24)
   }
 }

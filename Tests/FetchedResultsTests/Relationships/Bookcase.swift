@@ -1,8 +1,7 @@
 import FetchedResults
 import NaiveModel
 
-/// A store in memory and a context, with entities that are related in every
-/// way.
+/// A store in memory and a context, with entities that have all kinds of relationships.
 struct Bookcase {
   let coordinator: PersistentStoreCoordinator
   let context: ManagedObjectContext
@@ -76,7 +75,7 @@ struct Bookcase {
     return object
   }
 
-  /// Makes a controller of books that was fetched and tells a delegate.
+  /// Creates a controller of books that has fetched and has a delegate.
   func tracked(
     sort keys: String..., section: String? = nil, where format: String? = nil
   ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
@@ -92,7 +91,7 @@ struct Bookcase {
     return (controller, delegate)
   }
 
-  /// The titles of the books that match.
+  /// Returns the titles of the matching books.
   func titles(where format: String, _ argument: (any PredicateArgument)? = nil) throws -> [String] {
     try context.fetch(
       FetchRequest(

@@ -7,7 +7,7 @@ import Testing
 struct ReplayLawTests {
   private typealias Law = ReplayLaw<Int64>
 
-  /// Makes sections from words: `A: 1 2`.
+  /// Creates sections from a text such as `A: 1 2`.
   private func sections(_ words: [String]) -> [Law.Section] {
     words.map { section in
       let parts = section.split(separator: ":", omittingEmptySubsequences: false)
@@ -152,7 +152,7 @@ struct ReplayLawTests {
   }
 }
 
-/// Sections before and after of random rows, and the changes between.
+/// Sections of random rows before and after a batch, and the changes between them.
 private struct RandomBatch {
   let law: ReplayLaw<Int64>
   private var random: SeededGenerator
@@ -191,8 +191,8 @@ private struct RandomBatch {
       before: sections(old), changes: changes.shuffled(using: &random), after: sections(new))
   }
 
-  /// The same with one change left out or its place changed; nil where there is
-  /// none whose loss would be seen.
+  /// Returns the same batch with one change missing or at a wrong place; nil if no such mistake
+  /// would be noticed.
   mutating func lie() -> ReplayLaw<Int64>? {
     var lie = law
     let places = law.changes.indices.filter {

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("the counted tree against an array")
 struct CountedTreeTests {
-  /// An element with a weight, told from its like by a number.
+  /// An element with a weight, and a number that distinguishes it from others.
   struct Item: CountedElement, Equatable {
     let number: Int
     var weight: Int
   }
 
-  /// A tree and the array that it has to equal.
+  /// A tree, and the array that it must equal.
   private struct Pair {
     var array: [Item]
     let tree: CountedTree<Item>
@@ -48,7 +48,7 @@ struct CountedTreeTests {
       Int.random(in: 0...60, using: &random),
       shape: .init(leafCapacity: shape.leafCapacity, fanOut: shape.fanOut))
     #expect(pair.check(), "seed \(seed), as built")
-    // Grows first, then shrinks to nothing, then lives around a size.
+    // The tree first grows, then shrinks to nothing, then keeps about the same size.
     for step in 0..<300 {
       let grows = step < 100 ? 4 : step < 200 ? 1 : 2
       switch Int.random(in: 0..<6, using: &random) {

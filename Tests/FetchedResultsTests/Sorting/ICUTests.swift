@@ -3,7 +3,7 @@ import CICU
 import Testing
 import _FoundationICU
 
-/// The names that the engine has for ICU's values, against the headers of the ICU that is here.
+/// Compares the engine's constants with the installed headers of ICU.
 @Suite("ICU's values")
 struct ICUTests {
   @Test("attributes, their values and flags are those of ICU's headers")

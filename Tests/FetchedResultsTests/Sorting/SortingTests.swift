@@ -6,7 +6,7 @@ import Testing
 
 @Suite("a sort of many rows agrees with comparing them one by one")
 struct SortingTests {
-  /// Values that lie close together where codes could err.
+  /// Returns values that are close together, where sort codes could be wrong.
   private static func values(_ type: AttributeType) -> [PropertyValue] {
     switch type {
     case .integer64:
@@ -34,7 +34,7 @@ struct SortingTests {
     .integer64, .double, .string, .date, .boolean, .uuid, .decimal,
   ]
 
-  /// Random rows, shuffled, and a random order for them.
+  /// Returns random rows in random order, and a random sort order for them.
   private static func rows(
     _ random: inout SeededGenerator
   ) throws -> (order: RowOrder, rows: [SortableRow]) {
@@ -63,7 +63,7 @@ struct SortingTests {
     var random = SeededGenerator(seed: seed)
     var (order, rows) = try Self.rows(&random)
 
-    // By insertion, so that only `compare` decides.
+    // Uses insertion sort, so that only `compare` decides.
     var expected: [SortableRow] = []
     for row in rows {
       let place = expected.firstIndex {
@@ -91,7 +91,7 @@ struct SortingTests {
             "seed \(seed): \(other) and \(row)")
         }
       }
-      // The rows change, and nobody tells the cache.
+      // The rows change, and the cache is not notified.
       let values = rows.map(\.snapshot).shuffled(using: &random)
       for index in rows.indices { rows[index].snapshot = values[index] }
     }

@@ -1,7 +1,7 @@
 import CLibrary
 import Platform
 
-/// A pipe with bytes in it that nobody writes to any more.
+/// A pipe that contains bytes, and whose writing end is closed.
 final class FilledPipe {
   let descriptor: FileDescriptor
 

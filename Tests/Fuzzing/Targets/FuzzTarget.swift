@@ -5,12 +5,11 @@ import Platform
 import PredicateSyntax
 import ScriptSyntax
 
-/// A part of the program that reads bytes of strangers, and must not end the process whatever
-/// they are.
+/// A part of the program that reads untrusted bytes, and must not crash whatever they are.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Words, signs and numbers of a script, and the parser of statements.
   case script
-  /// The formatter: what it writes is formatted, and says the same.
+  /// The formatter. Its result is formatted, and has the same meaning.
   case format
   /// A predicate's format string, and its normal form.
   case predicate
@@ -74,13 +73,13 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
       guard let file = try? SectionCacheCodec.decode(raw) else { return }
       precondition(SectionCacheCodec.encode(file) == bytes, "a cache is written otherwise")
     }
-    // Most bytes have a wrong checksum, behind which nothing is read.
+    // Most random bytes have a wrong checksum, after which nothing is read.
     let righted = SectionCacheCodec.withChecksum(bytes)
     righted.withUnsafeBytes { raw in _ = try? SectionCacheCodec.decode(raw) }
   }
 
   private func readKeys(_ bytes: [UInt8]) {
-    // No more than a pipe takes at once.
+    // A pipe can hold only this many bytes at once.
     guard let pipe = try? FilledPipe(bytes.prefix(4096)) else { return }
     let input = TerminalInput(pipe.descriptor)
     var count = 0

@@ -1,4 +1,4 @@
-/// A program that a page shows wrongly.
+/// A program that has a mistake in a page on purpose.
 @main struct Sum {
   static func main() {
     print(1 + 1)
