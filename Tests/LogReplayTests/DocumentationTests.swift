@@ -2,7 +2,7 @@ import Foundation
 import LogReplay
 import Testing
 
-/// The examples of `Documentation/Replay.md`: each log is followed by what frc says of it.
+/// The examples of `Documentation/Replay.md`: each log is followed by frc's diagnosis.
 @Suite("Documentation of logs")
 struct DocumentationTests {
   private struct Example: Sendable, CustomTestStringConvertible {
@@ -33,7 +33,7 @@ struct DocumentationTests {
   @Test("A log of the documentation has the diagnosis below it", arguments: examples)
   private func example(_ example: Example) throws {
     let diagnosis = Diagnosis(try LogReader.read(Array(example.log.utf8), named: "app.log"))
-    // The name of the log and a blank line come first; remarks come after another blank line.
+    // The name of the log and a blank line come first. Remarks come after another blank line.
     let lines = diagnosis.lines.dropFirst(2).prefix { !$0.isEmpty }
     #expect(lines.joined(separator: "\n") + "\n" == example.said)
   }

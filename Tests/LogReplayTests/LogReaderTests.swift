@@ -3,7 +3,7 @@ import LogReplay
 import SeededRandom
 import Testing
 
-/// What counts as a log, and how callbacks are read in the ways that people print them.
+/// Which files count as logs, and how callbacks are read in the formats that people print.
 @Suite("Reading logs")
 struct LogReaderTests {
   private func read(_ text: String, _ pattern: String? = nil) throws -> [LogEvent] {
@@ -120,7 +120,7 @@ struct LogReaderTests {
     #expect(diagnosis.mistakes.isEmpty, "\(diagnosis.lines)")
   }
 
-  /// Damaged logs, which end in an error or a diagnosis.
+  /// Damaged logs, which give an error or a diagnosis.
   @Test("No damage of a log stops the program")
   func damage() throws {
     let names = PublicLogTests.names

@@ -2,9 +2,9 @@ import Foundation
 import LogReplay
 import SeededRandom
 
-/// A log of the recorder in which one callback was made wrong.
+/// A log of the recorder in which one callback was changed to a wrong one.
 struct PlantedLog {
-  /// What is made wrong.
+  /// The kind of mistake.
   enum Plant: String, CaseIterable, Sendable {
     case staleIndexPath
     case staleSection
@@ -32,7 +32,7 @@ struct PlantedLog {
   }
 
   private(set) var lines: [String]
-  /// The line that was made wrong, counted from 1; nil if lines were left out.
+  /// The changed line, counted from 1; nil if lines were left out.
   private(set) var line: Int?
 
   var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
@@ -79,7 +79,7 @@ struct PlantedLog {
     lines.indices.filter { lines[$0].hasPrefix("{\"event\":\"\(event)\"") }
   }
 
-  /// A move to the same index path, past other rows, cannot be told from an update there.
+  /// A move to the same index path, past other rows, looks the same as an update there.
   private func isOfType(_ type: String?, _ fields: [String: Any]) -> Bool {
     fields["type"] as? String == type
       && (fields["indexPath"] as? [Int] != fields["newIndexPath"] as? [Int])
@@ -132,7 +132,7 @@ struct PlantedLog {
     return true
   }
 
-  /// Leaves out the end of a batch that another one follows.
+  /// Removes the end of a batch that another one follows.
   private mutating func dropEnd(_ random: inout SeededGenerator) -> Bool {
     let ends = places("didChangeContent")
     guard let place = ends.dropLast().randomElement(using: &random) else { return false }

@@ -3,7 +3,7 @@ import LogReplay
 import ScriptWorlds
 import Testing
 
-/// Crash logs and delegate logs that developers posted, with what frc says of each.
+/// Crash logs and delegate logs that developers published, with frc's diagnosis of each.
 ///
 /// The first line of each text is the address of the source. `FRC_RECORD=1` writes the texts and
 /// scripts again.
@@ -43,7 +43,7 @@ struct PublicLogTests {
     #expect(text(name + ".frc") == script)
   }
 
-  /// Exceptions that no turn of frc raises in the same words.
+  /// Exceptions for which no turn of frc raises the same message.
   private static let differing = ["section-change-as-update", "swap"]
 
   @Test("The script of a log raises the exception of the log", arguments: names)

@@ -68,7 +68,7 @@ struct RecordedSessionTests {
       guard mistake == .forgottenSection, app.hasEffect else { continue }
       let consequence = try #require(diagnosis.mistakes.first?.consequence)
       let raised = world.lines.first { $0.contains("Serious application error") }
-      // Other sections of the turn are not answered either, so the numbers may differ.
+      // Other sections of the turn have no operations either, so the numbers may differ.
       #expect(
         raised?.contains("invalid number of sections") == true, "seed \(seed): \(consequence)")
     }

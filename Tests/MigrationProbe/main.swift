@@ -4,7 +4,7 @@ import Foundation
 
 // MigrationProbe FILE
 //
-// Migrates a file of books to a newer model, for tests that kill it meanwhile.
+// Migrates a file of books to a newer model. Tests kill it during the migration.
 
 guard CommandLine.arguments.count == 2 else {
   print("usage: MigrationProbe FILE")
@@ -20,7 +20,8 @@ do {
   exit(1)
 }
 
-/// Books whose titles were names, with a rating, without pages, of several authors.
+/// Returns a model in which titles were called names, with a rating, without pages, and with
+/// several authors for each book.
 func newModel() throws -> ManagedObjectModel {
   try ManagedObjectModel(entities: [
     EntityDescription(

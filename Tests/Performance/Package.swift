@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// Measurements, in a package of its own so that no user of the library builds
-// the rivals.
+// Measurements in a separate package, so that users of the library do not build the compared
+// libraries.
 let package = Package(
   name: "performance",
   platforms: [.macOS(.v15)],

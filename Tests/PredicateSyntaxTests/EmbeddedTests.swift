@@ -1,7 +1,7 @@
 import PredicateSyntax
 import Testing
 
-/// Where a predicate in a script ends, and what its host brings.
+/// Where a predicate in a script ends, and which values its host adds.
 @Suite("Predicates in a script")
 struct EmbeddedTests {
   /// Parses up to where the predicate ends, and returns it with the rest.
@@ -178,7 +178,7 @@ struct EmbeddedTests {
   }
 }
 
-/// Takes `@` and digits for its own.
+/// A host that reads `@` and digits.
 private final class DateHost: PredicateHost {
   private(set) var asked: [Int] = []
   private var count = 0
@@ -198,7 +198,7 @@ private final class DateHost: PredicateHost {
   }
 }
 
-/// Takes `[…]`.
+/// A host that reads `[…]`.
 private final class ListHost: PredicateHost {
   func embeddedArgument(
     in source: [UInt8], at offset: Int
@@ -208,7 +208,7 @@ private final class ListHost: PredicateHost {
   }
 }
 
-/// Takes `$x` and hears warnings.
+/// A host that reads `$x`, and receives warnings.
 private final class VariableHost: PredicateHost {
   private(set) var warnings: [PredicateSyntaxError] = []
   private var count = 0

@@ -1,7 +1,7 @@
 import PredicateSyntax
 import Testing
 
-/// Faults beside their places and words.
+/// Errors with their places and messages.
 @Suite("Errors of syntax")
 struct ErrorTests {
   @Test(
@@ -164,7 +164,7 @@ struct ErrorTests {
       try PredicateParser.parse(format: text)
     }
     #expect(error.kind.isUnfinished, "\(error)")
-    // What is missing is missing behind the last token.
+    // An error about missing text is placed after the last token.
     let last = text.utf8.lastIndex { $0 != UInt8(ascii: " ") }
     let end = last.map { text.utf8.distance(from: text.startIndex, to: $0) + 1 } ?? 0
     #expect(error.range.upperBound == end)

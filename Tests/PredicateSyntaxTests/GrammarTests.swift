@@ -1,7 +1,7 @@
 import PredicateSyntax
 import Testing
 
-/// Texts beside their normal forms, rule by rule.
+/// Texts with their normal forms, rule by rule.
 @Suite("Grammar")
 struct GrammarTests {
   private func normalForm(_ text: String) throws -> String {

@@ -1,7 +1,7 @@
 import PredicateSyntax
 import SeededRandom
 
-/// Makes random trees that a text can have.
+/// Creates random trees that can be written as text.
 struct RandomTree {
   var generator: SeededGenerator
   private var arguments = 0

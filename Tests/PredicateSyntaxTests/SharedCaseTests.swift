@@ -2,8 +2,9 @@ import Foundation
 import PredicateSyntax
 import Testing
 
-/// The cases gathered from Apple's and others' tests; skipped where the file
-/// does not stand beside the checkout.
+/// The cases collected from Apple's and others' tests.
+///
+/// They are skipped if the file is not available beside the checkout.
 @Suite("Gathered cases of syntax", .enabled(if: SharedCases.file != nil))
 struct SharedCaseTests {
   @Test("each malformed text is refused, or refused for its arguments later")
@@ -11,7 +12,7 @@ struct SharedCaseTests {
     for entry in try SharedCases.entries("malformed") {
       let text = try #require(entry["predicate"] as? String)
       let id = entry["id"] as? String ?? text
-      // An argument's number or value is the engine's matter.
+      // The engine checks the number and the values of arguments.
       if id == "M015" || id == "M117" {
         #expect(throws: Never.self, "\(id)") { try PredicateParser.parse(format: text) }
         continue

@@ -3,7 +3,7 @@ import ScriptRuntime
 import ScriptWorlds
 import Testing
 
-/// What the prompt says and completes of tables.
+/// What the prompt shows and completes for tables.
 struct TableWordTests {
   private static let setup = """
     entity Book { title: String }

@@ -1,4 +1,4 @@
-/// What a terminal sends for keys that are no characters.
+/// The bytes that a terminal sends for keys that are not characters.
 package enum Key {
   package static let up = "\u{1B}[A"
   package static let down = "\u{1B}[B"
@@ -22,7 +22,7 @@ package enum Key {
     escape + key
   }
 
-  /// What a terminal that marks pastes sends for one.
+  /// The bytes of a paste in a terminal that marks pastes.
   package static func paste(_ text: String) -> String {
     "\u{1B}[200~" + String(text.map { $0 == "\n" ? "\r" : $0 }) + "\u{1B}[201~"
   }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// A program at a terminal of its own, with a person's eyes and hands.
+/// A program at its own terminal, controlled by a test.
 ///
-/// Nothing here waits for a length of time: each wait ends when something is
-/// seen, or fails with the screen in its words. One test uses it at a time.
+/// No wait has a fixed length: each ends when the expected output appears, or fails with the screen
+/// in its message. Only one test uses it at a time.
 package final class PseudoTerminal {
-  /// What the program has shown so far.
+  /// What the program has displayed so far.
   package private(set) var screen: Screen
 
   /// The bytes the program has written so far.
   package private(set) var output: [UInt8] = []
 
-  /// The process at the terminal, which leads a session of its own.
+  /// The process at the terminal, which has its own session.
   package let process: Int32
 
   private let terminal: Int32
   private var status: Int32?
   private var isHungUp = false
-  /// How much the program had written when something was last typed.
+  /// How many bytes the program had written when something was last typed.
   private var outputBeforeTyping = 0
 
   /// Starts a program.
@@ -25,11 +25,10 @@ package final class PseudoTerminal {
   /// - Parameters:
   ///   - executable: The path of the program.
   ///   - arguments: Its arguments, without its name.
-  ///   - environment: Its environment; nothing is inherited. A TERM of nil is
-  ///     no TERM.
+  ///   - environment: Its environment; nothing is inherited. A TERM of nil leaves it unset.
   ///   - columns: The width of the window.
   ///   - rows: The height of the window.
-  /// - Throws: `Failure` where the system has no terminal or no such program.
+  /// - Throws: `Failure` if there is no terminal or no such program.
   package init(
     _ executable: String,
     arguments: [String] = [],
@@ -44,7 +43,7 @@ package final class PseudoTerminal {
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     guard openpty(&master, &slave, &name, nil, &size) == 0 else { throw Failure("openpty") }
-    // Programs started by other tests at the same time must not hold it open.
+    // Programs that other tests start at the same time must not keep it open.
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     _ = fcntl(slave, F_SETFD, FD_CLOEXEC)
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
@@ -53,7 +52,7 @@ package final class PseudoTerminal {
       "HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm",
       // A program that knows the background need not ask this terminal, which does not answer.
       "COLORFGBG": "15;0",
-      // A program that crashes says so and ends, rather than wait for a debugger.
+      // A program that crashes prints a report and ends, and does not wait for a debugger.
       "SWIFT_BACKTRACE": "interactive=no,color=no",
     ]
     let variables = defaults.merging(environment) { $1 }
@@ -75,8 +74,7 @@ package final class PseudoTerminal {
     close(terminal)
   }
 
-  /// The program of this package that is called `name`, as a test run has
-  /// built it.
+  /// Returns the path of a program of this package, as the test run has built it.
   package static func builtProgram(_ name: String) -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let length = buffer.withUnsafeMutableBytes { bytes in
@@ -89,7 +87,7 @@ package final class PseudoTerminal {
     return "\(folder)/\(name)"
   }
 
-  /// Whether the program edits lines itself now.
+  /// Whether the program itself edits lines now.
   package var isRaw: Bool {
     var attributes = termios()
     return tcgetattr(terminal, &attributes) == 0 && attributes.c_lflag & tcflag_t(ICANON) == 0
@@ -103,10 +101,10 @@ package final class PseudoTerminal {
   /// Whether the program has written something since something was last typed.
   package var hasAnswered: Bool { output.count > outputBeforeTyping }
 
-  /// Types `text` and waits until the program has read it.
+  /// Types `text`, and waits until the program has read it.
   ///
-  /// For keys that show nothing; what is not read yet when Ctrl-C is typed
-  /// would be lost.
+  /// Use it for keys that display nothing. Text that is not read yet when Ctrl-C is typed would be
+  /// lost.
   package func typeAndWaitUntilRead(_ text: String) throws(Failure) {
     try typeAndWaitUntilRead(bytes: Array(text.utf8))
   }
@@ -131,7 +129,7 @@ package final class PseudoTerminal {
 
   /// Types bytes, which need not be UTF-8.
   ///
-  /// - Throws: `Failure`, with the screen, where the program takes nothing for 20 seconds.
+  /// - Throws: `Failure`, with the screen, if the program reads nothing for 20 seconds.
   package func type(bytes: [UInt8]) throws(Failure) {
     var deadline = ContinuousClock.now + .seconds(20)
     while look(POLLIN) {
@@ -150,7 +148,7 @@ package final class PseudoTerminal {
         deadline = ContinuousClock.now + .seconds(20)
       } else {
         guard errno == EAGAIN || errno == EINTR else { throw failure("the terminal is closed") }
-        // The program has to make room, and its echo may be in its way.
+        // The program must first read earlier input, and its echo may be in the way.
         look(POLLIN | POLLOUT)
       }
     }
@@ -173,9 +171,9 @@ package final class PseudoTerminal {
 // MARK: - Waiting
 
 extension PseudoTerminal {
-  /// Why a terminal cannot do what a test wants.
+  /// The reason why a terminal cannot do what a test expects.
   package struct Failure: Error, CustomStringConvertible {
-    /// The reason, and the screen where there was one.
+    /// The reason, and the screen if there was one.
     package let description: String
 
     init(_ description: String) {
@@ -189,21 +187,20 @@ extension PseudoTerminal {
     case signal(Int32)
   }
 
-  /// Waits until `condition` holds.
+  /// Waits until `condition` is true.
   ///
   /// - Parameters:
-  ///   - what: What is waited for, for the failure's words.
+  ///   - what: A description of what is expected, for the failure's message.
   ///   - seconds: How long to wait at most.
-  ///   - condition: Looks at the terminal; called after each output.
-  /// - Throws: `Failure`, with the screen, where the time is over or the program
-  ///   ended before.
+  ///   - condition: Checks the terminal; called after each output.
+  /// - Throws: `Failure`, with the screen, if the time is over or the program has ended.
   package func wait(
     for what: String, seconds: Int = 20, until condition: (PseudoTerminal) -> Bool
   ) throws(Failure) {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition(self) {
       guard ContinuousClock.now < deadline else { throw failure("waited in vain for \(what)") }
-      // A program that ends leaves its terminal first.
+      // A program leaves its terminal before it ends.
       if isHungUp, hasEnded, !look(POLLIN) {
         if condition(self) { return }
         throw failure("the program ended before \(what)")
@@ -212,28 +209,29 @@ extension PseudoTerminal {
     }
   }
 
-  /// Whether the program has ended; its status is kept.
+  /// Whether the program has ended.
+  ///
+  /// Its status is kept.
   private var hasEnded: Bool {
     var code: Int32 = 0
     if status == nil, waitpid(process, &code, WNOHANG) == process { status = code }
     return status != nil
   }
 
-  /// Waits until the screen shows these rows, no more and no less, and the
-  /// program is ready for keys.
+  /// Waits until the screen shows exactly these rows, and the program is ready for keys.
   package func wait(forRows rows: [String]) throws(Failure) {
     try wait(for: "these rows and raw mode:\n" + rows.joined(separator: "\n")) {
       $0.screen.rows == rows && $0.isRaw
     }
   }
 
-  /// Waits until `text` has been shown.
+  /// Waits until `text` is displayed.
   package func wait(forText text: String) throws(Failure) {
     try wait(for: "'\(text)'") { $0.screen.text.contains(text) }
   }
 
-  /// Waits until the cursor stands behind `prompt` in a row with nothing else,
-  /// and the program is ready for keys.
+  /// Waits until the cursor is after `prompt` in a row with nothing else, and the program is ready
+  /// for keys.
   ///
   /// The prompt at which something was typed does not count.
   package func wait(forPrompt prompt: String) throws(Failure) {
@@ -256,13 +254,13 @@ extension PseudoTerminal {
     return code & 0x7F == 0 ? .code((code >> 8) & 0xFF) : .signal(code & 0x7F)
   }
 
-  /// Reads what the program has written, waiting a few milliseconds for it.
+  /// Reads the program's output, waiting a few milliseconds for it.
   ///
-  /// - Returns: Whether there was something.
+  /// - Returns: Whether there was any.
   @discardableResult
   private func look(_ events: Int32) -> Bool {
     var request = pollfd(fd: terminal, events: Int16(events), revents: 0)
-    // A hung-up terminal is always ready; do not spin.
+    // A terminal that is hung up is always readable, so wait to avoid a busy loop.
     if isHungUp { poll(nil, 0, 2) }
     guard poll(&request, 1, 2) > 0 else { return false }
     var count = 0
@@ -293,7 +291,7 @@ extension PseudoTerminal {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Opened after the new session is made, it becomes its terminal.
+    // Opened after the new session is created, it becomes the session's terminal.
     posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -301,14 +299,14 @@ extension PseudoTerminal {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Tests run on threads that block all signals, which a child inherits.
+    // Tests run on threads that block all signals, and a child inherits this.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     var all = sigset_t()
     sigfillset(&all)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    // The constant for a session of its own is not imported.
+    // Swift does not import the constant for a new session.
     let newSession: Int32 = 0x80
     let flags = newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
     posix_spawnattr_setflags(&attributes, Int16(flags))

@@ -1,8 +1,7 @@
 /// What a person would see on a terminal of a given size.
 ///
-/// It knows the part of a VT100 that line editors use: cursor movement,
-/// erasing, inserting and deleting cells, scrolling, wide characters, and the
-/// delayed wrap at the last column.
+/// It supports the part of a VT100 that line editors use: cursor movement, erasing, inserting and
+/// deleting cells, scrolling, wide characters, and the delayed wrap at the last column.
 package struct Screen {
   /// The number of cells in a row.
   package private(set) var columns: Int
@@ -10,22 +9,23 @@ package struct Screen {
   /// The number of rows.
   package private(set) var rowCount: Int
 
-  /// Where the cursor is, counted from 0.
+  /// The position of the cursor, counted from 0.
   package private(set) var cursor = (row: 0, column: 0)
 
-  /// The rows that have left the screen at its top, oldest first.
+  /// The rows that have scrolled off at the top, oldest first.
   package private(set) var scrolledOff: [String] = []
 
   /// How often the bell rang.
   package private(set) var bellCount = 0
 
-  /// The private modes that are set, 2004 (marked pastes) for one.
+  /// The private modes that are set, such as 2004 (marked pastes).
   package private(set) var privateModes: Set<Int> = []
 
-  /// A cell holds a character with its marks; the second cell of a wide
-  /// character is empty.
+  /// A cell contains a character with its marks.
+  ///
+  /// The second cell of a wide character is empty.
   private var cells: [[String]]
-  /// Whether the last column was written and the next character wraps.
+  /// Whether the last column was written, so that the next character wraps.
   private var wrapsNext = false
   private var partial: [UInt8] = []
   private var sequence: [UInt8]?
@@ -37,20 +37,22 @@ package struct Screen {
     cells = Array(repeating: Self.blankRow(columns), count: rows)
   }
 
-  /// The rows down to the last one with text, without blanks at their ends.
+  /// The rows up to the last one with text, without blanks at their ends.
   package var rows: [String] {
     var rows = cells.map(Self.text(of:))
     while rows.last == "" { rows.removeLast() }
     return rows
   }
 
-  /// All that was ever shown, what has scrolled off included.
+  /// Everything that was ever displayed, including rows that have scrolled off.
   package var text: String { (scrolledOff + rows).joined(separator: "\n") }
 
-  /// The row in which the cursor is.
+  /// The row of the cursor.
   package var cursorRow: String { Self.text(of: cells[cursor.row]) }
 
-  /// Changes the size; rows are cut or filled, not wrapped anew.
+  /// Changes the size.
+  ///
+  /// Rows are cut or filled, and not wrapped again.
   package mutating func resize(columns: Int, rows: Int) {
     cells = cells.map { Array(($0 + Self.blankRow(columns)).prefix(columns)) }
     while cells.count < rows { cells.append(Self.blankRow(columns)) }
@@ -61,9 +63,9 @@ package struct Screen {
     rowCount = rows
   }
 
-  /// Takes what the program wrote.
+  /// Processes the program's output.
   ///
-  /// A character or a control sequence may be cut anywhere.
+  /// A character or a control sequence may be split anywhere.
   package mutating func feed(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       if sequence != nil {
@@ -122,7 +124,7 @@ extension Screen {
     }
     clearHalves(cursor.column, width)
     cells[cursor.row][cursor.column] = String(scalar)
-    // In a window of one column, a wide character has no second half.
+    // In a window with one column, a wide character has no second half.
     if width == 2, cursor.column + 1 < columns { cells[cursor.row][cursor.column + 1] = "" }
     if cursor.column + width >= columns {
       cursor.column = columns - 1
@@ -139,7 +141,7 @@ extension Screen {
     cells[cursor.row][column].unicodeScalars.append(scalar)
   }
 
-  /// A wide character that is written over in half disappears.
+  /// Removes a wide character if one half is overwritten.
   private mutating func clearHalves(_ column: Int, _ width: Int) {
     if column > 0, cells[cursor.row][column].isEmpty { cells[cursor.row][column - 1] = " " }
     let end = column + width
@@ -181,7 +183,7 @@ extension Screen {
     bytes.append(byte)
     sequence = bytes
     guard bytes.first == UInt8(ascii: "[") else {
-      // Two bytes, or three where the first of them asks for a character set.
+      // A sequence has two bytes, or three if the first one selects a character set.
       if bytes.count == 2 || !(0x20..<0x30).contains(bytes[0]) { sequence = nil }
       return
     }

@@ -3,7 +3,7 @@ import FetchedResults
 import Foundation
 import TableViews
 
-/// The delegate of an app, with a table that only counts.
+/// The delegate of an app, with a table that only counts rows.
 final class AppTable: NSObject, NSFetchedResultsControllerDelegate {
   weak var recorder: FetchedResultsRecorder?
   private(set) var hasMistake = false
@@ -11,7 +11,7 @@ final class AppTable: NSObject, NSFetchedResultsControllerDelegate {
   private(set) var hasEffect = false
 
   private let mistake: AppMistake?
-  /// How many opportunities are let pass.
+  /// How many opportunities for the mistake to skip.
   private var place: Int
   private var operations: [TableViews.TableOperation] = []
   /// The rows that the table shows.
@@ -23,7 +23,7 @@ final class AppTable: NSObject, NSFetchedResultsControllerDelegate {
     self.place = place
   }
 
-  /// Whether the mistake is made here.
+  /// Whether to make the mistake here.
   private func makes(_ mistake: AppMistake) -> Bool {
     guard self.mistake == mistake, !hasMistake else { return false }
     place -= 1

@@ -12,7 +12,7 @@ public enum AppMistake: String, CaseIterable, Sendable {
   case wrongRow
   /// A move only reloads its row.
   case reloadForMove
-  /// An operation comes after `endUpdates`.
+  /// An operation is called after `endUpdates`.
   case lateOperation
   /// `endUpdates` is not called.
   case missingEnd
@@ -24,15 +24,16 @@ public struct RecordedApp {
   public let log: [UInt8]
   /// Whether there was an opportunity for the mistake.
   public let hasMistake: Bool
-  /// Whether the mistake made the table raise an exception, or show other rows than it should: a
-  /// row of a new section need not be inserted, for example.
+  /// Whether the table raised an exception or showed wrong rows because of the mistake.
+  ///
+  /// For example, a row of a new section need not be inserted.
   public let hasEffect: Bool
 
   /// Runs a session.
   ///
   /// - Parameters:
-  ///   - seed: The session follows from it.
-  ///   - mistake: Nil for an app that makes none.
+  ///   - seed: The seed, which determines the session.
+  ///   - mistake: The mistake to make; nil for none.
   public init(seed: UInt64, mistake: AppMistake? = nil) throws {
     var random = SeededGenerator(seed: seed)
     let file = FileManager.default.temporaryDirectory

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// An app with three lists, of which two are wrong, and its tests: what a user of
-// FetchedResultsTesting writes, in a package of its own.
+// An app with three lists, two of them with mistakes, and its tests: an example of using
+// FetchedResultsTesting in a separate package.
 let package = Package(
   name: "sample-app",
   platforms: [.macOS(.v15)],

@@ -31,7 +31,7 @@ struct FuzzerTests {
 
   @Test("rows that differ from store to store are found where nothing is printed")
   func rows() throws {
-    // The second store is told something else, which shows when it is saved.
+    // The second store has another clock, which shows when an object is saved.
     let late = TrialStore(name: "late", opening: "set clock @2030-01-01")
     let trial = Trial(environment: { ScriptFiles() }, stores: [.memory, late])
     let rows = ScriptParser.parse(
@@ -91,7 +91,7 @@ struct FuzzerTests {
     #expect(outcome.turns == turns)
   }
 
-  /// Hooks that edit when objects come, are saved and go.
+  /// Hooks that make changes when objects are inserted, saved and deleted.
   private static let hooks = SourceText(
     name: "hooks.frc",
     text: """

@@ -86,7 +86,7 @@ struct ModelFileTextTests {
       fault("<!DOCTYPE model [<!ENTITY a \"b\">]>\n<model>&a;</model>") == .declarations(line: 1))
     #expect(fault("<!DOCTYPE model SYSTEM 'a[b'\n[]><model/>") == .declarations(line: 2))
     #expect(fault("<!DOCTYPE model SYSTEM 'a[b'><model/>") == nil)
-    // Each use of a long entity would be a copy of it.
+    // Each use of the long entity would copy it.
     let bomb =
       "<!DOCTYPE model [<!ENTITY a \"" + String(repeating: "x", count: 10_000) + "\">]><model>"
       + String(repeating: "<e a=\"&a;\"/>", count: 1_000) + "</model>"
@@ -141,7 +141,7 @@ struct ModelFileTextTests {
         let end = min(bytes.count, start + Int.random(in: 0...6, using: &random))
         bytes.replaceSubrange(start..<end, with: pieces.randomElement(using: &random) ?? [])
       }
-      // A fault beside the kinds that there are would end the process.
+      // An error of an unknown kind would end the process.
       let text = fault(bytes)?.description
       #expect(text?.isEmpty != true, "seed \(seed)")
     }

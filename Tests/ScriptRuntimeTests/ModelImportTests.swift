@@ -7,7 +7,7 @@ import Testing
 
 @Suite("models of Xcode")
 struct ModelImportTests {
-  /// The `contents` of a model with these elements.
+  /// Returns the `contents` of a model with these elements.
   private func contents(_ elements: String) -> [UInt8] {
     Array(
       """
@@ -206,7 +206,7 @@ struct ModelImportTests {
     if FileManager.default.fileExists(atPath: folder.path) { #expect(found > 10) }
   }
 
-  /// Holds that what a script says of a model defines an equal one.
+  /// Checks that a model's text as a script defines an equal model.
   private func expectReadBack(
     _ model: ModelFile, sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws {
@@ -227,7 +227,7 @@ struct ModelImportTests {
   }
 }
 
-/// All that a script can use of an entity.
+/// Everything that a script can use of an entity.
 private struct EntityFacts: Hashable {
   let name: String
   let parent: String?

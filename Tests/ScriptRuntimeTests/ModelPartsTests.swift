@@ -4,8 +4,9 @@ import ScriptRuntime
 import ScriptWorlds
 import Testing
 
-/// Parts of Xcode models that are unusual or cannot be used; each is left out
-/// with a note, and the rest of the model is read.
+/// Unusual or unusable parts of Xcode models.
+///
+/// Each one is skipped with a note, and the rest of the model is read.
 @Suite("Unusual parts of Xcode models")
 struct ModelPartsTests {
   private func read(_ elements: String) throws -> ModelFile {
@@ -225,8 +226,9 @@ struct ModelPartsTests {
     }
   }
 
-  /// Holds that four times as much takes nowhere near sixteen times as long; a
-  /// busy machine gets some tries.
+  /// Checks that an input of four times the size takes much less than sixteen times as long.
+  ///
+  /// It tries several times, because the machine may be busy.
   private func expectLinear(_ body: (Int) throws -> Void) throws {
     let clock = ContinuousClock()
     var ratio = 0.0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScriptSyntax
 
-/// The files that colour scripts in editors know the words of the language.
+/// The syntax files for editors contain the words of the language.
 @Suite struct EditorSyntaxTests {
   private static let folder = {
     var root = URL(filePath: #filePath)

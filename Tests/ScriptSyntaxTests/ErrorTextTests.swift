@@ -1,7 +1,7 @@
 import ScriptSyntax
 import Testing
 
-/// Errors as people see them, the whole text compared.
+/// Errors as they are displayed, compared completely.
 @Suite("Error texts")
 struct ErrorTextTests {
   @Test("a sign of the wrong kind in an insert and in an update")

@@ -3,8 +3,7 @@ import ScriptSyntax
 import SeededRandom
 import Testing
 
-/// What formatting must leave alone, on every script there is and on garbled
-/// ones.
+/// What formatting must not change, tested on all scripts and on garbled ones.
 @Suite("Formatting, by its laws")
 struct FormattingLawTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
@@ -42,7 +41,7 @@ struct FormattingLawTests {
     #expect(parsed > 50, "enough of the garbled scripts must still parse")
   }
 
-  /// What formatting breaks, or nil where the laws hold.
+  /// Returns the violation of a law by formatting; nil if there is none.
   private static func fault(_ script: ParsedScript) -> String? {
     let formatted = ScriptFormatter.format(script)
     let again = ScriptParser.parse(SourceText(name: script.source.name, bytes: formatted))
@@ -58,7 +57,7 @@ struct FormattingLawTests {
     {
       return "other expectations:\n\(text)"
     }
-    // FILE:LINE means the same after it.
+    // FILE:LINE refers to the same statement after formatting.
     if again.statements.map({ again.source.line(of: $0.range.lowerBound) })
       != script.statements.map({ script.source.line(of: $0.range.lowerBound) })
     {
@@ -92,7 +91,7 @@ struct FormattingLawTests {
   }
 }
 
-/// Puts blanks, line ends and comments where nobody would, and takes them away.
+/// Adds and removes blanks, line ends and comments at unusual places.
 private struct LayoutMutation {
   private var generator: SeededGenerator
 

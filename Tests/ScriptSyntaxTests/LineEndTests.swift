@@ -56,7 +56,7 @@ struct LineEndTests {
           heads("\(statement)\n\(clause)").map { String($0.prefix(4)) } == ["2:1 "],
           "\(statement), \(clause)")
       }
-      // A batch request begins with the word, too.
+      // A batch request begins with the same word.
       #expect(heads("\(statement)\nbatch 2").map { String($0.prefix(4)) } == ["2:7 "])
     }
     #expect(

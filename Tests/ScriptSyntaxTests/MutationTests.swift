@@ -105,8 +105,7 @@ struct MutationTests {
     }
   }
 
-  /// Texts that repeat something, in which each part might make the parser
-  /// look through all the others.
+  /// Texts with repeated parts, for each of which the parser might search through all the others.
   static let repeated = [
     "insert Book(title: \"Book\", pages: 3)\n", "(", "[", "{", "}", "\"", "\\(", "\"\\(", "# x\n",
     "\n", "\\\n", "print (\n", "print [1\n", "x(\n", "dune.x = f(1 2\n", "fetch Book where (\n",
@@ -119,7 +118,7 @@ struct MutationTests {
 
   @Test("time grows with the length of the text, not faster", arguments: repeated)
   func linear(part: String) {
-    // The time of this thread alone, since other tests share the processor.
+    // The time of this thread only, because other tests share the processor.
     func now() -> Duration {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -135,8 +134,8 @@ struct MutationTests {
     let short = time(4000)
     let long = time(40_000)
 
-    // Ten times the text may take forty times as long, which still is far from
-    // the hundred times of quadratic time.
+    // A text of ten times the length may take forty times as long. Quadratic time would be a
+    // hundred times as long.
     #expect(long < max(short * 40, .milliseconds(400)), "\(short) and \(long)")
   }
 }

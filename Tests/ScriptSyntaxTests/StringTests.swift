@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Strings")
 struct StringTests {
-  /// The text of the one string printed, with interpolations as ⟨…⟩.
+  /// Returns the text of the only printed string, with interpolations as ⟨…⟩.
   private func text(_ literal: String) -> String? {
     let script = parse("print " + literal)
     guard case .print(let value) = script.statements.first?.kind,

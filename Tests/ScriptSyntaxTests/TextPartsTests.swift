@@ -2,7 +2,7 @@ import ScriptSyntax
 import Testing
 
 @Suite struct TextPartsTests {
-  /// The parts of a text, each with a letter for its role.
+  /// Returns the parts of a text, each with a letter for its role.
   private func parts(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     return TextParts(text).parts.map { part in

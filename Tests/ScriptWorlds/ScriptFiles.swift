@@ -1,7 +1,7 @@
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// Files that stand in memory.
+/// Files that are in memory.
 package final class ScriptFiles: ScriptEnvironment {
   private let files: [String: String]
   package var isInterrupted = false

@@ -1,7 +1,7 @@
 package import ScriptRuntime
 import ScriptSyntax
 
-/// A session of its own and everything it printed.
+/// A separate session, and all of its output.
 package final class ScriptWorld {
   package let interpreter: Interpreter
   private let output = Output()
@@ -24,7 +24,7 @@ package final class ScriptWorld {
     try run(script)
   }
 
-  /// Runs a script that must be right, and forgets nothing of what it printed.
+  /// Runs a script that must be correct, and adds to the output.
   ///
   /// - Throws: `Failure`.
   package func run(_ text: String) throws {
@@ -39,7 +39,7 @@ package final class ScriptWorld {
     }
   }
 
-  /// What is wrong with a script that must be right, as a person reads it.
+  /// The error of a script that must be correct, as it is displayed.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
 

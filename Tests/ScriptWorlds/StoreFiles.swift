@@ -4,7 +4,9 @@ import Foundation
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// Stores in a folder of their own, which goes with the environment; there are no scripts.
+/// Stores in a temporary folder, which is removed with the environment.
+///
+/// There are no scripts.
 package final class StoreFiles: ScriptEnvironment {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-stores-" + UUID().uuidString)

@@ -1,11 +1,10 @@
-/// Which rooms of a source tree know which others.
+/// Which parts of a source tree depend on which others.
 ///
-/// A room is a target, or a folder of one. An arrow leads from a target to one
-/// that it imports, and from a folder to one whose types its files name. A type
-/// that several folders declare makes no arrow. Functions are not looked at,
-/// only types.
+/// A part is a target, or a folder of one. An arrow leads from a target to each one that it
+/// imports, and from a folder to each one whose types its files use. A type that several folders
+/// declare gives no arrow. Only types count, not functions.
 package struct Arrows: Sendable {
-  /// Where each arrow of a room leads, with the types that make it.
+  /// The destinations of each part's arrows, with the types that cause them.
   package private(set) var arrows: [String: [String: Set<String>]] = [:]
 
   /// Finds the arrows between targets.
@@ -42,20 +41,21 @@ package struct Arrows: Sendable {
     }
   }
 
-  /// The rooms, in an order in which every arrow leads to a room before; rooms
-  /// of a cycle come together.
+  /// The parts in an order in which every arrow leads to an earlier one.
   ///
-  /// - Complexity: O(*r* + *a*) in rooms and arrows.
+  /// The parts of a cycle are in one group.
+  ///
+  /// - Complexity: O(*r* + *a*) in parts and arrows.
   package var layers: [[String]] {
     var search = CycleSearch(arrows: arrows.mapValues { $0.keys.sorted() })
     for room in arrows.keys.sorted() { search.visit(room) }
     return search.groups
   }
 
-  /// The groups of rooms each of which leads to every other one of its group.
+  /// The groups of parts in which each one leads to every other one.
   package var cycles: [[String]] { layers.filter { $0.count > 1 } }
 
-  /// One line for each room: where its arrows lead.
+  /// One line for each part, with the destinations of its arrows.
   package var description: String {
     let rooms = layers.flatMap(\.self)
     let width = rooms.map(\.count).max() ?? 0
@@ -66,7 +66,7 @@ package struct Arrows: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// A cycle in words: each arrow inside of it, with the types that make it.
+  /// Describes a cycle: each arrow inside it, with the types that cause it.
   package func explanation(of cycle: [String]) -> String {
     cycle.flatMap { room in
       (arrows[room] ?? [:]).sorted { $0.key < $1.key }.filter { cycle.contains($0.key) }.map {
@@ -76,7 +76,7 @@ package struct Arrows: Sendable {
   }
 }
 
-/// Tarjan's search for groups of rooms that lead to each other.
+/// Tarjan's search for groups of parts that lead to each other.
 private struct CycleSearch {
   let arrows: [String: [String]]
   private(set) var groups: [[String]] = []

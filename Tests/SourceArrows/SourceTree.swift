@@ -2,7 +2,7 @@ package import Foundation
 
 /// The Swift files under a folder.
 package struct SourceTree {
-  /// A file: its path from the folder, and its text.
+  /// A file, with its path relative to the folder and its text.
   package struct File {
     package let path: String
     package let text: String
@@ -26,18 +26,17 @@ package struct SourceTree {
     }
   }
 
-  /// The arrows between the folders at the top: between targets, where this is
-  /// the folder of all sources.
+  /// The arrows between the top-level folders, which are the targets in the folder of all sources.
   package var targetArrows: Arrows {
     Arrows(importsOf: files.map { ($0.path.first(0), $0.text) })
   }
 
-  /// The names of the folders at the top.
+  /// The names of the top-level folders.
   package var targets: [String] { Set(files.map { $0.path.first(0) }).sorted() }
 
-  /// The arrows between the folders of one target.
+  /// Returns the arrows between the folders of one target.
   ///
-  /// The files beside the folders are one room, with the name of the target.
+  /// Files outside of a folder form one part with the name of the target.
   package func folderArrows(of target: String) -> Arrows {
     let files = files.filter { $0.path.hasPrefix(target + "/") }
     return Arrows(

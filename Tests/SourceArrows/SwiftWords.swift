@@ -1,12 +1,12 @@
 /// The words of a Swift file, without comments and strings.
 struct SwiftWords {
-  /// The names of types that the file declares at its top or within a type.
+  /// The names of types that the file declares at the top level.
   private(set) var declaredTypes: Set<String> = []
 
   /// The modules that the file imports.
   private(set) var imports: Set<String> = []
 
-  /// Every word that begins as the name of a type does, with a capital.
+  /// Every word that begins with a capital letter, like the name of a type.
   private(set) var capitalized: Set<String> = []
 
   /// Reads a file's text.
@@ -21,8 +21,8 @@ struct SwiftWords {
       case "}": depth -= 1
       default:
         if Self.declarations.contains(previous), word.first?.isUppercase == true {
-          // What is declared inside of another type is written with that type's
-          // name elsewhere, and often has a plain name such as `Kind`.
+          // A nested type is written with the name of the outer type elsewhere, and often has a
+          // common name such as `Kind`.
           if depth == 0 { declaredTypes.insert(word) }
         } else if previous == "import" {
           imports.insert(word)
@@ -78,7 +78,7 @@ struct SwiftWords {
     return words
   }
 
-  /// The place after a string, whatever is interpolated in it.
+  /// Returns the place after a string, including its interpolations.
   private static func endOfString(in bytes: [UInt8], at start: Int) -> Int {
     let quote = UInt8(ascii: "\"")
     func isLongQuote(at place: Int) -> Bool {
@@ -104,7 +104,7 @@ struct SwiftWords {
       } else if isLong ? isLongQuote(at: index) : bytes[index] == quote {
         return index + (isLong ? 3 : 1)
       } else if !isLong, bytes[index] == UInt8(ascii: "\n") {
-        // No string goes on here: the quotation mark was part of something else.
+        // The string does not continue here, so the quotation mark was part of something else.
         return index
       } else {
         index += 1

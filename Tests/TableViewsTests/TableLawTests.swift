@@ -9,7 +9,7 @@ struct TableLawTests {
   private static let turnsPerWorld = 50
   private static let worldsPerPart = (isLong ? 100_000 : 5_000) / turnsPerWorld / parts
 
-  /// Reactions that follow every change.
+  /// Reactions that handle every change correctly.
   private static let right: [(name: String, mode: TableWorld.Table.Mode)] = [
     ("the template's", .reactions(TableReactions())),
     ("reload", .reload),
@@ -24,7 +24,7 @@ struct TableLawTests {
     arguments: 0..<parts)
   func right(part: Int) throws {
     for (name, mode) in Self.right {
-      // The template's are the law; the others are held to a part of the batches.
+      // The template's reactions get all batches, and the others a part of them.
       let worlds = name == Self.right[0].name ? Self.worldsPerPart : max(1, Self.worldsPerPart / 5)
       for index in 0..<worlds {
         let seed = UInt64(part * 1_000_000 + index)
@@ -41,12 +41,12 @@ struct TableLawTests {
     }
   }
 
-  /// One reaction that does not follow its change, and what comes of it.
+  /// A wrong reaction to a change, and its effect.
   struct Fault: CustomTestStringConvertible, Sendable {
     let change: TableReactions.Change
     let reactions: [TableReactions.Reaction]
-    /// Whether some batch raises, and whether some batch leaves a stale cell
-    /// without raising.
+    /// Whether some batch raises an exception, and whether some batch leaves a stale cell without
+    /// one.
     let raises: Bool
     let leavesStale: Bool
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A table's batch updates")
 struct TableViewTests {
-  /// Sections of words.
+  /// A data source with sections of words.
   final class Words: TableViewDataSource {
     var sections: [[String]]
     private(set) var asked: [String] = []
@@ -40,14 +40,14 @@ struct TableViewTests {
     ResultsIndexPath(section: section, row: row)
   }
 
-  /// Carries operations out as one batch.
+  /// Performs operations as one batch.
   private func update(_ operations: [TableOperation]) throws(TableViewException) {
     table.beginUpdates()
     for operation in operations { table.record(operation) }
     try table.endUpdates()
   }
 
-  /// What a batch raises; nil where it raises nothing.
+  /// Returns the exception that a batch raises; nil if there is none.
   private func raised(_ operations: TableOperation...) -> String? {
     do throws(TableViewException) {
       try update(operations)

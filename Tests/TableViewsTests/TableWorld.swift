@@ -2,9 +2,9 @@ import FetchedResults
 import SeededRandom
 import TableViews
 
-/// A context that is changed at random, and controllers with tables over it.
+/// A context that is changed at random, with controllers and their tables.
 final class TableWorld {
-  /// What a cell remembers.
+  /// The content of a cell.
   struct Content: Equatable {
     let number: Int64
     let values: ObjectSnapshot
@@ -35,7 +35,7 @@ final class TableWorld {
     ]
   }
 
-  /// A table of the world and what it raised since it was last loaded.
+  /// A table of the world, with its exceptions since it was last loaded.
   final class Watched {
     let configuration: Configuration
     let table: Table
@@ -67,8 +67,8 @@ final class TableWorld {
       }
     }
 
-    /// Whether the table shows what its controller has, headers and all, and
-    /// each cell what its object is.
+    /// Whether the table shows its controller's sections with their headers, and each cell the
+    /// current content.
     var isRight: Bool {
       let sections = table.controller.sections.map(Array.init) ?? []
       let shown = table.table.sections
@@ -165,7 +165,7 @@ extension TableWorld {
     other["t"] = t
   }
 
-  /// Lets two sections change places where they are not sorted by their names.
+  /// Exchanges two sections, if they are not sorted by their names.
   private func swapSections() {
     let pair = Self.names.shuffled(using: &random).prefix(2)
     guard let first = pair.first, let second = pair.last else { return }

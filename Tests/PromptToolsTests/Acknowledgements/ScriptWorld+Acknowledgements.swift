@@ -5,7 +5,7 @@ import ScriptWorlds
 import Testing
 
 extension ScriptWorld {
-  /// Runs a script and returns what is acknowledged of its last statement.
+  /// Runs a script, and returns the comments on its last statement.
   func acknowledgements(of text: String) throws -> [String] {
     let script = ScriptParser.parse(SourceText(name: "test", text: text))
     try #require(script.diagnostics.map(\.message) == [])

@@ -1,7 +1,7 @@
 import PromptTools
 import Testing
 
-/// What Tab offers where values stand, and behind their dots.
+/// The completions of values, and of members after their dots.
 @Suite struct CompletionOfValuesTests {
   private func candidates(_ marked: String) throws -> [String] {
     try CompletionPlaces.candidates(marked)

@@ -3,7 +3,7 @@ import ScriptRuntime
 import ScriptWorlds
 import Testing
 
-/// A session with something of each kind in it, and what Tab offers there.
+/// A session with something of each kind, and the completions in it.
 enum CompletionPlaces {
   private static let library = """
     entity Author { name: String }
@@ -15,7 +15,8 @@ enum CompletionPlaces {
     fetch books
     """
 
-  /// Returns what is offered at the `|` of a text.
+  /// Returns the completions at the `
+  /// ` of a text.
   static func completions(_ marked: String) throws -> Completions {
     let world = try ScriptWorld(library)
     let cursor = try #require(marked.firstIndex(of: "|"))

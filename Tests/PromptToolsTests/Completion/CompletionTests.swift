@@ -5,7 +5,8 @@ import ScriptSyntax
 import ScriptWorlds
 import Testing
 
-/// What Tab offers outside predicates, at the `|` of each text.
+/// The completions outside predicates, at the `
+/// ` of each text.
 @Suite struct CompletionTests {
   private func candidates(_ marked: String) throws -> [String] {
     try CompletionPlaces.candidates(marked)

@@ -4,7 +4,7 @@ import ScriptRuntime
 import ScriptWorlds
 import Testing
 
-/// What Tab offers of the data: values, objects, and names that resemble the typed word.
+/// The completions from the data: values, objects, and names similar to the typed word.
 @Suite struct DataCompletionTests {
   private static let library = """
     entity Author { name: String, books: [Book] inverse author }
@@ -78,7 +78,7 @@ import Testing
     let before = world.session.coordinator.firedFaults
     let text = "fetch Book where genre == \"S"
     let found = Completions(in: text, at: text.utf8.count, session: world.session)
-    // Unsaved ones are gone with the context's objects.
+    // Unsaved values are lost together with the context's objects.
     #expect(found.candidates == ["SF\""] && found.details == ["(3)"])
     #expect(world.session.coordinator.firedFaults == before)
   }
@@ -91,7 +91,7 @@ import Testing
     #expect(try candidates("print Book/cri") == ["4", "5"])
     #expect(try candidates("delete Crime") == ["Book/4", "Book/5"])
     #expect(try completions("print Uns").details == ["\"Unsaved\""])
-    // A variable that is the object stands for it.
+    // A variable that is the object is offered instead of it.
     #expect(try candidates("print herb") == ["herbert"])
   }
 

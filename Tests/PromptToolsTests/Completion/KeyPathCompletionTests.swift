@@ -2,7 +2,7 @@ import PromptTools
 import ScriptWorlds
 import Testing
 
-/// What Tab offers behind the dots of key paths.
+/// The completions after the dots of key paths.
 @Suite struct KeyPathCompletionTests {
   private static let library = """
     entity Author { name: String, books: [Book] inverse author }

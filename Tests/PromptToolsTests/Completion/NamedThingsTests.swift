@@ -40,7 +40,7 @@ import Testing
       ("model \"", ["L.xcdatamodeld\"", "sub/"]),
       ("store sqlite \"l", ["l.sqlite\""]), ("print \"a", []), ("include \"a.frc\" ", ["alone"]),
       ("include \"none/", []), ("# include \"a", []),
-      // Without a quote they come with both.
+      // Without a typed quote, both quotes are added.
       ("include ", ["\"a.frc\"", "\"sub/"]), ("try  include ", ["\"a.frc\"", "\"sub/"]),
       ("import ", ["\"b.csv\"", "\"c.json\"", "\"sub/"]), ("show model ", []),
       ("include", ["include "]), ("print include ", []), ("include.", []),

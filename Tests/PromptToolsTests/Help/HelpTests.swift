@@ -36,7 +36,7 @@ import Testing
   func shape() {
     for topic in Help.topics where topic.name != "keys" {
       #expect(!topic.example.isEmpty, "\(topic.name)")
-      // Of the rules each has a line.
+      // Each rule has a line in the topic about rules.
       if topic.name == "rules" { continue }
       #expect((1...2).contains(topic.lines.count), "\(topic.name)")
     }

@@ -53,7 +53,7 @@ import Testing
     #expect(world.timeline.repeatedCount == 0)
     #expect(forward < .milliseconds(100), "\(forward)")
     #expect(world.count == 99_999)
-    // The session that was put together in the background goes on like the first one.
+    // The session that was rebuilt in the background continues like the first one.
     try world.timeline.undo()
     try world.run("insert Book(title: \"New\")")
     #expect(world.count == 100_001)

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite struct SessionTimelineTests {
-  /// A timeline in surroundings of the test's own, and what it printed.
+  /// A timeline with the test's own environment, and its output.
   private final class World {
     let files = ScriptFiles()
     private(set) var lines: [String] = []
@@ -21,7 +21,7 @@ import Testing
       })
     var evaluation = EvaluationEnvironment()
 
-    /// Runs statements until one fails, and returns what they printed.
+    /// Runs statements until one fails, and returns their output.
     @discardableResult
     func run(_ text: String) -> [String] {
       lines = []

@@ -3,7 +3,7 @@ import ScriptSyntax
 import ScriptWorlds
 import Testing
 
-/// What a finding offers as its fix is one.
+/// The fix that a finding offers removes the finding.
 struct FixTests {
   private static let setup = """
     entity Author { name: String, books: [Book] inverse author }
@@ -33,7 +33,7 @@ struct FixTests {
   func fixes(text: String) throws {
     let source = SourceText(name: "a.frc", text: Self.setup + text + "\n")
     let finding = try #require(Self.findings(in: source).first)
-    // Not every message knows what was meant.
+    // Not every message knows the intended text.
     guard let replacement = finding.diagnostic.replacement else {
       #expect(Self.unknown.contains(text), "\(finding.diagnostic.message)")
       return
@@ -47,7 +47,7 @@ struct FixTests {
     #expect(!Self.unknown.contains(text))
   }
 
-  /// Those that offer nothing.
+  /// The findings that offer no fix.
   private static let unknown: Set = ["save bgg\ncontext bg"]
 
   @Test("a finding is one JSON object, with its range and its fixes")

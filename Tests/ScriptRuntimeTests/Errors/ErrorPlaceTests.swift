@@ -1,6 +1,6 @@
 import Testing
 
-/// Errors as people see them: message, line and caret.
+/// Errors as they are displayed: message, line and caret.
 struct ErrorPlaceTests {
   private static let model = "entity Book { title: String, pages: Int = 0 }\n"
 
@@ -186,7 +186,7 @@ struct ErrorPlaceTests {
     if count == 5 {
       #expect(playback.lines.suffix(2) == ["true", "451"])
     } else {
-      // What is read in the statement that fails counts as nil.
+      // A name that is read in the failing statement counts as nil.
       #expect(playback.lines.suffix(2) == ["true", "nil"])
       #expect(
         playback.failure?.contains(

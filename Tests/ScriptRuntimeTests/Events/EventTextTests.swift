@@ -1,6 +1,6 @@
 import Testing
 
-/// The lines of the contract, as they stand there.
+/// The lines of the documented text format.
 struct EventTextTests {
   /// Makes the eight kinds of lines in one batch.
   private static let batch = """

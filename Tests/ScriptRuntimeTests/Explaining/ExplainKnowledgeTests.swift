@@ -7,8 +7,9 @@ import Testing
 
 @testable import FetchedResults
 
-/// `explain` states no value before a turn that the context did not have: what it
-/// prints is compared with values that the test noted before the turn.
+/// `explain` prints no earlier value that the context did not have.
+///
+/// Its output is compared with values that the test recorded before the turn.
 @Suite("What explain knows")
 struct ExplainKnowledgeTests {
   private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] != nil
@@ -58,12 +59,12 @@ struct ExplainKnowledgeTests {
   }
 }
 
-/// Something wrong that `explain` could print of an object.
+/// A wrong statement that `explain` could print about an object.
 enum KnowledgeLie: CaseIterable {
   case oldValue, newValue, oldName, newName, inventedValue, omission
   case predicateBefore, predicateAfter, inventedAnswer, knownBefore, unknownBefore, cause
 
-  /// What was printed, with the lie where it fits.
+  /// Returns the output with the wrong statement, where it fits.
   func told(of entry: [String: Any]) -> [String: Any] {
     var entry = entry
     var keys = entry["keys"] as? [[String: Any]] ?? []
@@ -97,18 +98,17 @@ enum KnowledgeLie: CaseIterable {
 private final class KnowledgeWorld {
   private typealias Values = [String: String]
 
-  /// What came up so far.
+  /// The kinds of cases that have occurred so far.
   private(set) var seen: Set<String> = []
   private var lines: [String] = []
   private var interpreter: Interpreter?
-  /// The names by which rows of `named` are placed, noted when they were.
+  /// The names by which rows of `named` are placed, recorded when they were placed.
   private var placed: [Int: String] = [:]
-  /// What the last `explain` printed.
+  /// The output of the last `explain`.
   private var last: [String] = []
-  /// How often contexts processed something in this turn.
+  /// How often contexts processed changes in this turn.
   private var processings = 0
-  /// How many batches of this turn have a task's change, in the context of the
-  /// controllers.
+  /// How many batches of this turn change a task, in the context of the controllers.
   private var batches: [Int: Int] = [:]
 
   private static let controllers = ["open", "few", "fewOpen", "named"]
@@ -144,7 +144,7 @@ private final class KnowledgeWorld {
     last = try explained()
   }
 
-  /// Notes from now on what contexts process, beside the log of `explain`.
+  /// Records from now on what contexts process, independently of the log of `explain`.
   private func watch() {
     for (name, context) in session?.contexts ?? [] {
       let log = context.hearProcessing
@@ -171,7 +171,9 @@ private final class KnowledgeWorld {
     try interpreter?.run(script)
   }
 
-  /// A statement in one of the contexts; it fails where its object is gone.
+  /// Returns a statement in one of the contexts.
+  ///
+  /// It fails if its object no longer exists.
   static func turn(_ generator: inout SeededGenerator) -> String {
     let task = "Task/\(Int.random(in: 1...9, using: &generator))"
     let author = Int.random(in: 1...2, using: &generator)
@@ -202,13 +204,13 @@ private final class KnowledgeWorld {
     session?.coordinator.managedObjectModel.entitiesByName["Task"]
   }
 
-  /// The values that the context, or a row of its controllers, has of each task.
+  /// Returns the values of each task in the context, or in a row of its controllers.
   private func known(before turn: String) -> [Int: Values] {
     let held = Set(Self.controllers.flatMap(rows))
     var known: [Int: Values] = [:]
     for number in 1...40 {
-      // Whoever is about to change a row tells those who show it, and a statement
-      // reads the object that it names.
+      // Before a row is changed, contexts that show it read it. A statement reads the object that
+      // it names.
       known[number] =
         registered(number)
         ?? (held.contains(number) || Self.reads(turn, number) ? stored(number) : nil)
@@ -234,7 +236,7 @@ private final class KnowledgeWorld {
       })
   }
 
-  /// The name of a task's author now.
+  /// Returns the current name of a task's author.
   private func name(_ values: Values) -> String {
     guard let session, let author = session.coordinator.managedObjectModel.entitiesByName["Author"],
       let number = values["author"].flatMap({ Int64($0.dropFirst("Author/".count)) })
@@ -244,7 +246,7 @@ private final class KnowledgeWorld {
     return (known ?? stored).flatMap { self.values($0, of: author)["name"] } ?? "nil"
   }
 
-  /// Whether a statement of the context itself names a task.
+  /// Whether a statement in the context itself names a task.
   private static func reads(_ turn: String, _ number: Int) -> Bool {
     !turn.contains("bg")
       && turn.split(whereSeparator: { $0 == " " || $0 == "." }).contains("Task/\(number)")
@@ -255,7 +257,7 @@ private final class KnowledgeWorld {
     return objects.map { $0.numbers.map(Int.init) } ?? []
   }
 
-  /// The tasks that a merge brings as new ones.
+  /// Returns the tasks that a merge inserts.
   private func arrivals(of turn: String) -> Set<Int> {
     let save = session?.contexts.first { $0.name == "bg" }?.context.lastSave
     guard turn.contains("merge bg"), let save else { return [] }
@@ -266,7 +268,7 @@ private final class KnowledgeWorld {
 
   private typealias Entry = [String: Any]
 
-  /// What is wrong in what `explain` prints of a turn.
+  /// Returns what is wrong in the output of `explain` for a turn.
   func faults(of turn: String, telling lie: KnowledgeLie? = nil) throws -> [String] {
     let known = known(before: turn)
     let arrivals = arrivals(of: turn)
@@ -276,7 +278,7 @@ private final class KnowledgeWorld {
     let printed = try explained()
     defer { last = printed }
     guard processings > 0 else {
-      // What nothing came of is no turn; the one before it is told again.
+      // A statement without changes is not a turn, so the turn before it is explained again.
       seen.insert("no turn")
       return printed == last ? [] : ["a turn without a change: \(printed)"]
     }
@@ -310,7 +312,7 @@ private final class KnowledgeWorld {
     return faults
   }
 
-  /// Whether a line tells of a task alone.
+  /// Whether a line is about a single task.
   private static func isAbout(_ entry: Entry, _ number: Int) -> Bool {
     guard entry["rule"] as? String != "other-context" else { return false }
     let id = "Task/\(number)"
@@ -340,7 +342,7 @@ private final class KnowledgeWorld {
     }
     let before = (entry["predicate"] as? Entry)?["before"] as? Bool
     if ["created", "already-fetched"].contains(rule) || (isNew && before == nil) {
-      // What a merge brings as new was nothing before, which is known.
+      // A task that a merge inserts did not exist before, which is known.
       seen.insert("new")
       if before != nil || isUnknown { faults.append("it was nothing before") }
       return faults
@@ -379,19 +381,19 @@ private final class KnowledgeWorld {
     return faults
   }
 
-  /// The properties that differ and are not told.
+  /// Returns the properties that differ and are not printed.
   private func left(outOf entry: Entry, _ number: Int, _ known: Values) -> [String] {
-    // A line without keys says why nothing is told, not what changed.
+    // A line without keys explains why nothing was sent, and not what changed.
     guard entry["keys"] != nil, let values = registered(number) else { return [] }
     let said = Set(Self.keys(entry).map(\.name))
     return known.keys.sorted().filter { known[$0] != values[$0] && !said.contains($0) }
   }
 
-  /// Why an object may count as changed whose values are equal.
+  /// Returns why an object may count as changed if its values are equal.
   private static func causes(of turn: String) -> [String] {
     if turn.contains("merge bg") { return ["merge"] }
     if turn.contains("refresh") { return ["refresh"] }
-    // A save reads again what it must be in step with.
+    // A save reads the rows again that it checks for conflicts.
     return turn.contains("Task/") ? ["assignment"] : ["conflict", "refresh"]
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Works out once more what `explain` printed of one controller and one turn.
+/// Independently computes the expected output of `explain` for a controller and a turn.
 final class ExplainReview {
   typealias Printed = ExplainedWorld.Printed
 
@@ -11,12 +11,12 @@ final class ExplainReview {
   private let old: PlainRows
   private let new: PlainRows
   private let entries: [Printed]
-  /// The books that the turn changed, as far as `explain` says so.
+  /// The books that the turn changed, according to `explain`.
   private var changed: Set<Int> = []
-  /// The books that are told as updates.
+  /// The books that are reported as updates.
   private var kept: Set<Int> = []
 
-  /// - Parameter printed: What to believe was printed.
+  /// - Parameter printed: The output to check.
   init(_ world: ExplainedWorld, _ controller: PlainController, printed: [Printed]? = nil) {
     self.controller = controller
     before = world.before
@@ -169,7 +169,7 @@ final class ExplainReview {
     guard all, let old = before[row], let new = after[row] else { return }
     let differing = Set(old.keys.filter { old[$0] != new[$0] })
     expect(named.isSuperset(of: differing), "keys that differ: \(differing)", entry)
-    // A row that enters or leaves shows the keys of its place besides.
+    // A row that enters or leaves also shows the keys of its place.
     let isRow = self.old.place(of: row) != nil && self.new.place(of: row) != nil
     if isRow { expect(named == differing, "keys that do not differ", entry) }
   }
@@ -215,7 +215,7 @@ final class ExplainReview {
     }
   }
 
-  /// The rows of a section that did not change, or are told to keep their places.
+  /// Returns the rows of a section that did not change or that keep their places.
   private func standing(beside row: Int, _ was: PlainController.Place?) -> [Int] {
     guard let was else { return [] }
     return old.sections[was.path[0]].rows.filter { other in

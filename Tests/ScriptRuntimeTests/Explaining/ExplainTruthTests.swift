@@ -2,8 +2,9 @@ import Foundation
 import SeededRandom
 import Testing
 
-/// `explain` tells the truth: whatever it prints of a random turn is worked out
-/// once more, from the objects' values before and after alone.
+/// The output of `explain` for random turns is correct.
+///
+/// The expected output is computed only from the objects' values before and after.
 @Suite("The evidence that explain prints")
 struct ExplainTruthTests {
   private static let controllers = [
@@ -21,7 +22,7 @@ struct ExplainTruthTests {
       name: "either", definition: "Book where pages < 60 OR title == 'b' sort by title",
       matches: { Int($0["pages"] ?? "") ?? 0 < 60 || $0["title"] == "b" },
       sort: [.text("title")], section: nil, predicateKeys: ["pages", "title"]),
-    // A publisher's books share its shelf, so that sections change places.
+    // Books of the same publisher have the same shelf, so that sections exchange places.
     PlainController(
       name: "shelves", definition: "Book sort by shelf, title section by publisher",
       matches: { _ in true }, sort: [.number("shelf", ascending: true), .text("title")],
@@ -78,12 +79,12 @@ struct ExplainTruthTests {
     #expect(told.faults != [])
   }
 
-  /// Something wrong that `explain` could print.
+  /// A wrong statement that `explain` could print.
   enum Lie: CaseIterable {
     case rule, oldValue, newValue, predicate, previous, oldPath, passed, role, silence, omission
     case section
 
-    /// What was printed, with the lie.
+    /// Returns the output with the wrong statement.
     func told(of printed: [ExplainedWorld.Printed]) -> [ExplainedWorld.Printed] {
       printed.compactMap { entry in
         var entry = entry
@@ -141,7 +142,7 @@ struct ExplainTruthTests {
   }
 }
 
-/// Turns in the words of a script, over a few books.
+/// Turns as script text, for a few books.
 struct RandomTurns {
   static let model = """
     entity Author { name: String, books: [Book] inverse author }
@@ -157,7 +158,7 @@ struct RandomTurns {
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  /// A turn of one or several changes.
+  /// Returns a turn of one or several changes.
   mutating func next(of books: [Int: ExplainedWorld.Values]) -> String {
     var live = books.keys.sorted()
     var publishers = books.compactMapValues { $0["publisher"] }

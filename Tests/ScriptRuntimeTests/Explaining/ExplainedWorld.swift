@@ -5,12 +5,11 @@ import ScriptSyntax
 import ScriptWorlds
 import Testing
 
-/// A session that is asked to explain each turn, and the objects' values before
-/// and after the turn.
+/// A session whose turns are all explained, and the objects' values before and after each turn.
 final class ExplainedWorld {
   typealias Values = [String: String]
 
-  /// What `explain` printed, an object a line, as JSON has it.
+  /// The output of `explain`, one JSON object per line.
   typealias Printed = [String: Any]
 
   private(set) var before: [Int: Values] = [:]
@@ -29,7 +28,7 @@ final class ExplainedWorld {
     after = books
   }
 
-  /// Runs a turn, and asks why.
+  /// Runs a turn and explains it.
   func explain(_ turn: String) throws {
     before = after
     try run(turn)
@@ -52,7 +51,7 @@ final class ExplainedWorld {
     }
   }
 
-  /// The values of every book, as texts.
+  /// The values of every book, as text.
   private var books: [Int: Values] {
     guard let session = interpreter?.session,
       let entity = session.coordinator.managedObjectModel.entitiesByName["Book"]
@@ -72,16 +71,18 @@ final class ExplainedWorld {
   }
 }
 
-/// A controller as its definition reads, worked out from values alone.
+/// A controller as it is defined, computed from values only.
 struct PlainController: Sendable {
   let name: String
-  /// What stands behind the name in the script.
+  /// The text after the name in the script.
   let definition: String
   let matches: @Sendable (ExplainedWorld.Values) -> Bool
-  /// The keys of the sort; those of numbers with their direction.
+  /// The sort keys.
+  ///
+  /// Those of numbers have a direction.
   let sort: [Key]
   let section: String?
-  /// The keys that the predicate asks for.
+  /// The keys in the predicate.
   let predicateKeys: Set<String>
 
   enum Key: Sendable {
@@ -103,7 +104,7 @@ struct PlainController: Sendable {
     var next: Int?
   }
 
-  /// The rows of objects with these values.
+  /// Returns the rows of objects with these values.
   func rows(_ objects: [Int: ExplainedWorld.Values]) -> PlainRows {
     let sorted = objects.filter { matches($0.value) }.keys.sorted { left, right in
       for key in sort {
@@ -145,7 +146,7 @@ struct PlainRows {
 
   func index(ofSection name: String) -> Int? { sections.firstIndex { $0.name == name } }
 
-  /// Whether one row stands before another, over all sections.
+  /// Whether one row is before another, across all sections.
   func stands(_ row: Int, before other: Int) -> Bool? {
     guard let left = place(of: row)?.path, let right = place(of: other)?.path else { return nil }
     return left.lexicographicallyPrecedes(right)

@@ -4,9 +4,9 @@ import ScriptSyntax
 import ScriptWorlds
 import Testing
 
-/// Whatever a person types, a session goes on.
+/// A session continues, whatever a person types.
 struct MutationLawTests {
-  /// A round takes a debug build some 10 ms.
+  /// A round takes about 10 ms in a debug build.
   private static let rounds: UInt64 =
     ProcessInfo.processInfo.environment["FRC_LONG"] == "1" ? 100_000 : 2_000
 
@@ -69,12 +69,11 @@ private struct Corpus {
   }
 }
 
-/// One garbled script: parsed, checked and run statement by statement, as at
-/// the prompt.
+/// A garbled script, which is parsed, checked, and run statement by statement as at the prompt.
 private struct Trial {
   /// How many statements ran without an error.
   private(set) var ran = 0
-  /// What the law forbids.
+  /// The violations of the law.
   private(set) var faults: [String] = []
 
   init(_ text: String, files: [String: String]) {
@@ -104,8 +103,8 @@ private struct Trial {
     }
     let next = SourceText(name: "next", text: "print \"still \" + \"here\"")
     interpreter.steps.remaining = 500
-    // A delegate that changes objects without end may fail the statement's
-    // turn, not the statement.
+    // A delegate that never stops changing objects may fail the turn of a statement, but not the
+    // statement.
     try? interpreter.run(ScriptParser.parse(next))
     if !isAlive { faults.append("the next statement did not run") }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import SeededRandom
 
-/// Makes scripts that nobody would write out of scripts that somebody did.
+/// Creates unusual scripts from ordinary ones.
 struct ScriptMutator {
   private var generator: SeededGenerator
   private let scripts: [[Substring]]
@@ -71,7 +71,7 @@ struct ScriptMutator {
     return tokens
   }
 
-  /// Lines that do something to the names that most scripts have.
+  /// Lines that change the meaning of common names.
   private static let strayLines: [Substring] = [
     "controller items = Item sort by name desc", "controller books = Book sort by title",
     "controller rows = Row sort by name section by name", "request books = Book where title != nil",

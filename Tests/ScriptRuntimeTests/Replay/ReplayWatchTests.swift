@@ -4,7 +4,7 @@ import ScriptSyntax
 import ScriptWorlds
 import Testing
 
-/// A script's controllers, watched for the replay law.
+/// A script's controllers, checked for the replay law.
 struct ReplayWatchTests {
   private static let library = """
     entity Book { title: String }
@@ -13,7 +13,7 @@ struct ReplayWatchTests {
 
     """
 
-  /// A world whose controllers are watched, and what breaks the law in it.
+  /// A world whose controllers are checked, and the violations of the law.
   private final class Watched {
     let world = ScriptWorld()
     private(set) var breaches: [String] = []

@@ -4,19 +4,19 @@ import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
 
-/// A script's run and everything that came of it.
+/// A script's run, and its output.
 final class Playback {
   /// The events as lines of text.
   private(set) var lines: [String] = []
   /// The events as lines of JSON.
   private(set) var json: [String] = []
-  /// The error that ended the script, as a person reads it.
+  /// The error that ended the script, as it is displayed.
   private(set) var failure: String?
   private let environment: ScriptFiles
 
   /// Runs a script called `test.frc` up to its first error.
   ///
-  /// - Parameter files: What `include` finds, by name.
+  /// - Parameter files: The files for `include`, by name.
   init(_ text: String, files: [String: String] = [:]) {
     environment = ScriptFiles(files)
     let source = SourceText(name: "test.frc", text: text)

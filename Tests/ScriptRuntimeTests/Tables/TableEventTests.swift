@@ -2,7 +2,7 @@ import ScriptRuntime
 import ScriptSyntax
 import Testing
 
-/// What tables add to the event stream.
+/// The events that tables add.
 @Suite struct TableEventTests {
   private static let setup = """
     entity Book { title: String, publisher: String, display title }

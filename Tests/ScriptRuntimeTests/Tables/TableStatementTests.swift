@@ -11,7 +11,7 @@ import Testing
 
     """
 
-  /// Counts how often somebody is waited for, and answers.
+  /// Counts how often a key is waited for, and answers.
   private final class Keys: ScriptEnvironment {
     var steps: [Int] = []
     let waits: Bool

@@ -4,7 +4,7 @@ import ScriptSyntax
 import ScriptWorlds
 import Testing
 
-/// What a turn is, and what becomes of it when something fails or is stopped.
+/// What a turn is, and what happens to it after an error or an interruption.
 struct TurnTests {
   private static let model = """
     entity Item { name: String }
@@ -31,7 +31,7 @@ struct TurnTests {
 
   @Test("the clock takes as long at the last look as at the first", .timeLimit(.minutes(1)))
   func clock() {
-    // If each look wraps the function of the clock once more, this takes minutes.
+    // If each access wrapped the clock's function once more, this would take minutes.
     let playback = Playback("for i in 0..<30_000 { let moment = now() }\nprint now()")
 
     #expect(playback.failure == nil)
@@ -202,8 +202,7 @@ struct TurnTests {
         print old.fetchedObjects.count
         """)
 
-    // The variable keeps the old controller and its delegate, as a second
-    // reference does in an app.
+    // The variable keeps the old controller and its delegate, like a second reference in an app.
     #expect(
       playback.lines == [
         "items didChangeContent", "items willChangeContent",

@@ -2,10 +2,10 @@ import Foundation
 
 /// The rules of GRAMMAR.md, as they are written there.
 struct GrammarRules {
-  /// What may stand in a place.
+  /// What a place in a rule may contain.
   indirect enum Node {
     case word(String)
-    /// What a token of this name stands for is told in prose.
+    /// A token. The page describes these in prose.
     case token(String)
     case rule(String)
     case sequence([Node])
@@ -21,7 +21,7 @@ struct GrammarRules {
     var name: String?
     var texts: [String: String] = [:]
     var isCode = false
-    // What the tokens and the directives look like is told in prose.
+    // The page describes tokens and directives in prose.
     let pages = markdown.components(separatedBy: "\n## Tokens\n")
     for line in pages[0].split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {

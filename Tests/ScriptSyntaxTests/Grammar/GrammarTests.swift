@@ -3,7 +3,7 @@ import Testing
 
 @testable import ScriptSyntax
 
-/// The grammar that readers are given is the parser's.
+/// The documented grammar is the parser's.
 @Suite struct GrammarTests {
   private let grammar: GrammarRules
 
@@ -22,8 +22,8 @@ import Testing
       writer.write(rule, depth: 18)
       let parsed = ScriptParser.parse(SourceText(name: "grammar", text: writer.text))
       let errors = parsed.diagnostics.filter { $0.severity == .error }.map(\.message)
-      // These rules are said in words: what stands at most once, that a batch request has one
-      // entity, and what the block of an extension cannot have.
+      // The page describes these rules in prose: what may occur only once, that a batch request has
+      // one entity, and what the block of an extension cannot contain.
       let isSaidInWords = errors.contains { error in
         error.contains("given twice") || error.contains("in the block of an extension")
           || writer.text.contains("batch insert") && error.contains(/^expected '\p{Lu}/)

@@ -6,7 +6,7 @@ struct SentenceWriter {
   private var random: SeededGenerator
   private(set) var text = ""
 
-  /// What the tokens stand for.
+  /// Example texts for the tokens.
   private static let tokens: [String: [String]] = [
     "NAME": ["book", "x", "pages", "größe", "_a1"], "ENTITY": ["Book", "Été"],
     "VARIABLE": ["$x"], "NUMBER": ["1", "2.5", "1_000", "3e2"],

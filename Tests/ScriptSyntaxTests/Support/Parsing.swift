@@ -4,13 +4,13 @@ func parse(_ text: String, as setting: ScriptParser.Setting = .file) -> ParsedSc
   ScriptParser.parse(SourceText(name: "test.frc", text: text), as: setting)
 }
 
-/// The diagnostics of a text as they are drawn.
+/// Returns the diagnostics of a text as they are displayed.
 func messages(_ text: String, as setting: ScriptParser.Setting = .file) -> String {
   let script = parse(text, as: setting)
   return DiagnosticRenderer().render(script.diagnostics, in: script.source)
 }
 
-/// Only the message lines, without what is drawn under them.
+/// Returns only the message lines, without the source lines below them.
 func heads(_ text: String) -> [String] {
   let script = parse(text)
   return script.diagnostics.map { diagnostic in
@@ -18,7 +18,7 @@ func heads(_ text: String) -> [String] {
   }
 }
 
-/// The statements of a text in short, or its errors where it has any.
+/// Returns the statements of a text in a short form, or its errors if it has any.
 func shapes(_ text: String, as setting: ScriptParser.Setting = .file) -> [String] {
   let script = parse(text, as: setting)
   guard script.diagnostics.isEmpty else {
@@ -27,7 +27,7 @@ func shapes(_ text: String, as setting: ScriptParser.Setting = .file) -> [String
   return script.statements.map(\.shape)
 }
 
-/// The one expression behind `print`, in its normal form.
+/// Returns the only expression after `print`, in its normal form.
 func expression(_ text: String) -> String {
   shapes("print " + text).map { $0.hasPrefix("print ") ? String($0.dropFirst(6)) : $0 }
     .joined(separator: "; ")

@@ -1,8 +1,9 @@
 import ScriptSyntax
 
 extension Statement {
-  /// The statement in a normal form for tests; arguments of predicates stand
-  /// in braces behind the request.
+  /// The statement in a normal form for tests.
+  ///
+  /// The arguments of predicates are in braces after the request.
   var shape: String {
     switch kind {
     case .entity(let entity): entity.shape
