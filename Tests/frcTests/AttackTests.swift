@@ -1,16 +1,17 @@
 import Foundation
 import Testing
 
-/// A table of attacks: what strangers' scripts and folders try, and what happens.
+/// A table of attacks: what untrusted scripts and folders try, and what happens.
 ///
-/// Each file of `Attacks` is one. It has a sentence, then parts that begin with `== `: `setup`, a
-/// shell script that builds the folder; `run`, the attack, as a shell script; `status`, `output`,
-/// `errors`, exactly as they are, with `ROOT` for the folder. `after`, if it is there, is a shell
-/// script that has to succeed when the attack is over. `FRC_RECORD=1` writes what happens into
-/// the files, and fails.
+/// Each file of `Attacks` is one attack. It has a sentence, then parts that begin with `== `.
+/// `setup` is a shell script that creates the folder, and `run` is the attack, also a shell script.
+/// `status`, `output` and `errors` are the exact results, with `ROOT` for the folder. `after`, if
+/// it is present, is a shell script that must succeed after the attack. `FRC_RECORD=1` writes the
+/// results into the files, and fails.
 ///
-/// Every attack begins in a folder with `suite`, where the stranger's files are, and `outside`,
-/// whose files say `hunter2`. That word is in the program's environment, too, and never printed.
+/// Every attack starts in a folder with `suite`, which has the untrusted files, and `outside`,
+/// whose files contain `hunter2`. That word is also in the program's environment, and must never be
+/// printed.
 @Suite("Attacks by scripts and folders from strangers")
 struct AttackTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -106,7 +107,7 @@ struct AttackTests {
 extension String {
   fileprivate func splitOnce(_ separator: String) -> (String, String) {
     guard let range = range(of: separator) else { return (self, "") }
-    // The end of the last line belongs to the part.
+    // The line end of the last line belongs to the part.
     let rest = String(self[range.upperBound...])
     return (
       String(self[..<range.lowerBound]), rest.isEmpty || rest.hasSuffix("\n") ? rest : rest + "\n"

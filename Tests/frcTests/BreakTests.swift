@@ -3,9 +3,11 @@ import PseudoTerminal
 import SeededRandom
 import Testing
 
-/// A large suite, broken on purpose: the whole output for each break is compared.
+/// A large suite with deliberate mistakes.
 ///
-/// `FRC_RECORD=1` writes what is said into `Breaks`, and fails.
+/// The whole output for each mistake is compared.
+///
+/// `FRC_RECORD=1` writes the output into `Breaks`, and fails.
 @Suite("A large suite, broken")
 struct BreakTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -95,7 +97,7 @@ struct BreakTests {
 
   /// Starts a command, and sends it a signal at a random moment.
   ///
-  /// - Parameter file: What the moment comes after. A busy machine may take long to get there.
+  /// - Parameter file: The file that must exist before. A busy machine may take long to get there.
   private func kill(
     _ program: FRCProgram, _ arguments: [String], _ signal: Int32,
     _ random: inout SeededGenerator, after file: String? = nil
@@ -129,7 +131,7 @@ struct BreakTests {
     for _ in 0..<8 {
       try? FileManager.default.removeItem(atPath: suite.program.folder.path + "/r.json")
       try kill(suite.program, ["test", "--report", "json=r.json"], SIGTERM, &random)
-      // A signal that comes before the program minds it leaves nothing.
+      // If the signal comes before the program handles it, there is no report.
       guard let text = try? suite.program.read("r.json") else { continue }
       let lines = try text.split(separator: "\n").map {
         try JSONDecoder().decode(Line.self, from: Data($0.utf8))

@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// A file that says something else each time that somebody has read it.
+/// A file whose contents change each time it was read.
 final class ChangingFile: Sendable {
   private let watch: Int32
 
   /// Writes the file with the first of the texts.
   ///
-  /// The next stands in it once it was read and closed, and the last one stays.
+  /// Each time the file was read and closed, the next text replaces it. The last one stays.
   init(_ file: URL, saying texts: [String]) throws {
     try Data((texts.first ?? "").utf8).write(to: file)
     watch = inotify_init1(Int32(IN_CLOEXEC))
@@ -17,7 +17,7 @@ final class ChangingFile: Sendable {
     let (watch, rest) = (watch, texts.dropFirst())
     Thread.detachNewThread {
       var rest = rest
-      // One event of a watched file has no name behind it.
+      // An event of a watched file has no name after it.
       var event = inotify_event()
       while let text = rest.first,
         read(watch, &event, MemoryLayout<inotify_event>.size) > 0

@@ -1,6 +1,6 @@
 import Testing
 
-/// `frc check` as a shell sees it.
+/// `frc check` as a shell command.
 struct CheckCommandTests {
   @Test("a script that is right says nothing")
   func right() throws {

@@ -114,7 +114,7 @@ struct ChoosingCommandTests {
     #expect(try listed() == "")
     #expect(try listed("--changed main") == "t/a.frc\nt/c.frc\nt/new.frc\n")
     #expect(try listed("--changed=HEAD~1") == "t/a.frc\nt/c.frc\nt/new.frc\n")
-    // What others did on main meanwhile is not changed here.
+    // Changes that others made on main meanwhile do not count here.
     _ = try program.shell(
       "git checkout -q main && echo '# b' >> t/b.frc && \(git) commit -qam 3 && git checkout -q branch"
     )
@@ -161,7 +161,7 @@ struct ChoosingCommandTests {
 
     """
 
-  /// A file with as many rows as is said for each time that it is read.
+  /// Returns a file with the given number of rows for each time that it is read.
   private static func rows(_ counts: [Int], in folder: URL) throws -> ChangingFile {
     try ChangingFile(
       folder.appendingPathComponent("rows.csv"),
@@ -179,7 +179,7 @@ struct ChoosingCommandTests {
 
     let flaky = try shell([1, 1, 2], "--retries 2 --report json=r.json")
     #expect(flaky.status == 0)
-    // What it failed in is told once, though it failed twice in the same.
+    // The failure is reported once, although it was the same in both runs.
     #expect(
       flaky.output == """
         a.frc:3: output differs

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `frc run`, `frc -e` and standard input, as a shell sees them.
+/// `frc run`, `frc -e` and standard input as shell commands.
 struct CommandLineTests {
   @Test("run prints what a script prints, and its status is 0")
   func run() throws {

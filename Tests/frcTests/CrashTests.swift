@@ -1,6 +1,6 @@
 import Testing
 
-/// What a crash of the program does to a run: it is one test's failure.
+/// If the program crashes during a run, only one test fails.
 @Suite("Crashes")
 struct CrashTests {
   /// Runs three tests in one process, and sends it a signal while it runs the second.

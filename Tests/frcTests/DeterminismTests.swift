@@ -2,9 +2,9 @@ import Foundation
 import GoldenTesting
 import Testing
 
-/// Output follows from a script alone.
+/// The output depends only on the script.
 ///
-/// Swift seeds hashes anew in each process, so the order of a set is another one in each.
+/// Swift seeds its hashes differently in each process, so the order of a set differs.
 @Suite("The same in every process")
 struct DeterminismTests {
   @Test("every golden prints the same in two processes, on both stores")
@@ -22,7 +22,8 @@ struct DeterminismTests {
     #expect(runs[0].count == runs[1].count)
   }
 
-  /// Writes the goldens and examples without what they expect, so that all they print is told.
+  /// Writes the goldens and examples without expected output, so that everything they print is
+  /// shown.
   private func copyWithoutExpectations(to frc: FRCProgram) throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -43,9 +44,9 @@ struct DeterminismTests {
     }
   }
 
-  /// The events of a run in an order of their own: tests are told of when they end.
+  /// Returns the events of a run in a fixed order, because tests are reported when they end.
   ///
-  /// A store has a UUID of its own, and where time runs out depends on the machine.
+  /// A store has its own UUID, and the moment of a timeout depends on the machine.
   private func lines(of output: String) -> [String] {
     output.split(separator: "\n").map(String.init).filter { !$0.contains("\"kind\":\"timeout\"") }
       .map { $0.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "UUID") }

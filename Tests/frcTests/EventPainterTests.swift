@@ -6,7 +6,7 @@ import Testing
 @testable import frc
 
 @Suite struct EventPainterTests {
-  /// Events whose names and texts are themselves words that have colours.
+  /// Returns events whose names and texts are words that have colours.
   private func events() throws -> [Event] {
     let script = ScriptParser.parse(
       SourceText(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Standard output under `--format json`: one object a line, and nothing else.
+/// Standard output with `--format json`: one object per line, and nothing else.
 struct EventStreamOutputTests {
   /// Parses each line, and returns the names of the events.
   private func events(in output: String) throws -> [String] {

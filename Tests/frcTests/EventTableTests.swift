@@ -5,7 +5,7 @@ import Testing
 
 @testable import frc
 
-/// What `:mode table` makes of events.
+/// How `:mode table` shows events.
 @Suite struct EventTableTests {
   private func table(_ statements: String) throws -> [String]? {
     var events: [Event] = []

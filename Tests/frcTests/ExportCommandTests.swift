@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `frc export` as a shell sees it.
+/// `frc export` as a shell command.
 struct ExportCommandTests {
   private static let books = """
     entity Book { title: String }

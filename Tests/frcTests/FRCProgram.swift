@@ -1,16 +1,17 @@
 import Foundation
 
-/// The program as a shell runs it.
+/// The program, run as a shell would run it.
 struct FRCProgram {
-  /// What came of one run.
+  /// The result of one run.
   struct Result: Equatable {
     let status: Int32
     let output: String
     let errors: String
   }
 
-  /// A folder of the test's own, which is the program's current one; removed
-  /// with the last copy of this value.
+  /// A temporary folder, which is the program's working folder.
+  ///
+  /// It is removed with the last copy of this value.
   var folder: URL { temporary.url }
   private let temporary: TemporaryFolder
 
@@ -45,8 +46,7 @@ struct FRCProgram {
     return attributes[.posixPermissions] as? Int
   }
 
-  /// Runs the program with nothing of the test's own environment but what is
-  /// given.
+  /// Runs the program with only the given environment, and nothing of the test's own.
   func run(
     _ arguments: String..., input: String = "", environment: [String: String] = [:]
   ) throws -> Result {
@@ -59,7 +59,7 @@ struct FRCProgram {
     try run(process(arguments, environment: environment), input: input)
   }
 
-  /// Runs a line of a shell, to which the program is `frc`.
+  /// Runs a shell command, in which `frc` is the program.
   func shell(_ line: String, environment: [String: String] = [:]) throws -> Result {
     let process = process(["-c", line], environment: environment)
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -82,7 +82,7 @@ struct FRCProgram {
       status: process.terminationStatus, output: try output.text(), errors: try errors.text())
   }
 
-  /// The program, ready to be started in the folder.
+  /// Returns the program as a process that is ready to start in the folder.
   func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
     let process = Process()
     process.executableURL = Self.program
@@ -92,8 +92,8 @@ struct FRCProgram {
     return process
   }
 
-  /// A file that takes one of the program's streams, so that neither can fill
-  /// up while nobody reads it.
+  /// A file that receives one of the program's streams, so that no stream blocks because it is
+  /// full.
   private struct Capture {
     let file: URL
     let handle: FileHandle
@@ -110,12 +110,12 @@ struct FRCProgram {
     }
   }
 
-  /// The program stands beside the test bundle.
+  /// The program is in the same folder as the test bundle.
   static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("frc")
 }
 
-/// A folder that goes with its last reference.
+/// A folder that is removed with its last reference.
 private final class TemporaryFolder {
   let url: URL
 

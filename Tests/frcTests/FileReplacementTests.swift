@@ -7,7 +7,7 @@ import Testing
 
 @testable import frc
 
-/// What keeps an update from writing.
+/// Conditions that prevent an update from writing.
 struct FileReplacementTests {
   private let program: FRCProgram
   private let path: String

@@ -1,6 +1,6 @@
 import Testing
 
-/// `frc fmt` as a shell sees it.
+/// `frc fmt` as a shell command.
 struct FormatCommandTests {
   @Test("files are formatted in place, with their permissions")
   func inPlace() throws {

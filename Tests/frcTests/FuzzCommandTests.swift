@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `frc fuzz` and `frc reduce` as a shell sees them.
+/// `frc fuzz` and `frc reduce` as shell commands.
 struct FuzzCommandTests {
   @Test("turns that break no law are told in one comment")
   func lawful() throws {
@@ -42,7 +42,7 @@ struct FuzzCommandTests {
   func stopped() throws {
     let program = try FRCProgram()
     var text = ""
-    // On a busy machine it may take a while before there is anything to print.
+    // On a busy machine it may take a while until there is any output.
     for seconds in [1, 4, 16] as [UInt32] where text.isEmpty {
       #expect(try stop(program, after: seconds) == .uncaughtSignal)
       text = try program.read("fuzz.frc")
@@ -52,7 +52,7 @@ struct FuzzCommandTests {
     #expect(try program.run("check", "fuzz.frc") == .init(status: 0, output: "", errors: ""))
   }
 
-  /// Starts an endless run, and stops it as a trap would.
+  /// Starts an endless run, and stops it like a trap.
   private func stop(
     _ program: FRCProgram, after seconds: UInt32
   ) throws -> Process.TerminationReason {
@@ -60,7 +60,7 @@ struct FuzzCommandTests {
     let process = Process()
     process.executableURL = FRCProgram.program
     process.arguments = ["fuzz", "--turns", "100000000", "--seed", "4"]
-    // What is stopped so cannot tidy up.
+    // A process that is stopped in this way cannot remove its files.
     process.environment = ["TMPDIR": program.folder.path]
     process.standardOutput = try FileHandle(
       forWritingTo: program.folder.appendingPathComponent("fuzz.frc"))
@@ -76,8 +76,7 @@ struct FuzzCommandTests {
     let program = try FRCProgram()
     try program.write("", to: "tmp/x")
 
-    // What starts tests may block signals. The store in a file is there from the
-    // first world on.
+    // The parent process may block signals. The store in a file exists from the first world on.
     let result = try program.shell(
       """
       env --default-signal=TERM frc fuzz --turns 100000000 --seed 4 > out & fuzz=$!

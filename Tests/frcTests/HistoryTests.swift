@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `.frc/last.json`, and `--failed`, which goes by it.
+/// The file `.frc/last.json`, and `--failed`, which uses it.
 @Suite("What earlier runs said")
 struct HistoryTests {
   private static let endless = "repeat 1000000000 { let x = 1 }\n"

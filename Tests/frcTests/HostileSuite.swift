@@ -1,19 +1,19 @@
 import Foundation
 
-/// A suite of 180 ordinary tests, and the attacks among them.
+/// A suite of 180 ordinary tests with attacks between them.
 struct HostileSuite {
   let program: FRCProgram
   /// The verdicts of the ordinary tests, by their paths.
   private(set) var verdicts: [String: String] = [:]
 
-  /// Limits that let the suite end soon.
+  /// Limits with which the suite ends soon.
   static let limits = ["--timeout", "3s", "--max-memory", "64MB", "--max-output", "1MB"]
 
-  /// - Parameter attacks: Which attacks are among the tests.
+  /// - Parameter attacks: The attacks to add to the tests.
   init(_ attacks: [ResourceAttack] = ResourceAttack.all) throws {
     program = try FRCProgram()
     for number in 0..<180 {
-      // The paths are such that the attacks are among them in the order of the run.
+      // The paths place the attacks between the tests in the order of the run.
       let path = "t/\(Self.letter(number))/\(number).frc"
       let (script, verdict) = Self.ordinary(number)
       try program.write(script, to: path)

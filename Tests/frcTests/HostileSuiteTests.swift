@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// What hostile scripts do to the tests beside them: nothing.
+/// Hostile scripts have no effect on other tests.
 @Suite("Hostile scripts among others", .serialized)
 struct HostileSuiteTests {
   private static let reports = [
@@ -53,10 +53,10 @@ struct HostileSuiteTests {
         """)
 
       let status = ["TERM": 143, "INT": 130, "HUP": 129][name] ?? 0
-      // A background job of a shell ignores SIGINT, and the run then goes on to its end.
+      // A background job of a shell ignores SIGINT, and the run then continues to its end.
       let expected = name == "INT" ? ["130\n", "1\n"] : ["\(status)\n"]
       #expect(expected.contains(result.output), "\(name) after \(moment) s: \(result.output)")
-      // It may have come before the reports were begun.
+      // The signal may have come before the reports were started.
       guard let report = try? suite.program.read("r.json"), !report.isEmpty else { continue }
       for (path, test) in Self.tests(report) {
         guard let verdict = suite.verdicts[path] else { continue }
@@ -93,9 +93,9 @@ struct HostileSuiteTests {
     return tests.filter { !$0.value.verdict.isEmpty }
   }
 
-  /// Checks that every report is whole.
+  /// Checks that every report is complete.
   ///
-  /// - Parameter count: How many tests ended; nil where nobody knows.
+  /// - Parameter count: How many tests ended; nil if that is unknown.
   private static func checkReports(_ program: FRCProgram, count: Int?) throws {
     let json = try program.read("r.json").split(separator: "\n")
     #expect(json.last?.contains(#""event":"summary""#) == true)

@@ -1,8 +1,8 @@
 import Foundation
 import FoundationXML
 
-/// The two schemas of JUnit's XML, as far as their elements and attributes go:
-/// junit-10, which Jenkins' xUnit plugin checks, and windyroad's of Ant's reports.
+/// Two schemas of JUnit's XML, limited to their elements and attributes: junit-10, which the xUnit
+/// plugin of Jenkins checks, and windyroad's schema of Ant reports.
 final class JUnitSchema: NSObject, XMLParserDelegate {
   enum Schema: CaseIterable {
     case jenkins
@@ -22,8 +22,8 @@ final class JUnitSchema: NSObject, XMLParserDelegate {
     var required: Set<String> = []
     var optional: Set<String> = []
     var hasText = false
-    /// The children in the order and number that a sequence wants, as an expression
-    /// over their names with blanks behind each.
+    /// The order and number of children in a sequence, as a regular expression over their names
+    /// with a blank after each.
     var sequence: String?
   }
 
@@ -89,7 +89,7 @@ final class JUnitSchema: NSObject, XMLParserDelegate {
       }
   }
 
-  /// What a text has that a schema does not allow.
+  /// Returns the violations of a schema in a text.
   static func faults(of text: String, by schema: Schema) throws -> [String] {
     let schema = JUnitSchema(schema)
     let parser = XMLParser(data: Data(text.utf8))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A suite such as a large team keeps: 60 scripts with fixtures, includes, a
-/// matrix, patterns, expected failures, tags and golden files.
+/// A suite like a large team's: 60 scripts with fixtures, includes, a matrix, patterns, expected
+/// failures, tags and golden files.
 struct LargeSuite {
   let program: FRCProgram
 
@@ -25,7 +25,7 @@ struct LargeSuite {
     }
   }
 
-  /// The six scripts of a topic, and the golden file of one.
+  /// Returns the six scripts of a topic, and the golden file of one.
   private static func scripts(_ number: Int) -> [(String, String)] {
     [
       (
@@ -116,9 +116,9 @@ struct LargeSuite {
     ]
   }
 
-  /// Writes a file with one place in it changed.
+  /// Writes a file with one change.
   ///
-  /// - Throws: If the file does not have the text.
+  /// - Throws: An error if the file does not contain the text.
   func change(_ file: String, _ old: String, to new: String) throws {
     let text = try program.read(file)
     guard let range = text.range(of: old) else { throw Missing(text: old, file: file) }

@@ -3,7 +3,7 @@ import Lessons
 import PseudoTerminal
 import Testing
 
-/// `frc learn` at a terminal of its own, as a learner uses it.
+/// `frc learn` at its own terminal, as a learner uses it.
 final class LearningSession {
   let home: TemporaryHome
   let terminal: PseudoTerminal
@@ -15,7 +15,7 @@ final class LearningSession {
       environment: ["HOME": self.home.path, "NO_COLOR": "1"], columns: 100, rows: rows)
   }
 
-  /// Types lines, each at its prompt; after the last one a prompt of the course comes.
+  /// Types lines, each at its prompt, and waits for a prompt of the course after the last one.
   func enter(_ lines: [String], until prompt: String) throws {
     for (index, line) in lines.enumerated() {
       try terminal.type(line + Key.enter)
@@ -23,7 +23,9 @@ final class LearningSession {
     }
   }
 
-  /// Waits until a prompt waits for text; a hint may follow the cursor.
+  /// Waits until a prompt is ready for text.
+  ///
+  /// A hint may follow the cursor.
   func wait(for prompt: String) throws {
     try terminal.wait(for: "the prompt '\(prompt)'", seconds: 180) { terminal in
       terminal.isRaw && terminal.hasAnswered && terminal.screen.cursor.column == prompt.count
@@ -31,7 +33,7 @@ final class LearningSession {
     }
   }
 
-  /// All that was shown.
+  /// Everything that was displayed.
   var transcript: String {
     (terminal.screen.scrolledOff + terminal.screen.rows).joined(separator: "\n") + "\n"
   }
@@ -102,7 +104,7 @@ final class LearningSession {
     #expect(recorded == transcript)
   }
 
-  /// Types an answer as the lesson's kind takes it.
+  /// Types an answer in the form for the lesson's kind.
   private func answer(
     _ lines: [String], to lesson: Lesson, _ session: LearningSession, until prompt: String
   ) throws {
@@ -114,9 +116,9 @@ final class LearningSession {
     case .predict:
       try session.enter(lines == ["nothing"] ? lines : lines + [""], until: prompt)
     case .reach:
-      // Statement by statement.
+      // The answer is typed statement by statement.
       for line in lines { try session.enter([line], until: line == lines.last ? prompt : "frc> ") }
-      // What was not reached starts again with the next answer.
+      // If the goal was not reached, the next answer starts again.
       if prompt != "next> " { try session.enter([":again"], until: prompt) }
     case .mend, .find: try session.enter(lines, until: prompt)
     }
@@ -179,7 +181,7 @@ final class LearningSession {
       contentsOf: lessons.appendingPathComponent("01-an-object-appears.frc"), encoding: .utf8)
     try program.write(text.replacing("An object appears", with: "Mine"), to: "course/a.frc")
     try program.write("print 1\n", to: "course/helper.frc")
-    // What a run of tests in this folder leaves.
+    // A run of tests in this folder leaves this file.
     try program.write("{}\n", to: "course/.frc/last.json")
 
     let visit = try program.run(

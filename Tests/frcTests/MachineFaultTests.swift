@@ -1,13 +1,15 @@
 import Foundation
 import Testing
 
-/// What the program leaves when a call of the system fails, or when it is killed.
+/// The state that the program leaves if a system call fails, or if it is killed.
 @Suite("Faults of the machine")
 struct MachineFaultTests {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scripts/fuzz")
 
-  /// Whether the script can run here: it is Python's, and the library that fails is C's.
+  /// Whether the script can run here.
+  ///
+  /// It needs Python, and a C compiler for the failing library.
   private static let canRun = ["python3", "cc"].allSatisfy { name in
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.contains {

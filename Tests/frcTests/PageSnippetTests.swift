@@ -14,13 +14,13 @@ struct PageSnippetTests {
     var unknown: [String] = []
     for fence in fences {
       switch fence.language {
-      // `DocumentationTests` run these: `frc ignore` marks what only has to be read.
+      // `DocumentationTests` runs these. `frc ignore` marks a script that is only for reading.
       case "frc", "frc continued", "frc ignore": break
       // Tests/Guides/check compiles these, and runs them.
       case "swift": break
       // The tests of log replay read these.
       case "log", "said": if fence.page != "Documentation/Replay.md" { unknown.append(fence.place) }
-      // Tests below.
+      // The tests below check these.
       case "sh", "toml", "json", "ebnf", "lesson": break
       case "text": texts[fence.page, default: 0] += 1
       default: unknown.append("\(fence.place): '\(fence.language)'")
@@ -142,7 +142,7 @@ struct PageSnippetTests {
   ]
 }
 
-/// The blocks of a page that are shown and not run.
+/// Blocks of a page that are shown and not run.
 private struct ShownText {
   let page: String
   let count: Int
@@ -221,7 +221,7 @@ private struct ShellLine {
   var problem: String? {
     let name = words[0]
     if name == "frc" || name == "Scripts/frc" { return parseError }
-    // What a build makes is not there before it.
+    // Files that a build creates do not exist before it.
     if ["cd", "ls", "swift"].contains(name) || name.hasPrefix(".build/") { return nil }
     let file = PageFence.root.appendingPathComponent(name).path
     return FileManager.default.isExecutableFile(atPath: file) ? nil : "'\(name)' is not a command"
@@ -236,7 +236,9 @@ private struct ShellLine {
     }
   }
 
-  /// The subcommand or option that does not exist, or nil; other words are places for values.
+  /// The unknown subcommand or option; nil if there is none.
+  ///
+  /// Other words are placeholders for values.
   var unknownName: String? {
     guard words.count > 1, let first = words.dropFirst().first else { return nil }
     var commands: [any ParsableCommand.Type] = [FRC.self, SessionCommand.self]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import frc
 
-/// The rule which files may be used, without any file.
+/// The rules for which files may be used, tested without files.
 @Suite("Permissions")
 struct PermissionTests {
   private let suite = Permissions(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `frc play` as a shell sees it.
+/// `frc play` as a shell command.
 struct PlayCommandTests {
   private static let books = """
     entity Book { title: String }
@@ -11,7 +11,7 @@ struct PlayCommandTests {
 
     """
 
-  /// A page looks at the lists after each statement, which must make no fault an object.
+  /// A page reads the lists after each statement, which must not turn a fault into an object.
   private static let faults = """
     store sqlite "faults.sqlite"
     entity Book { title: String }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import frc
 
-/// `frc.toml`.
+/// The settings in `frc.toml`.
 @Suite("Settings of a project")
 struct ProjectSettingsTests {
   @Test("every key is read")

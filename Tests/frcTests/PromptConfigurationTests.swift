@@ -3,7 +3,7 @@ import Testing
 
 @testable import frc
 
-/// How the configuration is found and divided, and how a terminal's answer is read.
+/// How the configuration is found and parsed, and how a terminal's answer is read.
 @Suite struct PromptConfigurationTests {
   @Test("the file is in the folder of configurations")
   func path() {

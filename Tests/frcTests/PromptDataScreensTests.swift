@@ -1,7 +1,7 @@
 import PseudoTerminal
 import Testing
 
-/// Whole screens of what the prompt offers of the data, and of its editor.
+/// Whole screens of completions from the data, and of the prompt's editor.
 @Suite struct PromptDataScreensTests {
   private func library(
     _ environment: [String: String?] = [:], home: TemporaryHome? = nil, columns: Int = 80

@@ -18,7 +18,7 @@ import Testing
     let session = try TerminalSession()
 
     try session.terminal.type("print \"日本誤語の本\"")
-    // Over the quote and four characters, then one away.
+    // The cursor moves over the quote and four characters, and then one is deleted.
     try session.terminal.type(String(repeating: Key.left, count: 4) + Key.backspace)
     try session.terminal.wait(for: "the text") {
       $0.screen.cursorRow == "frc> print \"日本語の本\"" && $0.screen.cursor.column == 16

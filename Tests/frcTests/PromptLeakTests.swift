@@ -9,7 +9,7 @@ import Testing
 
 @testable import frc
 
-/// Nothing leaks at the prompt, and everything shows.
+/// The prompt leaks nothing, and shows everything.
 @Suite struct PromptLeakTests {
   @Test("Ctrl-\\ ends a statement that runs, and no debugger comes")
   func quit() throws {

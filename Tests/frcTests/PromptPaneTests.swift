@@ -5,7 +5,7 @@ import Testing
 /// Whole screens with a pane, a strip, the timeline and what a statement would send.
 @Suite struct PromptPaneTests {
   init() {
-    // The widths of characters are the system's to know.
+    // The system determines the widths of characters.
     setlocale(LC_CTYPE, "C.UTF-8")
   }
 
@@ -17,7 +17,9 @@ import Testing
     "insert Book(title: \"Emma\", genre: \"Classic\")",
   ]
 
-  /// A session with two books; its screen has only the prompt and what stands around it.
+  /// Returns a session with two books.
+  ///
+  /// Its screen has only the prompt and the rows around it.
   private func session(
     _ columns: Int, rows: Int = 16, environment: [String: String?] = [:], then: [String] = []
   ) throws -> TerminalSession {
@@ -28,7 +30,7 @@ import Testing
     return session
   }
 
-  /// Types a statement where a pane may stand at the right of the prompt.
+  /// Types a statement while a pane may be at the right of the prompt.
   private func type(_ statement: String, in session: TerminalSession) throws {
     try session.terminal.type(statement + Key.enter)
     try session.terminal.wait(for: "the prompt after \(statement)") {

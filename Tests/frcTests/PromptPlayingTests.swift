@@ -27,7 +27,7 @@ import Testing
     try session.waitForPrompt()
     #expect(terminal.screen.rows.suffix(2) == ["# not right", "frc>"])
     #expect(terminal.screen.text.contains("rule kept-place: an object changed"))
-    // A look is asked about by nobody, and Enter alone runs the turn.
+    // A statement that only looks is not asked about, and Enter alone runs the turn.
     try session.enter("show books")
     try terminal.type("delete Book/1\r")
     try terminal.wait(forPrompt: "guess> ")
@@ -75,7 +75,7 @@ import Testing
 
   @Test(":share writes the session as a page, and overwrites nothing of others")
   func share() throws {
-    // Wide enough for a message with any folder's path in one row.
+    // The window is wide enough for a message with any folder's path in one row.
     let session = try TerminalSession(columns: 300)
     try session.enterEach(Self.world + ["insert Book(title: \"</script>\")"])
 

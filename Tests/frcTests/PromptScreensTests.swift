@@ -9,7 +9,7 @@ import TextWidth
   static let widths = [80, 40]
 
   init() {
-    // The widths of characters are the system's to know.
+    // The system determines the widths of characters.
     setlocale(LC_CTYPE, "C.UTF-8")
   }
 
@@ -20,7 +20,9 @@ import TextWidth
     return session
   }
 
-  /// The rows of a text in a window, wide characters in one piece.
+  /// Returns the rows of a text in a window.
+  ///
+  /// A wide character is not split.
   private func wrapped(_ text: String, _ columns: Int) -> [String] {
     var rows = [""]
     for character in text {
@@ -28,7 +30,7 @@ import TextWidth
       if DisplayWidth.width(of: row) > columns { rows.append("") }
       rows[rows.count - 1].append(character)
     }
-    // Blanks at a row's end are not seen.
+    // Blanks at the end of a row are not visible.
     return rows.map { row in String(row.reversed().drop { $0 == " " }.reversed()) }
   }
 
@@ -40,7 +42,7 @@ import TextWidth
 
     try session.terminal.type(entry)
     try session.terminal.wait(forRows: wrapped("frc> " + entry, columns))
-    // Into the first row, an insertion that moves every character behind it.
+    // An insertion into the first row moves every character after it.
     try session.terminal.type(
       Key.home + String(repeating: Key.right, count: 8) + Key.backspace + "가")
     let edited = "print \"가\(words)\""

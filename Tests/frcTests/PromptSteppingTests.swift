@@ -65,7 +65,7 @@ import Testing
     let home = try TemporaryHome()
     try home.makeHistory()
     let program = PseudoTerminal.builtProgram("frc")
-    // A shell that leaves the terminal as it finds it.
+    // A shell that does not change the terminal.
     let terminal = try PseudoTerminal(
       "/bin/sh",
       arguments: [

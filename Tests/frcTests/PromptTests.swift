@@ -248,7 +248,7 @@ import Testing
 
     try session.terminal.type("fetch Book" + Key.enter)
     try session.terminal.wait(forText: "Book/1 title")
-    // What Ctrl-C does; to type it would first read all that is written.
+    // A signal like Ctrl-C. Typing the key would first read all pending output.
     session.terminal.send(SIGINT)
     try session.waitForPrompt()
 

@@ -1,7 +1,8 @@
 import PseudoTerminal
 import Testing
 
-/// Screens compared whole: what would be sent, long output, and a pane without colours.
+/// Screens that are compared completely: predicted callbacks, long output, and a pane without
+/// colours.
 @Suite struct PromptWholeScreenTests {
   private static let setUp = [
     "entity Book { title: String }", "controller books = Book sort by title", "fetch books",

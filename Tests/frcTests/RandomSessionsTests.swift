@@ -9,11 +9,11 @@ import Testing
 
 @testable import frc
 
-/// Sessions that the fuzzer makes up, recorded and gone back in.
+/// Random sessions of the fuzzer, with recording and going back.
 @Suite struct RandomSessionsTests {
   private static let count = ProcessInfo.processInfo.environment["FRC_LONG"] == nil ? 40 : 1000
 
-  /// The entries of a random session, of which some fail.
+  /// Returns the entries of a random session, some of which fail.
   private func entries(_ seed: UInt64) -> [String] {
     var entries: [String] = []
     let outcome = Fuzzer(environment: { FileEnvironment() }).run(turns: 12, seed: seed) { step in
@@ -22,8 +22,8 @@ import Testing
       }
     }
     #expect(outcome.failure == nil)
-    // What fails before it does anything, what fails behind something, and what
-    // asks the clock.
+    // A statement that fails before it does anything, one that fails later, and one that reads the
+    // clock.
     let failing = [
       "print nothing", "perform { undo; print nothing }", "let moment = now()\nprint moment",
     ]
@@ -44,7 +44,7 @@ import Testing
     var lines: [String] = []
   }
 
-  /// Types entries as the prompt takes them.
+  /// Types entries as at the prompt.
   private func type(_ entries: [String], into timeline: SessionTimeline) {
     for entry in entries {
       let script = ScriptParser.parse(SourceText(name: "<prompt>", text: entry), as: .prompt)
@@ -84,7 +84,7 @@ import Testing
       let first = output.lines
       let points = timeline.points
 
-      // To the start: it knows nothing, and says the same to the same.
+      // Back at the start, the session is empty, and the same entries give the same output.
       try timeline.undo(timeline.position)
       let session = timeline.session
       #expect(session.entities.isEmpty && session.variableNames.isEmpty)
@@ -93,7 +93,7 @@ import Testing
       type(entries, into: timeline)
       #expect(output.lines == first, "seed \(seed)")
 
-      // Anywhere: the statements behind it do what they did.
+      // At any point, the statements after it do the same as before.
       let middle = Int(seed) * 5 % points.count
       try timeline.go(to: middle)
       #expect(output.lines == first, "going back prints nothing")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `frc replay` and `frc swift` as a shell sees them.
+/// `frc replay` and `frc swift` as shell commands.
 struct ReplayCommandTests {
   private static let crash = """
     entity Book { title: String, shelf: String }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// The reports of one run, compared whole but for how long it took.
+/// The reports of one run, compared completely except for its times.
 @Suite("Reports")
 struct ReportTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -35,8 +35,7 @@ struct ReportTests {
       .replacing(/"seconds":[0-9.]+/, with: "\"seconds\":0")
   }
 
-  /// The lines of a JSON report, in which each test's end with its own, by the paths
-  /// of the tests.
+  /// The lines of a JSON report sorted by the path of their test, each test's own line last.
   private func sortedByTest(_ text: String) -> String {
     var tests: [(file: Substring, lines: [Substring])] = []
     var open: [Substring] = []
@@ -82,7 +81,7 @@ struct ReportTests {
     }
   }
 
-  /// Runs a script of Python's, with its arguments.
+  /// Runs a Python script with its arguments.
   private static func python(_ arguments: [String], in folder: URL) throws -> (Int32, String) {
     let python = Process()
     python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -161,7 +160,7 @@ struct ReportTests {
       "\($0.1) \($0.2)"
     }
 
-    // In the second the line that was printed is wrong, too.
+    // In the second report, the printed line is wrong, too.
     let error = "uncaught error%3A division by zero"
     #expect(titles == ["a.frc \(error)", "b.frc output differs", "b.frc \(error)"], "\(output)")
     #expect(

@@ -1,10 +1,13 @@
-/// A script that tries to take what others need: time, memory, output, depth, files or processes.
+/// A script that tries to take resources from others: time, memory, output, depth, files or
+/// processes.
 struct ResourceAttack {
-  /// The name of the file, which says what it tries.
+  /// The name of the file, which describes the attack.
   let name: String
   let script: String
-  /// What `frc test` says of it, in part, empty where its output or a limit may fail it; nil where it
-  /// passes, because nothing comes of it.
+  /// A part of the message from `frc test`.
+  ///
+  /// It is empty if its output or a limit may make it fail, and nil if it passes because the attack
+  /// has no effect.
   let message: String?
   /// Files beside it.
   var files: [String: String] = [:]
@@ -13,7 +16,7 @@ struct ResourceAttack {
   private static let shelves =
     "entity A { name: String = \"\", bs: [B] }\nentity B { k: Int = 0, a: A? inverse bs }\n"
   private static let timedOut = "timed out after 3 s; raise the limit with --timeout"
-  /// One of the limits, the time on a slow machine.
+  /// The message for one of the limits, or for the time limit on a slow machine.
   private static let tooMuch = "; raise the limit with --"
 
   /// Statements that give a variable a text of 2 to the power of `count` characters.
@@ -35,7 +38,7 @@ struct ResourceAttack {
 
   private static let time: [ResourceAttack] = [
     .init(name: "loop", script: "repeat 1000000000 { let x = 1 }\n", message: timedOut),
-    // Whichever it passes first: its time, or what it may print.
+    // The script exceeds the time limit or the output limit, whichever is first.
     .init(
       name: "loop-of-errors", script: "repeat 1000000000 { try print 1 / 0 }\n",
       message: tooMuch),

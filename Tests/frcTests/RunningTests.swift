@@ -2,7 +2,7 @@ import Foundation
 import PseudoTerminal
 import Testing
 
-/// What is seen of a run while it goes on, and what is left when it is stopped.
+/// What is visible during a run, and what remains after it is stopped.
 @Suite("Results as they happen")
 struct RunningTests {
   private static let endless = "repeat 1000000000 { let x = 1 }\n"
@@ -30,7 +30,7 @@ struct RunningTests {
   @Test("tests that ended before a signal are in the reports, and the one that ran is named")
   func terminated() throws {
     let program = try suite(32)
-    // The last test makes the file that the signal waits for, and does not end.
+    // The last test creates the file that the signal waits for, and never ends.
     try program.write(
       "entity A { a: String? }\nstore sqlite \"done.sqlite\"\ninsert A()\nsave\n" + Self.endless,
       to: "t/99.frc")
@@ -58,7 +58,7 @@ struct RunningTests {
     try program.write("print 1\n#> 2\n", to: "t/20.frc")
     try program.write("old\n", to: "r.json")
 
-    // Ends what it started when the four lines are there, or never come.
+    // Ends the process when the four lines have arrived, or after a timeout.
     let result = try program.shell(
       """
       frc test t -j 2 --report json=r.json >out.txt 2>&1 & test=$!
@@ -135,7 +135,7 @@ struct RunningTests {
     let terminal = try program.terminal("test t -j 2")
 
     try terminal.wait(forText: "4 of 5, 1 failed; t/0-slow.frc for 1 s")
-    // A failure is shown when it happens, though a test before it still runs.
+    // A failure is shown when it happens, although a test before it is still running.
     #expect(terminal.screen.text.contains("t/20.frc:1: output differs"))
     try terminal.type(Key.control("C"))
 

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// `frc schema` as a shell sees it.
+/// `frc schema` as a shell command.
 struct SchemaCommandTests {
   private static let library = """
     store sqlite "app.sqlite"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import frc
 
-/// What a window shows of long output.
+/// The part of long output that a window shows.
 @Suite struct ScreenfulTests {
   private static let books = """
     entity Book { title: String, pages: Int = 0 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import frc
 
-/// What is read without the parser of arguments means what the parser says.
+/// Arguments that are read without the argument parser have the same meaning as with it.
 @Suite("Arguments of a session")
 struct SessionStartTests {
   private static let lists: [[String]] = [

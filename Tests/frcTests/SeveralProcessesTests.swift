@@ -41,7 +41,7 @@ struct SeveralProcessesTests {
       return process
     }
     repeat {
-      // All of it is one state of the file, though others go on writing.
+      // Everything is read from one state of the file, although others continue to write.
       try context.persistentStoreCoordinator.store.readingOneState {
         try context.mergeChangesFromStore()
         context.processPendingChanges()
@@ -54,7 +54,7 @@ struct SeveralProcessesTests {
           #expect(controller.lines == fresh.lines)
         }
       }
-      // Some rows are looked at, and some are not.
+      // Some rows are read, and others are not.
       _ = controllers[0].fetchedObjects?.first?["rank"]
       for object in controllers[3].fetchedObjects.map(Array.init) ?? [] { _ = object["rank"] }
     } while processes.contains(where: \.isRunning)
@@ -65,7 +65,7 @@ struct SeveralProcessesTests {
     }
     try context.mergeChangesFromStore()
     context.processPendingChanges()
-    // Each round of either process leaves one A and one B.
+    // Each round of either process adds one A and one B.
     for controller in controllers {
 
       #expect(controller.fetchedObjects?.count == 2 * saves)

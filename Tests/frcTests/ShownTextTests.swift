@@ -2,7 +2,7 @@ import Testing
 
 @testable import frc
 
-/// What a terminal, or whoever reads the log of a job, gets of a text.
+/// The form in which a terminal, or the reader of a job's log, receives a text.
 @Suite("Shown texts")
 struct ShownTextTests {
   @Test("a line keeps what can be printed, and tabs")

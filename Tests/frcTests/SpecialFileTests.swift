@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Pipes, devices, links and folders where a file is expected.
+/// Pipes, devices, links and folders instead of a regular file.
 @Suite("Files that are no plain files")
 struct SpecialFileTests {
   @Test(

@@ -31,7 +31,7 @@ struct StoreTests {
     #expect(
       try frc.run("run", "scripts/a.frc").output
         == "Book/1 title: \"Book 0\", pages: 0\nBook/3 title: \"Book 1\", pages: 0\n")
-    // The file stands beside the script.
+    // The file is in the folder of the script.
     #expect(FileManager.default.fileExists(atPath: frc.folder.path + "/scripts/library.sqlite"))
   }
 
@@ -125,7 +125,7 @@ struct StoreTests {
           + "(ZBOOK has no column ZC), and a file that is open for reading only stays as it is; "
           + "version 'L 2' fits\n"))
     #expect(try count("L 3").output == "note: migrated: Book.c added\n0\n")
-    // Where no version fits, and where something else is wrong, none is named.
+    // If no version fits, or if something else is wrong, no version is named.
     _ = try frc.run("-e", "store sqlite \"b.sqlite\"; entity Other { a: Int }; count Other")
     _ = try frc.shell("mv b.sqlite a.sqlite")
     #expect(try !count("L 3").errors.contains("fits\n"))
@@ -145,7 +145,7 @@ struct StoreTests {
       """, to: "a.frc")
     try frc.write("", to: "tmp/x")
 
-    // What starts tests may block the signal that ends the program here.
+    // The parent process may block the signal that ends the program here.
     let result = try frc.shell(
       "env --default-signal=PIPE frc run a.frc | head -n 2; ls tmp",
       environment: ["TMPDIR": frc.folder.appendingPathComponent("tmp").path])
@@ -228,7 +228,7 @@ struct StoreTests {
       Thread.sleep(forTimeInterval: .random(in: 0.01...(saved > 0 ? 0.25 : 4)))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      // A file that was not begun yet has nothing to look at.
+      // A file that does not exist yet cannot be checked.
       guard FileManager.default.fileExists(atPath: file) else { continue }
       try DatabaseQueue(path: file).read { database in
         func int(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? -1 }
@@ -289,7 +289,7 @@ struct FailingDiskTests {
 
   @Test("a folder in which nothing can be made is one located error")
   func unwritable() throws {
-    // Not even root makes a file there.
+    // Even root cannot create a file there.
     let result = try frc.run(
       "-e", "store sqlite \"/proc/a.sqlite\"; entity Book { title: String }; count Book",
       "--allow-write", "/proc")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `frc test` of a large suite: what is chosen, and where it ends.
+/// `frc test` with a large suite: which tests are selected, and where it ends.
 @Suite("Choosing tests")
 struct SuiteCommandTests {
   private struct Line: Decodable {
@@ -25,7 +25,7 @@ struct SuiteCommandTests {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "t/a.frc")
 
-    // Also root cannot open a folder whose path is too long.
+    // Even root cannot open a folder whose path is too long.
     let result = try program.shell(
       "name=$(printf 'a%.0s' $(seq 200)); (cd t; for i in $(seq 25); do mkdir $name; "
         + "cd -P ./$name; done); frc test t; status=$?; rm -rf t; exit $status")
@@ -105,7 +105,7 @@ struct SuiteCommandTests {
     #expect(output.contains(/slowest:\n +[0-9.]+ s  \.\/b\.frc\n2 passed, 0 failed\n/))
   }
 
-  /// Makes a store, and never ends.
+  /// Creates a store, and never ends.
   private static let endless = """
     entity Book { title: String = "" }
     store sqlite "began.sqlite"
@@ -125,7 +125,7 @@ struct SuiteCommandTests {
       [
         "test", ".", "-j", "1", "--report", "json=r.json", "--report", "junit=j.xml",
       ], environment: ["TMPDIR": program.folder.appendingPathComponent("tmp").path])
-    // What starts tests may ignore the signal, and the program would, too.
+    // The parent process may ignore the signal, and the program would inherit that.
     process.arguments =
       ["--default-signal=INT", FRCProgram.program.path] + (process.arguments ?? [])
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -180,7 +180,7 @@ struct SuiteCommandTests {
     #expect(try program.read("r.json").contains(#""interrupted":true"#))
   }
 
-  /// Whether the second script has made its store.
+  /// Whether the second script has created its store.
   private func hasBegun(_ program: FRCProgram) -> Bool {
     let folder = program.folder.appendingPathComponent("tmp")
     let files = FileManager.default.enumerator(atPath: folder.path)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `swift` prints is Swift.
+/// The output of `swift` is valid Swift.
 @Suite("Code for an app")
 struct SwiftCodeTests {
   private static let world = """
@@ -109,8 +109,7 @@ struct SwiftCodeTests {
     #expect(try Self.parse(["Code.swift"], in: program.folder).status != 0)
   }
 
-  /// Parses files with the compiler and returns its exit status and what it
-  /// said.
+  /// Parses files with the compiler, and returns its exit status and its messages.
   private static func parse(
     _ files: [String], in folder: URL
   ) throws -> (status: Int32, said: String) {

@@ -1,6 +1,6 @@
 import Testing
 
-/// `frc swift` as a shell sees it.
+/// `frc swift` as a shell command.
 struct SwiftCommandTests {
   @Test("--fuzzer prints a file that imports Core Data alone")
   func fuzzer() throws {

@@ -1,17 +1,16 @@
 import Foundation
 import PseudoTerminal
 
-/// The program at a terminal of its own, with a home of its own.
+/// The program at its own terminal, with its own home folder.
 final class TerminalSession {
   let home: TemporaryHome
   let terminal: PseudoTerminal
-  /// Whether the program edits the line, rather than the system.
+  /// Whether the program edits the line, and not the system.
   private let isEditing: Bool
 
-  /// Starts the program and waits for its first prompt.
+  /// Starts the program, and waits for its first prompt.
   ///
-  /// Its home is one that somebody has been in before, unless a first start is
-  /// wanted.
+  /// Its home has been used before, unless a first start is requested.
   init(
     arguments: [String] = [], home: TemporaryHome? = nil, environment: [String: String?] = [:],
     isFirstStart: Bool = false, columns: Int = 80, rows: Int = 40, isEditing: Bool = true
@@ -33,8 +32,9 @@ final class TerminalSession {
     }
   }
 
-  /// Types the lines of a statement, or with `ends` false its first ones, and
-  /// waits for the prompt behind them.
+  /// Types the lines of a statement and waits for the prompt.
+  ///
+  /// If `ends` is false, these are its first lines.
   func enter(_ lines: String..., ends: Bool = true) throws {
     for (index, line) in lines.enumerated() {
       try terminal.type(line + Key.enter)
@@ -43,12 +43,12 @@ final class TerminalSession {
     }
   }
 
-  /// Types statements, each at a prompt of its own.
+  /// Types statements, each at its own prompt.
   func enterEach(_ statements: [String]) throws {
     for statement in statements { try enter(statement) }
   }
 
-  /// The rows below the first that holds `text`, up to the prompt.
+  /// Returns the rows below the first one that contains `text`, up to the prompt.
   func rows(below text: String) -> [String] {
     let rows = terminal.screen.text.split(separator: "\n", omittingEmptySubsequences: false)
       .map(String.init)
@@ -56,7 +56,7 @@ final class TerminalSession {
     return Array(rows[(index + 1)...].drop { $0.isEmpty }.prefix { $0 != "frc>" })
   }
 
-  /// Types a statement and returns what the program answers, row by row.
+  /// Types a statement, and returns the program's answer, row by row.
   func answer(to statement: String) throws -> [String] {
     try terminal.type(Key.control("L"))
     // A correction may be offered below the line.
@@ -68,7 +68,9 @@ final class TerminalSession {
   }
 }
 
-/// A folder that a program takes for the user's home; removed at the end.
+/// A folder that a program uses as the user's home.
+///
+/// It is removed at the end.
 final class TemporaryHome {
   let path: String
 
@@ -83,7 +85,7 @@ final class TemporaryHome {
 
   var historyPath: String { path + "/.local/state/frc/history" }
 
-  /// Leaves a history behind, as somebody who has been here before.
+  /// Writes a history, as if someone had used the home before.
   func makeHistory() throws {
     guard !FileManager.default.fileExists(atPath: historyPath) else { return }
     let folder = URL(fileURLWithPath: historyPath).deletingLastPathComponent()

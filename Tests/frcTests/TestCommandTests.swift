@@ -1,6 +1,6 @@
 import Testing
 
-/// `frc test` as a shell sees it.
+/// `frc test` as a shell command.
 struct TestCommandTests {
   @Test("tests that pass are counted, and the status is 0")
   func pass() throws {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The test runner, held to folders of scripts: what it says of them, and what
-/// an update makes of them, whole and byte for byte.
+/// Compares the test runner's output for folders of scripts, and the result of an update, byte by
+/// byte.
 ///
-/// Each folder of `TestFixtures` has the files before in `before`, those that
-/// an update leaves in `after`, and in `test.txt`, `json.txt` and `update.txt`
-/// what `frc test`, `frc test --json` and `frc test --update` say, with the
-/// exit status. `FRC_RECORD=1` writes all but the files before, and fails.
+/// Each folder of `TestFixtures` has the original files in `before`, and those after an update in
+/// `after`. `test.txt`, `json.txt` and `update.txt` have the output and exit status of `frc test`,
+/// `frc test --json` and `frc test --update`. `FRC_RECORD=1` writes everything except the original
+/// files, and fails.
 struct TestFixtureTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("TestFixtures")
@@ -71,8 +71,7 @@ struct TestFixtureTests {
     for (path, bytes) in files { #expect(bytes == expected[path], "\(path)") }
   }
 
-  /// The bytes of the files in a folder, by their paths there; hidden ones left
-  /// out.
+  /// Returns the bytes of the files in a folder by their relative paths, without hidden files.
   private func files(in folder: URL) throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     let enumerator = FileManager.default.enumerator(atPath: folder.path)

@@ -42,7 +42,7 @@ import Testing
         "  4  let dune = insert Book(title: \"Dune\")  # undone", "  5  save  # undone",
         "  6  dune.title = \"Arrakis\"  # undone",
       ])
-    // A look is no change, and the future stays.
+    // A statement that only looks is not a change, and the future statements stay.
     try session.enter("count Book")
     #expect(try session.answer(to: ":redo").first?.hasPrefix("# at 4 of 6") == true)
     try session.enter(":undo")

@@ -6,8 +6,8 @@ import Testing
 
 /// `frc watch` at a terminal, while other processes write.
 ///
-/// The tests wait as long as a terminal does for what has to come; how soon it comes is measured
-/// elsewhere.
+/// The tests wait for expected output as long as the terminal helper does. Other tests measure how
+/// soon it arrives.
 struct WatchCommandTests {
   private let program: FRCProgram
   private var store: String { program.folder.appendingPathComponent("app.sqlite").path }
@@ -19,7 +19,7 @@ struct WatchCommandTests {
   private static let script =
     entity + "controller books = Book sort by title\nfetch books\ncount books\n"
 
-  /// Runs statements as an app that opens the store, and ends.
+  /// Runs statements like an app that opens the store, and ends.
   private func app(_ statements: String, history: Bool = false) throws {
     try program.write(
       "store sqlite \"app.sqlite\"" + (history ? " history\n" : "\n") + Self.entity
@@ -68,7 +68,7 @@ struct WatchCommandTests {
         """)
     try app("delete Book/2\nsave")
     try terminal.wait(forText: "books didChange object delete Book/2 \"Emma\" [0, 0]")
-    // A save of which no controller is told.
+    // A save that no controller reports.
     try execute("DELETE FROM ACHANGE; DELETE FROM ATRANSACTION")
     try app("insert Book(title: \"Arch\")\nsave")
     try terminal.wait(forText: "books didChange object insert Book/3 \"Arch\" -> [0, 0]")
@@ -81,7 +81,7 @@ struct WatchCommandTests {
     let terminal = try watch()
     try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
 
-    // A program that knows the layout, and counts the versions of rows.
+    // A program that knows the layout, and increases the versions of rows.
     let writer = try DatabaseQueue(path: store)
     try writer.write { database in
       try database.execute(
@@ -117,13 +117,13 @@ struct WatchCommandTests {
           + "repeat 100000 { insert 2 Book(title: \"x\"); save }\n", to: "writer.frc")
       let writer = program.process(["run", "writer.frc"])
       try writer.run()
-      // It has saved something, and saves on.
+      // The app has saved something, and continues to save.
       try terminal.wait(forText: "didChange object insert")
       kill(writer.processIdentifier, SIGKILL)
       writer.waitUntilExit()
       try app("insert Book(title: \"z last \(round)\")\nsave")
       try terminal.wait(forText: "\"z last \(round)\" -> [0, ")
-      // The place is that of a fresh fetch: the last of all.
+      // The index path is that of a new fetch: the last of all.
       let count = try DatabaseQueue(path: store).read {
         try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM ZBOOK")
       }
@@ -136,7 +136,7 @@ struct WatchCommandTests {
   func locks(mode: String) throws {
     try app("insert Book(title: \"Dune\")\nsave")
     var configuration = Configuration()
-    // An error at once, where it would have to wait.
+    // An immediate error, instead of waiting.
     configuration.busyMode = .immediateError
     let writer = try DatabaseQueue(path: store, configuration: configuration)
     try writer.writeWithoutTransaction { database in
@@ -155,7 +155,7 @@ struct WatchCommandTests {
       }
     }
     try terminal.wait(forText: "Book/399 \"title 399\" -> [0, 300]")
-    // Nobody holds the file who would keep it from another journal.
+    // No lock on the file prevents another journal mode.
     let journal = try writer.writeWithoutTransaction { database in
       try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
     }
