@@ -12,9 +12,9 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // What the heap holds, which the standard C module leaves out.
+    // Measures the heap, which the standard C module does not offer.
     .systemLibrary(name: "CMalloc"),
-    // What SQLite takes with nothing in between.
+    // Loops in C that measure SQLite without any layer between.
     .target(name: "CSQLiteLoops", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(

@@ -54,7 +54,7 @@ struct SentenceWriter {
     }
   }
 
-  /// Puts a word behind the others, with a blank where that means nothing.
+  /// Appends a word, with a blank before it where blanks have no meaning.
   private mutating func append(_ word: String) {
     let clings = [".", ".self", "(", "[", ")", "]", ",", ":"].contains(word)
     let isOpen = text.isEmpty || text.last.map { " .([\n".contains($0) } == true

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Makes scripts of ten blocks each, has `frc test --update` fill in what they
-/// print, and prints how long `frc test` then takes for all.
+/// Writes scripts of ten blocks each, fills in their output with `frc test --update`, and prints
+/// how long `frc test` takes for all of them.
 ///
-/// `Goldens [FILES] [ROUNDS]`; 1,000 files and 5 rounds where not given.
+/// `Goldens [FILES] [ROUNDS]`; the defaults are 1,000 files and 5 rounds.
 @main
 struct Goldens {
   static func main() throws {
@@ -29,8 +29,7 @@ struct Goldens {
     }
   }
 
-  /// Writes scripts of ten blocks: a model, two controllers, and turns with
-  /// every kind of change.
+  /// Writes scripts of ten blocks: a model, two controllers, and turns with every kind of change.
   private static func write(_ count: Int, to folder: URL) throws {
     for number in 0..<count {
       let topic = folder.appendingPathComponent("topic-\(number % 20)")
@@ -61,7 +60,7 @@ struct Goldens {
     }
   }
 
-  /// Runs the program that stands beside this one.
+  /// Runs the program in the same folder as this one.
   private static func frc(_ arguments: String...) throws -> (seconds: Double, succeeds: Bool) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

@@ -2,7 +2,7 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 
-/// The import by a container, and the list by a controller's changes.
+/// The import through a container, and the list with a controller's changes.
 enum ControllerSide {
   @MainActor
   static func run(_ rows: [ImportedRow], into file: URL) async throws -> (Measurement, [Int64]) {

@@ -36,7 +36,7 @@ struct Import {
     let rounds = arguments.dropFirst().first ?? 5
     var results: (controller: [Measurement], observation: [Measurement]) = ([], [])
     for round in 0..<rounds {
-      // Who begins changes, too.
+      // The side that goes first changes in each round.
       var lists: [[Int64]] = []
       for isController in round.isMultiple(of: 2) ? [true, false] : [false, true] {
         let folder = URL.temporaryDirectory.appending(path: "frc-import-\(UUID().uuidString)")
@@ -63,12 +63,12 @@ struct Import {
   }
 }
 
-/// A row to import: a section and a title.
+/// A row to import, with a section and a title.
 struct ImportedRow: Sendable {
   let section: String
   let title: String
 
-  /// Returns rows in an order that has nothing to do with their titles.
+  /// Returns rows in an order that is independent of their titles.
   static func rows(_ count: Int) -> [ImportedRow] {
     var state: UInt64 = 42
     return (0..<count).map { number in
@@ -79,6 +79,6 @@ struct ImportedRow: Sendable {
     }
   }
 
-  /// How many rows one transaction has.
+  /// The number of rows in a transaction.
   static let perTransaction = 1_000
 }

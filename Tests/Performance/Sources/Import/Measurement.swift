@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What one side took for one import.
+/// The measurements of one side for one import.
 struct Measurement {
   /// Seconds until the last transaction was written.
   var written = 0.0
@@ -10,9 +10,9 @@ struct Measurement {
   var delivered = 0.0
   /// How many differences the list received.
   var batches = 0
-  /// The longest time that the main actor did nothing else, in milliseconds.
+  /// The longest time in which the main actor could do nothing else, in milliseconds.
   var longestHold = 0.0
-  /// The same as time of a processor, which does not depend on what else the machine runs.
+  /// The same as processor time, which does not depend on other programs.
   var longestHoldOfProcessor = 0.0
   /// How long the main thread used a processor, in seconds.
   var mainSeconds = 0.0
@@ -38,7 +38,7 @@ struct Measurement {
   }
 }
 
-/// Asks the main actor for a moment, about every millisecond, and notes how long it had to wait.
+/// Calls the main actor about every millisecond, and notes how long the call had to wait.
 @MainActor
 final class MainWatch {
   private let isOver = Atomic(false)
@@ -67,7 +67,7 @@ final class MainWatch {
   /// Seconds since the watch began.
   nonisolated var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-  /// Ends the watch, and adds what it saw.
+  /// Ends the watch, and adds its results.
   func end(_ measurement: inout Measurement) {
     isOver.store(true, ordering: .relaxed)
     note(ContinuousClock.now)
@@ -84,7 +84,7 @@ final class MainWatch {
   }
 }
 
-/// The time that the calling thread has had a processor for, in seconds.
+/// The processor time of the calling thread, in seconds.
 private func processorTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

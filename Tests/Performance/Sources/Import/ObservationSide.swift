@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The import by a pool, and the list by a ValueObservation with a difference.
+/// The import through a pool, and the list with a ValueObservation and a difference.
 enum ObservationSide {
   @MainActor
   static func run(_ rows: [ImportedRow], into file: URL) async throws -> (Measurement, [Int64]) {
     let pool = try DatabasePool(path: file.path)
     try await pool.writeWithoutTransaction { database in
-      // As safe as the other side's file: a transaction is on the disk when it is committed.
+      // This is as safe as the other side's file: a committed transaction is on the disk.
       try database.execute(sql: "PRAGMA synchronous = FULL")
       try database.execute(
         sql: """
@@ -53,13 +53,13 @@ enum ObservationSide {
   }
 }
 
-/// A row as the observation fetches it.
+/// A row that the observation fetches.
 struct ListedRow: Sendable {
   let id: Int64
   let section: String
   let title: String
 
-  /// Fetches all rows in their order.
+  /// Fetches all rows in order.
   static func all(_ database: Database) throws -> [ListedRow] {
     var rows: [ListedRow] = []
     let cursor = try Row.fetchCursor(
@@ -78,13 +78,13 @@ struct ListedRow: Sendable {
   }
 }
 
-/// A section as the list shows it.
+/// A section of the list.
 struct ListedSection {
   let name: String
   var rows: [Int64] = []
 }
 
-/// The rows and sections that came, at their places after the change.
+/// The inserted rows and sections, at their places after the change.
 ///
 /// This import deletes nothing.
 struct ListDifference: Sendable {
@@ -103,7 +103,7 @@ struct ListDifference: Sendable {
 final class Differ: Sendable {
   private let shown = Mutex<[ListedRow]>([])
 
-  /// Walks along both sorted lists once.
+  /// Compares both sorted lists in one pass.
   func difference(to rows: [ListedRow]) -> ListDifference {
     shown.withLock { old in
       var difference = ListDifference()
@@ -114,7 +114,7 @@ final class Differ: Sendable {
         if place == 0 || row.section != rows[place - 1].section {
           section += 1
           first = place
-          // The old rows of this section begin where the walk is now.
+          // The old rows of this section begin at the current place.
           if next >= old.count || old[next].section != row.section {
             difference.insertedSections.append((section, row.section))
           }

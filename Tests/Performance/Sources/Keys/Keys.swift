@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 
-/// Types into frc at a terminal of its own and prints how long each key waits
-/// for what it changes on the screen, and how long the program computes for it: at a block of
-/// 500 lines, in a session of 100,000 objects; among 10,000 variables, objects and entities; and
-/// with a history of 100,000 entries.
+/// Types into frc at its own terminal, and prints two times for each key: until the screen changes,
+/// and how long the program computes.
 ///
-/// The time on the processor is what is judged, for it is the same beside other programs.
+/// It does so at a block of 500 lines, in a session of 100,000 objects, among 10,000 variables,
+/// objects and entities, and with a history of 100,000 entries.
+///
+/// Only the processor time decides, because other programs do not affect it.
 @main
 struct Keys {
   static func main() {
@@ -18,8 +19,7 @@ struct Keys {
     }
   }
 
-  /// Measures everything, and returns whether something takes longer than is
-  /// allowed.
+  /// Measures everything, and returns whether something takes longer than its limit.
   private static func isSlow() throws -> Bool {
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent()
@@ -54,7 +54,7 @@ struct Keys {
         "letters in the midst", terminal,
         Array("x = books[0, 1].title + \"Müller\"").map(String.init)) || failed
     failed = try measure("Left", terminal, Array(repeating: "\u{1B}[D", count: 20)) || failed
-    // Tab lists, and a letter behind it narrows the list.
+    // Tab lists candidates, and a letter after it narrows the list.
     failed =
       try measure(
         "Tab and its list", terminal, ["\u{1B}[F", "\r", "d", "\t", "\u{7}", "\u{7F}", "f", "\t"])
@@ -63,9 +63,9 @@ struct Keys {
     return try names(folder.appendingPathComponent("frc").path) || failed
   }
 
-  /// Measures keys where there are many names.
+  /// Measures keys in a session with many names.
   ///
-  /// - Returns: Whether something takes longer than is allowed.
+  /// - Returns: Whether something takes longer than its limit.
   private static func names(_ program: String) throws -> Bool {
     let home = FileManager.default.temporaryDirectory
       .appendingPathComponent("frc-keys-\(UUID().uuidString)")
@@ -123,7 +123,7 @@ struct Keys {
     return try entities(program, home) || failed
   }
 
-  /// Measures keys where there are many entities.
+  /// Measures keys in a session with many entities.
   private static func entities(_ program: String, _ home: URL) throws -> Bool {
     let script = home.appendingPathComponent("entities.frc")
     let entities = (1...10_000).map { "entity Entity\($0) { key\($0): Int = 0 }" }
@@ -137,10 +137,9 @@ struct Keys {
     return failed
   }
 
-  /// Prints how long Ctrl-C takes until a statement has stopped, and until the
-  /// session is as before.
+  /// Prints how long Ctrl-C takes until a statement has stopped, and until the session is restored.
   ///
-  /// - Returns: Whether a statement took longer to stop than is allowed.
+  /// - Returns: Whether a statement took longer to stop than its limit.
   private static func stop(_ terminal: Terminal) throws -> Bool {
     var failed = false
     try terminal.type("\u{3}", until: "frc> ")
@@ -170,7 +169,7 @@ struct Keys {
 
   /// Prints the median and the slowest of the keys' times.
   ///
-  /// - Parameter limit: How many milliseconds on the processor the median key may take.
+  /// - Parameter limit: How many milliseconds of processor time the median key may take.
   /// - Returns: Whether it takes more.
   private static func measure(
     _ name: String, _ terminal: Terminal, _ keys: [String], atMost limit: Double = 5
@@ -223,7 +222,7 @@ private final class Terminal {
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // A session of its own, for which there is no imported constant.
+    // The flag for a new session, for which there is no imported constant.
     posix_spawnattr_setflags(&attributes, 0x80)
     let environment = ["HOME=/nonexistent", "LANG=C.UTF-8", "TERM=xterm", "FRC_HISTORY=\(history)"]
     let argv = [strdup(program), nil]
@@ -262,18 +261,18 @@ private final class Terminal {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
-  /// How long the program has computed, in milliseconds.
+  /// The processor time of the program, in milliseconds.
   var processorTime: Double {
     guard let stream = fopen("/proc/\(process)/schedstat", "r") else { return 0 }
     defer { fclose(stream) }
-    // Nanoseconds on the processor come first.
+    // The first number is the processor time in nanoseconds.
     var line = [CChar](repeating: 0, count: 64)
     guard fgets(&line, 64, stream) != nil else { return 0 }
     let digits = line.prefix { (48...57).contains($0) }.map { UInt8(bitPattern: $0) }
     return (Double(String(decoding: digits, as: UTF8.self)) ?? 0) / 1e6
   }
 
-  /// Reads until nothing comes for a while.
+  /// Reads until there is no output for a while.
   func settle() throws { while try read(within: 60) {} }
 
   private func wait(for text: String) throws {
@@ -292,7 +291,7 @@ private final class Terminal {
     }
   }
 
-  /// - Returns: Whether something came in time.
+  /// - Returns: Whether there was output in time.
   private func read(within milliseconds: Int32) throws -> Bool {
     var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, milliseconds) > 0 else { return false }

@@ -1,4 +1,4 @@
-/// The floor of every start-up: a program that does nothing.
+/// A program that does nothing, which measures the shortest possible start.
 @main
 struct Nothing {
   static func main() {}

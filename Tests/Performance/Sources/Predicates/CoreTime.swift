@@ -1,7 +1,6 @@
 import Foundation
 
-/// The time that this thread has had a core for, so that a busy machine
-/// changes little.
+/// The processor time of this thread, on which other programs have little influence.
 enum CoreTime {
   /// Returns the seconds that a piece of work takes.
   static func seconds(of body: () throws -> Void) rethrows -> Double {
@@ -10,7 +9,7 @@ enum CoreTime {
     return now - start
   }
 
-  /// Returns the shortest of several runs, which go on for a while.
+  /// Returns the shortest of several runs, which are repeated for a while.
   static func fastest(runs: Int, for limit: Double, _ body: () throws -> Void) rethrows -> Double {
     var best = Double.infinity
     var total = 0.0

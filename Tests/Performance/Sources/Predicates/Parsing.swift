@@ -1,11 +1,13 @@
 import FetchedResults
 import Foundation
 
-/// Times the parser on texts that grow: the time a megabyte must stay the same.
+/// Times the parser on texts that grow.
+///
+/// The time for a megabyte must stay the same.
 enum Parsing {
   private static let sizes = [1_000, 10_000, 100_000, 1_000_000]
 
-  /// Texts that could tempt a parser to read twice what it has read.
+  /// Texts for which a parser might read parts twice.
   private static let shapes: [(name: String, make: @Sendable (Int) -> String)] = [
     ("AND", { repeated("pages > 100 AND title == 'x'", " AND ", $0) }),
     ("parentheses", { repeated("(((pages + 1) * 2 > 3) OR (a == 1))", " OR ", $0) }),
@@ -15,10 +17,10 @@ enum Parsing {
     ("wrong at its end", { repeated("pages > 100", " AND ", $0) + " AND" }),
   ]
 
-  /// Prints milliseconds a megabyte.
+  /// Prints milliseconds per megabyte.
   ///
-  /// - Returns: The shapes whose time a megabyte grows more than threefold
-  ///   from the second size to the last.
+  /// - Returns: The shapes whose time per megabyte grows more than threefold from the second size
+  ///   to the last.
   static func measure() throws -> [String] {
     print("\nparsing; milliseconds a megabyte, by the text's length in bytes")
     print(Predicates.row(["text"] + sizes.map { "\($0)" }))

@@ -50,7 +50,7 @@ struct Predicates {
     var missed: [String] = []
     for contest in contests {
       let time = try shelf.fastest(FetchPredicate(format: contest.format))
-      // A difference this small says no more than that it is small.
+      // Such a small difference only shows that it is small.
       let floor = walk / 10
       let alone = Double(count) / max(time - walk, floor) / 1e6
       print(
@@ -124,7 +124,7 @@ struct Shelf {
     try context.save()
   }
 
-  /// Returns the shortest time in seconds that counting took.
+  /// Returns the shortest time for counting, in seconds.
   func fastest(_ predicate: FetchPredicate) throws -> Double {
     var request = FetchRequest(entity: book)
     request.predicate = predicate

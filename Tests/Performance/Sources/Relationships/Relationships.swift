@@ -30,7 +30,7 @@ struct Relationships {
     exit(isGood ? 0 : 1)
   }
 
-  /// In which order members come and go.
+  /// The order in which members are added and removed.
   private enum Order: CaseIterable {
     case first, last, shuffled
 
@@ -63,7 +63,7 @@ struct Relationships {
     return best
   }
 
-  /// Authors with books: in no order, in an order, and in an order without an inverse.
+  /// Authors with books: without an order, with an order, and with an order but no inverse.
   private struct Shelf {
     let author: EntityDescription
     let book: EntityDescription
@@ -104,7 +104,7 @@ struct Relationships {
     return now - start
   }
 
-  /// The time that this thread has had a core for, so that a busy machine changes little.
+  /// The processor time of this thread, on which other programs have little influence.
   private static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

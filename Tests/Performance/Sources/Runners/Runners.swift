@@ -1,10 +1,10 @@
 import Foundation
 
-/// Times `frc test` beside other runners on 2,000 trivial tests, and the commands
-/// of frc on 10,000 scripts.
+/// Times `frc test` and other runners on 2,000 trivial tests, and the commands of frc on 10,000
+/// scripts.
 ///
-/// `Runners [ROUNDS]`; 3 rounds where not given. The other runners come from PyPI,
-/// into a folder that goes again.
+/// `Runners [ROUNDS]`; the default is 3 rounds. The other runners are installed from PyPI into a
+/// temporary folder.
 @main
 struct Runners {
   static func main() throws {
@@ -52,7 +52,7 @@ struct Runners {
     try files(count, in: folder, "frc") { "print \($0)\n#> \($0)\n" }
   }
 
-  /// One test function with as many parameters.
+  /// Runs one test function with that many parameters.
   private static func pytest(_ folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let text = """
@@ -94,7 +94,7 @@ struct Runners {
 
   // MARK: Our own commands
 
-  /// Returns whether each command keeps to its limit.
+  /// Returns whether each command stays within its limit.
   private static func ours(_ folder: URL, _ rounds: Int, _ frc: String) throws -> Bool {
     let count = 10_000
     try scripts(count, in: folder.appendingPathComponent("many"))
@@ -107,7 +107,7 @@ struct Runners {
         "frc \(arguments.joined(separator: " "))", folder, rounds, [frc] + arguments, limit)
       isFastEnough = isFastEnough && median <= limit
     }
-    // Each round has every expectation to write.
+    // In each round, every expectation must be written.
     var updates: [Double] = []
     for _ in 0..<rounds {
       try files(count, in: folder.appendingPathComponent("many"), "frc") { "print \($0)\n#> x\n" }
@@ -127,8 +127,9 @@ struct Runners {
     return isFastEnough && update <= 4 && median(blocks) <= 1 && unordered <= 1
   }
 
-  /// Output of 5,000 lines in any order, of which one does not fit; the median for
-  /// the slower of two kinds of pattern.
+  /// Returns the median time for output of 5,000 lines in any order, of which one does not fit.
+  ///
+  /// It is that of the slower of two kinds of pattern.
   private static func unordered(_ folder: URL, _ rounds: Int, _ frc: String) throws -> Double {
     let count = 5_000
     let statement = "#@ unordered\nfor i in 1...\(count) { print \"row \\(i)\" }\n"

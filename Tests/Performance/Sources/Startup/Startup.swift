@@ -1,7 +1,7 @@
 import Foundation
 
-/// Starts `frc -e 'print 1'` and a program that does nothing in turn, and
-/// prints the medians and their difference.
+/// Starts `frc -e 'print 1'` and a program that does nothing alternately, and prints the medians
+/// and their difference.
 @main
 struct Startup {
   static func main() throws {

@@ -3,8 +3,10 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 
-/// A batch delete of a tenth of the rows, against SQLite's own DELETE, and the merge of its result
-/// into a controller that tracks them, against the same objects deleted one by one.
+/// Compares a batch delete of a tenth of the rows with SQLite's own DELETE.
+///
+/// Also compares the merge of its result into a tracking controller with deleting the same objects
+/// one by one.
 enum Batches {
   static func measure(_ path: String, in folder: URL, repetitions: Int) throws {
     var (deletes, merges, theirs, objects): ([Double], [Double], [Double], [Double]) = (
@@ -75,7 +77,7 @@ enum Batches {
 
   private static func deleteObjects(inCopy path: String) throws -> Double {
     let context = try Rows.open(path)
-    // A controller does not keep its delegate, and without one it does not track.
+    // A controller does not retain its delegate, and does not track without one.
     let (controller, counter) = try tracked(context)
     let request = try request(context)
     let time = try milliseconds {

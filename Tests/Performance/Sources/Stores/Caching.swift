@@ -2,8 +2,7 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 
-/// performFetch where an earlier process left a section cache that is still
-/// right.
+/// Measures performFetch if an earlier process left a valid section cache.
 enum Caching {
   static func measure(_ path: String, in folder: URL, repetitions: Int) throws {
     let caches = folder.appendingPathComponent("caches")

@@ -3,8 +3,8 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 
-/// Objects with a decimal, which a file holds as a floating-point number,
-/// against the same objects with a floating-point number.
+/// Compares objects with a decimal, which a file holds as a floating-point number, with the same
+/// objects with a floating-point number.
 enum Columns {
   static func measure(in folder: URL, objects count: Int, repetitions: Int) throws {
     let decimal = try makeFile("decimals", .decimal, in: folder, count)
@@ -35,7 +35,7 @@ enum Columns {
   ) throws -> String {
     let path = folder.appendingPathComponent("\(name).sqlite").path
     _ = try open(path, type)
-    // A third of the numbers has too many digits to be found by a guess.
+    // A third of the numbers has too many digits for the fast conversion.
     try Rows.check(
       run_statements(
         path,

@@ -2,8 +2,8 @@ import CSQLiteLoops
 import FetchedResults
 import Foundation
 
-/// performFetch, sorted and in sections, against a loop in C over the same
-/// statement that keeps the keys.
+/// Compares performFetch, sorted and in sections, with a loop in C over the same statement that
+/// keeps the keys.
 enum Fetching {
   private static let statement =
     "SELECT t0.Z_PK, t0.\"ZSECTION\" FROM \"ZROW\" t0 "
@@ -38,7 +38,7 @@ enum Fetching {
       managedObjectContext: context, sectionNameKeyPath: "section", cacheName: cache)
   }
 
-  /// Makes sure that both found the same.
+  /// Checks that both found the same rows.
   private static func compare(
     _ controller: FetchedResultsController, _ keys: UnsafeMutablePointer<Int64>?, _ count: Int64
   ) throws {

@@ -1,7 +1,7 @@
 import FetchedResults
 import Foundation
 
-/// What a process needs for a tracked controller, above one that does nothing.
+/// Measures the memory that a process needs for a tracked controller, above one that does nothing.
 enum Residence {
   static func compare(_ path: String) throws {
     let nothing = try run(["resident"])
@@ -15,8 +15,7 @@ enum Residence {
         above, verdict, (controller.highest - nothing.highest) / 1_048_576))
   }
 
-  /// Has the controller, changes its results and looks at some; then says what
-  /// the process uses.
+  /// Creates the controller, changes its results and reads some; then prints the memory in use.
   static func measure(path: String?) throws {
     guard let path else { return try say() }
     let context = try Rows.open(path)
@@ -58,7 +57,7 @@ enum Residence {
     }
   }
 
-  /// What a process used, in bytes.
+  /// Returns the memory that a process used, in bytes.
   private static func run(_ arguments: [String]) throws -> (now: Double, highest: Double) {
     let process = Process()
     let pipe = Pipe()

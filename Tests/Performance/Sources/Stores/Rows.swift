@@ -43,7 +43,7 @@ enum Rows {
     return entity
   }
 
-  /// Makes a store of ours and fills its table.
+  /// Creates a store of frc and fills its table.
   static func makeFile(_ path: String, count: Int) throws {
     _ = try open(path)
     try check(insert_rows(path, insertion, 1, Int64(count), Int64(sections)))
@@ -55,7 +55,7 @@ enum Rows {
     if code != 0 { throw Failure(description: "SQLite says \(code)") }
   }
 
-  /// The values of the row with a number, as loops.c computes them.
+  /// Sets the values of the row with a number, as loops.c computes them.
   static func fill(_ object: ManagedObject, number: Int64) {
     let mixed = (number * 2_654_435_761) & 0xffff_ffff
     object["section"] = .string("section " + String(1000 + mixed % 100).dropFirst())

@@ -2,8 +2,8 @@ import CSQLiteLoops
 import FetchedResults
 import Foundation
 
-/// The save of inserted objects, against prepared inserts of the same columns
-/// in one transaction.
+/// Compares the save of inserted objects with prepared inserts of the same columns in one
+/// transaction.
 enum Saving {
   static func measure(in folder: URL, objects count: Int, repetitions: Int) throws {
     var ours: [Double] = []

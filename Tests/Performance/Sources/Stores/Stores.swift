@@ -1,11 +1,9 @@
 import Foundation
 
-/// Measures a store in a file against what SQLite itself takes for the same, in
-/// one run, and says what each ratio may be.
+/// Compares a store in a file with SQLite itself in one run, and checks each ratio against a limit.
 ///
-/// Arguments: how many rows the file has (default 1000000). `resident PATH` and
-/// `resident` are what it runs itself with, to see what a process of its own
-/// needs for a controller and for nothing.
+/// Arguments: how many rows the file has (default 1000000). The program runs itself with `resident
+/// PATH` and `resident`, to measure a process with a controller and one with nothing.
 @main
 struct Stores {
   static func main() throws {
@@ -35,9 +33,9 @@ struct Failure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Prints what something took, what the same took without us, and the ratio.
+/// Prints the time of an operation, the time without frc, and the ratio.
 ///
-/// - Parameter floor: What took the other time.
+/// - Parameter floor: The time without frc.
 func report(
   _ name: String, ours: [Double], theirs: [Double], limit: Double, floor: String = "SQLite alone"
 ) {
@@ -52,8 +50,8 @@ func report(
 
 func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
 
-/// How long the process has a core for something, in milliseconds, so that a
-/// busy machine changes little.
+/// Returns the processor time of an operation in milliseconds, on which other programs have little
+/// influence.
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
   let start = coreTime
   try body()

@@ -11,19 +11,19 @@ struct Row: Hashable, Comparable, Sendable {
 
 /// One edit of a batch.
 enum Edit {
-  /// Touches a row without moving it.
+  /// Changes a row without moving it.
   case update(id: Int)
-  /// Gives a row another key, and maybe another section.
+  /// Gives a row another key, and possibly another section.
   case move(id: Int, section: Int, key: Int)
   case insert(section: Int, key: Int)
   case delete(id: Int)
 }
 
-/// A way to learn what a batch of edits does to a sorted, sectioned list.
+/// A way to find out how a batch of edits affects a sorted, sectioned list.
 protocol Contender: AnyObject {
   static var name: String { get }
   init(rows: [Row]) throws
-  /// Makes the edits and waits until the changes are known.
+  /// Makes the edits, and waits until the changes are known.
   ///
   /// - Returns: How many changes were reported.
   func perform(_ edits: [Edit]) throws -> Int

@@ -1,13 +1,13 @@
 import CMalloc
 import FetchedResults
 
-/// The controller of this project, sorted by integers.
+/// This project's controller, sorted by integers.
 class Controller: Contender, FetchedResultsControllerDelegate {
   class var name: String { "FetchedResultsController" }
   class var keyType: AttributeType { .integer64 }
   class var selector: FetchSortDescriptor.Selector { .compare }
 
-  /// How many bytes of the heap the results take, objects aside.
+  /// How many bytes of the heap the results take, without objects.
   let resultsSize: Int
   let implementedMethods: FetchedResultsDelegateMethods = .changes
   private let context: ManagedObjectContext
@@ -27,7 +27,7 @@ class Controller: Contender, FetchedResultsControllerDelegate {
     let coordinator = PersistentStoreCoordinator(
       managedObjectModel: try ManagedObjectModel(entities: [entity]))
     context = ManagedObjectContext(coordinator: coordinator)
-    // Ids are given out in this order, so that every contender's agree.
+    // The ids are given in this order, so that they are the same for every contender.
     for row in rows.sorted(by: { $0.id < $1.id }) {
       let object = context.insert(entity)
       object["section"] = .int(Int64(row.section))
@@ -87,8 +87,7 @@ class Controller: Contender, FetchedResultsControllerDelegate {
   }
 }
 
-/// The controller of this project, sorted within its sections by the rules of a
-/// locale.
+/// This project's controller, sorted within its sections by the rules of a locale.
 final class LocalizedController: Controller {
   override class var name: String { "FetchedResultsController, localized" }
   override class var keyType: AttributeType { .string }

@@ -1,8 +1,8 @@
 import FetchedResults
 import Foundation
 
-/// Times what Apple's controller cannot do: a limit that is kept, and related objects that are
-/// tracked, at a million rows.
+/// Times the two options that Apple's controller lacks, at a million rows: a limit that is kept,
+/// and tracked related objects.
 enum Options {
   static func measure(rows: Int, repetitions: Int = 200) throws {
     print("\n\(rows) rows; ms, median")
@@ -64,7 +64,7 @@ enum Options {
     }
   }
 
-  /// Times an edit with its turn.
+  /// Times an edit together with its turn.
   private static func times(
     _ repetitions: Int, _ edit: () throws -> Void, turn: () -> Void
   ) throws -> [Double] {
@@ -78,7 +78,7 @@ enum Options {
     return times.sorted()
   }
 
-  /// Prints the median of some times, and how many times a plain change's it is.
+  /// Prints the median of some times, and its ratio to a plain change's.
   @discardableResult
   private static func report(
     _ name: String, _ times: [Double], _ counter: OptionCounter, plain: Double?
@@ -108,7 +108,7 @@ final class OptionCounter: FetchedResultsControllerDelegate {
   }
 }
 
-/// Rows of which each hundred have an owner.
+/// Rows that share an owner in groups of a hundred.
 private final class OptionList {
   let context: ManagedObjectContext
   let owners: [ManagedObject]
@@ -165,10 +165,10 @@ private final class OptionList {
     object?["key"] = object?["key"] ?? .null
   }
 
-  /// Gives an owner another rank, and with it its rows another place.
+  /// Gives an owner another rank, which moves its rows.
   func rerank(_ place: Int, touchesRows: Bool) throws {
     let owner = owners[place]
-    // Another rank in every run, also where an earlier one was here.
+    // The rank must differ from the one in earlier runs.
     let rank = owner["rank"].int ?? 0
     owner["rank"] = .int((rank + Int64(owners.count * 2 / 5) + 1) % Int64(owners.count))
     guard touchesRows, case .list(let members)? = try? owner.value(forKey: "rows") else { return }

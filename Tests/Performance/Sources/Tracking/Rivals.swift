@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A sorted array that is told its changes: what an app writes by hand.
+/// A sorted array that receives its changes directly: what an app would write by hand.
 final class SortedArray: Contender {
   static let name = "sorted array that knows its changes"
 
@@ -49,10 +49,9 @@ final class SortedArray: Contender {
   }
 }
 
-/// The standard library's difference, with moves inferred, between the list
-/// before and after.
+/// The standard library's difference between the list before and after, with inferred moves.
 ///
-/// The new list is made for free.
+/// The time for the new list does not count.
 final class StandardDifference: Contender {
   static let name = "CollectionDifference, moves inferred"
 
@@ -72,8 +71,7 @@ final class StandardDifference: Contender {
   }
 }
 
-/// GRDB's observation of the whole request, and a difference of what it
-/// fetched before and after.
+/// GRDB's observation of the whole request, and a difference between the results before and after.
 final class Observation: Contender {
   static let name = "GRDB ValueObservation and a difference"
 
@@ -82,7 +80,7 @@ final class Observation: Contender {
   private var cancellable: AnyDatabaseCancellable?
   private let box = Box()
 
-  /// What the observation's queue writes and `perform` reads after `arrived`.
+  /// Data that the observation's queue writes, and that `perform` reads after `arrived`.
   private final class Box: @unchecked Sendable {
     var rows: [Row] = []
   }
@@ -138,7 +136,7 @@ final class Observation: Contender {
   }
 }
 
-/// Makes the list after a batch, outside what is measured of a differ.
+/// Makes the list after a batch, which is not part of a differ's measured time.
 final class SortedEdits {
   private var rows: [Int: Row]
   private var sorted: [Row]

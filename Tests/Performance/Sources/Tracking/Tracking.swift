@@ -74,7 +74,7 @@ struct Tracking {
           let start = ContinuousClock.now
           _ = try contender.perform(edits)
           times.append((ContinuousClock.now - start) / .milliseconds(1))
-          // The list keeps its size, at nobody's cost.
+          // The list keeps its size, and this time does not count.
           if let balance = generator.balance(kind, size) { _ = try contender.perform(balance) }
         }
         cells.append(String(format: "%.4f", times.sorted()[times.count / 2]))
@@ -96,12 +96,12 @@ struct Tracking {
   }
 }
 
-/// What is wrong with the arguments.
+/// An error in the arguments.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Random edits from a fixed seed, the same for every contender.
+/// Random edits with a fixed seed, the same for every contender.
 struct Edits {
   private var state: UInt64 = 42
   private var live: [Int]
@@ -141,7 +141,7 @@ struct Edits {
     }
   }
 
-  /// The edits that undo what a batch did to the number of rows.
+  /// Returns the edits that restore the number of rows after a batch.
   mutating func balance(_ kind: String, _ size: Int) -> [Edit]? {
     switch kind {
     case "insert": batch("delete", size)

@@ -1,7 +1,7 @@
 import FetchedResultsMacros
 import Foundation
 
-/// A class, for which the engine's own objects are the rival.
+/// A class that is compared with the engine's own objects.
 @Managed final class Book {
   var title: String
   var pages = 0
@@ -62,7 +62,7 @@ struct Typed {
     let predicate = try FetchPredicate(format: "pages > 100")
     let typed = FetchRequest<Book>(predicate: predicate, sortBy: [.init(\.title)])
     let untyped = typed.request(in: context)
-    // What a fetch has found is released before the next one, and not within its time.
+    // The results of a fetch are released before the next one, outside of the measured time.
     var objects: [ManagedObject] = []
     var books: [Book] = []
     return try contest(
@@ -87,7 +87,8 @@ struct Typed {
     let untyped = try Untyped.Tracking(request.request(in: context), context)
     let typed = try FetchedResultsController(fetchRequest: request, managedObjectContext: context)
     var count = 0
-    // Each side changes the same objects in turns of one change while the other has no delegate.
+    // Each side changes the same objects in turns of one change, while the other side has no
+    // delegate.
     return try contest(
       "tracked change", 1.2, changed.count,
       {
@@ -108,7 +109,7 @@ struct Typed {
       })
   }
 
-  /// Times both sides in turns, prints a line, and returns whether the target is reached.
+  /// Times both sides alternately, prints a line, and returns whether the target is reached.
   private static func contest(
     _ name: String, _ target: Double, _ count: Int, _ untyped: () throws -> Int,
     prepared: () throws -> Void = {}, _ typed: () throws -> Int, released: () -> Void = {}
@@ -138,7 +139,7 @@ struct Typed {
     return now - start
   }
 
-  /// The time that this thread has had a core for, so that a busy machine changes little.
+  /// The processor time of this thread, on which other programs have little influence.
   private static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

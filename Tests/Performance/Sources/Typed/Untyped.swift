@@ -26,7 +26,7 @@ enum Untyped {
     try context.fetch(request)
   }
 
-  /// A controller and its delegate, which counts.
+  /// A controller and its delegate, which counts changes.
   final class Tracking: FetchedResultsControllerDelegate {
     private let controller: FetchedResultsController
     private let context: ManagedObjectContext
