@@ -1,8 +1,8 @@
 package import ScriptSyntax
 
-/// Lessons in their order.
+/// A series of lessons in a fixed order.
 package struct Course: Sendable {
-  /// What progress is kept under: `frc`, or a folder.
+  /// The name under which progress is saved: `frc`, or a folder.
   package let name: String
   package let lessons: [Lesson]
 
@@ -11,14 +11,14 @@ package struct Course: Sendable {
     self.lessons = lessons
   }
 
-  /// The course that the program brings.
+  /// The course that is built into the program.
   package static let builtIn = Course(
     name: "frc",
     lessons: builtInFiles.compactMap {
       LessonReader.read($0.source, named: $0.name).lesson
     })
 
-  /// The files of that course, by what the lessons are called.
+  /// The files of the built-in course, by lesson name.
   package static var builtInFiles: [(name: String, source: SourceText)] {
     CourseText.files(in: String(decoding: PackageResources.course_txt, as: UTF8.self)).map { file in
       (file.name, SourceText(name: "\(file.name).frc", text: file.text))
@@ -26,11 +26,11 @@ package struct Course: Sendable {
   }
 }
 
-/// The files of a course in one text, which is compiled into the program.
+/// The encoding of a course's files as one text, which is compiled into the program.
 package enum CourseText {
   private static let head = "=== "
 
-  /// The text of some files, by what the lessons are called.
+  /// Returns one text that contains all files, by lesson name.
   package static func text(of files: [(name: String, text: String)]) -> String {
     files.map { "\(head)\($0.name)\n\($0.text)" }.joined()
   }
@@ -44,7 +44,7 @@ package enum CourseText {
         files[files.count - 1].text += line + "\n"
       }
     }
-    // The last line end ends a line and begins none.
+    // The last line end does not start another line.
     if var last = files.popLast() {
       if last.text.hasSuffix("\n") { last.text.removeLast() }
       files.append(last)

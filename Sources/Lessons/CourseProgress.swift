@@ -1,6 +1,6 @@
-/// How far someone is in a course, lesson by lesson.
+/// A learner's progress in a course, lesson by lesson.
 package struct CourseProgress: Codable, Equatable, Sendable {
-  /// What was done in a lesson.
+  /// The progress in one lesson.
   package struct Record: Codable, Equatable, Sendable {
     package enum State: String, Codable, Sendable {
       case begun
@@ -11,9 +11,9 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     }
 
     package var state = State.begun
-    /// How many answers were graded.
+    /// The number of graded answers.
     package var tries = 0
-    /// How many hints were asked for.
+    /// The number of hints that were asked for.
     package var hints = 0
     /// Whether the solution was shown.
     package var sawSolution = false
@@ -21,12 +21,12 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     package init() {}
   }
 
-  /// By the lessons' names.
+  /// The records by lesson name.
   package var lessons: [String: Record] = [:]
 
   package init() {}
 
-  /// The record of a lesson; a new one if there is none.
+  /// The record of a lesson, or a new one if there is none.
   subscript(lesson: Lesson) -> Record {
     get { lessons[lesson.name] ?? Record() }
     set { lessons[lesson.name] = newValue }
@@ -45,9 +45,9 @@ package struct CourseProgress: Codable, Equatable, Sendable {
   }
 }
 
-/// The progress in every course, as the file has it.
+/// The progress in all courses, as it is saved to the file.
 package struct LearnerProgress: Codable, Equatable, Sendable {
-  /// By the courses' names.
+  /// The progress by course name.
   package var courses: [String: CourseProgress] = [:]
 
   package init() {}

@@ -1,6 +1,6 @@
 import ScriptRuntime
 
-/// A course's lessons with someone's progress, as lines.
+/// The list of a course's lessons with a learner's progress.
 package struct CourseReport {
   private let course: Course
   private let progress: CourseProgress
@@ -10,7 +10,7 @@ package struct CourseReport {
     self.progress = progress
   }
 
-  /// A line each lesson, for a person.
+  /// One line per lesson, for people.
   package var list: [String] {
     let numberWidth = "\(course.lessons.count)".count
     let titleWidth = course.lessons.map(\.title.count).max() ?? 0
@@ -33,7 +33,7 @@ package struct CourseReport {
     }
   }
 
-  /// How many lessons are done.
+  /// A line with the number of finished lessons.
   package var summary: String {
     let done = count(.solved) + count(.shown)
     let rest = [(count(.shown), "with the solution"), (count(.skipped), "skipped")]
@@ -45,7 +45,7 @@ package struct CourseReport {
     course.lessons.count { progress.lessons[$0.name]?.state == state }
   }
 
-  /// One JSON object a line: each lesson, then a summary.
+  /// One JSON object per line: each lesson, then a summary.
   package var json: [String] {
     course.lessons.enumerated().map { index, lesson in
       let record = progress[lesson]

@@ -2,16 +2,16 @@ package import Predictions
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// A line of what a learner is shown.
+/// A line that is shown to a learner.
 package struct VisitLine: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case title
-    /// Words, which flow.
+    /// Prose, which may be wrapped.
     case text
-    /// Statements and what they print, which stay as they are.
+    /// Statements and their output, which are not wrapped.
     case code
     case graded(Grade.Line.Mark)
-    /// What to do next.
+    /// A note on what to do next.
     case note
   }
 
@@ -24,14 +24,14 @@ package struct VisitLine: Equatable, Sendable {
   }
 }
 
-/// A learner's way through a course: takes what is typed, and says what to show.
+/// A learner's visit to a course: it takes what is typed and returns what to show.
 ///
-/// It reads and writes nothing. Statements run in sessions that the examiner makes.
+/// It does no input or output. Statements run in sessions that the examiner makes.
 package final class CourseVisit {
-  /// What an entry brings.
+  /// The reply to an entry.
   package struct Reply {
     package var lines: [VisitLine] = []
-    /// What is wrong with the text of statements.
+    /// The diagnostics for typed statements.
     package var diagnostics: [(Diagnostic, SourceText)] = []
     /// Whether the visit is over.
     package var isOver = false
@@ -41,13 +41,13 @@ package final class CourseVisit {
   package private(set) var progress: CourseProgress
   private let examiner: LessonExaminer
   private var index: Int
-  /// Whether the lesson is over, and Enter leads to the next.
+  /// Whether the lesson is finished, so that Enter leads to the next one.
   private var isDone = false
   private var attempt: ReachAttempt?
 
-  /// Begins at a lesson.
+  /// Starts at a lesson.
   ///
-  /// - Parameter index: Counted from 0; the first lesson that is open without one.
+  /// - Parameter index: The index of the lesson; nil for the first lesson that is open.
   package init(
     _ course: Course, progress: CourseProgress, examiner: LessonExaminer, index: Int? = nil
   ) {
@@ -59,7 +59,7 @@ package final class CourseVisit {
 
   private var lesson: Lesson { course.lessons[index] }
 
-  /// The prompt before what the learner types.
+  /// The prompt in front of what the learner types.
   package var prompt: String {
     if isDone { return "next> " }
     return switch lesson.kind {
@@ -70,10 +70,10 @@ package final class CourseVisit {
     }
   }
 
-  /// The session that statements run in; nil if none are typed.
+  /// The session of typed statements; nil if the lesson takes none.
   package var session: Session? { attempt?.world.interpreter.session }
 
-  /// Whether an entry needs no further line.
+  /// Whether an entry is complete, so that no further line is needed.
   package func isComplete(_ entry: String) -> Bool {
     if isDone || entry.trimmed.hasPrefix(":") { return true }
     let lines = entry.linesOfText
@@ -88,7 +88,7 @@ package final class CourseVisit {
     }
   }
 
-  /// What is shown first.
+  /// Returns the lines that are shown first.
   package func open() -> [VisitLine] {
     isDone = false
     attempt = lesson.kind == .reach ? ReachAttempt(lesson, examiner.world(of: lesson)) : nil
@@ -98,7 +98,7 @@ package final class CourseVisit {
       place: "Lesson \(index + 1) of \(course.lessons.count):", log: log)
   }
 
-  /// Takes what the learner typed.
+  /// Handles what the learner typed.
   package func take(_ entry: String) -> Reply {
     let text = entry.trimmed
     if text.hasPrefix(":") { return command(String(text.dropFirst()).trimmed) }
@@ -128,7 +128,7 @@ package final class CourseVisit {
       }
       return reply
     }
-    // What did not run is not a try.
+    // An answer that failed to run does not count as a try.
     guard grade.verdict == .right || !grade.reasons.isSubset(of: ["error", "without"]) else {
       reply.lines += grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
       return reply
@@ -176,7 +176,7 @@ package final class CourseVisit {
   package enum Command: String, CaseIterable {
     case hint, solution, skip, again, list, help, quit
 
-    /// What it does.
+    /// A description of the command.
     package var summary: String {
       switch self {
       case .hint: "gives a hint; there are three for each lesson"

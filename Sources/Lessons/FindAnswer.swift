@@ -1,11 +1,11 @@
 import ScriptSyntax
 
-/// Which statement, and which reaction: `2 sectionDelete`.
+/// An answer that names a statement and a reaction: `2 sectionDelete`.
 struct FindAnswer: Equatable {
   var statement: Int?
   var reaction: TableReactionSyntax.Change?
 
-  /// Reads an answer; nil if it says neither.
+  /// Parses an answer; nil if it contains neither.
   init?(_ text: String) {
     for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
       if let number = Int(word) {

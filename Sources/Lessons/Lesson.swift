@@ -1,62 +1,62 @@
 package import ScriptSyntax
 
-/// One lesson: a script whose `#@` lines say what the learner is asked.
+/// One lesson: a script whose `#@` lines ask the learner something.
 ///
-/// The script itself is the answer played through, so it is a test like any other.
+/// The script also contains the answer and its output, so it is a test like any other.
 package struct Lesson: Sendable {
-  /// What the learner is asked to do; the raw value is the word in a file.
+  /// The kind of task; the raw value is the word in a file.
   package enum Kind: String, Sendable, CaseIterable {
-    /// Says what a turn prints before it runs.
+    /// Predict what a turn prints before it runs.
     case predict
-    /// Brings the results to a state.
+    /// Bring the results to a given state.
     case reach
-    /// Mends reactions of a table, until random turns leave the table right.
+    /// Fix a table's reactions until random turns leave the table right.
     case mend
-    /// Finds the statement and the reaction that make a table crash.
+    /// Find the statement and the reaction that make a table crash.
     case find
   }
 
-  /// Statements of the script that belong together.
+  /// A group of the script's statements.
   package struct Part: Sendable {
-    /// Indices into the script's statements.
+    /// The indices of the statements in the script.
     package var statements: Range<Int> = 0..<0
-    /// What a learner is shown of them: without expected output and directives.
+    /// The lines that the learner sees: without expected output and directives.
     package var lines: [String] = []
-    /// What they print, as the file says.
+    /// The expected output in the file.
     package var expected: [String] = []
   }
 
-  /// An answer that is not right.
+  /// A typical wrong answer.
   package struct WrongAnswer: Sendable {
-    /// By which word a grade has to fail it.
+    /// The reason for which its grade must fail.
     package var reason: String
-    /// What someone who answers so thinks.
+    /// The misconception that leads to this answer.
     package var text: String
     package var lines: [String]
     package var range: Range<Int>
   }
 
-  /// The file's name without its ending.
+  /// The file's name without its extension.
   package var name: String
   package var kind: Kind
   package var title: String
-  /// The text above the world, a line each; empty lines part paragraphs.
+  /// The lines of the text above the world; empty lines separate paragraphs.
   package var text: [String] = []
   package var covers: [String] = []
-  /// Where to read on.
+  /// Where to read more.
   package var see: String?
   package var world = Part()
-  /// What must be mended; empty in other lessons.
+  /// The statements to fix; empty in other kinds of lesson.
   package var broken = Part()
   package var question: [String] = []
-  /// What the question is about.
+  /// The statements that the question is about.
   package var task = Part()
   /// The statements of a right answer.
   package var answer = Part()
   /// The words after `#@ answer`.
   package var answerWords = ""
   package var goal = Part()
-  /// The words of statements that the learner may not use.
+  /// The first words of statements that the learner may not use.
   package var without: [String] = []
   package var offersChoices = false
   package var wrong: [WrongAnswer] = []
@@ -64,7 +64,7 @@ package struct Lesson: Sendable {
   package var why: [String] = []
   package var script: ParsedScript
 
-  /// The right answer, as a learner would type it.
+  /// The right answer as a learner would type it.
   package var solution: [String] {
     switch kind {
     case .predict: task.expected.isEmpty ? ["nothing"] : task.expected
@@ -73,7 +73,7 @@ package struct Lesson: Sendable {
     }
   }
 
-  /// The answers to choose from, in an order that follows from the lesson alone.
+  /// The answers to choose from. Their order depends on the lesson only.
   package var choices: [[String]] {
     guard offersChoices else { return [] }
     var answers = wrong.map(\.lines)
@@ -82,7 +82,7 @@ package struct Lesson: Sendable {
     return answers
   }
 
-  /// How many statements that do more than look the answer has.
+  /// The number of the answer's statements that change something.
   package var fewestStatements: Int {
     script.statements[answer.statements].count { !$0.traits.onlyLooks }
   }

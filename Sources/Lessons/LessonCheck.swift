@@ -2,14 +2,14 @@ import Predictions
 import ScriptRuntime
 package import ScriptSyntax
 
-/// Whether a lesson is right: the answer passes, each wrong answer fails for the reason that
-/// it states, and the hints lead on.
+/// A check of a lesson: its answer passes, each wrong answer fails for the stated reason, and the
+/// hints lead to the answer.
 package struct LessonCheck {
   private let examiner: LessonExaminer
 
   package init(_ examiner: LessonExaminer) { self.examiner = examiner }
 
-  /// What is wrong with a file.
+  /// Returns the problems in a file.
   package func problems(in source: SourceText, named name: String) -> [Diagnostic] {
     let read = LessonReader.read(source, named: name)
     guard let lesson = read.lesson, !read.hasErrors else { return read.problems }
@@ -27,7 +27,7 @@ package struct LessonCheck {
 
   // MARK: The script
 
-  /// What the file's statements print other than it says, and errors.
+  /// Returns errors, and statements whose output differs from the file's.
   private func statements(of lesson: Lesson) -> [Diagnostic] {
     let world = examiner.emptyWorld(of: lesson)
     for group in lesson.script.groups {
@@ -79,7 +79,7 @@ package struct LessonCheck {
 
   // MARK: Hints
 
-  /// Each hint says something new, and the last one names a part of the answer.
+  /// Checks that each hint says something new, and that the last one names a part of the answer.
   private func hints(of lesson: Lesson) -> [Diagnostic] {
     var known = Self.words(lesson.question.joined(separator: " "))
     var problems: [Diagnostic] = []
@@ -104,7 +104,8 @@ package struct LessonCheck {
 
   // MARK: Rules
 
-  /// Rules that the lesson says it covers decide something in it, or fail a wrong answer.
+  /// Checks that each rule in the lesson's `covers` decides something in it, or fails a wrong
+  /// answer.
   private func covers(of lesson: Lesson) -> [Diagnostic] {
     let world = examiner.emptyWorld(of: lesson)
     let turns = world.run(lesson.script, lesson.script.statements.indices)

@@ -5,13 +5,13 @@ package import ScriptRuntime
 import ScriptSyntax
 import SeededRandom
 
-/// Runs a lesson's world, and grades answers by what happens there.
+/// Runs a lesson's world, and grades answers by what happens in it.
 package struct LessonExaminer {
   private let makeEnvironment: () -> any ScriptEnvironment
   private let evaluation: EvaluationEnvironment
 
   /// - Parameters:
-  ///   - environment: Makes what brings a session its files.
+  ///   - environment: Makes the environment that provides a session's files.
   ///   - evaluation: The clock and the locale of every session.
   package init(
     environment: @escaping () -> any ScriptEnvironment, evaluation: EvaluationEnvironment
@@ -23,7 +23,7 @@ package struct LessonExaminer {
   /// Whether the user asked to stop.
   var isInterrupted: Bool { evaluation.isCancelled?() ?? false }
 
-  /// A session in which the lesson's world has run, and what is broken in it.
+  /// Returns a session in which the lesson's world and its broken part have run.
   func world(of lesson: Lesson, changing change: ((Statement) -> Statement)? = nil) -> LessonWorld {
     let world = emptyWorld(of: lesson)
     let script = lesson.script
@@ -35,14 +35,14 @@ package struct LessonExaminer {
     return world
   }
 
-  /// A session in which nothing has run yet.
+  /// Returns a session in which nothing has run yet.
   func emptyWorld(of lesson: Lesson) -> LessonWorld {
     let world = LessonWorld(environment: makeEnvironment(), evaluation: evaluation)
     world.interpreter.prepare(for: lesson.script)
     return world
   }
 
-  /// Grades a whole answer.
+  /// Grades a complete answer.
   package func grade(_ answer: String, to lesson: Lesson) -> Grade {
     switch lesson.kind {
     case .predict: gradePrediction(answer.linesOfText, lesson)
@@ -54,7 +54,7 @@ package struct LessonExaminer {
 
   // MARK: Predict
 
-  /// What the task's statements do.
+  /// Runs the task's statements and returns their effects.
   func happening(in lesson: Lesson) -> LessonWorld.Turn {
     var whole = LessonWorld.Turn()
     for turn in world(of: lesson).run(lesson.script, lesson.task.statements) {
@@ -82,24 +82,24 @@ package struct LessonExaminer {
 
   // MARK: Mend
 
-  /// How many random turns a mended table has to follow.
+  /// The number of random turns that a fixed table has to follow.
   package static let turns = 1_000
   private static let turnsPerWorld = 40
 
-  /// The grade of what must be mended as it is; nil if random turns leave its tables right.
+  /// Grades the broken part as it is; nil if random turns leave its tables right.
   func tableFault(ofBroken lesson: Lesson) -> Grade? {
     let grade = gradeMending(nil, lesson)
     return grade.verdict == .right ? nil : grade
   }
 
-  /// - Parameter answer: Nil for the lesson as it is.
+  /// - Parameter answer: The learner's answer; nil to grade the lesson's broken part.
   private func gradeMending(_ answer: String?, _ lesson: Lesson) -> Grade {
     var random = SeededGenerator(seed: 1)
     var made = 0
     while made < Self.turns {
       let world = world(of: lesson)
       if let answer, let grade = failure(of: world.run(text: answer)) { return grade }
-      // Short turns first, so that what breaks the table is easily read.
+      // Short turns come first, so that a turn that breaks the table is easy to read.
       let length = made < Self.turns / 3 ? 1 : 6
       for _ in 0..<Self.turnsPerWorld {
         guard !isInterrupted else { return Grade(.wrong, reasons: ["interrupted"]) }
@@ -140,7 +140,7 @@ package struct LessonExaminer {
 
   // MARK: Find
 
-  /// What the task's statements do, one by one; nothing after the first that crashes.
+  /// Runs the task's statements one by one, and stops after the first that crashes.
   func turns(of lesson: Lesson) -> [LessonWorld.Turn] {
     turns(of: lesson, in: world(of: lesson))
   }
@@ -154,7 +154,7 @@ package struct LessonExaminer {
     return turns
   }
 
-  /// What the console says about the crash, and the objects that the store then has.
+  /// Returns the console's lines about the crash, and the objects that the store then has.
   func crashLog(of lesson: Lesson) -> [String] {
     let world = world(of: lesson)
     let turns = turns(of: lesson, in: world)
@@ -171,13 +171,13 @@ package struct LessonExaminer {
     return ["", "The log:"] + (log ?? []) + ["", "The objects after the crash:"] + objects
   }
 
-  /// The number of the statement that crashes, counted from 1; nil if none does.
+  /// Returns the number of the statement that crashes, counted from 1; nil if none does.
   func crash(in lesson: Lesson) -> Int? {
     turns(of: lesson).firstIndex(where: \.isCrash).map { $0 + 1 }
   }
 
-  /// The reactions that are the reason: with the template's in the place of one of them,
-  /// the statement does not crash.
+  /// Returns the reactions that cause the crash: if one of them is replaced by the template's, the
+  /// statement does not crash.
   func culprits(in lesson: Lesson) -> [TableReactionSyntax.Change] {
     guard let crash = crash(in: lesson) else { return [] }
     return TableReactionSyntax.Change.allCases.filter { change in
@@ -221,7 +221,7 @@ package struct LessonExaminer {
 }
 
 extension Explanation {
-  /// Whether it is about a change that was sent.
+  /// Whether the explanation is about a change that was sent.
   fileprivate var isSentChange: Bool {
     switch subject {
     case .callback(.didChangeObject), .callback(.didChangeSection): true
@@ -231,7 +231,8 @@ extension Explanation {
 }
 
 extension Statement {
-  /// The statement with the template's reaction to a change, if it sets up a table.
+  /// Returns the statement with the template's reaction to a change, if the statement sets up a
+  /// table.
   fileprivate func withoutReaction(to change: TableReactionSyntax.Change) -> Statement {
     guard case .table(let name, let controller, .reactions(let reactions)) = kind else {
       return self
@@ -242,7 +243,7 @@ extension Statement {
 }
 
 extension Lesson {
-  /// What a letter chooses; anything else is the answer itself.
+  /// Returns the choice that a letter names; any other answer is returned unchanged.
   func chosen(_ lines: [String]) -> [String] {
     guard lines.count == 1, let letter = lines[0].trimmed.lowercased().unicodeScalars.first,
       lines[0].trimmed.unicodeScalars.count == 1, ("a"..."z").contains(letter)

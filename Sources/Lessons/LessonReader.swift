@@ -1,20 +1,20 @@
 import NearNames
 package import ScriptSyntax
 
-/// Reads a lesson from its file.
+/// A parser that reads a lesson from its file.
 package struct LessonReader {
   private let script: ParsedScript
   private var lesson: Lesson
   private var seen: Set<LessonWord> = []
   private var problems: [Diagnostic] = []
-  /// The lines of texts and answers below directives, which are not the script's.
+  /// The lines of texts and answers below directives, which are not part of the script.
   private var textLines: Set<Int> = []
-  /// Where parts of the script begin, ascending.
+  /// The lines where parts of the script begin, ascending.
   private var marks: [(word: LessonWord, line: Int)] = []
 
   private var source: SourceText { script.source }
 
-  /// What came of reading a file.
+  /// The result of reading a file.
   package struct Result: Sendable {
     /// Nil if the file is not a lesson, or if its script does not parse.
     package let lesson: Lesson?
@@ -25,7 +25,7 @@ package struct LessonReader {
 
   /// Reads a file.
   ///
-  /// - Parameter name: What the lesson is called, such as `01-an-object-appears`.
+  /// - Parameter name: The lesson's name, such as `01-an-object-appears`.
   package static func read(_ source: SourceText, named name: String) -> Result {
     let script = ScriptParser.parse(source)
     guard !script.hasErrors else { return Result(lesson: nil, problems: script.diagnostics) }
@@ -53,7 +53,7 @@ package struct LessonReader {
 
   /// Reads `lesson KIND TITLE`.
   ///
-  /// - Returns: Whether the file is a lesson of a kind that there is.
+  /// - Returns: Whether the file is a lesson of a known kind.
   private mutating func readHead() -> Bool {
     let kinds = Lesson.Kind.allCases.map(\.rawValue)
     guard
@@ -151,7 +151,7 @@ package struct LessonReader {
     return String(text.dropFirst(text.hasPrefix("#| ") ? 3 : 2))
   }
 
-  /// The text on a directive's line and in the comments right below it.
+  /// Returns the text on a directive's line and in the comments directly below it.
   private mutating func text(_ first: String, under directive: Directive) -> [String] {
     var lines = first.isEmpty ? [] : [first]
     var line = directive.line + 1

@@ -1,17 +1,18 @@
 import ScriptRuntime
 import ScriptSyntax
 
-/// A lesson as a learner is shown it.
+/// The text of a lesson as a learner sees it.
 struct LessonText {
   private let lesson: Lesson
 
   init(_ lesson: Lesson) { self.lesson = lesson }
 
-  /// Title, text, world and question.
+  /// Returns the title, the text, the world and the question.
   ///
   /// - Parameters:
-  ///   - place: Which lesson of how many it is.
-  ///   - log: Of a lesson to find a crash in, what the console says, and the objects then.
+  ///   - place: The number of the lesson, and of all lessons.
+  ///   - log: The console's lines and the objects after the crash; only for a lesson that asks to
+  ///     find a crash.
   func introduction(place: String, log: [String]) -> [VisitLine] {
     var lines = [VisitLine(.title, "\(place) \(lesson.title)"), VisitLine(.text, "")]
     lines += lesson.text.map { VisitLine(.text, $0) } + [VisitLine(.text, "")]
@@ -42,7 +43,7 @@ struct LessonText {
     return lines + [VisitLine(.note, way)]
   }
 
-  /// The statements of the goal, each with what it is to print.
+  /// The statements of the goal, each with its expected output.
   private var goal: [VisitLine] {
     let script = lesson.script
     return script.groups.filter { lesson.goal.statements.contains($0.statements.lowerBound) }
@@ -52,7 +53,7 @@ struct LessonText {
       }
   }
 
-  /// How to answer.
+  /// A sentence that says how to answer.
   var way: String {
     switch lesson.kind {
     case .predict where lesson.offersChoices: "Type the letter of your answer. :hint helps."

@@ -5,14 +5,14 @@ import TableViews
 
 /// A session in which a lesson's statements run.
 package final class LessonWorld {
-  /// What a statement did.
+  /// The effects of a statement.
   package struct Turn {
     package var events: [Event] = []
     package var explanations: [Explanation] = []
-    /// Why it did not run to its end.
+    /// The error that stopped the statement.
     package var error: ScriptError?
 
-    /// What a script prints of it.
+    /// The lines that a script prints for the statement.
     package var lines: [String] {
       events.flatMap(EventFormatter.text.lines)
         + (error.map { "error: \($0.kind)".linesOfText } ?? [])
@@ -51,14 +51,14 @@ package final class LessonWorld {
     return turn.turn
   }
 
-  /// Runs some statements of a script.
+  /// Runs a range of a script's statements.
   func run(_ script: ParsedScript, _ statements: Range<Int>) -> [Turn] {
     script.statements[statements].map { run($0, in: script.source) }
   }
 
-  /// Runs what a person or a random writer wrote.
+  /// Runs statements that a person typed or that were made at random.
   ///
-  /// - Returns: Nil if it does not parse.
+  /// - Returns: Nil if the text does not parse.
   func run(text: String) -> [Turn]? {
     let script = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: text))
     guard !script.hasErrors else { return nil }
@@ -67,7 +67,7 @@ package final class LessonWorld {
 
   static let sourceName = "<lesson>"
 
-  /// What is not right with the session's tables, in words; nil if all show what their
+  /// A description of what is wrong with the session's tables; nil if all show what their
   /// controllers have.
   var tableFault: (reason: String, words: String)? {
     for name in interpreter.session.tableNames {

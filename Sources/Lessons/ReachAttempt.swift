@@ -2,11 +2,11 @@ import Predictions
 import ScriptRuntime
 import ScriptSyntax
 
-/// A learner's way to a state, statement by statement.
+/// A learner's attempt to reach a state, statement by statement.
 final class ReachAttempt {
   let world: LessonWorld
   private let lesson: Lesson
-  /// How many statements did more than look.
+  /// The number of statements so far that changed something.
   private(set) var count = 0
 
   init(_ lesson: Lesson, _ world: LessonWorld) {
@@ -14,18 +14,19 @@ final class ReachAttempt {
     self.world = world
   }
 
-  /// What an entry did.
+  /// The effects of an entry.
   struct Step {
-    /// What its statements printed.
+    /// The lines that its statements printed.
     var lines: [String] = []
-    /// What is wrong with its text.
+    /// The diagnostics of its text.
     var diagnostics: [Diagnostic] = []
     var source: SourceText
     /// Nil while the state is not reached.
     var grade: Grade?
   }
 
-  /// Runs statements; none if one of them does not parse, which is a grade of its own.
+  /// Runs the statements of an entry. If one of them does not parse, none runs, and the grade says
+  /// so.
   func take(_ entry: String) -> Step {
     let script = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: entry))
     var step = Step(diagnostics: script.diagnostics, source: script.source)
@@ -66,7 +67,7 @@ final class ReachAttempt {
     return step
   }
 
-  /// A word that the lesson does without, if one of the statements begins with it.
+  /// Returns the forbidden word with which one of the statements begins; nil if there is none.
   private func forbiddenWord(in script: ParsedScript) -> String? {
     func words(_ statement: Statement) -> [String] {
       let word = script.source.text(in: statement.range).prefix { $0.isLetter }
@@ -83,7 +84,7 @@ final class ReachAttempt {
     return Grade(.wrong, lines, reasons: ["crash"])
   }
 
-  /// The lines of the goal that are not so now.
+  /// The lines of the goal that are not true yet.
   var missing: [String] {
     let now = world.run(lesson.script, lesson.goal.statements).flatMap(\.lines)
     guard now != lesson.goal.expected else { return [] }
@@ -91,11 +92,11 @@ final class ReachAttempt {
     return missing.isEmpty ? now : missing
   }
 
-  /// What the goal's statements print now.
+  /// What the goal's statements print at present.
   var state: [String] { world.run(lesson.script, lesson.goal.statements).flatMap(\.lines) }
 }
 
 extension Explanation {
-  /// Whether it is about one of the callbacks around a batch.
+  /// Whether the explanation is about one of the callbacks around a batch.
   fileprivate var isFrame: Bool { rule == .batch }
 }

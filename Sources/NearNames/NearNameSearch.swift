@@ -1,17 +1,16 @@
-/// Looks for near names until it has compared so many that a text full of unknown names would
-/// take long.
+/// A search for near names with a limited number of comparisons.
 ///
 /// Without a limit, a text with *n* names and *n* unknown ones needs *n*² comparisons.
 package final class NearNameSearch {
-  /// How many names may still be compared.
+  /// The number of comparisons that are left.
   private var left: Int
 
-  /// - Parameter comparisons: How many names are compared at most; a comparison takes about a
+  /// - Parameter comparisons: The largest number of names to compare. A comparison takes about a
   ///   microsecond.
   package init(comparisons: Int = 100_000) { left = comparisons }
 
-  /// Returns the candidate that was probably meant by `name`; nil if none is near, or if too many
-  /// names were compared before.
+  /// Returns the candidate that was probably meant by `name`; nil if none is near, or if the limit
+  /// was reached before.
   ///
   /// - Complexity: O(*k*) in the candidates, as ``nearestName(to:among:)``; constant after the
   ///   limit, where the candidates are not evaluated.

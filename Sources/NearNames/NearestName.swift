@@ -1,9 +1,9 @@
 /// Returns the candidate that was probably meant by `name`, or nil if none is near.
 ///
-/// Near is a name that differs in few letters (one in three, two letters
-/// changing places being one), not minding case, or that `name` begins or
-/// completes. Two names without a letter in common are never near. Of two
-/// equally near the first wins; `name` itself is never its own suggestion.
+/// A name is near if it differs in at most one letter of three, or if one of the two names begins
+/// with the other and both have at least four letters. Two letters that change places count as one
+/// difference, and case is ignored. Two names without a letter in common are never near. If two are
+/// equally near, the first wins. `name` itself is never suggested.
 ///
 /// - Complexity: O(*k* · *n*²), for *k* candidates of *n* letters.
 package func nearestName(
@@ -27,7 +27,7 @@ private func extends(_ a: [Character], _ b: [Character]) -> Bool {
   min(a.count, b.count) >= 4 && (a.starts(with: b) || b.starts(with: a))
 }
 
-/// The number of letters to add, drop, change or swap with a neighbour.
+/// Returns the number of letters to add, drop, change or swap with a neighbour.
 private func distance(_ a: [Character], _ b: [Character]) -> Int {
   guard !b.isEmpty else { return a.count }
   var beforeLast: [Int] = []

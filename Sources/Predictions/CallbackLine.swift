@@ -1,24 +1,24 @@
 package import FetchedResults
 package import ScriptRuntime
 
-/// A callback as a line says it: in full, as frc prints it, or in the short form that
-/// a learner may type, such as `move Book/1 [0, 0] -> [0, 2]`.
+/// A callback as one line of text: in full, as frc prints it, or in the short form that a learner
+/// types, such as `move Book/1 [0, 0] -> [0, 2]`.
 package struct CallbackLine: Hashable, Sendable {
   /// The controller's name; nil if the line leaves it out.
   package var controller: String?
   package var kind: Kind
 
-  /// What is called, and with what.
+  /// The kind of callback, with its arguments.
   package enum Kind: Hashable, Sendable {
     case willChangeContent
     case didChangeContent
-    /// An object by its ID, or by the text that it is shown as.
+    /// A change of an object, which is named by its ID or by its shown text.
     case object(FetchedResultsChangeType, String, old: ResultsIndexPath?, new: ResultsIndexPath?)
-    /// A section; a name that is left out is nil.
+    /// A change of a section; the index and the name are nil if the line leaves them out.
     case section(FetchedResultsChangeType, index: Int?, name: String?)
   }
 
-  /// The line of an event; nil if the event is not such a callback.
+  /// Creates the line of an event; nil if the event is not such a callback.
   package init?(_ event: Event) {
     switch event {
     case .willChangeContent(let name): (controller, kind) = (name, .willChangeContent)
@@ -35,7 +35,7 @@ package struct CallbackLine: Hashable, Sendable {
     }
   }
 
-  /// Reads a line; nil if it says no callback.
+  /// Parses a line; nil if it does not describe a callback.
   package init?(_ line: String) {
     if let found = Self.kind(of: LineWords(line)) {
       (controller, kind) = (nil, found)
@@ -48,7 +48,7 @@ package struct CallbackLine: Hashable, Sendable {
     (controller, kind) = (name, found)
   }
 
-  /// What a line says that names no controller.
+  /// Returns the kind of callback in a line, after the controller's name.
   private static func kind(of line: LineWords) -> Kind? {
     var words = line
     let kind: Kind?
@@ -90,7 +90,7 @@ package struct CallbackLine: Hashable, Sendable {
     }
   }
 
-  /// Whether a line that may leave something out says this callback.
+  /// Whether a line, which may leave parts out, describes this callback.
   ///
   /// - Parameter shownAs: The text that the object is shown as.
   func isSaid(by line: CallbackLine, shownAs text: String?) -> Bool {
@@ -109,7 +109,7 @@ package struct CallbackLine: Hashable, Sendable {
     }
   }
 
-  /// Whether both are about one object, or about one section.
+  /// Whether both lines are about the same object or the same section.
   func isAbout(_ line: CallbackLine, shownAs text: String?) -> Bool {
     guard line.controller == nil || line.controller == controller else { return false }
     switch (kind, line.kind) {
@@ -137,7 +137,7 @@ extension FetchedResultsChangeType {
   }
 }
 
-/// The parts of a line that a person typed.
+/// A parser for the parts of a typed line.
 private struct LineWords {
   private var rest: Substring
 
@@ -149,7 +149,7 @@ private struct LineWords {
     rest = rest.drop { $0.isWhitespace || $0 == "," || $0 == ":" }
   }
 
-  /// Takes a word that fits: letters, digits, `_` and `/`.
+  /// Reads a word whose characters `fits` accepts: letters, digits, `_` and `/`.
   mutating func takeWord(_ fits: (String) -> Bool) -> String? {
     skipBlanks()
     let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "/" }
@@ -166,7 +166,7 @@ private struct LineWords {
     return number
   }
 
-  /// Takes a text in quotes.
+  /// Reads a quoted text.
   mutating func takeText() -> String? {
     skipBlanks()
     guard rest.first == "\"" else { return nil }
@@ -193,7 +193,7 @@ private struct LineWords {
     return false
   }
 
-  /// Takes `[0, 1]`, after the arrow before it.
+  /// Reads an index path such as `[0, 1]`, and the arrow before it.
   mutating func takePath() -> ResultsIndexPath? {
     skipBlanks()
     let start = rest

@@ -1,8 +1,8 @@
-/// What came of an answer.
+/// The grade of an answer.
 package struct Grade: Equatable, Sendable {
   package enum Verdict: String, Sendable {
     case right
-    /// Some of it is right.
+    /// The answer is partly right.
     case partly
     case wrong
   }
@@ -12,7 +12,7 @@ package struct Grade: Equatable, Sendable {
     package enum Mark: String, Sendable {
       case right = "✓"
       case wrong = "✗"
-      /// Something that the answer lacks.
+      /// Something that is missing in the answer.
       case missing = "+"
       case none = " "
     }
@@ -31,7 +31,7 @@ package struct Grade: Equatable, Sendable {
 
   package var verdict: Verdict
   package var lines: [Line]
-  /// What the answer fails by: names of rules, and words such as `order` or `crash`.
+  /// The reasons why the answer fails: names of rules, and words such as `order` or `crash`.
   package var reasons: Set<String>
 
   package init(_ verdict: Verdict, _ lines: [Line] = [], reasons: Set<String> = []) {

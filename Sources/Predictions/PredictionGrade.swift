@@ -4,13 +4,13 @@ package import ScriptRuntime
 extension Grade {
   /// Grades a prediction line by line.
   ///
-  /// The two callbacks around a batch, and the operations of tables, are compared only if
-  /// the prediction says one of them.
+  /// The two callbacks around a batch and the operations of tables are compared only if the
+  /// prediction contains one of them.
   ///
   /// - Parameters:
-  ///   - prediction: The lines; none, or `nothing`, predicts that nothing happens.
-  ///   - events: What happened.
-  ///   - explanations: Why it did, as `explain` has it.
+  ///   - prediction: The predicted lines. No lines, or `nothing`, predict that nothing happens.
+  ///   - events: The events that happened.
+  ///   - explanations: The reasons for the events, as `explain` has them.
   package init(
     ofPrediction prediction: [String], events: [Event], explanations: [Explanation]
   ) {
@@ -18,14 +18,14 @@ extension Grade {
   }
 }
 
-/// A prediction beside what happened.
+/// A comparison of a prediction with what happened.
 private struct PredictionComparison {
   private let explanations: [Explanation]
   private let said: [SaidLine]
   private let sent: [SentLine]
-  /// For each said line the sent one that it is.
+  /// For each predicted line, the index of the matching sent line.
   private var matches: [Int?]
-  /// Said lines that are right but come too early or too late.
+  /// The predicted lines that are right but in the wrong place.
   private var misplaced: Set<Int> = []
 
   /// A line of the prediction.
@@ -34,7 +34,7 @@ private struct PredictionComparison {
     let callback: CallbackLine?
   }
 
-  /// A line of what happened.
+  /// A line that was sent.
   private struct SentLine {
     let text: String
     var callback: CallbackLine?
@@ -75,7 +75,7 @@ private struct PredictionComparison {
     }
   }
 
-  /// The line with one blank in place of several.
+  /// Returns the line with each run of blanks replaced by one.
   private static func normalized(_ line: String) -> String {
     line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -84,7 +84,7 @@ private struct PredictionComparison {
     ["", "nothing", "none", "no callback", "no callbacks"].contains(line.lowercased())
   }
 
-  /// Finds for each said line the first sent one that it says, and which of them keep
+  /// Matches each predicted line with the first equal sent line, and finds the matches that keep
   /// their order.
   private mutating func match() {
     var free = Array(sent.indices)
@@ -102,7 +102,7 @@ private struct PredictionComparison {
     misplaced = Set(found.map(\.0)).subtracting(Self.ascending(found))
   }
 
-  /// The largest set of pairs whose second parts ascend, by their first parts.
+  /// Returns the largest set of pairs whose second parts ascend, as indices of their first parts.
   private static func ascending(_ pairs: [(Int, Int)]) -> [Int] {
     var best: [(length: Int, previous: Int?)] = []
     for pair in pairs {
@@ -154,14 +154,14 @@ private struct PredictionComparison {
     return grade
   }
 
-  /// In which order a batch is told.
+  /// The order of the callbacks in a batch.
   private static let order =
     "a batch tells deletes of objects, deletes of sections, inserts of sections, inserts of objects, "
     + "then moves and updates"
 
   private func note(_ text: String) -> Grade.Line { Grade.Line(.none, "  " + text) }
 
-  /// What a missing line is about, without what is still to be found out.
+  /// Returns what a missing line is about, without giving away the answer.
   private func missing(_ line: SentLine) -> String {
     switch line.callback?.kind {
     case .willChangeContent: "a callback is missing before the first change"
@@ -172,7 +172,7 @@ private struct PredictionComparison {
     }
   }
 
-  /// Explains why a said line is not what happened.
+  /// Adds the reason why a predicted line did not happen.
   private func explain(_ line: SaidLine, _ unsaid: inout [Int], _ grade: inout Grade) {
     guard let callback = line.callback else {
       grade.lines.append(note("nothing prints this line"))
@@ -211,8 +211,8 @@ private struct PredictionComparison {
     }
   }
 
-  /// In what a said callback differs from the one that was sent, without saying how that
-  /// is.
+  /// Returns in which parts a predicted callback differs from the sent one, without giving away the
+  /// right values.
   private func differences(of said: CallbackLine, from sent: SentLine) -> [String] {
     switch (said.kind, sent.callback?.kind) {
     case (.object(let type, _, let old, let new), .object(let right, _, let from, let to)?):
@@ -237,7 +237,7 @@ private struct PredictionComparison {
     return explanations.first { $0.callback == callback }
   }
 
-  /// Adds the rule and what it went by.
+  /// Adds the deciding rule and its evidence to the grade.
   private func add(_ explanation: Explanation?, to grade: inout Grade, or word: String?) {
     if let word, explanation == nil { grade.reasons.insert(word) }
     guard let explanation else { return }
@@ -247,7 +247,7 @@ private struct PredictionComparison {
 }
 
 extension Explanation {
-  /// The rule and the evidence as `explain` prints them, below the subject.
+  /// The rule and its evidence as `explain` prints them below the subject.
   package var reasonLines: [String] {
     Array(EventFormatter.text.lines(for: .explanation(self)).dropFirst())
   }

@@ -1,22 +1,22 @@
 package import LineEditor
 
-/// The difference of two points, as a pane or as lines of text.
+/// The difference between two points of a session, as a pane or as lines of text.
 package struct DifferencePane {
   private let difference: SeenDifference
 
   package init(_ difference: SeenDifference) { self.difference = difference }
 
-  /// The pane.
+  /// Returns the rows of the pane.
   ///
   /// - Parameters:
   ///   - title: What is compared.
-  ///   - height: How many rows there may be.
+  ///   - height: The largest number of rows.
   package func rows(title: String, height: Int, _ styles: PaneStyles) -> [StyledRow] {
     let changed = difference.controllers.filter(\.isChanged)
     var rows = [StyledRow(title, styles.title)]
     if changed.isEmpty { return rows + [StyledRow("  no controller shows other rows", styles.dim)] }
     for (index, controller) in changed.enumerated() {
-      // The room that is left is shared.
+      // The rows that are left are shared equally among the controllers.
       let room = (height - rows.count) / (changed.count - index) - 1
       guard room > 0 else { break }
       rows.append(StyledRow(controller.name, styles.title))
@@ -25,9 +25,9 @@ package struct DifferencePane {
     return rows
   }
 
-  /// The rows that differ, one a line, for the text below a statement.
+  /// Returns the rows that differ as lines, for the text below a statement.
   ///
-  /// - Parameter limit: How many lines there may be.
+  /// - Parameter limit: The largest number of lines.
   package func lines(atMost limit: Int) -> [String] {
     let all = difference.controllers.filter(\.isChanged).flatMap { controller in
       controller.lines.filter { $0.mark != .none }.map { line in

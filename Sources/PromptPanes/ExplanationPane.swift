@@ -1,7 +1,7 @@
 package import LineEditor
 package import ScriptRuntime
 
-/// Why the callbacks of the last turn were sent, a screenful at a time.
+/// A pane that says why the callbacks of the last turn were sent, one screen at a time.
 package struct ExplanationPane {
   private let statement: String
   private let lines: [String]
@@ -11,12 +11,12 @@ package struct ExplanationPane {
     lines = explanations.flatMap { EventFormatter.text.lines(for: .explanation($0)) }
   }
 
-  /// The largest number of lines that may be passed over at the top.
+  /// The largest number of lines that can be scrolled past.
   package func lastStart(height: Int) -> Int { max(0, lines.count - max(1, height - 2)) }
 
   /// - Parameters:
-  ///   - start: How many lines are passed over at the top.
-  ///   - height: How many rows there may be.
+  ///   - start: The number of lines that are scrolled past.
+  ///   - height: The largest number of rows.
   package func rows(from start: Int, height: Int, _ styles: PaneStyles) -> [StyledRow] {
     let room = max(1, height - 2)
     let start = min(max(0, start), lastStart(height: height))

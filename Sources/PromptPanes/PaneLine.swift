@@ -1,7 +1,7 @@
 import LineEditor
 import TableViews
 
-/// A line of a pane before it is cut to the room that there is.
+/// A line of a pane, before it is cut to the width that there is.
 package struct PaneLine: Hashable, Sendable {
   /// What happened to a row, or to a section.
   package enum Mark: String, Hashable, Sendable, CaseIterable {
@@ -13,11 +13,11 @@ package struct PaneLine: Hashable, Sendable {
     case inconsistent = "!"
   }
 
-  /// What a line is about.
+  /// What kind of thing a line shows.
   package enum Kind: Hashable, Sendable {
     case section
     case row
-    /// Rows that are not shown.
+    /// A gap that stands for rows that are not shown.
     case gap
   }
 
@@ -56,9 +56,10 @@ extension PaneLine.Mark {
 }
 
 extension [PaneLine] {
-  /// The lines that fit: what changed, the line before and after it, and the sections.
+  /// Returns the lines that fit: what changed, the line before and after each change, and the
+  /// sections.
   ///
-  /// - Parameter height: How many lines there may be, at least one.
+  /// - Parameter height: The largest number of lines; at least one.
   package func fitting(_ height: Int) -> [PaneLine] {
     guard count > height, height > 0 else { return self }
     var wanted = indices.filter { self[$0].mark != .none }
@@ -66,7 +67,7 @@ extension [PaneLine] {
     let sections = indices.filter { self[$0].kind == .section }
     var kept = Set(wanted + (sections.count + Set(wanted).count <= height / 2 ? sections : []))
     if kept.isEmpty { kept = Set(sections.prefix(height / 2)) }
-    // What is left is filled up from the top; each gap takes a line.
+    // The lines that are left are used from the top down; each gap takes a line.
     var lines = gapped(kept)
     for index in indices where !kept.contains(index) {
       guard lines.count < height else { break }
@@ -98,7 +99,7 @@ extension [PaneLine] {
 }
 
 extension PaneLine {
-  /// How many rows a line represents.
+  /// The number of hidden rows that a line stands for.
   fileprivate var hiddenRows: Int {
     switch kind {
     case .section: 0

@@ -1,6 +1,6 @@
 package import LineEditor
 
-/// How the panes look.
+/// The styles of the panes' texts.
 package struct PaneStyles: Hashable, Sendable {
   package var inserted = TextStyle.plain
   package var deleted = TextStyle.plain
@@ -9,10 +9,10 @@ package struct PaneStyles: Hashable, Sendable {
   package var inconsistent = TextStyle.plain
   /// The first row of a pane.
   package var title = TextStyle.plain
-  /// What matters less.
+  /// The style of less important text.
   package var dim = TextStyle.plain
 
-  /// Creates styles without any colour: the signs alone tell.
+  /// Creates styles without colours, for terminals where only the signs show what changed.
   package init() {}
 
   func style(of mark: PaneLine.Mark) -> TextStyle {

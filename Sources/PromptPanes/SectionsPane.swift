@@ -1,7 +1,7 @@
 package import LineEditor
 package import ScriptRuntime
 
-/// A controller's sections, and what the last turn did to them.
+/// A pane with a controller's sections, and what the last turn did to them.
 package struct SectionsPane {
   private let name: String
   private let sections: MarkedSections?
@@ -20,9 +20,9 @@ package struct SectionsPane {
       + (count == 1 ? "section" : "sections")
   }
 
-  /// The pane beside the line.
+  /// Returns the rows of the pane beside the typed line.
   ///
-  /// - Parameter height: How many rows there may be.
+  /// - Parameter height: The largest number of rows.
   package func rows(height: Int, _ styles: PaneStyles) -> [StyledRow] {
     var rows = [StyledRow(title, styles.title)]
     if let inconsistency = sections?.inconsistency {
@@ -32,7 +32,7 @@ package struct SectionsPane {
     return rows + lines(near: room).fitting(room).map { $0.row(styles) }
   }
 
-  /// One line for narrow windows.
+  /// Returns one line that replaces the pane in narrow windows.
   package func strip(_ styles: PaneStyles) -> StyledRow {
     var row = StyledRow(name, styles.title)
     guard let sections else {
@@ -54,7 +54,8 @@ package struct SectionsPane {
     return row
   }
 
-  /// The lines, of long lists those around what changed, and the first of each section.
+  /// Returns the lines of the pane. Of a long list, these are the rows near changes and the first
+  /// row of each section.
   private func lines(near height: Int) -> [PaneLine] {
     guard let sections else { return [] }
     return sections.sections.enumerated().flatMap { index, section in
@@ -91,7 +92,7 @@ package struct SectionsPane {
     return lines + gone { $0.map { $0 >= section.count } ?? false }
   }
 
-  /// The rows of a section that may be seen, in order.
+  /// The indices of a section's rows that may be shown, ascending.
   private func rowsToShow(of count: Int, _ marks: SectionMarks, _ height: Int) -> [Int] {
     guard count > 4 * height else { return Array(0..<count) }
     let changed = (Array(marks.rows.keys) + marks.stale + marks.gone.compactMap(\.nextRow))
@@ -102,7 +103,7 @@ package struct SectionsPane {
   }
 }
 
-/// How many rows have each mark.
+/// The number of rows with each mark.
 struct PaneMarkCounts {
   private(set) var counts: [PaneLine.Mark: Int] = [:]
 

@@ -1,23 +1,23 @@
 package import ScriptRuntime
 
-/// How controllers show other rows at one point of a session than at another one.
+/// The difference between what controllers show at two points of a session.
 package struct SeenDifference {
   /// A controller whose rows differ.
   package struct Controller {
     package let name: String
-    /// The sections at the second point; rows that only the first one has are at the end of
-    /// theirs.
+    /// The sections at the second point. Rows that only the first point has are at the end of their
+    /// section.
     package let lines: [PaneLine]
-    /// Whether something differs.
+    /// Whether the two points differ.
     package let isChanged: Bool
   }
 
-  /// Every controller that one of the points has.
+  /// The controllers that at least one of the points has.
   package let controllers: [Controller]
 
   /// Compares two points.
   ///
-  /// - Complexity: O(*n* log *n*) in the rows, of which there are few; see ``SeenController``.
+  /// - Complexity: O(*n* log *n*) in the rows. ``SeenController`` keeps few of them.
   package init(from old: [SeenController], to new: [SeenController]) {
     let names =
       new.map(\.name) + old.map(\.name).filter { name in !new.contains { $0.name == name } }
@@ -68,7 +68,7 @@ package struct SeenDifference {
     in old: [SeenController.Section], _ places: [String: Int], _ kept: Set<String>
   ) -> [PaneLine] {
     guard let rows = section.rows, before == nil || before?.rows != nil else {
-      // Of long lists only the numbers of rows are known.
+      // For long lists, only the number of rows is known.
       let count = before?.count ?? 0
       let isSame = before != nil && count == section.count
       let text = isSame ? title(section) : "\(title(section)), was \(count)"
@@ -96,9 +96,9 @@ package struct SeenDifference {
     return lines + gone(from: before, kept)
   }
 
-  /// The most numbers that rise from left to right; the others have moved.
+  /// Returns the largest set of numbers that ascend from left to right. The other rows have moved.
   private static func longestRun(_ numbers: [Int]) -> Set<Int> {
-    /// The places of the smallest last numbers of runs, by length.
+    /// For each length, the index where the run with the smallest last number ends.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
     for (index, number) in numbers.enumerated() {

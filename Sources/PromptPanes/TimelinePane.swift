@@ -1,14 +1,14 @@
 package import LineEditor
 
-/// The points of a session around the one that is chosen.
+/// A pane with the points of a session around the chosen one.
 package struct TimelinePane {
   private let titles: [String]
   private let chosen: Int
   private let current: Int
 
   /// - Parameters:
-  ///   - titles: The statements; the first point, before them all, is not among them.
-  ///   - chosen: The chosen point, counted in statements that have run.
+  ///   - titles: The statements. The point before the first statement has no title.
+  ///   - chosen: The chosen point: the number of statements that ran before it.
   ///   - current: The point where the session is.
   package init(titles: [String], chosen: Int, current: Int) {
     self.titles = titles
@@ -16,7 +16,7 @@ package struct TimelinePane {
     self.current = current
   }
 
-  /// - Parameter height: How many rows there may be, at least two.
+  /// - Parameter height: The largest number of rows; at least two.
   package func rows(height: Int, _ styles: PaneStyles) -> [StyledRow] {
     let count = max(1, height - 1)
     let last = titles.count

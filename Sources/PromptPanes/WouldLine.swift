@@ -1,7 +1,7 @@
 package import LineEditor
 package import ScriptRuntime
 
-/// What a statement would send, in one line.
+/// One line that says what a statement would send.
 package struct WouldLine {
   private let callbacks: [Event]
   private let failure: String?
@@ -14,7 +14,7 @@ package struct WouldLine {
   /// The line; nil if there is nothing to say.
   package var text: String {
     if let failure { return "# would fail: \(failure)" }
-    // What only frames the changes is left out, unless there is nothing else.
+    // The callbacks around a batch are left out, unless there are no others.
     let changes = callbacks.filter { !$0.isFrame }
     let shown = changes.isEmpty ? callbacks : changes
     guard !shown.isEmpty else { return "# would send nothing" }
@@ -25,7 +25,7 @@ package struct WouldLine {
 
   package func row(_ styles: PaneStyles) -> StyledRow { StyledRow(text, styles.dim) }
 
-  /// Everything, one callback a line.
+  /// All callbacks, one per line.
   package var lines: [String] {
     let sent = callbacks.flatMap { EventFormatter.text.lines(for: $0) }.map { "#   \($0)" }
     let end = failure.map { ["# would fail: \($0)"] } ?? []

@@ -1,17 +1,17 @@
-/// One step of the way from a list's old items to its new ones.
+/// One edit on the way from a list's old items to its new ones.
 package enum ListEdit: Equatable {
-  /// So many items stay.
+  /// Keeps this number of items.
   case keep(Int)
-  /// So many items go.
+  /// Deletes this number of items.
   case delete(Int)
   case insert([ListItem])
 }
 
 extension [ListEdit] {
-  /// The way from the old items to the new ones; empty if they are the same.
+  /// Returns the edits that turn the old items into the new ones; none if they are equal.
   ///
-  /// Where an item is in both and has moved, the shorter way is taken that can be seen
-  /// from there, so the edits of a few changes are few, though not always the fewest.
+  /// At each difference, the items are compared only with what the next items show. A few changes
+  /// therefore give few edits, but not always the fewest.
   ///
   /// - Complexity: O(*n*).
   init(from old: [ListItem], to new: [ListItem]) {
@@ -39,7 +39,7 @@ extension [ListEdit] {
         j += 1
         continue
       }
-      // How far away each of the two is on the other side, if it is there at all.
+      // The distance to the place of each item in the other list, if it is there at all.
       let next = i < old.endIndex ? newPlaces[old[i]].map { $0 - j } : nil
       let wanted = j < new.endIndex ? oldPlaces[new[j]].map { $0 - i } : nil
       let isGoing =
@@ -60,7 +60,7 @@ extension [ListEdit] {
     Dictionary(zip(items, items.indices), uniquingKeysWith: { first, _ in first })
   }
 
-  /// Adds an edit to the last one if they are of one kind.
+  /// Appends an edit, or adds it to the last one if both have the same kind.
   private mutating func add(_ edit: ListEdit) {
     switch (last, edit) {
     case (.keep(let count)?, .keep(let more)): self[self.count - 1] = .keep(count + more)

@@ -2,11 +2,10 @@ import FetchedResults
 import ScriptRuntime
 import TableViews
 
-/// Looks at what controllers and tables show, and tells how it differs from what they
-/// showed at the last look.
+/// Reads what controllers and tables show, and returns what changed since the last time.
 ///
-/// A look changes nothing: no fault fires, no object is made, no callback of a delegate
-/// is asked for an index title.
+/// Reading has no side effects: it fires no fault, makes no object and asks no delegate for an
+/// index title.
 final class ListSampler {
   private struct List {
     var head: ListHead
@@ -17,7 +16,7 @@ final class ListSampler {
   private var lists: [String: List] = [:]
   private var unsaved: [String: UnsavedCounts] = [:]
 
-  /// Looks at everything.
+  /// Returns the changes of all controllers and tables.
   func changes(in session: Session) -> ListChanges {
     var changes = ListChanges()
     let names = session.controllerNames + session.tableNames
@@ -42,7 +41,7 @@ final class ListSampler {
     return changes
   }
 
-  /// Looks at one controller and at the tables that show it.
+  /// Returns the changes of one controller and of the tables that show it.
   func changes(ofController name: String, in session: Session) -> ListChanges {
     var changes = ListChanges()
     guard let binding = session.controllers[name] else { return changes }
@@ -54,7 +53,7 @@ final class ListSampler {
     return changes
   }
 
-  /// Looks at one table.
+  /// Returns the changes of one table.
   func changes(ofTable name: String, in session: Session) -> ListChanges {
     var changes = ListChanges()
     if let table = session.tables[name] {
@@ -138,7 +137,7 @@ final class ListSampler {
 }
 
 extension ManagedObjectContext {
-  /// What a row shows, as far as it is known without a look at the object.
+  /// Returns what a row shows, as far as it is known without reading the object.
   fileprivate func rowText(
     of number: Int64, of entity: EntityDescription, attribute: String?
   ) -> RowText {
@@ -157,7 +156,7 @@ extension ManagedObjectContext {
       }
       context = current.parent
     }
-    // A store in a file would count the look, and print it after `set sql on`.
+    // A store in a file counts each read and prints it after `set sql on`, so it is not asked.
     if persistentStoreCoordinator.sqlStore == nil,
       let row = try? persistentStoreCoordinator.store.row(number, in: entity.root)
     {

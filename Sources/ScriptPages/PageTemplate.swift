@@ -4,7 +4,7 @@ struct PageTemplate {
 
   init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
 
-  /// The text with each place filled; what is put in is not looked at again.
+  /// Returns the text with each place filled. Places in the inserted values are not filled.
   func filled(_ values: [String: String]) -> String {
     var result = ""
     var rest = text[...]
@@ -20,8 +20,8 @@ struct PageTemplate {
 }
 
 extension String {
-  /// The text as HTML and XML show it: no tag, no attribute's end, and no character that
-  /// would change how others are shown.
+  /// The text escaped for HTML and XML: it contains no tag, no end of an attribute, and no
+  /// character that changes how others are shown.
   var asMarkup: String {
     var result = ""
     for scalar in unicodeScalars {
@@ -44,8 +44,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character shows nothing, or changes the order of others; no document may
-  /// contain some of them.
+  /// Whether the character is invisible or reorders other characters. Documents may not contain
+  /// some of these.
   fileprivate var isHidden: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

@@ -1,12 +1,12 @@
 import ScriptRuntime
 
-/// One page that plays a script, with all that it needs.
+/// A self-contained page that plays a script.
 package struct PlayPage {
   private let recording: PlayRecording
   private let indexPath: String?
 
-  /// - Parameter indexPath: The page's way to the list of pages, as an address; nil if
-  ///   there is none.
+  /// - Parameter indexPath: The address of the list of pages, relative to this page; nil if there
+  ///   is none.
   package init(_ recording: PlayRecording, indexPath: String? = nil) {
     self.recording = recording
     self.indexPath = indexPath
@@ -23,7 +23,7 @@ package struct PlayPage {
       "title": recording.title.asMarkup, "index": index,
       "style": String(decoding: PackageResources.page_css, as: UTF8.self),
       "script": scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n"),
-      // Nothing in it may end the element around it.
+      // The JSON must not end the element that contains it.
       "recording": recording.json.description.replacing("<", with: "\\u003c"),
     ])
   }
@@ -34,11 +34,11 @@ package struct PlayIndex {
   /// A page of the site.
   package struct Entry {
     package let title: String
-    /// What the script says about itself.
+    /// The script's own description.
     package let summary: String
     /// The page's address, from the index.
     package let address: String
-    /// What it is listed under.
+    /// The title of the group that the page is listed in.
     package let group: String
 
     package init(title: String, summary: String, address: String, group: String) {
@@ -80,7 +80,7 @@ package struct PlayIndex {
 }
 
 extension PlayRecording {
-  /// What the script says about itself: its first comment, up to an empty line.
+  /// The script's own description: its first comment, up to an empty line.
   package var summary: String {
     let comment = lines.drop { $0.isEmpty || $0.hasPrefix("#@") || $0.hasPrefix("#!") }
       .prefix { $0.hasPrefix("#") && !$0.hasPrefix("#>") && !$0.hasPrefix("#?") }

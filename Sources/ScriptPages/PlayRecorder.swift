@@ -3,7 +3,7 @@ package import ScriptRuntime
 package import ScriptSyntax
 import TableViews
 
-/// Runs a script and keeps what it does, for a page or a picture.
+/// Runs a script and records what it does, for a page or a picture.
 package final class PlayRecorder {
   private let environment: any ScriptEnvironment
   private let evaluation: EvaluationEnvironment
@@ -14,8 +14,8 @@ package final class PlayRecorder {
   private var sampler = ListSampler()
 
   /// - Parameters:
-  ///   - environment: Where files come from.
-  ///   - evaluation: The clock and the locale at the beginning.
+  ///   - environment: Provides the files that the script reads.
+  ///   - evaluation: The clock and the locale at the start.
   ///   - prepare: Called with each interpreter before its first statement.
   package init(
     title: String, environment: any ScriptEnvironment, evaluation: EvaluationEnvironment,
@@ -27,13 +27,13 @@ package final class PlayRecorder {
     self.prepare = prepare
   }
 
-  /// Runs a script until a statement fails; the failure is the last event.
+  /// Runs a script until a statement fails. The failure is the last event.
   ///
   /// - Parameters:
-  ///   - script: Has no errors.
-  ///   - file: What the page shows; of a Markdown file, the whole file.
-  ///   - sessionStarts: The lines from which a new session counts, ascending. After a statement
-  ///     fails, the next session continues.
+  ///   - script: A script without errors.
+  ///   - file: The text that the page shows. For a Markdown file, this is the whole file.
+  ///   - sessionStarts: The lines where a new session begins, ascending. After a failed statement,
+  ///     recording continues with the next session.
   package func record(
     _ script: ParsedScript, shownAs file: SourceText, sessionStarts: [Int] = []
   ) -> PlayRecording {
@@ -89,15 +89,14 @@ package final class PlayRecorder {
     return succeeded
   }
 
-  /// Keeps an event, and what the controller or table that it is about shows, if the
-  /// event ends a batch.
+  /// Records an event. If it ends a batch, also records what its controller or table then shows.
   private func take(_ event: Event) {
     guard let session = interpreter?.session, !recording.steps.isEmpty else { return }
     let last = recording.steps.count - 1
     var frame = PlayRecording.Frame(event: event)
     switch event {
     case .willChangeContent(let name):
-      // What changed before the batch belongs to the event before it.
+      // Changes from before the batch belong to the event before it.
       let change = sampler.changes(ofController: name, in: session)
       if recording.steps[last].frames.isEmpty {
         frame.change = change

@@ -2,8 +2,8 @@ import FetchedResults
 package import ScriptRuntime
 
 extension PlayRecording {
-  /// The recording as a page reads it: the events are those of `frc run --format json`,
-  /// each with the lines that `frc run` prints for it under `text`.
+  /// The recording as JSON for the page. Events are those of `frc run --format json`; `text` adds
+  /// the lines that `frc run` prints for each.
   package var json: JSON {
     .object([
       ("title", .string(title)), ("lines", .array(lines.map(JSON.string))),
@@ -72,8 +72,7 @@ extension ListHead {
 }
 
 extension ListEdit {
-  /// A number of items that stay, one below zero of items that go, or a list of new
-  /// items.
+  /// A positive number of kept items, a negative number of deleted items, or an array of new items.
   fileprivate var json: JSON {
     switch self {
     case .keep(let count): .number("\(count)")
@@ -84,7 +83,7 @@ extension ListEdit {
 }
 
 extension ListItem {
-  /// A row by its key, a header as a list of its name.
+  /// A row as its key; a header as an array with its name.
   fileprivate var json: JSON {
     switch self {
     case .section(let name): .array([.string(name)])
@@ -94,7 +93,7 @@ extension ListItem {
 }
 
 extension RowKey: CustomStringConvertible {
-  /// `3`, or `3.1` for the second row of one object.
+  /// The key as text: `3`, or `3.1` for the second row of the same object.
   package var description: String { repetition == 0 ? "\(number)" : "\(number).\(repetition)" }
 }
 
@@ -108,7 +107,7 @@ extension RowText {
 }
 
 extension JSON {
-  /// An event as `--format json` prints it, with the lines of text.
+  /// Returns an event as `--format json` prints it, with its lines of text.
   fileprivate static func event(_ event: Event) -> JSON {
     let (name, fields) = EventFormatter.fields(of: event)
     return .object(

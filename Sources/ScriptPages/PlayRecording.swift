@@ -1,56 +1,56 @@
 package import ScriptRuntime
 
-/// What a script did, statement by statement, as a page plays it.
+/// A record of what a script did, statement by statement, for a page that plays it.
 package struct PlayRecording {
-  /// What the page is called.
+  /// The title of the page.
   package var title: String
   /// The lines of the file.
   package var lines: [String] = []
   package var steps: [Step] = []
 
-  /// A top-level statement and what it brought about.
+  /// A top-level statement and its effects.
   package struct Step {
-    /// The lines of the statement, counted from 1.
+    /// The line numbers of the statement, counted from 1.
     package var lines: ClosedRange<Int>
-    /// Whether the statement begins a session of its own.
+    /// Whether the statement starts a new session.
     package var beginsSession = false
     package var frames: [Frame] = []
-    /// Why callbacks were sent, or were not.
+    /// The explanations why callbacks were sent or not.
     package var explanations: [Explanation] = []
-    /// What the statement changed after its last event, or without one.
+    /// What the statement changed after its last event, or all changes if it had no event.
     package var change = ListChanges()
   }
 
-  /// An event, and what controllers and tables show since.
+  /// An event, and how it changed what controllers and tables show.
   package struct Frame {
     package var event: Event
     package var change = ListChanges()
   }
 }
 
-/// How lists of rows differ from what they were before.
+/// The differences between lists of rows before and after.
 package struct ListChanges {
-  /// By the names of controllers and tables, in order; nil for a name that is no longer
-  /// one's.
+  /// The changes by name of controller or table, in order. The change is nil if the name no longer
+  /// exists.
   package var lists: [(name: String, change: ListChange?)] = []
-  /// What contexts have not saved, by their names.
+  /// The number of unsaved objects, by name of context.
   package var unsaved: [(context: String, counts: UnsavedCounts)] = []
 
   package var isEmpty: Bool { lists.isEmpty && unsaved.isEmpty }
 }
 
-/// How many objects of a context a save would write.
+/// The number of objects in a context that a save would write.
 package struct UnsavedCounts: Equatable {
   package var inserted = 0
   package var updated = 0
   package var deleted = 0
 }
 
-/// How one list differs from what it was before.
+/// The difference of one list before and after.
 package struct ListChange {
-  /// What the list is, if that is new or has changed.
+  /// The list's head, if it is new or has changed.
   package var head: ListHead?
-  /// How the old items become the new ones; empty if they are the same.
+  /// The edits that turn the old items into the new ones; empty if they are equal.
   package var edits: [ListEdit] = []
   /// The texts that are new or have changed.
   package var texts: [(row: RowKey, text: RowText)] = []
@@ -58,30 +58,30 @@ package struct ListChange {
   package var isEmpty: Bool { head == nil && edits.isEmpty && texts.isEmpty }
 }
 
-/// What a list is, besides its rows.
+/// A list's properties besides its rows.
 package struct ListHead: Equatable {
   package var context: String
   /// The controller that a table shows; nil for a controller.
   package var controller: String?
-  /// What is to be known of it, in words: that it has not fetched, that an exception
-  /// keeps a table from following.
+  /// Remarks about the list, such as that it has not fetched, or that a table stopped following
+  /// after an exception.
   package var state: String?
 }
 
-/// A row of a list: an object by its number, and how often it was above, since a table that went
-/// wrong may show an object twice.
+/// The key of a row: the number of its object, and how often the object occurs above. A table that
+/// went wrong may show an object twice.
 package struct RowKey: Hashable {
   package var number: Int64
   package var repetition = 0
 }
 
-/// What a row shows.
+/// The text of a row.
 package struct RowText: Equatable {
   /// The object's identity, such as `Book/3`.
   package var object: String
   /// The text that the object is shown as; nil if it has none, or if it was not read.
   package var text: String?
-  /// What is odd about it, in words: that it is a fault, or that a cell is stale.
+  /// A remark on what is unusual: that the object is a fault, or that the cell is stale.
   package var remark: String?
 }
 

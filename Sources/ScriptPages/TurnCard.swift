@@ -1,8 +1,8 @@
 import FetchedResults
 import ScriptRuntime
 
-/// A picture of one turn of a controller: its results before, the callbacks, and its
-/// results after.
+/// A picture of one turn of a controller: the results before it, the callbacks, and the results
+/// after it.
 package struct TurnCard {
   private let statement: [String]
   private let controller: String
@@ -25,7 +25,7 @@ package struct TurnCard {
       }
     }
 
-    /// The class of what has the mark in the picture's style.
+    /// The CSS class of the mark.
     var name: String {
       switch self {
       case .insert: "insert"
@@ -36,7 +36,7 @@ package struct TurnCard {
     }
   }
 
-  /// A line of the results; a header has no path.
+  /// A line of the results. A header has no index path.
   private struct Row {
     let path: String?
     let text: String
@@ -47,8 +47,8 @@ package struct TurnCard {
   ///
   /// - Parameters:
   ///   - step: The statement of the turn, counted from 0.
-  ///   - controller: Nil for the first one that sends a callback.
-  /// - Returns: Nil if no controller, or not the one asked for, sends callbacks then.
+  ///   - controller: The controller's name; nil for the first one that sends a callback.
+  /// - Returns: Nil if the statement makes no such controller send callbacks.
   package init?(_ recording: PlayRecording, step: Int, controller: String? = nil) {
     guard recording.steps.indices.contains(step) else { return nil }
     let told = recording.steps[step].frames.compactMap { CardChange($0.event) }
@@ -94,7 +94,7 @@ package struct TurnCard {
   }
 }
 
-/// An event of a delegate, as a card needs it.
+/// A delegate's event in the form that the card draws.
 private struct CardChange {
   let controller: String
   var type: FetchedResultsChangeType?
@@ -126,7 +126,7 @@ private struct CardChange {
   var arrives: Bool { type != nil && type != .delete }
 }
 
-/// A list of a recording as it is at some step.
+/// A list of a recording as it is after some step.
 private struct PlayedList {
   private(set) var items: [ListItem] = []
   private(set) var texts: [RowKey: RowText] = [:]
@@ -151,7 +151,7 @@ private struct PlayedList {
 }
 
 extension [ListItem] {
-  /// The items after edits.
+  /// Returns the items after applying edits.
   func applying(_ edits: [ListEdit]) -> [ListItem] {
     guard !edits.isEmpty else { return self }
     var result: [ListItem] = []
@@ -173,13 +173,13 @@ extension [ListItem] {
 
 extension TurnCard {
   private static let lineHeight = 24
-  /// The most lines of a column.
+  /// The largest number of lines in a column.
   private static let mostLines = 16
   private static let width = 960
   /// The columns' left edges and widths.
   private static let columns = [(x: 20, width: 212), (x: 248, width: 464), (x: 728, width: 212)]
 
-  /// The picture as a file of its own, which follows the reader's light or dark colours.
+  /// The picture as the text of an SVG file. It follows the reader's light or dark colours.
   package var svg: String {
     var body = ""
     var y = 34
@@ -280,7 +280,7 @@ extension TurnCard {
 }
 
 extension String {
-  /// The text, or as much of it as fits so many columns.
+  /// Returns the text, cut to this number of columns.
   fileprivate func clipped(to columns: Int) -> String {
     count > columns ? prefix(columns - 1) + "…" : self
   }

@@ -1,19 +1,19 @@
 import Algorithms
 
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns that a text takes.
 ///
-/// East Asian wide and fullwidth characters and emoji take two columns; combining, invisible and
-/// control characters take none, except for a tab, which counts as one. A table of our own: the
-/// width must not depend on the system's locale.
+/// East Asian wide and fullwidth characters and emoji take two columns. Combining, invisible and
+/// control characters take none, except for a tab, which counts as one. The table is our own,
+/// because the width must not depend on the system's locale.
 package enum DisplayWidth {
-  /// The width of a text.
+  /// Returns the number of columns that a text takes.
   ///
-  /// - Complexity: O(*n*) in the text.
+  /// - Complexity: O(*n*) in the length of the text.
   package static func width(of text: String) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// The width of a character.
+  /// Returns the number of columns that a character takes.
   package static func width(of character: Character) -> Int {
     if let ascii = character.asciiValue {
       return (0x20..<0x7F).contains(ascii) || ascii == 9 ? 1 : 0
@@ -23,8 +23,8 @@ package enum DisplayWidth {
     return scalars.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// Whether scalars are drawn as one emoji: a sign with a selector, a skin tone or
-  /// a joined sign, or the two letters of a flag.
+  /// Whether scalars are drawn as one emoji: a sign with a variation selector, a skin tone or a
+  /// joined sign, or the two letters of a flag.
   private static func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
     guard let first = scalars.first, first.properties.isEmoji else { return false }
     return scalars.dropFirst().contains { scalar in
@@ -33,7 +33,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// The width of a scalar by itself.
+  /// Returns the number of columns that a scalar takes by itself.
   package static func width(of scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value == 9 { return 1 }
@@ -61,7 +61,7 @@ package enum DisplayWidth {
     return index < ranges.endIndex && ranges[index].contains(value)
   }
 
-  /// Wide and fullwidth characters, in order.
+  /// The ranges of wide and fullwidth characters, ascending.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F,  // Hangul initial consonants
     0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
