@@ -1,9 +1,9 @@
 package import ScriptSyntax
 
 extension Fuzzer {
-  /// The model of those who give none: groups that change places, keys that
-  /// are often equal, nil, an entity that inherits, relationships, unique values,
-  /// and attributes that no store has.
+  /// The model that is used if the script has none. It has sections that change places, keys that
+  /// are often equal, nil values, an entity that inherits, relationships, unique values, and
+  /// transient attributes.
   package static let builtInModel = SourceText(
     name: "built-in model",
     text: """

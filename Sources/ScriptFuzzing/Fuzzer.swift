@@ -4,20 +4,19 @@ import SeededRandom
 
 /// Makes random turns over a script's model until a law breaks.
 ///
-/// Turns are made in *worlds*, sessions of their own, each of which begins with
-/// the script. What a world does is written down as statements and run from
-/// that text, so that whatever fails is a script.
+/// Turns are made in *worlds*: sessions of their own, each of which begins with the script. A
+/// world's changes are written as statements and run from that text, so every failure is a script.
 package struct Fuzzer {
-  /// How many turns a world has at most: a short script is read sooner.
+  /// The largest number of turns in a world, because a short script is faster to read.
   package static let turnsPerWorld = 40
 
   private let environment: () -> any ScriptEnvironment
   private let prologue: SourceText
   private let stores: [TrialStore]
 
-  /// What came of the turns.
+  /// The result of the turns.
   package struct Outcome: Sendable {
-    /// How many turns were made, the one that failed included.
+    /// The number of turns, including the one that failed.
     package var turns = 0
     package var worlds = 0
     package var failure: Failure?
@@ -33,9 +32,9 @@ package struct Fuzzer {
   /// Creates a fuzzer.
   ///
   /// - Parameters:
-  ///   - script: What each world begins with: its entities, and anything else.
-  ///   - environment: Makes, for each run, where files come from that the script
-  ///     includes, and go that it makes.
+  ///   - script: The beginning of each world: its entities, and anything else.
+  ///   - environment: Makes an environment for each run, which provides the files that the script
+  ///     includes and takes those that it writes.
   package init(
     _ script: SourceText = Fuzzer.builtInModel,
     environment: @escaping () -> any ScriptEnvironment, stores: [TrialStore] = [.memory]
@@ -45,18 +44,17 @@ package struct Fuzzer {
     self.stores = stores
   }
 
-  /// What is about to run, told before it does.
+  /// What is about to run, reported before it does.
   package enum Step {
-    /// A new world begins with this text.
+    /// A new world, which begins with this text.
     case world(String)
     case statements(String)
   }
 
-  /// Makes turns, until the environment is interrupted; the same for the same
-  /// seed.
+  /// Makes turns until the environment is interrupted. The same seed makes the same turns.
   ///
-  /// - Parameter hear: Called with each step, for what stops the program leaves
-  ///   nothing else.
+  /// - Parameter hear: Called with each step before it runs. If the program crashes, the steps are
+  ///   all that is left.
   package func run(
     turns: Int, seed: UInt64, hear: @escaping (Step) -> Void = { _ in }
   ) -> Outcome {
@@ -76,7 +74,7 @@ package struct Fuzzer {
           outcome.turns = begun
         }
       } catch {
-        // What was stopped in its midst says nothing.
+        // A world that was interrupted says nothing about the laws.
         if environment().isInterrupted { break }
         outcome.turns = max(1, begun)
         outcome.failure = Failure(failure: error, script: world.script)
@@ -86,7 +84,7 @@ package struct Fuzzer {
   }
 }
 
-/// One session on each store, and what was done in it.
+/// A session on each store, and the statements that ran in it.
 private struct FuzzedWorld {
   private var random: SeededGenerator
   private let stores: [TrialStore]

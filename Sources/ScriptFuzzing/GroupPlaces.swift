@@ -1,11 +1,11 @@
 import FetchedResults
 import SeededRandom
 
-/// Two attributes of which one names the sections of a controller and the other
-/// sorts first, so that sections change places where it changes.
+/// Two attributes that make sections change places: one names the sections of a controller, and the
+/// other is its first sort key.
 ///
-/// Objects of one group mostly have one place: a fetch fails where sections are
-/// out of order, which a controller that tracks accepts.
+/// Objects of a group mostly have the same place. Where sections are out of order a fetch fails,
+/// but a controller that tracks accepts it.
 struct GroupPlaces {
   let entity: EntityDescription
   let group: String
@@ -28,7 +28,7 @@ struct GroupPlaces {
 
   func holds(_ object: SeenObject) -> Bool { object.entity.isKindOf(entity: entity) }
 
-  /// Statements that give the groups other places, or one of them alone.
+  /// Returns statements that give all groups other places, or only one of them.
   func shuffle(_ random: inout SeededGenerator) -> [String] {
     let places = (1...9).shuffled(using: &random)
     let names = Self.names.shuffled(using: &random)
@@ -42,7 +42,7 @@ struct GroupPlaces {
     return ["update \(entity.name) where \(strays) { \(group) = '\(names[0])' }"] + moves
   }
 
-  /// Moves an object into another group, sometimes without the place of that.
+  /// Moves an object into another group, sometimes without that group's place.
   func move(
     _ object: SeenObject, among others: [SeenObject], _ random: inout SeededGenerator
   ) -> String {
@@ -55,7 +55,7 @@ struct GroupPlaces {
     }
   }
 
-  /// The values of an object of some group, mostly at the place of that.
+  /// Returns the values of an object of some group, mostly with that group's place.
   func values(
     among others: [SeenObject], _ random: inout SeededGenerator
   ) -> (group: String, place: String) {

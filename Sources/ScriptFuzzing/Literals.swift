@@ -2,7 +2,7 @@ import FetchedResults
 import SeededRandom
 
 extension SeededGenerator {
-  /// Returns a value of an attribute as a script writes it, one of few, so that
+  /// Returns a value of an attribute as a script writes it. There are few different values, so that
   /// equal ones are frequent.
   mutating func literal(for attribute: AttributeDescription) -> String {
     if attribute.isOptional, chance(6) { return "nil" }

@@ -2,17 +2,17 @@ import FetchedResults
 import NaiveModel
 import ScriptRuntime
 
-/// What one controller should say and show, worked out from the batches that
-/// its context processes.
+/// A naive model of one controller: works out its callbacks and sections from the batches that its
+/// context processes.
 final class NaiveController {
   private let binding: ControllerBinding
   /// The fetch that the rows come from; see `fetchIdentity`.
   private var fetch: AnyObject?
-  /// The rows by the values of their last change that the controller followed.
+  /// The rows, with the values of the last change that the controller followed.
   private var rows: NaiveRows?
   private var expected: [Callback] = []
   private var heard: [Callback] = []
-  /// Whether changes went by that the controller did not follow.
+  /// Whether there were changes that the controller did not follow.
   private var wasDeaf = false
   /// Whether the predicate raised on an object.
   private var isStopped = false
@@ -23,10 +23,10 @@ final class NaiveController {
 
   func isFor(_ other: ControllerBinding) -> Bool { binding === other }
 
-  /// Notes a callback that the controller's delegate heard.
+  /// Records a callback that the controller's delegate received.
   func hear(_ callback: Callback) { heard.append(callback) }
 
-  /// Takes a batch in, and expects what a delegate has to be told about it.
+  /// Adds a batch, and works out the callbacks that the delegate should receive for it.
   func expect(_ batch: ContextChanges) {
     guard var rows, let fetch, controller.fetchIdentity === fetch, !isStopped else { return }
     let methods = binding.recorder?.implementedMethods ?? []
@@ -57,8 +57,7 @@ final class NaiveController {
     self.rows = rows
   }
 
-  /// Compares what was heard and is shown with what should be, and begins
-  /// again after a fetch.
+  /// Compares what was received and is shown with what should be, and starts again after a fetch.
   func expectEnd() throws(TrialFailure) {
     defer { (expected, heard) = ([], []) }
     guard let fetch, controller.fetchIdentity === fetch else { return try begin() }
@@ -89,10 +88,10 @@ final class NaiveController {
     try compare(fresh.results.sections, "by a fresh fetch, ")
   }
 
-  /// Looks at the results of a fetch.
+  /// Checks the results of a fetch.
   ///
   /// - Parameter isMerged: Whether the context knows all that is in the store. Otherwise a fetch
-  ///   finds rows that the context's objects say nothing of.
+  ///   finds rows that the context's objects do not know.
   private func begin(isMerged: Bool = true) throws(TrialFailure) {
     fetch = controller.fetchIdentity
     (wasDeaf, isStopped, rows) = (false, false, nil)
@@ -133,7 +132,7 @@ final class NaiveController {
     if controller.tracksRelatedNow {
       return request.predicate?.description.lowercased().contains("now") != true
     }
-    // Changes of related objects and of the clock move nothing.
+    // Changes of related objects and of the clock move no rows.
     let keys = request.sortDescriptors.map(\.key) + [controller.sectionNameKeyPath ?? ""]
     let text = request.predicate?.description ?? ""
     return !keys.contains { $0.contains(".") } && !text.lowercased().contains("now")
@@ -145,8 +144,8 @@ final class NaiveController {
 }
 
 extension String {
-  /// The text with its scalars written out where it has any that Swift's
-  /// equality could take for others.
+  /// The text with its scalars written out, if it contains any that Swift's equality treats as
+  /// equal to others.
   var byScalars: String {
     guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }
     return unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
@@ -164,7 +163,7 @@ extension [Callback] {
 }
 
 extension [NaiveResults.Section] {
-  /// The sections in one line: `[A: 1 2] [B: 3]`.
+  /// The sections on one line: `[A: 1 2] [B: 3]`.
   fileprivate var words: String {
     isEmpty
       ? "nothing"

@@ -3,10 +3,9 @@ import NaiveModel
 
 import struct Foundation.Date
 
-/// The rows of a request, found, sorted and cut into sections by asking every
-/// object.
+/// The rows of a request, found, sorted and divided into sections by reading every object.
 struct NaiveRows {
-  /// What decides the place of a row: its sort keys, and its section's name.
+  /// The values that decide the place of a row: its sort keys, and the name of its section.
   struct Row {
     let keys: [PropertyValue]
     let section: String
@@ -15,14 +14,14 @@ struct NaiveRows {
   let request: FetchRequest
   let sectionKeyPath: String?
   let context: ManagedObjectContext
-  /// Whether the offset and the limit hold at every moment.
+  /// Whether the offset and the limit are kept after every change.
   let keepsLimit: Bool
-  /// Whether a change of what a key path reads of other objects is a change of the row.
+  /// Whether a row counts as changed if its key paths read a changed value of another object.
   private let tracksRelated: Bool
-  /// What each object's key paths read of other objects.
+  /// For each object, the values that its key paths read from other objects.
   private var related: [Int64: [Reading]] = [:]
   private let predicate: CompiledPredicate?
-  /// The locale of the fetch, which later settings leave alone.
+  /// The locale of the fetch, which later settings do not change.
   private let locale: String
   var rows: [Int64: Row] = [:]
 
@@ -36,7 +35,7 @@ struct NaiveRows {
     predicate = try context.compile(request.predicate, for: request.entity)
   }
 
-  /// The rows in order, where the limit is kept those that it leaves.
+  /// The rows in order; if the limit is kept, only those within it.
   var results: NaiveResults {
     var sorted = rows.sorted { precedes($0, $1) }
     if keepsLimit { sorted = Array(sorted.dropFirst(request.fetchOffset).prefix(limit)) }
@@ -45,12 +44,12 @@ struct NaiveRows {
       isSectioned: sectionKeyPath != nil)
   }
 
-  /// Takes every object that matches, except for those outside the window.
+  /// Fetches every object that matches, except for those outside the window.
   ///
-  /// The window is one of the saved rows by their saved values. What is unsaved comes
-  /// in beside it, and the limit counts once more.
+  /// The window is applied to the saved rows, by their saved values. Unsaved rows are added, and
+  /// then the limit is applied again.
   ///
-  /// - Throws: What the predicate raises on an object.
+  /// - Throws: The error that the predicate raises on an object.
   mutating func fetch() throws(InvalidPredicateError) {
     rows = [:]
     related = readings
@@ -71,10 +70,10 @@ struct NaiveRows {
     rows = rows.filter { counted.contains($0.key) }
   }
 
-  /// Places the objects again whose key paths read something else than before.
+  /// Places the objects again whose key paths now read other values.
   ///
-  /// - Parameter changed: Those that changed themselves.
-  /// - Returns: The others whose related objects changed.
+  /// - Parameter changed: The objects that changed themselves.
+  /// - Returns: The other objects whose related objects changed.
   mutating func followRelated(
     besides changed: Set<Int64>
   ) throws(InvalidPredicateError) -> Set<Int64> {
@@ -84,13 +83,13 @@ struct NaiveRows {
     var found: Set<Int64> = []
     for object in context.registeredObjects(of: request.entity) where !object.isDeleted {
       let number = object.objectID.number
-      // Its own relationships are as they were, so others have changed.
+      // Its own relationships are unchanged, so other objects have changed.
       guard !changed.contains(number), let before = old[number], before != related[number] else {
         continue
       }
       found.insert(number)
     }
-    // The rows that changed themselves were placed by what others are now already.
+    // The rows that changed themselves were already placed by the present values of others.
     for number in found {
       guard let object = context.registered(number, in: request.entity.root) else { continue }
       rows[number] = try row(of: object)
@@ -98,10 +97,10 @@ struct NaiveRows {
     return found
   }
 
-  /// Takes note of what the key paths read of other objects, and places nothing.
+  /// Records what the key paths read from other objects, and moves no row.
   mutating func readRelated() { related = readings }
 
-  /// What a key path reads of one object that it leads to.
+  /// What a key path reads from one related object.
   private struct Reading: Equatable {
     let object: ObjectID
     let isDeleted: Bool
@@ -109,7 +108,7 @@ struct NaiveRows {
     let value: PropertyValue
   }
 
-  /// What the key paths of each object read of others.
+  /// For each object, what its key paths read from others.
   private var readings: [Int64: [Reading]] {
     guard tracksRelated else { return [:] }
     let paths =
@@ -141,7 +140,7 @@ struct NaiveRows {
     return found
   }
 
-  /// The object that a key path reads; nil if there is none any more.
+  /// Returns the object that a key path reads; nil if it no longer exists.
   private func readable(_ id: ObjectID) -> ManagedObject? {
     context.currentSnapshot(of: id) == nil ? nil : context.findObject(with: id)
   }
@@ -152,12 +151,12 @@ struct NaiveRows {
 
   private var limit: Int { request.fetchLimit > 0 ? request.fetchLimit : .max }
 
-  /// The row that an object is now; nil if it is none.
+  /// Returns the present row of an object; nil if it has none.
   func row(of object: ManagedObject) throws(InvalidPredicateError) -> Row? {
     try row(of: object, by: object.snapshot)
   }
 
-  /// The row that an object with some values is; nil if it is none.
+  /// Returns the row of an object with the given values; nil if it has none.
   private func row(
     of object: ManagedObject, by snapshot: ObjectSnapshot
   ) throws(InvalidPredicateError) -> Row? {

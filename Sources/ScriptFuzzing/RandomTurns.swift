@@ -2,14 +2,14 @@ package import FetchedResults
 package import ScriptRuntime
 package import SeededRandom
 
-/// Writes random turns for whoever runs them: changes of the objects that a session has.
+/// Makes random turns: changes of the objects that a session has.
 package struct RandomTurns {
   private var writer: TurnWriter
 
-  /// Looks at the objects that the session has now.
+  /// Reads the objects that the session has now.
   ///
-  /// - Parameter keys: Properties that turns leave as they are, such as the sort keys where no row
-  ///   may move. A key path represents each of its parts.
+  /// - Parameter keys: Properties that turns do not change, such as the sort keys where no row may
+  ///   move. A key path stands for each of its parts.
   package init(_ session: Session, keeping keys: [String] = []) {
     writer = TurnWriter(session)
     writer.kept = Set(keys.flatMap { $0.split(separator: ".").map(String.init) })
@@ -17,7 +17,7 @@ package struct RandomTurns {
 
   /// Returns one turn, as a statement.
   ///
-  /// - Parameter count: How many changes it may make at most.
+  /// - Parameter count: The largest number of changes in it.
   package mutating func turn(atMost count: Int, _ random: inout SeededGenerator) -> String {
     writer.changes(atMost: count, &random)
   }

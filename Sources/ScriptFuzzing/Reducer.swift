@@ -1,30 +1,32 @@
 package import ScriptSyntax
 
-/// Makes a failing script as short as it can while it fails in the same way.
+/// Makes a failing script as short as possible while it still fails in the same way.
 ///
-/// Delta debugging: of the statements ever smaller runs are left out, then of those inside blocks,
-/// then blocks give way to what they hold, inserts go with the numbers after them counted down,
-/// then parts of statements go, and at last values become plain ones. This is repeated until
-/// nothing more can go. Of two texts the shorter comes first, and of equally long ones the first in
-/// order of bytes, so that it ends. The same script always gives the same one.
+/// This is delta debugging. It leaves out ever smaller runs of statements, and then of the
+/// statements inside blocks. Next it replaces blocks by their contents, and removes inserts,
+/// counting down the numbers after them. Then it removes parts of statements, and at last it makes
+/// values simpler. All this is repeated until nothing more can go.
+///
+/// It accepts a text only if it is shorter, or equally long and first in order of bytes, so it
+/// always ends. The same script always gives the same result.
 package struct Reducer {
   private let failure: TrialFailure.Kind
   private let test: (ParsedScript) -> TrialFailure?
   /// The shortest script so far.
   private var script: ParsedScript
-  /// How many scripts were tried.
+  /// The number of scripts that were tried.
   package private(set) var trials = 0
 
   /// Returns the shortest script found, or nil if the script does not fail.
   ///
-  /// - Parameter test: Says how a script fails.
+  /// - Parameter test: Returns how a script fails.
   package static func reduce(
     _ script: ParsedScript, test: @escaping (ParsedScript) -> TrialFailure?
   ) -> (script: ParsedScript, failure: TrialFailure)? {
     guard let failure = test(script) else { return nil }
     var reducer = Reducer(failure: failure.kind, test: test, script: script)
     reducer.reduce()
-    // Where someone has stopped it in the meantime, nothing fails as it did.
+    // If the reduction was stopped in the meantime, no test fails as before.
     let last = test(reducer.script)
     return (reducer.script, last?.kind == failure.kind ? last ?? failure : failure)
   }
@@ -45,7 +47,7 @@ package struct Reducer {
     _ = accept(SourceText(name: script.source.name, bytes: formatted), always: true)
   }
 
-  /// Leaves out ever smaller runs of some pieces of the script.
+  /// Tries to leave out ever smaller runs of some pieces of the script.
   private mutating func leaveOut(_ pieces: (ScriptEdits) -> [Range<Int>]) {
     var count = pieces(ScriptEdits(script)).count
     while count > 0 {
@@ -61,7 +63,7 @@ package struct Reducer {
     }
   }
 
-  /// Tries edits one by one, from the first on.
+  /// Tries edits one by one, from the first one on.
   private mutating func tryEach(_ edits: (ScriptEdits) -> [[ScriptEdits.Replacement]]) {
     var index = 0
     while true {
@@ -71,8 +73,7 @@ package struct Reducer {
     }
   }
 
-  /// Takes a text in place of the script, where it comes before it and fails in
-  /// the same way.
+  /// Replaces the script by a text, if the text is smaller and fails in the same way.
   private mutating func accept(_ source: SourceText, always: Bool = false) -> Bool {
     let (bytes, shortest) = (source.bytes, script.source.bytes)
     guard
@@ -89,8 +90,7 @@ package struct Reducer {
 }
 
 extension SourceText {
-  /// The text with other texts in place of some ranges, which ascend and do not
-  /// overlap.
+  /// Returns the text after replacing some ranges, which ascend and do not overlap.
   func replacing(_ edits: [ScriptEdits.Replacement]) -> SourceText {
     var bytes: [UInt8] = []
     var copied = 0

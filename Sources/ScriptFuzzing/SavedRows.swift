@@ -1,13 +1,13 @@
 import FetchedResults
 import Foundation
 
-/// What a store has, and whether that may be.
+/// The rows of a store, and whether they are valid.
 struct SavedRows: Equatable {
   /// Each object with its values, by entity and number.
   let lines: [String]
-  /// Two objects that share unique values, in words; nil if there are none.
+  /// A description of two objects that share unique values; nil if there are none.
   let shared: String?
-  /// An object whose derived attribute is that of other values, in words; nil if there is none.
+  /// A description of an object whose derived attribute is out of date; nil if there is none.
   let outdated: String?
 
   init(_ coordinator: PersistentStoreCoordinator) {
@@ -35,8 +35,8 @@ struct SavedRows: Equatable {
     self.outdated = outdated
   }
 
-  /// Which derived attribute of an object does not fit the attribute that it is made
-  /// of; what follows from other objects, or from the clock, is not looked at.
+  /// Returns the derived attribute of an object that does not fit the attribute it is derived from.
+  /// Attributes that depend on other objects or on the clock are not checked.
   private static func outdatedAttribute(of object: ManagedObject) -> String? {
     let entity = object.entity
     for (index, attribute) in entity.attributes.enumerated() {
@@ -55,7 +55,7 @@ struct SavedRows: Equatable {
     return nil
   }
 
-  /// The lines in which two stores differ, in one text.
+  /// Returns the lines in which two stores differ, as one text.
   func difference(from other: SavedRows) -> String {
     let (mine, others) = (Set(lines), Set(other.lines))
     return
@@ -63,13 +63,14 @@ struct SavedRows: Equatable {
       + "'\(other.lines.filter { !mine.contains($0) }.joined(separator: "; "))'"
   }
 
-  /// The values of an object that nobody else may have.
+  /// Values of an object that must be unique.
   private struct Constraint: Hashable {
     let entity: EntityDescription
     let names: [String]
     let values: [PropertyValue]
 
-    /// Worked out from the entities, without the engine's own keys.
+    /// Returns the constraints of an object, worked out from the entities without the engine's own
+    /// keys.
     static func all(of object: ManagedObject) -> [Constraint] {
       var found: [Constraint] = []
       var ancestor: EntityDescription? = object.entity

@@ -5,18 +5,18 @@ extension ScriptEdits {
   private struct NamedObject {
     let range: Range<Int>
     let entity: String
-    /// The entity whose numbers its entity shares.
+    /// The root entity, which numbers the objects of all its subentities.
     let root: String
     let number: Int
 
-    /// The object with a number so much smaller in its place.
+    /// Returns an edit that lowers the object's number by this count.
     func countedDown(by count: Int) -> Replacement {
       Replacement(range, "\(entity)/\(number - count)")
     }
   }
 
-  /// Inserts that go, with the numbers of the objects after them counted down; and single objects
-  /// that become earlier ones.
+  /// Edits that remove inserts and count down the numbers of later objects, and edits that replace
+  /// single objects by earlier ones.
   var renumberings: [[Replacement]] {
     let objects = namedObjects
     return withoutInserts(objects)
@@ -31,7 +31,7 @@ extension ScriptEdits {
       guard case .insert(let insert) = statement.kind, insert.count == nil else { return [] }
       let root = roots[insert.entity.text] ?? insert.entity.text
       let numbered = objects.filter { $0.root == root }
-      // Which number the object gets is known to the run only.
+      // The number that the object gets is known only when the script runs.
       return Set(numbered.map(\.number)).sorted().map { first in
         let edits =
           numbered.filter { $0.number >= first }.map { $0.countedDown(by: 1) }

@@ -1,6 +1,6 @@
 package import ScriptSyntax
 
-/// What may be left out of a script, or made plainer, by its places.
+/// The places in a script that can be left out or made simpler.
 struct ScriptEdits {
   struct Replacement {
     let range: Range<Int>
@@ -13,7 +13,7 @@ struct ScriptEdits {
   }
 
   let script: ParsedScript
-  /// Where the expected output of a statement ends, by where it begins.
+  /// For the start of each statement, where its expected output ends.
   private let endsOfExpectedOutput: [Int: Int]
 
   /// - Complexity: O(*n*) in the statements.
@@ -26,7 +26,7 @@ struct ScriptEdits {
     endsOfExpectedOutput = ends
   }
 
-  /// The text without its comments, except for expected output.
+  /// Returns the text without its comments, except for expected output.
   static func withoutComments(_ script: ParsedScript) -> SourceText {
     let expected = Set(script.groups.flatMap(\.expected).map(\.line))
     let comments = script.comments.filter {
@@ -35,7 +35,7 @@ struct ScriptEdits {
     return script.source.replacing(comments.map { Replacement($0, "") })
   }
 
-  /// The script without the lines that have nothing in them.
+  /// Returns the script without its empty lines.
   static func withoutEmptyLines(_ script: ParsedScript) -> SourceText {
     let lines = script.source.bytes.split(separator: UInt8(ascii: "\n"))
       .filter { line in !line.allSatisfy { $0 <= 0x20 } }
@@ -45,15 +45,14 @@ struct ScriptEdits {
 
   // MARK: Statements
 
-  /// The statements inside a number of blocks, with the lines that only they
-  /// take.
+  /// Returns the statements inside the given number of blocks, with the lines that only they use.
   func statements(_ level: Int) -> [Range<Int>] {
     var statements = script.statements
     for _ in 0..<level { statements = statements.flatMap(\.inner) }
     return statements.map { withLine($0.range) }
   }
 
-  /// How many levels of blocks the script has, the outermost being one.
+  /// Returns the number of nested blocks in the script; the outermost counts as one.
   static func deepestLevel(_ script: ParsedScript) -> Int {
     var level = 0
     var statements = script.statements
@@ -64,7 +63,7 @@ struct ScriptEdits {
     return level
   }
 
-  /// Blocks that give way to their statements, and `try` to its statement.
+  /// Edits that replace blocks by their statements, and `try` by its statement.
   var unwrappings: [[Replacement]] {
     script.statements.flatMap(\.withInner).compactMap { statement in
       guard let first = statement.inner.first, let last = statement.inner.last else { return nil }
@@ -73,7 +72,7 @@ struct ScriptEdits {
     }
   }
 
-  /// A range with its line end and its expected output, if nothing else is on its lines.
+  /// Returns a range with its line end and its expected output, if nothing else is on its lines.
   func withLine(_ range: Range<Int>) -> Range<Int> {
     let bytes = script.source.bytes
     let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ";") }
@@ -91,14 +90,14 @@ struct ScriptEdits {
 
   // MARK: Parts of statements
 
-  /// Properties, values, clauses and sort keys, each with a comma beside it.
+  /// Properties, values, clauses and sort keys, each with a comma next to it.
   var parts: [Range<Int>] {
     script.statements.flatMap(\.withInner).flatMap { statement in
       statement.traits.parts.flatMap { pieces(of: $0, in: statement.range) }
     }
   }
 
-  /// What may be left out of a part of a statement.
+  /// Returns what can be left out of a part of a statement.
   private func pieces(of part: StatementPart, in range: Range<Int>) -> [Range<Int>] {
     switch part {
     case .definition(.entity(let entity)): lines(of: entity.properties.map(\.name.range), in: range)
@@ -114,7 +113,7 @@ struct ScriptEdits {
     }
   }
 
-  /// Elements with the comma after them, the last with the one before it.
+  /// Returns elements with the comma after them; the last one with the comma before it.
   private func list(_ ranges: [Range<Int>]) -> [Range<Int>] {
     ranges.indices.map { index in
       if index + 1 < ranges.count { return ranges[index].lowerBound..<ranges[index + 1].lowerBound }
@@ -123,18 +122,18 @@ struct ScriptEdits {
     }
   }
 
-  /// What is from one name to the next, or to the closing brace.
+  /// Returns the ranges from each name to the next one, or to the closing brace.
   private func lines(of names: [Range<Int>], in range: Range<Int>) -> [Range<Int>] {
     guard let last = names.last else { return [] }
     let bytes = script.source.bytes
-    // The last takes the comma before it along.
+    // The last element includes the comma before it.
     var start = last.lowerBound
     while start > 0, [0x20, UInt8(ascii: ",")].contains(bytes[start - 1]) { start -= 1 }
     return zip(names, names.dropFirst()).map { $0.lowerBound..<$1.lowerBound }
       + [start..<range.upperBound - 1]
   }
 
-  /// Each clause with its word, and each sort key.
+  /// Returns each clause with its word, and each sort key.
   private func clauses(of request: RequestSyntax) -> [Range<Int>] {
     let clauses = request.clauses
     var bodies: [Range<Int>] = []
@@ -151,7 +150,7 @@ struct ScriptEdits {
     if let path = clauses.prefetch?.first { bodies.append(path.range) }
     bodies += clauses.options.map(\.range) + clauses.controllerOptions.map(\.range)
     bodies.sort { $0.lowerBound < $1.lowerBound }
-    // A clause reaches from after the one before it to its own end.
+    // A clause begins after the one before it.
     var start = request.source.range.upperBound
     var found: [Range<Int>] = []
     for (index, body) in bodies.enumerated() {
@@ -168,7 +167,7 @@ struct ScriptEdits {
     return found
   }
 
-  /// Where the clause word begins that comes before a clause's body.
+  /// Returns where the word of a clause begins, given the clause's body.
   private func startOfWord(before body: Range<Int>, after start: Int) -> Int {
     let words =
       [
@@ -184,7 +183,7 @@ struct ScriptEdits {
 
   // MARK: Values
 
-  /// Literals that may be plainer: short strings, small numbers.
+  /// Edits that make literals simpler: short strings and small numbers.
   var simplifications: [[Replacement]] {
     script.literals.flatMap { range -> [[Replacement]] in
       let text = script.source.text(in: range)
@@ -199,11 +198,11 @@ extension AttributeAssignment {
 }
 
 extension Statement {
-  /// The statement and all that are in it.
+  /// The statement itself and all statements in it.
   var withInner: [Statement] { [self] + inner.flatMap(\.withInner) }
 }
 
 extension ParsedScript {
-  /// How many statements there are, those inside of others counted too.
+  /// The number of statements, including those inside others.
   package var statementCount: Int { statements.flatMap(\.withInner).count }
 }

@@ -2,8 +2,8 @@ import FetchedResults
 
 /// An object as a context has it, or would read it.
 ///
-/// Whoever writes a turn looks at objects in this way: reading one into the
-/// context would change what the turn does, and in one of several runs only.
+/// Turns are written by looking at objects in this way. Reading an object into the context would
+/// change what the turn does, and only in one of several runs.
 struct SeenObject {
   let id: ObjectID
   private let snapshot: ObjectSnapshot
@@ -15,9 +15,9 @@ struct SeenObject {
     entity.attributeIndex(named: name).map { snapshot[$0] } ?? .null
   }
 
-  /// Returns what a context has of an entity's objects, by number.
+  /// Returns an entity's objects as a context has them, by number.
   static func all(of entity: EntityDescription, in context: ManagedObjectContext) -> [SeenObject] {
-    // A store that cannot be read fails in the next statement, too.
+    // If the store cannot be read, the next statement fails too.
     var ids = Set((try? context.persistentStoreCoordinator.store.objectIDs(of: entity)) ?? [])
     var layer: ManagedObjectContext? = context
     while let current = layer {
@@ -26,7 +26,7 @@ struct SeenObject {
       layer = current.parent
     }
     return ids.sorted { $0.number < $1.number }.compactMap { id in
-      // One that went before it was saved hides what another process saved under its number.
+      // An object that was deleted before a save hides what another process saved under its number.
       guard context.registered(id.number, in: id.entity.root)?.isDeleted != true else { return nil }
       return context.currentSnapshot(of: id).map { SeenObject(id: id, snapshot: $0) }
     }

@@ -2,12 +2,12 @@ import GoldenTesting
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// Runs a script on every store and says which law it breaks first.
+/// Runs a script on every store and returns the first law that it breaks.
 package struct Trial {
   private let environment: () -> any ScriptEnvironment
   private let stores: [TrialStore]
 
-  /// - Parameter environment: Makes what brings one run its files.
+  /// - Parameter environment: Makes the environment of one run, which provides its files.
   package init(
     environment: @escaping () -> any ScriptEnvironment, stores: [TrialStore] = [.memory]
   ) {
@@ -17,7 +17,7 @@ package struct Trial {
 
   /// Returns how a script fails, or nil if it does not.
   ///
-  /// Statements with expected output under them have to print that.
+  /// If a statement has expected output below it, it must print exactly that.
   package func failure(of script: ParsedScript) -> TrialFailure? {
     do throws(TrialFailure) {
       var first: [TrialOutput]?
@@ -35,7 +35,7 @@ package struct Trial {
     }
   }
 
-  /// What each statement prints and saves on a store.
+  /// Returns what each statement prints and saves on a store.
   private func outputs(
     of script: ParsedScript, on store: TrialStore
   ) throws(TrialFailure) -> [TrialOutput] {
@@ -80,7 +80,7 @@ package struct Trial {
   }
 }
 
-/// What a statement printed, and what the store had then.
+/// The output of a statement, and the rows of the store after it.
 package struct TrialOutput: Equatable {
   package let lines: [String]
   /// Nil if the statement saved nothing.

@@ -1,27 +1,26 @@
 /// How a script fails, for people and for the reducer.
 package struct TrialFailure: Error, Hashable, Sendable {
-  /// What tells one failure from another while a script shrinks.
+  /// The kind of failure, which stays the same while a script is reduced.
   package enum Kind: Hashable, Sendable {
-    /// What a delegate was told does not lead from the sections before to
-    /// those after.
+    /// The callbacks do not lead from the sections before to those after.
     case replayLaw
-    /// An object was changed, and its context processed no change of it.
+    /// An object was changed, but its context processed no change of it.
     case changes
-    /// The naive model would have told a delegate something else.
+    /// The naive model expects other callbacks.
     case callbacks
-    /// The naive model would show other sections.
+    /// The naive model expects other sections.
     case sections
-    /// Another store prints something else; its name.
+    /// The named store prints something else.
     case store(String)
-    /// Another store has other rows after a save; its name.
+    /// The named store has other rows after a save.
     case rows(String)
     /// Two saved objects share values that must be unique.
     case unique
-    /// A saved object's derived attribute is that of other values.
+    /// A saved object's derived attribute is out of date.
     case derived
-    /// An error that no `try` took, in its words.
+    /// An error that no `try` caught, with its message.
     case error(String)
-    /// The output of one statement is not what is under it.
+    /// The output of a statement is not the expected output below it.
     case golden(expected: [String], actual: [String])
     /// A list under test shows other sections or rows than its controller.
     case list
@@ -30,7 +29,7 @@ package struct TrialFailure: Error, Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// What happened, on one line or more.
+  /// A description of what happened, on one or more lines.
   package let reason: String
 
   package init(_ kind: Kind, _ reason: String) {
@@ -44,7 +43,7 @@ extension TrialFailure: CustomStringConvertible {
 }
 
 extension TrialFailure.Kind {
-  /// The law that does not hold.
+  /// The name of the law that was broken.
   package var name: String {
     switch self {
     case .replayLaw: "replay law"

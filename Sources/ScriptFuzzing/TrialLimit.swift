@@ -1,20 +1,20 @@
 import ScriptRuntime
 import Synchronization
 
-/// How long each statement of a trial may run, and how much memory all of them may take: a script
-/// that is fuzzed or reduced may be one that never ends.
+/// A limit on the time of each statement in a trial, and on the memory of all of them. A script
+/// that is fuzzed or reduced may never end.
 final class TrialLimit: Sendable {
-  /// Counts what the trial's session takes.
+  /// Counts the memory of the trial's session.
   let memory = MemoryMeter()
   private let start = Mutex(ContinuousClock.now)
 
   private static let mostTime = Duration.seconds(60)
   private static let mostMemory = 1 << 30
 
-  /// Begins a statement.
+  /// Records the start of a statement.
   func beginStatement() { start.withLock { $0 = ContinuousClock.now } }
 
-  /// What the running statement takes too much of, in words; nil if nothing.
+  /// A description of the limit that the running statement exceeds; nil if none.
   var excess: String? {
     if memory.bytes > Self.mostMemory { return "takes more than 1 GB of memory" }
     if ContinuousClock.now - start.withLock(\.self) > Self.mostTime {

@@ -3,16 +3,19 @@ import NaiveModel
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// One run of a script's statements on one store, held to the laws after each.
+/// A run of a script's statements on one store, which checks the laws after each statement.
 ///
-/// The laws: the replay law; a naive model that works callbacks and sections
-/// out by asking every row; no two saved objects with the same unique values, and
-/// derived attributes that fit what is saved beside them; no error but those that
-/// `try` takes. The naive model knows one context and no quirk; where a script has
-/// several contexts, or had a quirk, it is left out. Where another process has changed
-/// the store, results are compared with a fresh fetch after each merge of its history.
+/// The laws are:
+/// - The replay law: applying the callbacks to the old sections gives the new ones.
+/// - A naive model, which reads every row, expects the same callbacks and sections.
+/// - No two saved objects have the same unique values, and derived attributes fit the saved values.
+/// - There is no error except those that `try` catches.
+///
+/// The naive model knows one context and no quirk. It is left out if a script has several contexts
+/// or had a quirk. If another process changed the store, results are compared with a fresh fetch
+/// after each merge of its history.
 package final class TrialRun {
-  /// How many statements and repetitions a script may take.
+  /// The largest number of statements and repetitions in a script.
   package static let stepLimit = 200_000
 
   private let interpreter: Interpreter
@@ -22,23 +25,23 @@ package final class TrialRun {
   private let record: Record
   /// The store's generation when its rows were last looked at.
   private var generation = 0
-  /// Whether controllers did nothing so far that only older versions did.
+  /// Whether the controllers have done nothing so far that only older versions did.
   private var obeysRules = true
 
   /// Whether another process may have changed the store.
   private var hasOtherProcess = false
-  /// Whether the last statement took over all that others saved.
+  /// Whether the last statement merged all that others saved.
   private var isMerged = false
 
-  /// What the interpreter tells while a statement runs.
+  /// The interpreter's reports while a statement runs.
   private final class Record {
     var events: [Event] = []
-    /// The objects that the batches name.
+    /// The objects in the batches.
     var changed: Set<ObjectID> = []
     var breach: (controller: String, breach: ReplayWitness.Breach)?
   }
 
-  /// Begins a run.
+  /// Starts a run.
   package init(
     on store: TrialStore, environment: any ScriptEnvironment
   ) throws(TrialFailure) {
@@ -64,7 +67,7 @@ package final class TrialRun {
 
   package var session: Session { interpreter.session }
 
-  /// Runs a statement and holds what came of it to the laws.
+  /// Runs a statement and checks the laws.
   package func perform(
     _ statement: Statement, in source: SourceText
   ) throws(TrialFailure) -> TrialOutput {
@@ -100,10 +103,10 @@ package final class TrialRun {
     return TrialOutput(lines: lines, rows: try checkRows())
   }
 
-  /// Returns what the store has, where the statement saved something.
+  /// Returns the store's rows, if the statement saved something.
   private func checkRows() throws(TrialFailure) -> SavedRows? {
     let store = session.coordinator.store
-    // Where statements are printed, nobody but the script may ask the store.
+    // While SQL statements are printed, only the script may query the store.
     guard store.generation != generation,
       session.coordinator.sqlStore?.keepsStatements != true
     else { return nil }
@@ -114,7 +117,7 @@ package final class TrialRun {
     return rows
   }
 
-  /// Looks whether an assignment was told about as a change, also of an equal value.
+  /// Checks that an assignment was reported as a change, even if the value is equal.
   private func checkChange(_ statement: Statement) throws(TrialFailure) {
     guard case .assign(let target, _, _) = statement.kind, case .member(let base, _) = target.kind,
       case .object(let name, let number) = base.kind,
@@ -127,7 +130,7 @@ package final class TrialRun {
 
   // MARK: The naive model
 
-  /// How many of the statement's events the controllers have heard.
+  /// The number of the statement's events that the controllers have received.
   private var heardCount = 0
 
   private func expectEnd() throws(TrialFailure) {
@@ -136,9 +139,9 @@ package final class TrialRun {
     followControllers()
   }
 
-  /// Notes where what contexts hear follows no longer from their own changes alone.
+  /// Records that what contexts report no longer follows from their own changes alone.
   ///
-  /// A merge of the history tells again of what was merged from a batch request.
+  /// A merge of the history reports again what was merged from a batch request.
   private func noteOtherProcess(_ statement: Statement) {
     isMerged = false
     if case .extension = statement.kind { hasOtherProcess = true }
@@ -172,7 +175,7 @@ package final class TrialRun {
 }
 
 extension Event {
-  /// The callback of a delegate that receives all four.
+  /// The callback as a delegate with all four methods receives it.
   fileprivate var callback: (controller: String, Callback)? {
     switch self {
     case .willChangeContent(let name): (name, .willChange)

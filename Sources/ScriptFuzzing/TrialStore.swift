@@ -1,9 +1,9 @@
 package import FetchedResults
 import Foundation
 
-/// A store that scripts are run on.
+/// A store that scripts run on.
 package struct TrialStore: Sendable {
-  /// What messages call the store.
+  /// The store's name in messages.
   package let name: String
   /// The statements that open it.
   package let opening: String
@@ -14,15 +14,15 @@ package struct TrialStore: Sendable {
   }
 
   package static let memory = TrialStore(name: "memory", opening: "store memory")
-  /// A file, beside which no other trial's may lie.
+  /// A store in a file, which no other trial may share.
   package static let sqlite = TrialStore(
     name: "sqlite", opening: "store sqlite \"trial.sqlite\"")
 
-  /// Every store there is; all have to print the same.
+  /// All stores. Scripts must print the same on each.
   package static let all = [memory, sqlite]
 }
 
-/// The surroundings of a trial, which are always the same.
+/// The clock and settings of a trial, which are always the same.
 package enum TrialClock {
   package static var evaluation: EvaluationEnvironment {
     var evaluation = EvaluationEnvironment(

@@ -2,7 +2,7 @@ import FetchedResults
 import ScriptRuntime
 import SeededRandom
 
-/// Writes random turns over the objects that a session has.
+/// Writes random turns that change the objects of a session.
 struct TurnWriter {
   private let session: Session
   private let entities: [EntityDescription]
@@ -10,14 +10,14 @@ struct TurnWriter {
   private let policy: MergePolicy
   /// The objects that the turn's context has.
   private var seen: [EntityDescription: [SeenObject]] = [:]
-  /// What the turn's statements so far delete.
+  /// The objects that the turn's statements delete so far.
   private var deleted: Set<ObjectID> = []
-  /// Whether nobody knows which objects the next statement would find.
+  /// Whether the objects of the next statement can no longer be predicted.
   private var isOver = false
-  /// Properties that no statement changes in an object.
+  /// Properties that no statement changes in an existing object.
   var kept: Set<String> = []
 
-  /// Creates a writer of turns in a context; `main` if none is given.
+  /// Creates a writer of turns in a context, which is `main` by default.
   init(_ session: Session, context: ManagedObjectContext? = nil) {
     self.session = session
     policy = (context ?? session.context).mergePolicy
@@ -29,7 +29,7 @@ struct TurnWriter {
       .compactMap(GroupPlaces.init)
   }
 
-  /// A turn: a statement, or several in one `perform`.
+  /// Returns a turn: a statement, or several in one `perform`.
   mutating func turn(_ random: inout SeededGenerator) -> String {
     if session.contexts.count > 1, random.chance(3),
       let other = random.one(of: session.contexts.dropFirst())
@@ -62,13 +62,12 @@ struct TurnWriter {
     for _ in 0..<random.number(1...random.number(1...8)) where !isOver {
       statements += "  " + statement(&random) + "\n"
     }
-    // A delegate may then change objects while they are being saved.
+    // A delegate may change objects during the save.
     if random.chance(6) { statements += "  try save\n" }
     return "perform {\n" + statements + "}"
   }
 
-  /// A turn that changes, inserts and deletes objects, and leaves the session as it is
-  /// otherwise.
+  /// Returns a turn that changes, inserts and deletes objects, and does not change settings.
   mutating func changes(atMost count: Int, _ random: inout SeededGenerator) -> String {
     var statements = ""
     for _ in 0..<random.number(1...count) where !isOver {
@@ -77,7 +76,7 @@ struct TurnWriter {
     return "perform {\n" + statements + "}"
   }
 
-  /// Something in another context, or between that and `main`.
+  /// Returns a turn in another context, or between that one and `main`.
   private func elsewhere(
     _ name: String, _ context: ManagedObjectContext, _ random: inout SeededGenerator
   ) -> String {
@@ -99,16 +98,16 @@ struct TurnWriter {
     return "perform \(name) {\n" + statements + "}"
   }
 
-  /// Whether another process can change the store, and `main` can learn about it.
+  /// Whether another process can change the store so that `main` can merge it.
   private var hasHistory: Bool {
     guard let store = session.coordinator.store as? any HistoryStore else { return false }
     return store.tracksHistory && session.coordinator.sqlStore != nil
   }
 
-  /// What another process does to the file of the store, or the merge of its history.
+  /// Returns a change by another process to the store's file, or a merge of its history.
   private func otherProcess(_ random: inout SeededGenerator) -> String {
     if random.chance(3) { return "merge history into main" }
-    // Another process finds what is saved.
+    // Another process finds only what is saved.
     let reader = ManagedObjectContext(coordinator: session.coordinator)
     var writer = TurnWriter(session, context: reader)
     var statements = ""
@@ -119,7 +118,7 @@ struct TurnWriter {
     return "extension \"widget\" {\n" + statements + "}"
   }
 
-  /// A batch request, merged in the same turn.
+  /// Returns a batch request, which is merged in the same turn.
   private func batch(on entity: EntityDescription, _ random: inout SeededGenerator) -> String {
     "perform {\n  try batch \(batchAction(on: entity, &random))\n  try merge batch into main\n}"
   }
@@ -140,7 +139,7 @@ struct TurnWriter {
     return "update \(rows) { \(attribute.name) \(change) }"
   }
 
-  /// A setting of the session.
+  /// Returns a change of the session's settings.
   private func setting(_ random: inout SeededGenerator) -> String {
     if random.chance(3), let locale = random.one(of: WorldWriter.locales) {
       return "set locale \(locale)"
@@ -148,7 +147,7 @@ struct TurnWriter {
     return "set policy \(random.one(of: MergePolicy.allCases)?.rawValue ?? "error")"
   }
 
-  /// One change, or what processes changes in the midst of a turn.
+  /// Returns one change, or a statement that processes changes in the middle of a turn.
   private mutating func statement(_ random: inout SeededGenerator) -> String {
     guard let entity = random.one(of: entities) else { return "process" }
     guard let object = random.one(of: live(entity)) else { return insert(entity, &random) }
@@ -200,12 +199,12 @@ struct TurnWriter {
 
   private mutating func delete(_ object: SeenObject) -> String {
     deleted.insert(object.id)
-    // What a delete takes along is known only when it is processed.
+    // The objects that a cascading delete removes are known only after it is processed.
     isOver = object.entity.relationships.contains { $0.deleteRule == .cascade }
     return "delete \(object.id)"
   }
 
-  /// Changes several objects, or deletes them.
+  /// Returns a statement that changes or deletes several objects.
   private mutating func matching(
     _ entity: EntityDescription, _ random: inout SeededGenerator
   ) -> String {
@@ -221,7 +220,7 @@ struct TurnWriter {
       + "{ o.\(attribute.name) = \(random.literal(for: attribute)) } }"
   }
 
-  /// Sets a relationship.
+  /// Returns a statement that sets a relationship; nil if there is none.
   private func relate(_ object: SeenObject, _ random: inout SeededGenerator) -> String? {
     let relationships = object.entity.relationships.filter { !kept.contains($0.name) }
     guard let relationship = random.one(of: relationships),
@@ -239,8 +238,8 @@ struct TurnWriter {
     (seen[entity] ?? []).filter { !deleted.contains($0.id) }
   }
 
-  /// Attributes that may be changed alone without putting a section out of
-  /// order, which is done on purpose elsewhere.
+  /// Returns attributes that can be changed alone without putting a section out of order. Another
+  /// method does that on purpose.
   private func freeAttributes(of entity: EntityDescription) -> [AttributeDescription] {
     let bound = places.filter { entity.isKindOf(entity: $0.entity) }.flatMap {
       [$0.group, $0.place]

@@ -2,17 +2,16 @@ import FetchedResults
 import ScriptRuntime
 import SeededRandom
 
-/// Writes what a world has besides the script that it begins with: controllers
-/// that fetch, and some objects.
+/// Writes what a world has besides the given script: controllers that fetch, and some objects.
 struct WorldWriter {
   private let session: Session
 
   init(_ session: Session) { self.session = session }
 
-  /// Locales that order some letters otherwise.
+  /// Locales that sort some letters differently.
   static let locales = ["en", "de", "sv", "ja"]
 
-  /// How the world's saves and sorts go, and its other contexts.
+  /// Returns the world's settings for saves and sorts, and its other contexts.
   func settings(_ random: inout SeededGenerator) -> [String] {
     var lines: [String] = []
     let policy = { (random: inout SeededGenerator) in
@@ -29,7 +28,7 @@ struct WorldWriter {
     return lines
   }
 
-  /// One or two controllers for each entity, in random order and sections; all
+  /// Returns one or two controllers for each entity, with random sort keys and sections. All
   /// controllers fetch.
   func controllers(_ random: inout SeededGenerator) -> [String] {
     var lines: [String] = []
@@ -44,7 +43,7 @@ struct WorldWriter {
     }
     for name in names.shuffled(using: &random) {
       lines.append("try fetch \(name)")
-      // A delegate that fetches hears one batch within another.
+      // A delegate that fetches receives one batch within another.
       if random.chance(6), let delegate = meddler(&random) {
         lines.append("delegate \(name) { \(delegate) }")
       }
@@ -52,13 +51,13 @@ struct WorldWriter {
     return lines
   }
 
-  /// A callback that changes objects and fetches, and an end to that.
+  /// Returns a callback that changes objects and fetches, and a statement that ends it.
   private func meddler(_ random: inout SeededGenerator) -> String? {
     let numbers = session.entities.compactMap { entity in
       entity.settableAttributes.last { $0.type.isNumeric }.map { (entity, $0.name) }
     }
     guard let (entity, number) = random.one(of: numbers) else { return nil }
-    // Something may be derived from a text.
+    // Some attributes may be derived from a text.
     let text = random.chance(2) ? entity.settableAttributes.first { $0.type == .string } : nil
     let edits = "o.\(number) = 6" + (text.map { "; o.\($0.name) = \"Ö\"" } ?? "")
     let callback = random.chance(2) ? "didChangeObject" : "didChangeContent"
@@ -99,7 +98,7 @@ struct WorldWriter {
     return text
   }
 
-  /// A key path that leads to an attribute of a related object.
+  /// Returns a key path to an attribute of a related object.
   private func relatedKey(
     of entity: EntityDescription, _ random: inout SeededGenerator
   ) -> String? {
@@ -110,7 +109,7 @@ struct WorldWriter {
     return "\(relationship.name).\(attribute.name)"
   }
 
-  /// A few objects of each entity.
+  /// Returns statements that insert a few objects of each entity.
   func objects(_ random: inout SeededGenerator) -> [String] {
     let turns = TurnWriter(session)
     var lines: [String] = []
