@@ -1,5 +1,5 @@
 extension Acknowledgement: CustomStringConvertible {
-  /// The words, as a comment.
+  /// The text of the line, as a comment.
   package var description: String { "# " + words }
 
   private var words: String {

@@ -3,11 +3,11 @@ package import ScriptRuntime
 package import ScriptSyntax
 
 extension Acknowledgement {
-  /// Finds what is worth saying of a statement that has run.
+  /// Returns the acknowledgements of a statement that has run.
   ///
   /// - Parameters:
   ///   - statement: The statement.
-  ///   - before: What the session had done before it.
+  ///   - before: The session's counts before the statement.
   ///   - session: The session after it.
   package static func all(
     of statement: Statement, before: SessionTally, session: Session
@@ -18,8 +18,7 @@ extension Acknowledgement {
       + [unfetched(change, session)].compactMap(\.self)
   }
 
-  /// Finds what is worth saying of a statement that was broken off: what it did
-  /// up to there.
+  /// Returns the acknowledgements of a statement that was interrupted, for what it did until then.
   package static func all(
     ofFailureAfter before: SessionTally, session: Session
   ) -> [Acknowledgement] {
@@ -27,12 +26,13 @@ extension Acknowledgement {
     return [change.counts].compactMap(\.self)
   }
 
-  /// What an object has that was typed alone, since printing gives its identity only.
+  /// Returns the values of an object that was typed alone, because printing it shows only its
+  /// identity.
   private static func values(of statement: Statement, _ session: Session) -> [Acknowledgement] {
     guard statement.bareValue != nil, case .value(.object(let id))? = session.variable("_"),
       let object = session.context.registeredObject(for: id)
     else { return [] }
-    // A look at the values of a fault would read them from the store.
+    // Reading the values of a fault would fetch them from the store.
     guard !object.isFault else { return [.values("a fault: its values are not read yet")] }
     let values = object.entity.propertyNames.enumerated().map { index, name in
       "\(name): \(object.value(at: index).quotedDescription)"
@@ -40,7 +40,7 @@ extension Acknowledgement {
     return [.values(values.joined(separator: ", ").shortened(to: 400))]
   }
 
-  /// Words on names and controllers.
+  /// Returns the acknowledgements about names and controllers.
   private static func definitions(
     of statement: Statement, _ session: Session
   ) -> [Acknowledgement] {
@@ -92,8 +92,8 @@ extension Acknowledgement {
       objects: objects.count)
   }
 
-  /// A controller that missed a change because it has not fetched, where no
-  /// controller reported one.
+  /// Returns a controller that missed a change because it has not fetched; nil if a controller
+  /// reported the change.
   private static func unfetched(_ change: TallyChange, _ session: Session) -> Acknowledgement? {
     guard change.callbacks == 0, !change.entities.isEmpty else { return nil }
     let name = session.controllerNames.first { name in
@@ -105,7 +105,7 @@ extension Acknowledgement {
   }
 }
 
-/// What one statement did, counted.
+/// The counted changes of one statement.
 private struct TallyChange {
   let inserted: Int
   let updated: Int
@@ -130,7 +130,7 @@ private struct TallyChange {
     lastInserted = after.lastInserted
   }
 
-  /// Words on objects.
+  /// Returns the acknowledgements about objects.
   func acknowledgements(of statement: Statement) -> [Acknowledgement] {
     switch statement.traits.effect {
     case .saves: return [.saved(saved)]
@@ -147,7 +147,7 @@ private struct TallyChange {
       if inserted == 1, let lastInserted { return [.inserted(lastInserted.description)] }
     case .changesMatches:
       if updated + deleted == 0 { return [.nothingMatched] }
-    // One object was named, and what a controller makes of it is printed.
+    // A single object was named, and the callbacks for it are printed.
     case .changesObjects:
       if updated + deleted == 1, callbacks > 0 { return [] }
     case .looks, .resets, .fetches, .changesRequest, .stopsTracking, .suspends, .resumes, .runs,
@@ -157,7 +157,7 @@ private struct TallyChange {
     return [counts].compactMap(\.self)
   }
 
-  /// How many objects were changed, if any were.
+  /// The number of changed objects; nil if none was changed.
   var counts: Acknowledgement? {
     guard inserted + updated + deleted > 0 else { return nil }
     return .changes(inserted: inserted, updated: updated, deleted: deleted)

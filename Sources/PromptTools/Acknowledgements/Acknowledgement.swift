@@ -1,6 +1,6 @@
-/// The prompt's line about a statement that would otherwise print nothing.
+/// A line at the prompt about a statement that would otherwise print nothing.
 ///
-/// Shown at a terminal only, as comments; never part of a script's output.
+/// It is shown as a comment, at a terminal only, and is never part of a script's output.
 package enum Acknowledgement: Hashable, Sendable {
   case inserted(String)
   case named(String, object: String)
@@ -10,7 +10,7 @@ package enum Acknowledgement: Hashable, Sendable {
   case rolledBack(Int)
   case reset
   case context(String)
-  /// `undo` or `redo`, if there is nothing to.
+  /// There is nothing to `undo` or `redo`.
   case nothingTo(String)
   case entity(String, attributes: [String])
   case request(String)
@@ -20,17 +20,17 @@ package enum Acknowledgement: Hashable, Sendable {
   /// A fetched controller's request was changed.
   case requestChanged(String)
   case tracksNothing(String)
-  /// A table, and its controller where that has to fetch first.
+  /// A table was created; `awaits` names its controller if that has to fetch first.
   case table(String, awaits: String?)
-  /// Changes are no longer followed, or from the next turn on again.
+  /// Changes are no longer followed, or are followed again from the next turn on.
   case suspended(String)
   case resumed(String)
-  /// The values of the object that a value alone gave.
+  /// The values of an object that was typed alone.
   case values(String)
-  /// A change went by a controller that has not fetched.
+  /// A controller missed a change because it has not fetched.
   case unfetched(String)
 
-  /// Whether it says what to do next, rather than what was done.
+  /// Whether the line says what to do next, rather than what was done.
   package var isAdvice: Bool {
     switch self {
     case .request, .controller, .requestChanged, .unfetched, .table: true

@@ -1,7 +1,7 @@
 import FetchedResults
 package import ScriptRuntime
 
-/// What a name means that someone has typed alone, and the statement that it represents.
+/// The meaning of a name that was typed alone, and the statement that it stands for.
 package enum NameHint: Hashable, Sendable {
   case variable(String)
   case entity(String)
@@ -9,7 +9,7 @@ package enum NameHint: Hashable, Sendable {
   case controller(String, isFetched: Bool)
   case table(String)
 
-  /// Finds the hint; nil if the entry is not one name of the session.
+  /// Creates the hint; nil if the entry is not a single name of the session.
   package init?(_ entry: String, session: Session) {
     let name = entry.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     if session.variableNames.contains(name) {
@@ -29,8 +29,7 @@ package enum NameHint: Hashable, Sendable {
 }
 
 extension NameHint {
-  /// The statement that a name alone represents at the prompt; nil if there is nothing to print
-  /// yet.
+  /// The statement that the name stands for at the prompt; nil if there is nothing to print yet.
   package var statement: String? {
     switch self {
     case .variable(let name): "print \(name)"
@@ -42,7 +41,7 @@ extension NameHint {
 }
 
 extension NameHint: CustomStringConvertible {
-  /// What to type, as a comment.
+  /// A comment that says what to type.
   package var description: String {
     switch self {
     case .controller(let name, false): "# fetch \(name) to get its results"

@@ -4,7 +4,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 extension CompletionNames {
-  /// Returns the comparisons that make sense after some keys, the likely ones first.
+  /// Returns the comparisons that make sense after some keys, the most likely ones first.
   func comparisons(behind keys: [String], on source: String) -> [String] {
     comparators(behind: keys, on: source).map { $0.rawValue + " " }
   }
@@ -17,7 +17,7 @@ extension CompletionNames {
     let ordered: [PredicateTree.Comparator] = [
       .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in,
     ]
-    // An operator of collections gives a number, `@max` and `@min` give a value.
+    // `@count`, `@avg` and `@sum` give a number; `@max` and `@min` give a value of the attribute.
     if ["@count", "@avg", "@sum"].contains(key) { return ordered }
     guard let owner = owner(of: keys, on: source) else { return all }
     if let index = owner.attributeIndex(named: key) {

@@ -3,13 +3,13 @@ import ScriptRuntime
 import ScriptSyntax
 
 extension CompletionNames {
-  /// Returns what a candidate is, in a few words.
+  /// Returns a short description of a candidate.
   func detail(of candidate: String, for want: CursorPlace.Want) -> String {
     let name = String(candidate.prefix { !" .:(/".contains($0) })
     switch want {
     case .statement: return statement(name)
     case .word(let word):
-      // One that has an opposite is a switch.
+      // A word with an opposite is a switch.
       let isSwitch = word == "on" && place.wants.contains(.word("off"))
       return isSwitch ? "" : Self.words[word] ?? Self.words[name] ?? ""
     case .entity, .insertedEntity, .source, .controller, .table, .context:
@@ -79,7 +79,7 @@ extension CompletionNames {
       }
     }
     switch value {
-    // A long one would take its time.
+    // Listing many values would take too long.
     case .list(let values): return "list of \(values.count)"
     case .string(let text) where text.utf8.count > 60: return "a string"
     case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object:

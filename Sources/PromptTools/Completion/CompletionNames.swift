@@ -3,12 +3,12 @@ import PredicateSyntax
 import ScriptRuntime
 import ScriptSyntax
 
-/// The candidates of each kind, from a session and from the text itself.
+/// The completion candidates of each kind, from a session and from the text itself.
 struct CompletionNames {
   let session: Session
   let place: CursorPlace
   private let resolver: NameResolver
-  /// Which names are wanted, and how many of a kind.
+  /// The wanted names, and how many of each kind.
   private let choice: NameChoice
 
   init(session: Session, place: CursorPlace, isFuzzy: Bool = false, atMost limit: Int = .max) {
@@ -21,23 +21,23 @@ struct CompletionNames {
     resolver.useAttributes(of: place.updatedSource.flatMap(entity(of:)))
   }
 
-  /// Returns what is known of a variable, or of what else has a bare name.
+  /// Returns the known shape of the value that a bare name has.
   func shape(ofName name: String) -> Shape { resolver.shape(ofName: name) ?? .unknown }
 
-  /// Returns what is known of a value.
+  /// Returns the known shape of a value.
   func shape(of value: ExpressionSyntax) -> Shape { resolver.shape(of: value) }
 
-  /// Returns what is known of a variable.
+  /// Returns the known shape of a variable.
   func shape(ofVariable name: String) -> Shape { resolver.shape(ofVariable: name) ?? .unknown }
 
-  /// Whether a candidate is one for the typed word.
+  /// Whether a candidate fits the typed word.
   func isWanted(_ candidate: String) -> Bool {
     guard !place.typed.isEmpty else { return true }
     guard place.typed.hasPrefix("$") else { return choice.matches(candidate) }
     return candidate.hasPrefix("$") && choice.matches(String(candidate.dropFirst()))
   }
 
-  /// How well a candidate matches the typed word, where the rule is not that it begins so.
+  /// Returns how well a candidate matches the typed word, if matching is not only by prefix.
   func score(of candidate: String) -> Int {
     switch choice.rule {
     case .prefix: 0
@@ -45,17 +45,17 @@ struct CompletionNames {
     }
   }
 
-  /// What can be at a place, as far as it is listed.
+  /// The candidates for a place, as far as they are listed.
   struct Listing {
-    /// What is offered; also what `isWanted(_:)` refuses.
+    /// The offered names, including those that `isWanted(_:)` refuses.
     var candidates: [String]
-    /// How many names are left out, which all match.
+    /// The number of matching names that are left out.
     var omitted = 0
-    /// What those that are left out begin with.
+    /// The common start of the names that are left out.
     var common: String?
   }
 
-  /// Returns what can be where a thing of this kind is wanted.
+  /// Returns the candidates for a place of this kind.
   func listing(for want: CursorPlace.Want) -> Listing {
     switch want {
     case .statement(let words): return Listing(candidates: statements(words))
@@ -97,14 +97,14 @@ struct CompletionNames {
 
   private var controllers: NameChoice.Result { choice.pick(from: session.controllerNames) }
 
-  /// The variables that the typed word may become.
+  /// The variables that start with the typed word.
   private var variables: NameChoice.Result {
     let locals = Set(place.locals.map(\.name))
     guard !locals.isEmpty else { return choice.pick(from: session.unsortedVariableNames) }
     return choice.pick(from: locals.union(session.unsortedVariableNames))
   }
 
-  /// Returns the entity that a request on `source` is about.
+  /// Returns the entity that a request fetches from `source`.
   func entity(of source: String) -> EntityDescription? {
     session.coordinator.managedObjectModel.entitiesByName[source] ?? session.requests[source]?
       .request.entity
@@ -117,7 +117,7 @@ struct CompletionNames {
 
   // MARK: Key paths
 
-  /// What is known of the value at the end of some keys.
+  /// Returns the known shape of the value at the end of some keys.
   func shape(of keys: [String], on source: String) -> Shape {
     guard let first = keys.first else { return .unknown }
     if first.hasPrefix("$") {
@@ -135,7 +135,7 @@ struct CompletionNames {
     switch shape {
     case .object(let entity): return Shape(ofProperty: key, of: entity)
     case .objects(let entity):
-      // Of many objects there are many values.
+      // A to-many relationship gives many values.
       guard case .object(let other) = Shape(ofProperty: key, of: entity) else {
         return Shape(ofProperty: key, of: entity)
       }
@@ -154,7 +154,7 @@ struct CompletionNames {
     }
   }
 
-  /// The functions of predicates that are called with one bracket, as `abs(pages)`.
+  /// The predicate functions that take their arguments in parentheses, such as `abs(pages)`.
   private static let predicateFunctions = PredicateFunction.names.filter {
     $0.count { $0 == ":" } < 2
   }.map { $0.hasSuffix(":") ? $0.dropLast() + "(" : $0 + "()" }
@@ -183,7 +183,7 @@ struct CompletionNames {
     let attributes = place.updatedSource.map(attributes(of:)) ?? []
     let names =
       attributes + variables.names + controllers.names + entities.names.map { $0 + "/" }
-    // The language's own are many, and are offered to who has begun one.
+    // The language has many functions, so they are offered only after a letter is typed.
     let functions = ScriptFunctions.usages.keys.sorted().map { $0 + "(" }
     let words = functions + ["false", "nil", "true"]
     var listing = Listing(candidates: names + (place.typed.isEmpty ? ["count("] : words))
@@ -194,7 +194,7 @@ struct CompletionNames {
   }
 
   private func operands(of source: String) -> Listing {
-    // Of a session with thousands of entities, some will do.
+    // A session may have thousands of entities; the first of them are enough.
     let all = session.entities.prefix(500)
     let keys = source.isEmpty ? all.flatMap(\.propertyNames) : attributes(of: source)
     let variables = variables
@@ -234,12 +234,12 @@ struct CompletionNames {
 
   // MARK: Words
 
-  /// Statements of one word.
+  /// Statements that consist of one word.
   private static let wholeStatements: Set = [
     "caches", "process", "redo", "reset", "rollback", "save", "undo",
   ]
 
-  /// Words after which nothing need follow.
+  /// Words that can end a statement.
   private static let lastWords: Set<String> = {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
@@ -258,7 +258,7 @@ struct CompletionNames {
 }
 
 extension CompletionNames.Listing {
-  /// Notes the names that a choice has left out.
+  /// Adds the names that a choice has left out.
   fileprivate mutating func leaveOut(
     _ choice: NameChoice.Result, start: String = "", end: String = ""
   ) {

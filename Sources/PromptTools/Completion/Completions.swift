@@ -2,41 +2,40 @@ import FetchedResults
 package import ScriptRuntime
 import ScriptSyntax
 
-/// What can be typed at the cursor.
+/// The texts that can be typed at the cursor.
 package struct Completions {
-  /// Where the text begins that a candidate replaces, in UTF-8 bytes; it ends
-  /// at the cursor.
+  /// The start of the text that a candidate replaces, in UTF-8 bytes. That text ends at the cursor.
   package let replacementStart: Int
-  /// The texts to choose from, each with the blank or the bracket that must
-  /// follow it.
+  /// The texts to choose from, each with the blank or bracket that must follow it.
   ///
-  /// Values of the data come first, then names, then words, each kind in an order of its own.
+  /// Values of the data come first, then names, then words. Each kind has an order of its own.
   package private(set) var candidates: [String] = []
-  /// How many more there are.
+  /// The number of further candidates.
   package private(set) var omitted = 0
-  /// What those that are left out begin with; nil if there are none.
+  /// The common start of the further candidates; nil if there are none.
   package private(set) var omittedStart: String?
   private var kinds: [Detail] = []
   private var names: CompletionNames?
 
-  /// What a candidate is.
+  /// The description of a candidate.
   private enum Detail {
     case known(String)
-    /// To be worked out when someone looks.
+    /// A description that is computed when it is first read.
     case kind(CursorPlace.Want)
   }
 
-  /// Finds what can be typed.
+  /// Finds the texts that can be typed.
   ///
   /// - Parameters:
-  ///   - session: What names mean.
+  ///   - session: The session that gives names their meaning.
   ///   - text: The entry so far, which may have several lines.
-  ///   - offset: Where the cursor is, in UTF-8 bytes.
-  ///   - environment: Where files are.
-  ///   - limit: How many candidates are wanted; where one or two are, it is not said which come,
-  ///     and neither the data is looked at nor names that only resemble the typed word.
-  /// - Complexity: O(*n*) in the session's names and objects, of which some thousands are looked
-  ///   at, and for the candidates what it takes to sort them.
+  ///   - offset: The cursor's position, in UTF-8 bytes.
+  ///   - environment: Provides the files.
+  ///   - limit: The largest number of candidates. If it is one or two, any candidates may be
+  ///     returned; then neither the data nor names that only resemble the typed word are searched.
+  ///
+  /// - Complexity: O(*n*) in the session's names, and in some thousands of its objects; plus
+  ///   sorting the candidates.
   package init(
     in text: String, at offset: Int, session: Session,
     environment: (any ScriptEnvironment)? = nil, atMost limit: Int = 250
@@ -81,7 +80,7 @@ package struct Completions {
       CompletionNames(session: session, place: place, isFuzzy: true, atMost: limit), atMost: limit)
   }
 
-  /// Returns what a candidate is, in a few words.
+  /// Returns a short description of a candidate.
   package func detail(at index: Int) -> String {
     switch kinds[index] {
     case .known(let words): words
@@ -89,7 +88,7 @@ package struct Completions {
     }
   }
 
-  /// What each candidate is.
+  /// The descriptions of all candidates.
   package var details: [String] { candidates.indices.map(detail) }
 
   // MARK: Collecting
@@ -112,13 +111,13 @@ package struct Completions {
     if omitted > 0 { omittedStart = "" }
   }
 
-  /// Takes the names that begin as the typed word does, or all of them.
+  /// Adds the names that begin with the typed word, or all names if no word is typed.
   private mutating func take(_ names: CompletionNames, atMost limit: Int) {
     self.names = names
     var seen = Set(candidates)
     let first = candidates.count
     for want in names.place.wants.sorted(by: { $0.rank < $1.rank }) {
-      // Where a label must be, no value may.
+      // Where an argument's label is required, a value is not allowed.
       if want.rank > 0, names.place.wants.contains(where: \.isArgument), candidates.count > first {
         break
       }
@@ -139,7 +138,7 @@ package struct Completions {
     }
   }
 
-  /// Takes the names that have the letters of the typed word, the best ones first.
+  /// Adds the names that contain the letters of the typed word, the best ones first.
   private mutating func takeSimilar(_ names: CompletionNames, atMost limit: Int) {
     take(names, atMost: limit)
     let order = candidates.indices.map { ($0, names.score(of: candidates[$0])) }
@@ -150,7 +149,7 @@ package struct Completions {
 }
 
 extension ScriptValue {
-  /// The object that the value is.
+  /// The ID of the object that the value is; nil if it is not an object.
   fileprivate var objectID: ObjectID? {
     if case .value(.object(let id)) = self { id } else { nil }
   }
@@ -165,7 +164,7 @@ extension CursorPlace.Want {
     if case .operand = self { true } else { false }
   }
 
-  /// What is nearer to the script comes before what is the language's.
+  /// The script's own names have a lower rank, and so come before those of the language.
   fileprivate var rank: Int {
     switch self {
     case .member, .argument, .attribute, .key: 0

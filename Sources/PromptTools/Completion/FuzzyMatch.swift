@@ -1,6 +1,6 @@
-/// Tells whether the letters of a text are in a name, in order, and how well.
+/// A search for names that contain the letters of a text in order; it also rates each match.
 ///
-/// So `bkt` finds `bookTitle`. Case does not count.
+/// For example, `bkt` matches `bookTitle`. Case is ignored.
 struct FuzzyMatch {
   private let wanted: [UInt8]
 
@@ -8,7 +8,7 @@ struct FuzzyMatch {
     wanted = typed.utf8.map(Self.folded)
   }
 
-  /// Returns how well a name matches, nil if it does not; the greater, the better.
+  /// Returns how well a name matches, or nil if it does not. A greater number is a better match.
   ///
   /// - Complexity: O(*n*) in the length of the name.
   func score(of name: String) -> Int? {
@@ -28,7 +28,7 @@ struct FuzzyMatch {
       }
       previous = byte
     }
-    // Of two that match alike, the shorter one is meant.
+    // If two names match equally well, the shorter one wins.
     return next == wanted.count ? score * 64 - min(63, name.utf8.count) : nil
   }
 

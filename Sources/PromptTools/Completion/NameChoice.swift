@@ -1,18 +1,18 @@
-/// Picks the first of many names that match a word, in alphabetical order.
+/// Selects the first names that match a word, in alphabetical order.
 ///
-/// There may be many thousands, and this is asked between two keys. So not all of them are put
-/// in order.
+/// There may be many thousands of names, and the selection runs between two key presses. Therefore
+/// it does not sort all of them.
 struct NameChoice {
-  /// What a name must be to match.
+  /// The condition that a name must fulfil.
   enum Rule {
-    /// It begins as the word does; case counts only where the word has a capital letter.
+    /// It begins with the word. Case is significant only if the word contains a capital letter.
     case prefix(String, ignoresCase: Bool)
-    /// It has the letters of the word in order.
+    /// It contains the letters of the word in order.
     case fuzzy(FuzzyMatch)
   }
 
   let rule: Rule
-  /// How many names are wanted.
+  /// The largest number of names.
   let limit: Int
 
   init(_ word: String, isFuzzy: Bool, limit: Int) {
@@ -28,13 +28,13 @@ struct NameChoice {
     switch rule {
     case .fuzzy(let match): return match.score(of: name) != nil
     case .prefix(let word, let ignoresCase):
-      // Asked of every name at every key, so most are told apart by their bytes.
+      // This runs for every name after every key, so most names are decided by comparing bytes.
       return Self.begins(name, with: word, ignoresCase)
         ?? (ignoresCase && name.lowercased().hasPrefix(word) || name.hasPrefix(word))
     }
   }
 
-  /// Compares byte by byte; nil where a character that is not ASCII has to be compared.
+  /// Compares byte by byte; returns nil if a character outside ASCII has to be compared.
   private static func begins(_ name: String, with word: String, _ ignoresCase: Bool) -> Bool? {
     var bytes = name.utf8.makeIterator()
     for wanted in word.utf8 {
@@ -46,19 +46,19 @@ struct NameChoice {
     return true
   }
 
-  /// What was picked.
+  /// The selected names.
   struct Result {
-    /// The first names that match, in order.
+    /// The first matching names, in order.
     var names: [String] = []
-    /// How many more match.
+    /// The number of further matching names.
     var omitted = 0
-    /// What all of them begin with, those that are left out as well; nil if none match.
+    /// The common start of all matching names, including those left out; nil if none match.
     var common: String?
   }
 
-  /// Picks names.
+  /// Selects names.
   ///
-  /// - Complexity: O(*n*) in the names, and O(*k* log *k*) in those that are wanted.
+  /// - Complexity: O(*n*) in the names, and O(*k* log *k*) in the limit.
   func pick(from names: some Sequence<String>) -> Result {
     if case .fuzzy(let match) = rule { return best(of: names, by: match) }
     var result = Result()
@@ -71,7 +71,7 @@ struct NameChoice {
         continue
       }
       result.omitted += 1
-      // Where one or two are wanted, it is not said which.
+      // With a limit of one or two, any matching names will do.
       guard limit > 2, let last = result.names.last, name < last else { continue }
       result.names.removeLast()
       result.names.insert(name, at: Self.place(of: name, in: result.names))
@@ -81,7 +81,7 @@ struct NameChoice {
     return result
   }
 
-  /// Picks the names that match best.
+  /// Selects the names that match best.
   private func best(of names: some Sequence<String>, by match: FuzzyMatch) -> Result {
     var found: [(name: String, score: Int)] = []
     for name in names {

@@ -2,14 +2,13 @@ import FetchedResults
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// Which names of a text mean something in a session, as far as that can be
-/// told without running it.
+/// Knows which names in a text mean something in a session, without running the text.
 package struct NameKnowledge {
   private let session: Session
   private let defined: Set<String>
 
   /// - Parameters:
-  ///   - session: What names mean.
+  ///   - session: The session that gives names their meaning.
   ///   - defined: The names that the text itself defines.
   package init(session: Session, defined: Set<String>) {
     self.session = session
@@ -18,7 +17,7 @@ package struct NameKnowledge {
 
   /// Whether a part of a text is an unknown name.
   ///
-  /// Where it could be something anyway, it is none.
+  /// The answer is false in doubt.
   package func isUnknown(_ part: TextPart) -> Bool {
     switch (part.role, part.place) {
     case (.entity, .inserted):
@@ -45,13 +44,14 @@ package struct NameKnowledge {
       || ScriptFunctions.usages[name] != nil
   }
 
-  /// Whether an entity has a property of this name; of thousands not all are looked at.
+  /// Whether an entity has a property of this name. Of thousands of entities, only some are
+  /// searched.
   private func isProperty(_ name: String) -> Bool {
     session.entities.count > 1000
       || session.entities.contains { $0.propertyIndex(named: name) != nil }
   }
 
-  /// The variables that callbacks bring, and that of `insert 10 Book(…)`.
+  /// The variables that callbacks define, and the one of `insert 10 Book(…)`.
   private static let ofCallbacks: Set = [
     "i", "index", "indexPath", "name", "newIndexPath", "object", "type",
   ]

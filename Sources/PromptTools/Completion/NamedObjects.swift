@@ -2,27 +2,27 @@ import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 
-/// Objects by what they are shown as: `Book/` lists the books by their titles, and a part of a
+/// Finds objects by their shown text: `Book/` lists the books by their titles, and a part of a
 /// title finds the book.
 struct NamedObjects {
   let session: Session
-  /// How many objects are looked at.
+  /// The largest number of objects that are searched.
   private static let reach = 20_000
 
-  /// An object, and what it is shown as.
+  /// An object and its shown text.
   struct Found {
     let id: ObjectID
     let display: String
   }
 
-  /// The objects that a word after `Book/` can mean: those whose number begins so, or that are
-  /// shown with such a word.
+  /// Returns the objects that a word after `Book/` can mean: those whose number begins with it, or
+  /// whose shown text contains a word that does.
   ///
   /// - Parameters:
   ///   - text: The entry.
-  ///   - offset: Where the cursor is, in UTF-8 bytes.
-  ///   - limit: How many are wanted.
-  /// - Returns: The candidates and where they begin; nil if there is no such text.
+  ///   - offset: The cursor's position, in UTF-8 bytes.
+  ///   - limit: The largest number of objects.
+  /// - Returns: The candidates and where the replaced text begins; nil if there is no such word.
   func numbered(
     in text: String, at offset: Int, atMost limit: Int
   ) -> (start: Int, candidates: [(text: String, detail: String)], omitted: Int)? {
@@ -49,7 +49,7 @@ struct NamedObjects {
     return (object.start, candidates, omitted)
   }
 
-  /// Objects of any entity that are shown with a word that begins so.
+  /// Returns objects of any entity whose shown text contains a word that begins with `typed`.
   func shown(as typed: String, except known: Set<ObjectID>, atMost limit: Int) -> [Found] {
     guard typed.utf8.count > 1 else { return [] }
     let wanted = typed.utf8.map(Self.folded)
@@ -65,7 +65,7 @@ struct NamedObjects {
   }
 
   private func each(of entity: EntityDescription, _ body: (Found) -> Bool) {
-    // Most objects have the entity of the one before.
+    // Most objects have the same entity as the object before.
     var last: EntityDescription?
     var place = -1
     session.context.glance(at: entity, atMost: Self.reach) { id, snapshot in
@@ -79,14 +79,15 @@ struct NamedObjects {
     }
   }
 
-  /// Whether a word of a text begins so; case does not count.
+  /// Whether a text contains a word with this start. Case is ignored.
   ///
   /// - Parameter wanted: The start of the word, folded.
   private static func holds(_ text: String, _ wanted: [UInt8]) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
       var isStart = true
-      // Numbers, because this is asked of thousands of objects between two keys.
+      // Bytes are compared as numbers, because thousands of objects are searched between two key
+      // presses.
       for start in 0..<bytes.count {
         if start + wanted.count > bytes.count { return false }
         var matched = 0

@@ -2,17 +2,17 @@ import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 
-/// What can be in a string that names something: a file or a cache; with its quotes where the
-/// string has not begun.
+/// The candidates for a string that names a file or a cache, with quotes if the string has not
+/// begun.
 ///
-/// In all other strings there is nothing to complete.
+/// All other strings have no candidates.
 struct NamedThings {
-  /// Where the text begins that a candidate replaces, in UTF-8 bytes.
+  /// The start of the text that a candidate replaces, in UTF-8 bytes.
   let start: Int
   let candidates: [(text: String, detail: String)]
 
-  /// Finds what the string could name that the cursor is in, or that could begin there; nil if
-  /// there is no such string.
+  /// Finds the names for the string that contains the cursor or could begin there; nil if there is
+  /// no such string.
   init?(
     in text: String, at offset: Int, session: Session, environment: (any ScriptEnvironment)?
   ) {
@@ -44,8 +44,7 @@ struct NamedThings {
     self.candidates = candidates
   }
 
-  /// The names in the folder that a path leads to so far; folders, and files
-  /// that end as wanted.
+  /// Lists the folder that the typed path leads to: its folders, and files with a wanted ending.
   private init(
     files path: String, _ end: Int, _ quote: String, _ endings: [String],
     _ environment: (any ScriptEnvironment)?, foldersEnd: Bool = false
@@ -60,7 +59,7 @@ struct NamedThings {
     {
       let isWanted = endings.isEmpty || endings.contains(where: name.hasSuffix)
       let isFolder = environment?.names(inFolder: folder + name, includedFrom: "") != nil
-      // A model is a folder that only one statement has a use for.
+      // A model is a folder, which only one statement can use.
       let isModel = name.contains(".xcdatamodel") || name.hasSuffix(".momd")
       if isFolder, isModel, !foldersEnd { continue }
       if isFolder, !(foldersEnd && isWanted) {
@@ -79,11 +78,11 @@ private struct NamingString {
   let word: String
   let content: String
   let quote: String
-  /// Whether its first quote is there.
+  /// Whether the opening quote is already typed.
   let hasBegun: Bool
 
   init?(endingAt bytes: [UInt8]) {
-    // This is asked between two keys, and most texts need not be cut into parts.
+    // This runs between two key presses, and most texts need not be parsed.
     let isBehindBlank = bytes.last == 0x20
     guard isBehindBlank || bytes.contains(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
     var parts = TextParts(String(decoding: bytes, as: UTF8.self)).parts
@@ -103,15 +102,14 @@ private struct NamingString {
       hasBegun = false
     }
     guard let word = parts.popLast(), word.role == .word || word.role == .name else { return nil }
-    // `show model` is about the model that there is.
+    // `show model` shows the current model and names no file.
     if word.text == "model", parts.last?.text == "show" { return nil }
     self.word = word.text
   }
 }
 
 extension Session {
-  /// The names of the section caches that there are, or that controllers and
-  /// requests use.
+  /// The names of the existing section caches, and those that controllers and requests use.
   var cacheNames: [String] {
     let used =
       controllers.values.compactMap(\.controller.cacheName)

@@ -1,12 +1,12 @@
 import FetchedResults
 import ScriptRuntime
 
-/// Statements that make sense next, for someone who has not typed anything yet.
+/// The statements that make sense next, for someone who has not typed anything yet.
 struct NextSteps {
   /// The statements, with the reason for each.
   private(set) var candidates: [(text: String, detail: String)] = []
 
-  /// Works them out from what a session has.
+  /// Finds the statements that fit a session.
   init(_ session: Session) {
     let entities = session.entities.filter { !$0.isAbstract }
     guard let entity = entities.first else {

@@ -1,5 +1,5 @@
 extension String {
-  /// What this text and another one begin with.
+  /// Returns the common start of this text and another one.
   func commonPrefix(with other: String) -> String {
     String(zip(self, other).prefix { $0 == $1 }.map(\.0))
   }

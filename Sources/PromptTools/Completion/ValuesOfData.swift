@@ -4,21 +4,22 @@ import ScriptSyntax
 
 /// The values that an attribute has in the session's objects, the most frequent first.
 struct ValuesOfData {
-  /// Where the text begins that a candidate replaces, in UTF-8 bytes.
+  /// The start of the text that a candidate replaces, in UTF-8 bytes.
   let start: Int
   private(set) var candidates: [(text: String, detail: String)] = []
-  /// How many values there are beside the candidates.
+  /// The number of values besides the candidates.
   private(set) var omitted = 0
-  /// Whether the value has its first quote.
+  /// Whether the opening quote is already typed.
   let isInString: Bool
 
-  /// How many objects are looked at, and how many different values are counted.
+  /// The largest number of objects that are searched, and of different values that are counted.
   private static let reach = 20_000
   private static let distinct = 4000
 
-  /// Finds the values that could be at a place; nil if no value of an attribute is.
+  /// Finds the values for the place of the cursor; nil if it is not the place of an attribute's
+  /// value.
   ///
-  /// - Parameter limit: How many candidates are wanted.
+  /// - Parameter limit: The largest number of candidates.
   init?(in text: String, at offset: Int, session: Session, atMost limit: Int) {
     guard let typed = TypedValue(in: text, at: offset) else { return nil }
     let names = CompletionNames(session: session, place: typed.place)
@@ -28,7 +29,7 @@ struct ValuesOfData {
     start = typed.start
     isInString = typed.quote != nil
     let isText = entity.attributes[index].type == .string
-    // Only a text has quotes.
+    // Only a string has quotes.
     guard isText || typed.quote == nil else { return }
     let counts = Self.counts(of: key, in: entity, session)
     let wanted = NameChoice(typed.content, isFuzzy: false, limit: limit)
@@ -45,7 +46,7 @@ struct ValuesOfData {
     }
   }
 
-  /// How often each value occurs.
+  /// Returns how often each value occurs.
   private static func counts(
     of key: String, in entity: EntityDescription, _ session: Session
   ) -> [String: Int] {
@@ -56,7 +57,7 @@ struct ValuesOfData {
       places[id.entity] = place
       guard place >= 0 else { return true }
       let value = snapshot[place]
-      // A long text is not a value that someone means to choose.
+      // A long text is not a value to choose from a list.
       guard !value.isNull, let text = value.shortText else { return true }
       if counts.count < distinct || counts[text] != nil { counts[text, default: 0] += 1 }
       return true
@@ -86,7 +87,7 @@ struct ValuesOfData {
     return names.owner(of: keys, on: "")
   }
 
-  /// How a value is written where the cursor is; nil if it cannot be.
+  /// Returns the value as it is written at the cursor; nil if it cannot be written there.
   private static func literal(_ value: String, isText: Bool, quote: Character?) -> String? {
     guard isText else { return value }
     guard quote == "'" else {
@@ -99,7 +100,7 @@ struct ValuesOfData {
 }
 
 extension PropertyValue {
-  /// The value as a script writes it, without quotes; nil for those that nobody types.
+  /// The value as a script writes it, without quotes; nil for values that nobody types.
   fileprivate var shortText: String? {
     switch self {
     case .string(let text): text.utf8.count <= 80 ? text : nil

@@ -1,9 +1,9 @@
 import NearNames
 import ScriptSyntax
 
-/// The prompt's help: the topics, and how one is found.
+/// The help of the prompt: its topics, and how a topic is found.
 package enum Help {
-  /// Every topic, in the order in which they are listed.
+  /// All topics, in the order of the list.
   package static let topics: [HelpTopic] =
     HelpTopic.beginning + HelpTopic.onObjects + HelpTopic.onContexts + HelpTopic.onRequests
     + HelpTopic.onControllers
@@ -12,13 +12,13 @@ package enum Help {
   /// The statements that lead to a first callback.
   package static var firstSteps: [String] { topics.first { $0.name == "start" }?.example ?? [] }
 
-  /// What came of looking for a topic.
+  /// The result of looking for a topic.
   package enum Answer: Hashable, Sendable {
     case topic(HelpTopic)
     case unknown(String, nearest: String?)
   }
 
-  /// Looks for a topic by its name or another word for it.
+  /// Looks for a topic by its name or by an alias.
   package static func answer(to word: String) -> Answer {
     let wanted = word.lowercased()
     if let topic = topics.first(where: { $0.name == wanted })
@@ -30,7 +30,7 @@ package enum Help {
     return .unknown(word, nearest: nearestName(to: wanted, among: names))
   }
 
-  /// The list of topics, by groups.
+  /// The list of topics, in groups.
   package static var overview: [String] {
     let width = HelpTopic.Group.allCases.map(\.rawValue.count).max() ?? 0
     let groups = HelpTopic.Group.allCases.map { group in

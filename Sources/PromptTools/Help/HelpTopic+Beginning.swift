@@ -1,5 +1,5 @@
 extension HelpTopic {
-  /// How to begin, and the model.
+  /// The topics about the first steps and the model.
   static let beginning: [HelpTopic] = [
     HelpTopic(
       "start", ["begin", "tutorial", "first"], in: .start,

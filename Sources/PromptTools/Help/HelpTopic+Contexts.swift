@@ -1,5 +1,5 @@
 extension HelpTopic {
-  /// Several contexts and what passes between them.
+  /// The topics about several contexts, and about changes that pass between them.
   static let onContexts: [HelpTopic] = [
     HelpTopic(
       "context", ["contexts", "background", "parent", "child"], in: .objects,

@@ -1,5 +1,5 @@
 extension HelpTopic {
-  /// Checks, loops, and the prompt itself.
+  /// The topics about checks, loops, and the prompt itself.
   static let onControl: [HelpTopic] = [
     HelpTopic(
       "expect", ["assert", "check"], in: .looking,

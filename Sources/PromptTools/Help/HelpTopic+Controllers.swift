@@ -1,7 +1,7 @@
 import ScriptRuntime
 
 extension HelpTopic {
-  /// Controllers, and how to look at what they have.
+  /// The topics about controllers, and about ways to show their contents.
   static let onControllers: [HelpTopic] = [
     HelpTopic(
       "controller", ["controllers", "frc", "fetchedresultscontroller"], in: .controllers,

@@ -1,5 +1,5 @@
 extension HelpTopic {
-  /// How objects come, change and go.
+  /// The topics about inserting, changing and deleting objects.
   static let onObjects: [HelpTopic] = [
     HelpTopic(
       "insert", ["new", "create", "add"], in: .objects,

@@ -1,5 +1,5 @@
 extension HelpTopic {
-  /// Requests.
+  /// The topics about requests.
   static let onRequests: [HelpTopic] = [
     HelpTopic(
       "fetch", ["rows", "performfetch"], in: .requests,

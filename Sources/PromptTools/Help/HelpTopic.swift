@@ -1,19 +1,19 @@
-/// One page of the help that the prompt gives.
+/// One topic of the prompt's help.
 package struct HelpTopic: Hashable, Sendable {
-  /// What the page is asked for by.
+  /// The name that shows the topic.
   package let name: String
-  /// Other words that lead to it.
+  /// Other words that show the topic.
   package let aliases: [String]
   package let group: Group
-  /// What it does, a line each.
+  /// The lines of the text.
   package let lines: [String]
-  /// Statements to try, which go on from those of the topic `start`; empty
-  /// where there is nothing to type.
+  /// Statements to try, which continue those of the topic `start`; empty if there is nothing to
+  /// type.
   package let example: [String]
-  /// The files that the example reads, with what is in them.
+  /// The files that the example reads, with their contents.
   package let files: [String: String]
 
-  /// What the list of topics is ordered by; raw values are its headings.
+  /// The groups of the list of topics; the raw values are its headings.
   package enum Group: String, Hashable, Sendable, CaseIterable {
     case start = "begin"
     case model
@@ -37,7 +37,7 @@ package struct HelpTopic: Hashable, Sendable {
     self.files = files
   }
 
-  /// The example as it is below the lines, after an empty one.
+  /// The lines of the example, indented, after an empty line.
   package var indentedExample: [String] {
     example.isEmpty ? [] : [""] + example.map { "  " + $0 }
   }

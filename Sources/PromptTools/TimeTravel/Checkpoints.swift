@@ -3,27 +3,30 @@ import Foundation
 import ScriptRuntime
 import ScriptSyntax
 
-/// Sessions that are at other points of a timeline, so that going there runs few statements again.
+/// Sessions at other points of a timeline, so that going there needs to run few statements again.
 ///
-/// A copy of a session cannot be made; it can only be put together again by its statements. So
-/// others, the spares, follow at a distance, on threads of their own. They are made only where
-/// running the statements again takes long, and each costs as much time and memory as the first
-/// one. Of a session that is not too large there are two, since the first way back takes one.
-/// One more session is kept after going back: the one that was left, for the way forward.
+/// A session cannot be copied; it can only be rebuilt by running its statements. Therefore other
+/// sessions, the spares, follow the current one on threads of their own. A spare is made only if
+/// running the statements again takes long, because it costs as much time and memory as the first
+/// session. If the session is not too large there are two spares, because the first step back uses
+/// one.
+///
+/// After a step back, the session that was left is kept too, for the way forward.
 struct Checkpoints {
-  /// A way that takes no longer needs no checkpoint.
+  /// A way that takes at most this long needs no checkpoint.
   static let quick = Duration.milliseconds(50)
-  /// After more changes, a second spare would take too much memory.
+  /// Above this number of changes, a second spare would take too much memory.
   static let mostForTwo = 300_000
 
   private let plan: WiredSession.Plan
-  /// At the points before the last two changes or a little earlier, or on their way there.
+  /// The spares: at the points before the last two changes or a little earlier, or on their way
+  /// there.
   private var spares: [SpareSession] = []
   /// The session that was left last.
   private var left: (session: WiredSession, position: Int)?
-  /// How many statements ran again for the last way, after its checkpoint.
+  /// The number of statements that ran again after the checkpoint, for the last move.
   private(set) var repeatedCount = 0
-  /// Whether no further session is to be made.
+  /// Whether no further session may be made.
   private var isClosed = false
 
   init(_ plan: WiredSession.Plan) { self.plan = plan }
@@ -32,18 +35,18 @@ struct Checkpoints {
     points.reduce(.zero) { $0 + $1.duration }
   }
 
-  /// Makes the next ways back short.
+  /// Prepares spares, so that the next steps back are fast.
   ///
   /// - Parameters:
   ///   - points: The statements in force.
-  ///   - changeCount: How many changes they have made.
+  ///   - changeCount: The number of changes that they have made.
   mutating func prepare(for points: ArraySlice<SessionTimeline.Point>, changeCount: Int) {
     guard !isClosed, Self.cost(points) > Self.quick else {
       drop()
       return
     }
     let before = points.lastIndex { !$0.onlyLooks } ?? 0
-    // Where the way back is short by itself, the way back after the next statement counts.
+    // If the step back is fast without a spare, prepare for the step back after the next statement.
     var aims = [Self.cost(points[..<before]) > Self.quick ? before : points.endIndex]
     let earlier = points[..<before].lastIndex { !$0.onlyLooks } ?? 0
     if changeCount <= Self.mostForTwo, Self.cost(points[..<earlier]) > Self.quick {
@@ -61,7 +64,7 @@ struct Checkpoints {
     for spare in rest { spare.abandon() }
   }
 
-  /// Brings a spare nearer to where it is of use.
+  /// Moves a spare closer to a point where it is useful.
   ///
   /// - Returns: The spare to keep; nil if it could not be built.
   private func advanced(
@@ -71,7 +74,7 @@ struct Checkpoints {
     return spare.take { true }.map { SpareSession($0, at: spare.target, points: points[..<aim]) }
   }
 
-  /// Forgets what is after a point, since other statements follow it now.
+  /// Forgets what comes after a point, because other statements follow it now.
   mutating func forget(after position: Int) {
     if let left, left.position > position { self.left = nil }
     for spare in spares where spare.target > position { spare.abandon() }
@@ -86,7 +89,8 @@ struct Checkpoints {
     left = Self.cost(points[..<position]) > Self.quick ? (session, position) : nil
   }
 
-  /// Returns a session in which that many statements have run, from the nearest checkpoint.
+  /// Returns a session in which this number of statements has run, built from the nearest
+  /// checkpoint.
   ///
   /// - Throws: ``SessionTimeline/Obstacle``.
   mutating func session(
@@ -95,7 +99,7 @@ struct Checkpoints {
   ) throws(SessionTimeline.Obstacle) -> WiredSession {
     defer { hear(nil) }
     var start = (session: WiredSession?.none, position: 0)
-    // Of two that are on the way, the one that need not be waited for.
+    // If two spares are usable, the one that is ready first is taken.
     let place = spares.indices.filter { spares[$0].target <= target }
       .max {
         (spares[$0].isReady ? 1 : 0, spares[$0].target) < (
@@ -127,13 +131,13 @@ struct Checkpoints {
     return session
   }
 
-  /// Gives up what is under way.
+  /// Stops the sessions that are being built.
   mutating func drop() {
     for spare in spares { spare.abandon() }
     spares = []
   }
 
-  /// Gives up everything, and waits for the end of what is under way.
+  /// Stops everything, and waits until that is done.
   mutating func close() {
     isClosed = true
     for spare in spares { spare.abandon() }
@@ -147,17 +151,17 @@ struct Checkpoints {
     for spare in spares { while !spare.isReady { Thread.sleep(forTimeInterval: 0.005) } }
   }
 
-  /// Lets a session go on another thread, since many objects take time to go.
+  /// Frees a session on another thread, because freeing many objects takes time.
   ///
-  /// - Parameter session: A session that the caller has given up, so that the thread owns it.
+  /// - Parameter session: A session that the caller no longer uses, so that the thread owns it.
   static func release(_ session: WiredSession) {
     let holder = Holder(session)
     Thread.detachNewThread { holder.session = nil }
   }
 
-  /// Hands a session to another thread.
+  /// Passes a session to another thread.
   ///
-  /// Safe to share, because whoever made it uses it no more.
+  /// This is safe to share, because the thread that made it no longer uses it.
   private final class Holder: @unchecked Sendable {
     var session: WiredSession?
 

@@ -1,26 +1,26 @@
 import ScriptRuntime
 
-/// What a statement printed, in as little room as it takes, if it is not too much.
+/// The output of a statement in compact form, if it is not too large.
 package struct KeptOutput {
-  /// The most bytes that are kept of one statement.
+  /// The largest number of bytes that are kept of one statement.
   static let largest = 1 << 20
-  /// The most bytes that are kept of all statements.
+  /// The largest number of bytes that are kept of all statements.
   static let largestOfAll = 16 << 20
 
   private enum Content {
     /// The lines, each with its line end.
     case bytes([UInt8])
-    /// It is not wanted, or was too much.
+    /// The output was not wanted, or was too large.
     case nothing
   }
 
   private var content = Content.bytes([])
   private let isBound: Bool
 
-  /// - Parameter isBound: Whether too much is forgotten.
+  /// - Parameter isBound: Whether output that is too large is dropped.
   init(isBound: Bool = true) { self.isBound = isBound }
 
-  /// No output is kept.
+  /// An output that keeps nothing.
   static var none: KeptOutput {
     var output = KeptOutput()
     output.forget()
@@ -34,7 +34,7 @@ package struct KeptOutput {
     }
   }
 
-  /// The lines; nil if they were too much to be kept.
+  /// The lines; nil if they were too large to keep.
   package var lines: [String]? {
     switch content {
     case .bytes(let bytes):
@@ -46,7 +46,7 @@ package struct KeptOutput {
 
   mutating func forget() { content = .nothing }
 
-  /// Adds what an event prints.
+  /// Adds the lines that an event prints.
   mutating func add(_ event: Event) {
     guard case .bytes(var bytes) = content else { return }
     content = .nothing
@@ -55,7 +55,7 @@ package struct KeptOutput {
         bytes += line.utf8
         bytes.append(UInt8(ascii: "\n"))
       }
-      // A longer list is not even worded.
+      // Once the output is too large, no more lines are made.
       if isBound, bytes.count > Self.largest { return }
     }
     content = .bytes(bytes)

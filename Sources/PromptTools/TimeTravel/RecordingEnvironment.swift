@@ -3,14 +3,14 @@ import ScriptRuntime
 import ScriptSyntax
 import Synchronization
 
-/// An environment that notes what it answers, or answers as it did before.
+/// An environment that records its answers, or repeats recorded ones.
 final class RecordingEnvironment: ScriptEnvironment {
   private let base: any ScriptEnvironment
-  /// What has been answered since `record()`.
+  /// The answers since `record()`.
   private(set) var answers: [StatementInputs.Answer] = []
   private var replayed: ArraySlice<StatementInputs.Answer>?
 
-  /// Whether the session is to stop, whoever may have pressed what.
+  /// Whether the session must stop, even without Ctrl-C.
   private let isStopped: () -> Bool
 
   init(_ base: any ScriptEnvironment, isStopped: @escaping () -> Bool = { false }) {
@@ -28,12 +28,12 @@ final class RecordingEnvironment: ScriptEnvironment {
     replayed = inputs.answers[...]
   }
 
-  /// Whether Ctrl-C is not heard: while a state is put back.
+  /// Whether Ctrl-C is ignored, as it is while a state is restored.
   var isDeaf = false
 
   var isInterrupted: Bool { isStopped() || !isDeaf && base.isInterrupted }
 
-  /// Nobody is waited for where a turn is made again.
+  /// A turn that runs again waits for no key press.
   func awaitStep(_ step: Int) -> Bool { replayed == nil && base.awaitStep(step) }
 
   var measuresTime: Bool { base.measuresTime }
@@ -95,7 +95,7 @@ final class RecordingEnvironment: ScriptEnvironment {
     return names
   }
 
-  /// What is in a file is not ours to take back, so nothing is noted.
+  /// The contents of a file cannot be restored, so nothing is recorded.
   func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?

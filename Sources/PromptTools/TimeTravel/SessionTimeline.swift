@@ -4,56 +4,54 @@ package import ScriptSyntax
 
 /// A session whose statements are points to go back to.
 ///
-/// To go back, a new session runs the statements up to the point again, with
-/// the clock, the random numbers and the files as each of them had them. So all
-/// of a session's state comes back, whatever it is made of, and nothing has to
-/// be copied while statements run. The session in force stays until the other
-/// one is done.
+/// To go back, a new session runs the statements up to the point again. Each gets the same clock,
+/// random numbers and files as before. In this way all of a session's state is restored, and
+/// nothing has to be copied while statements run. The current session stays in use until the new
+/// one is ready.
 ///
-/// Where the statements took long, checkpoints shorten the way: a second
-/// session is brought to the point before the last change while nobody waits,
-/// and the session that was left stays for the way forward. See
-/// ``Checkpoints``.
+/// If the statements took long, checkpoints make this faster. A second session is brought to the
+/// point before the last change while nobody waits, and the session that was left is kept for the
+/// way forward. See ``Checkpoints``.
 ///
-/// What is saved to a file cannot be taken back; there no way leads back.
+/// A save to a file cannot be undone, so there is no way back from it.
 package final class SessionTimeline {
   /// A statement that ran.
   package struct Point: Sendable {
     package let statement: Statement
     package let source: SourceText
     package let inputs: StatementInputs
-    /// What it printed, or would have if nothing is measured.
+    /// The printed output, or what it would be if nothing is measured.
     package internal(set) var output: KeptOutput
-    /// What it failed with.
+    /// The message of the error that it failed with; nil if it did not fail.
     package let failure: String?
-    /// Whether it changes nothing, so that there is nothing to take back.
+    /// Whether it only reads, so that there is nothing to undo.
     package let onlyLooks: Bool
-    /// The number under which its value was kept, as in `_3`; nil if none was.
+    /// The number of its saved result, as in `_3`; nil if it has none.
     package let result: Int?
-    /// How long it ran.
+    /// How long the statement took.
     package let duration: Duration
-    /// What the controllers showed after it.
+    /// What the controllers showed afterwards.
     package let seen: [SeenController]
 
-    /// The statement as a script has it: a value alone is printed there.
+    /// The statement as a script writes it, where a value alone is written as a `print`.
     package var text: String {
       (statement.bareValue == nil ? "" : "print ") + source.text(in: statement.range)
     }
 
-    /// The value, as a variable gets it; nil for a statement that keeps none.
+    /// The value in the form in which a variable gets it; nil for a statement without a result.
     package var valueText: String? {
       result.map { _ in source.text(in: statement.range) }
     }
   }
 
-  /// Why the session cannot be taken elsewhere.
+  /// The reason why the session cannot go to another point.
   package enum Obstacle: Error, Equatable, CustomStringConvertible {
     case storeInFile(String)
     case noPoint(Int, last: Int)
     case nothingToUndo
     case nothingToRedo
     case interrupted
-    /// A statement did not do again what it had done.
+    /// A statement did something else than the first time.
     case differs(Int)
 
     package var description: String {
@@ -72,26 +70,25 @@ package final class SessionTimeline {
     }
   }
 
-  /// The session in force.
+  /// The interpreter of the current session.
   package var interpreter: Interpreter { wired.interpreter }
-  /// The statements, those that were undone included.
+  /// The statements, including those that were undone.
   package private(set) var points: [Point] = []
-  /// How many of them have run in the session in force.
+  /// The number of statements that have run in the current session.
   package private(set) var position = 0
 
   private var wired: WiredSession
   private let plan: WiredSession.Plan
   private var checkpoints: Checkpoints
 
-  /// Begins a session.
+  /// Starts a session.
   ///
   /// - Parameters:
-  ///   - environment: Where files come from, and Ctrl-C.
-  ///   - evaluation: The clock and the locale at the beginning.
-  ///   - prepare: Called with each session at its beginning.
-  ///   - warn: Receives what is odd but no error.
-  ///   - emit: Called with each event of the statements that are run, not of
-  ///     those that run again.
+  ///   - environment: Provides files, and reports Ctrl-C.
+  ///   - evaluation: The clock and the locale at the start.
+  ///   - prepare: Called with each session before its first statement.
+  ///   - warn: Receives warnings.
+  ///   - emit: Called with each event of a statement that runs for the first time.
   package init(
     environment: any ScriptEnvironment, evaluation: EvaluationEnvironment,
     prepare: @escaping (Interpreter) -> Void,
@@ -106,19 +103,19 @@ package final class SessionTimeline {
 
   deinit { checkpoints.drop() }
 
-  /// Ends the session: what is put together in the background is given up.
+  /// Ends the session, and stops building others in the background.
   package func close() { checkpoints.close() }
 
   package var session: Session { interpreter.session }
 
-  /// Whether the state before a statement can be had back.
+  /// Whether the state before a statement can be restored.
   package var canGoBack: Bool { session.openStore == nil }
 
-  /// Runs a statement, which becomes the last point.
+  /// Runs a statement and appends it as a point.
   ///
-  /// One that only looks and runs in the past is not a point, so that what was
-  /// undone can still be done again. One that is interrupted is none either,
-  /// and leaves the session as it was; see `wasRestored`.
+  /// If a statement only reads and runs in the past, it is not a point, so that `redo` still works.
+  /// An interrupted statement is not a point either, and leaves the session as it was; see
+  /// `wasRestored`.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
     let isLook = statement.traits.onlyLooks
     wired.environment.record()
@@ -130,7 +127,7 @@ package final class SessionTimeline {
     let running = Running(
       word: source.text(in: statement.range).prefix { $0.isLetter }.description,
       progress: interpreter.progress)
-    // An import tells by itself how far it is.
+    // An import reports its progress itself.
     if case .importRows = statement.kind {
     } else {
       wired.clock.hear { [hearRunning] in hearRunning(running) }
@@ -157,21 +154,21 @@ package final class SessionTimeline {
       result: session.resultCount > results ? session.resultCount : nil)
   }
 
-  /// A statement that runs.
+  /// The statement that is running.
   package struct Running: Sendable {
     /// Its first word.
     package let word: String
     package let progress: StatementProgress
   }
 
-  /// Is called again and again while a statement runs, and with nil at its end.
+  /// Called again and again while a statement runs, and with nil at its end.
   package var hearRunning: @Sendable (Running?) -> Void = { _ in }
 
-  /// Is told that a statement has stopped, before the session is put back, and
+  /// Called after a statement was interrupted and before the session is restored; the argument says
   /// whether it will be.
   package var hearInterruption: (_ willBeRestored: Bool) -> Void = { _ in }
 
-  /// Whether the last statement that was interrupted left nothing behind.
+  /// Whether the session was restored after the last interrupted statement.
   package private(set) var wasRestored = true
 
   private func add(
@@ -184,7 +181,7 @@ package final class SessionTimeline {
     inputs.answers = wired.environment.answers
     checkpoints.forget(after: position)
     points.removeSubrange(position...)
-    // Whoever only looks leaves the rows as they were.
+    // A statement that only reads leaves the rows unchanged.
     let seen = isLook ? self.seen(at: position) : interpreter.seenControllers
     points.append(
       Point(
@@ -195,12 +192,12 @@ package final class SessionTimeline {
     if canGoBack { prepareCheckpoints() }
   }
 
-  /// What the controllers showed at a point.
+  /// Returns what the controllers showed at a point.
   package func seen(at position: Int) -> [SeenController] {
     position > 0 && position <= points.count ? points[position - 1].seen : []
   }
 
-  /// Forgets the oldest outputs where all of them together take too much room.
+  /// Drops the oldest outputs if all of them together take too much memory.
   private func boundOutputs() {
     var size = points.reduce(0) { $0 + $1.output.byteCount }
     for index in points.indices where size > KeptOutput.largestOfAll {
@@ -209,12 +206,12 @@ package final class SessionTimeline {
     }
   }
 
-  /// What the statements in force printed.
+  /// Returns the output of the statements in force.
   ///
-  /// Where it was too much to be kept, they run again.
+  /// Statements whose output was too large to keep run again.
   ///
-  /// - Returns: The lines of each point; nil for one whose output is lost, for there is no way
-  ///   back.
+  /// - Returns: The lines of each point; nil for a point whose output is lost, because there is no
+  ///   way back.
   package func outputs() -> [[String]?] {
     let inForce = points[..<position]
     guard canGoBack, inForce.contains(where: { $0.output.lines == nil }) else {
@@ -228,24 +225,24 @@ package final class SessionTimeline {
 
   // MARK: Going elsewhere
 
-  /// Takes the session back by some statements; those that only look do not count.
+  /// Goes back by a number of statements. Those that only read are not counted.
   package func undo(_ count: Int = 1) throws(Obstacle) {
     let steps = points.indices[..<position].filter { !points[$0].onlyLooks }
     guard !steps.isEmpty else { throw .nothingToUndo }
     try go(to: steps[max(0, steps.count - count)])
   }
 
-  /// Runs statements again that were undone; those that only look do not count.
+  /// Goes forward by a number of undone statements. Those that only read are not counted.
   package func redo(_ count: Int = 1) throws(Obstacle) {
     guard position < points.count else { throw .nothingToRedo }
     let steps = points.indices[position...].filter { !points[$0].onlyLooks }
     try go(to: count < steps.count ? steps[count - 1] + 1 : points.count)
   }
 
-  /// Takes the session to where that many statements have run.
+  /// Goes to the point where this number of statements has run.
   ///
-  /// - Complexity: What the statements took that lie between the nearest checkpoint
-  ///   before the point and the point.
+  /// - Complexity: The time of the statements between the point and the nearest checkpoint before
+  ///   it.
   package func go(to target: Int) throws(Obstacle) {
     guard 0...points.count ~= target else { throw .noPoint(target, last: points.count) }
     guard canGoBack else { throw .storeInFile(session.openStore ?? "") }
@@ -257,7 +254,7 @@ package final class SessionTimeline {
     prepareCheckpoints()
   }
 
-  /// Puts the session back to where it is, after a statement that was broken off.
+  /// Restores the session after a statement was interrupted.
   private func restore() -> Bool {
     guard canGoBack else { return false }
     let same = try? checkpoints.session(
@@ -275,34 +272,34 @@ package final class SessionTimeline {
       for: points[..<position], changeCount: session.tally.changes.values.reduce(0, +))
   }
 
-  /// Is told how many statements have run again, and of how many, while a session
-  /// is put together; nil at the end.
+  /// Called with the number of statements that have run again, and of all of them, while a session
+  /// is built; with nil at the end.
   package var hearProgress: @Sendable (_ progress: Progress?) -> Void = { _ in }
 
-  /// How far a session is that is put together again.
+  /// The progress of a session that is being built.
   package struct Progress: Sendable {
     package let done: Int
     package let all: Int
-    /// How far the statement is that runs again; nil if it runs on another thread.
+    /// The progress of the statement that runs again; nil if it runs on another thread.
     package let statement: StatementProgress?
   }
 
-  /// How many statements ran again for the last way that was gone.
+  /// The number of statements that ran again for the last move.
   package var repeatedCount: Int { checkpoints.repeatedCount }
 
   /// Waits until the checkpoints are ready; for tests.
   package func awaitCheckpoints() { checkpoints.wait() }
 
-  /// Whether statements can be tried: they have no effects outside, and neither have the hooks
-  /// and callbacks that may run.
+  /// Whether statements can be tried: neither they, nor the hooks and callbacks that may run, have
+  /// effects outside the session.
   package func canTry(_ script: ParsedScript) -> Bool {
     canGoBack && script.isSafeToTry(after: points[..<position])
   }
 
-  /// Runs statements in a copy of the session, which then goes.
+  /// Runs statements in a copy of the session, which is then dropped.
   ///
-  /// - Parameter limit: How long it may take.
-  /// - Returns: What they would do; nil if it would take too long, or if they cannot be tried.
+  /// - Parameter limit: The longest time that this may take.
+  /// - Returns: What they would do; nil if this takes too long, or if they cannot be tried.
   package func trial(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
     guard canTry(script) else { return nil }
     return Trial(plan, points[..<position]).outcome(of: script, within: limit)

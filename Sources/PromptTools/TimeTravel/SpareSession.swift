@@ -2,13 +2,14 @@ import Foundation
 import ScriptRuntime
 import Synchronization
 
-/// A session at an earlier point, put together on a thread of its own, so that going back there
-/// need not wait.
+/// A session at an earlier point, which a thread of its own builds so that going back needs no
+/// waiting.
 ///
-/// The session belongs to that thread until it is done, and then to whoever calls ``take(while:)``:
-/// the lock hands it over. So the class is safe to share, though the session is not.
+/// The session belongs to that thread until it is built, and then to the caller of
+/// ``take(while:)``. The lock passes it on. Therefore the class is safe to share, although the
+/// session is not.
 final class SpareSession: @unchecked Sendable {
-  /// How many statements will have run in it.
+  /// The number of statements that will have run in it.
   let target: Int
   private let clock: StatementClock
   private let lock = NSCondition()
@@ -18,14 +19,14 @@ final class SpareSession: @unchecked Sendable {
   private var isDone = false
   private let done = Atomic(0)
 
-  /// The stack of a thread: statements may enclose one another as on the main thread.
+  /// The size of the thread's stack: statements may be nested as deeply as on the main thread.
   private static let stackSize = 16 << 20
 
-  /// Begins to bring a session to a point.
+  /// Starts to bring a session to a point.
   ///
   /// - Parameters:
-  ///   - session: A session that nobody else uses.
-  ///   - position: How many of the points have run in it.
+  ///   - session: A session that no other code uses.
+  ///   - position: The number of points that have run in it.
   ///   - points: The statements up to the point.
   ///   - other: A session that is needed first; this one waits for it.
   init(
@@ -65,27 +66,27 @@ final class SpareSession: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Waits until nothing has to be waited for.
+  /// Waits until the session is ready or was given up.
   private func waitForEnd() {
     lock.lock()
     defer { lock.unlock() }
     while !isDone { lock.wait() }
   }
 
-  /// Whether nothing has to be waited for.
+  /// Whether the session is ready or was given up.
   var isReady: Bool {
     lock.lock()
     defer { lock.unlock() }
     return isDone
   }
 
-  /// How many statements have run.
+  /// The number of statements that have run.
   var count: Int { done.load(ordering: .relaxed) }
 
   /// Waits for the session, which then belongs to the caller.
   ///
-  /// - Parameter goesOn: Asked now and then; false ends the waiting, not the building.
-  /// - Returns: The session; nil if it could not be made, or if the waiting has ended.
+  /// - Parameter goesOn: Called from time to time; false ends the waiting, but not the building.
+  /// - Returns: The session; nil if it could not be built, or if the waiting was ended.
   func take(while goesOn: () -> Bool) -> WiredSession? {
     lock.lock()
     defer { lock.unlock() }
@@ -97,7 +98,7 @@ final class SpareSession: @unchecked Sendable {
     return session
   }
 
-  /// Ends the building, and waits for its end.
+  /// Stops the building, and waits until it has stopped.
   func cancel() {
     clock.isStopped = true
     lock.lock()
@@ -106,6 +107,6 @@ final class SpareSession: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Ends the building soon.
+  /// Asks the building to stop soon.
   func abandon() { clock.isStopped = true }
 }

@@ -3,15 +3,15 @@ import ScriptRuntime
 import ScriptSyntax
 import Synchronization
 
-/// Everything that one statement took from its surroundings, so that it does
-/// the same when it runs again.
+/// Everything that one statement read from its environment, so that it does the same when it runs
+/// again.
 package struct StatementInputs: Sendable {
-  /// What the clock said, where the statement asked it.
+  /// The time of the clock; nil if the statement did not read it.
   package var instant: Date?
   var randomNumbers: [Double] = []
   var answers: [Answer] = []
 
-  /// What an environment answered, in order.
+  /// The answers of an environment, in order.
   enum Answer: Sendable {
     case source(Result<SourceText, UnreadableSource>)
     case contents(Result<[UInt8], UnreadableSource>)
@@ -20,14 +20,15 @@ package struct StatementInputs: Sendable {
   }
 }
 
-/// The pieces that were read of a file.
+/// The pieces that were read from a file.
 final class RecordedPieces: Sendable {
   let results = Mutex<[Result<[UInt8]?, UnreadableSource>]>([])
 }
 
-/// A clock that does not advance while a statement runs, and random numbers that can be had again.
+/// A clock that stands still while a statement runs, with random numbers that can be repeated.
 ///
-/// One instant a statement: what it shows can then be told about a script, too.
+/// Each statement has one instant, so that a script can set the clock to the time that a statement
+/// shows.
 final class StatementClock: Sendable {
   private struct State {
     var recorded = StatementInputs()
@@ -35,24 +36,23 @@ final class StatementClock: Sendable {
     var nextNumber = 0
   }
 
-  /// Called while a statement runs, very often.
+  /// A function that is called very often while a statement runs.
   ///
-  /// A mutex around a function itself would wrap the
-  /// function at each access.
+  /// The struct avoids a cost: a mutex directly around a function would wrap it at each access.
   private struct Listener {
     var hear: (@Sendable () -> Void)?
   }
 
   private let listener = Mutex(Listener())
 
-  /// Has a function called again and again while statements run; nil for none.
+  /// Sets a function to call again and again while statements run; nil for none.
   func hear(_ function: (@Sendable () -> Void)?) { listener.withLock { $0.hear = function } }
 
-  /// Is called when a statement asks whether it is to continue.
+  /// Calls that function; a running statement does so whenever it asks whether to continue.
   func tick() { listener.withLock(\.hear)?() }
 
   private let state = Mutex(State())
-  /// Whether Ctrl-C is not heard.
+  /// Whether Ctrl-C is ignored.
   private let deafness = Atomic(false)
 
   var isDeaf: Bool {
@@ -60,7 +60,7 @@ final class StatementClock: Sendable {
     set { deafness.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether the session is to stop for good.
+  /// Whether the session must stop for good.
   private let stop = Atomic(false)
 
   var isStopped: Bool {
@@ -88,7 +88,7 @@ final class StatementClock: Sendable {
   func now() -> Date {
     state.withLock { state in
       if let instant = state.recorded.instant { return instant }
-      // Milliseconds, which a script can write.
+      // Whole milliseconds, which a script can write.
       let seconds = (baseNow().timeIntervalSince1970 * 1000).rounded(.down) / 1000
       let instant = Date(timeIntervalSince1970: seconds)
       state.recorded.instant = instant

@@ -4,7 +4,7 @@ package import ScriptSyntax
 
 /// Runs statements in a copy of a session, to see what they would send.
 ///
-/// The copy has no files and no store outside of memory, so that nothing outside can change.
+/// The copy has no files and only a store in memory, so that nothing outside can change.
 struct Trial {
   private let plan: WiredSession.Plan
   private let points: ArraySlice<SessionTimeline.Point>
@@ -16,8 +16,8 @@ struct Trial {
 
   /// Returns what statements would send.
   ///
-  /// - Parameter limit: How long it may take.
-  /// - Returns: The events and what ended the statements, if they fail; nil if it takes too long.
+  /// - Parameter limit: The longest time that this may take.
+  /// - Returns: The events, and the error if a statement fails; nil if this takes too long.
   func outcome(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
     let known = points.reduce(Duration.zero) { $0 + $1.duration }
     guard known < limit else { return nil }
@@ -47,17 +47,17 @@ struct Trial {
   }
 }
 
-/// What statements would do.
+/// The effects that statements would have.
 package struct TrialOutcome {
   package let events: [Event]
-  /// The message of the error that would end them.
+  /// The message of the error that would stop them.
   package let failure: String?
 
   /// The calls of delegates.
   package var callbacks: [Event] { events.filter(\.isCallback) }
 }
 
-/// Surroundings without files and folders.
+/// An environment without files and folders.
 private final class SealedEnvironment: ScriptEnvironment {
   var isInterrupted: Bool { false }
 
@@ -69,15 +69,15 @@ private final class SealedEnvironment: ScriptEnvironment {
 }
 
 extension ParsedScript {
-  /// Whether its statements can be tried in a copy of a session, with nobody noticing.
+  /// Whether the statements can be tried in a copy of a session without side effects.
   ///
-  /// - Parameter points: The statements before, whose hooks and callbacks would run, too.
+  /// - Parameter points: The statements before, whose hooks and callbacks would run too.
   func isSafeToTry(after points: ArraySlice<SessionTimeline.Point>) -> Bool {
     !hasErrors && !statements.isEmpty && statements.allSatisfy(\.isSafeToTry)
       && points.allSatisfy { !$0.statement.leavesTalkativeCode }
   }
 
-  /// Whether a statement changes something of which a controller may hear.
+  /// Whether a statement changes something that a controller may report.
   package var changesSomething: Bool { statements.contains { !$0.traits.onlyLooks } }
 }
 
@@ -87,7 +87,7 @@ extension Statement {
   ]
   private static let safeBlocks: Set<StatementKind> = [.for, .if, .repeat, .try]
 
-  /// Whether the statement stays within the session.
+  /// Whether the statement has no effects outside the session.
   fileprivate var isSafeToTry: Bool {
     let areInnerSafe = inner.allSatisfy(\.isSafeToTry)
     switch traits.effect {
@@ -105,8 +105,8 @@ extension Statement {
     }
   }
 
-  /// Whether the statement has left code that runs later and prints or does more than change
-  /// objects; what a file that it included has left is unknown.
+  /// Whether the statement has left code that runs later and prints, or does more than change
+  /// objects. For an included file this is unknown, and the answer is true.
   fileprivate var leavesTalkativeCode: Bool {
     traits.parts.contains { part in
       switch part {

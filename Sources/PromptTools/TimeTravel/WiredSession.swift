@@ -2,22 +2,21 @@ import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 
-/// A session with all that connects it to its surroundings.
+/// A session with its own clock and files.
 ///
-/// Each has a clock and files of its own, so that one can be put together while another one is
-/// in use, and then take its place.
+/// So one session can be built while another is in use, and then replace it.
 final class WiredSession {
   let interpreter: Interpreter
   let environment: RecordingEnvironment
   let clock: StatementClock
-  /// Whether nobody is told about what statements print.
+  /// Whether the output of statements is not reported.
   var isSilent = false
-  /// Is given every event, if someone wants it.
+  /// Called with every event; nil for none.
   var hear: ((Event) -> Void)?
-  /// What the running statement prints, as far as it is kept.
+  /// The output of the running statement, as far as it is kept.
   var output = KeptOutput()
 
-  /// What all sessions of a timeline begin with.
+  /// What all sessions of a timeline start with.
   struct Plan {
     let environment: any ScriptEnvironment
     let evaluation: EvaluationEnvironment
@@ -52,12 +51,12 @@ final class WiredSession {
     plan.prepare(interpreter)
   }
 
-  /// Leads from an interpreter to what holds it.
+  /// A reference from an interpreter to the session that holds it.
   private final class Wire {
     weak var session: WiredSession?
   }
 
-  /// Makes the session deaf to Ctrl-C and silent, or not.
+  /// Sets whether the session ignores Ctrl-C and reports no output.
   private func setReplaying(_ isReplaying: Bool, isInterruptible: Bool, keepsOutput: Bool) {
     isSilent = isReplaying
     environment.isDeaf = isReplaying && !isInterruptible
@@ -69,14 +68,14 @@ final class WiredSession {
     clock.record()
   }
 
-  /// Runs statements again, silently, each with what it took from its surroundings before.
+  /// Runs statements again without reporting output. Each reads the same inputs as the first time.
   ///
   /// - Parameters:
   ///   - points: The statements.
-  ///   - isInterruptible: Whether Ctrl-C ends it.
-  ///   - hear: Is told again and again how many have run.
-  ///   - keep: Is given what each prints.
-  /// - Throws: ``SessionTimeline/Obstacle``; then the session is of no use.
+  ///   - isInterruptible: Whether Ctrl-C stops it.
+  ///   - hear: Called again and again with the number of statements that have run.
+  ///   - keep: Called with the output of each.
+  /// - Throws: ``SessionTimeline/Obstacle``; then the session is unusable.
   func repeatPoints(
     _ points: ArraySlice<SessionTimeline.Point>, isInterruptible: Bool,
     hear: (@Sendable (_ done: Int, _ statement: StatementProgress) -> Void)? = nil,
@@ -86,7 +85,7 @@ final class WiredSession {
     defer { setReplaying(false, isInterruptible: true, keepsOutput: true) }
     for index in points.indices {
       let point = points[index]
-      // They are told about the last turn only, and cost time.
+      // Reasons are kept for the last turn only, because they cost time.
       if index == points.endIndex - 1 { interpreter.keepReasons() }
       environment.replay(point.inputs)
       clock.replay(point.inputs)
