@@ -1,28 +1,28 @@
-/// What can be written where the cursor is.
+/// The texts that can be written at the cursor.
 package struct Completion: Equatable {
-  /// Where the text begins that a candidate replaces; it ends at the cursor.
+  /// The start of the text that a candidate replaces. That text ends at the cursor.
   ///
-  /// An offset in UTF-8 bytes in the text that was asked about.
+  /// An offset in UTF-8 bytes in the text that was passed.
   package var replacementStart: Int
 
-  /// The texts to choose from, in the order in which they are to be listed.
+  /// The texts to choose from, in the order of the list.
   ///
-  /// A single candidate is inserted as it is, a blank at its end
-  /// included; the blank does not show in a list.
+  /// A single candidate is inserted unchanged, including a blank at its end. The list does not show
+  /// that blank.
   package var candidates: [Candidate]
 
-  /// How many more candidates there are, which are not listed.
+  /// The number of further candidates, which are not listed.
   package var omitted = 0
 
-  /// What those begin with.
+  /// The common start of the further candidates.
   package var omittedStart: String?
 
-  /// A text to choose.
+  /// A text to choose from.
   package struct Candidate: Equatable, ExpressibleByStringLiteral {
     package var text: String
     private let words: () -> String
 
-    /// What it is, in a few words; computed when it is first used.
+    /// A short description of the text, computed when it is first read.
     package var detail: String { words() }
 
     package init(_ text: String, detail: @autoclosure @escaping () -> String = "") {
@@ -40,10 +40,10 @@ package struct Completion: Equatable {
   /// Creates a completion.
   ///
   /// - Parameters:
-  ///   - replacementStart: Where the replaced text begins, in UTF-8 bytes.
+  ///   - replacementStart: The start of the replaced text, in UTF-8 bytes.
   ///   - candidates: The texts to choose from.
-  ///   - omitted: How many more there are.
-  ///   - omittedStart: What those begin with.
+  ///   - omitted: The number of further candidates.
+  ///   - omittedStart: The common start of the further candidates.
   package init(
     replacementStart: Int, candidates: [Candidate], omitted: Int = 0, omittedStart: String? = nil
   ) {
@@ -53,26 +53,25 @@ package struct Completion: Equatable {
     self.omittedStart = omittedStart
   }
 
-  /// Asks for what can be written at a place.
+  /// A function that returns the texts that can be written at a place.
   ///
   /// - Parameters:
-  ///   - text: The statement so far, all lines of it, joined by `\n`.
-  ///   - cursorOffset: Where the cursor is in it, in UTF-8 bytes.
+  ///   - text: All lines of the statement so far, joined by `\n`.
+  ///   - cursorOffset: The cursor's position in it, in UTF-8 bytes.
   package typealias Provider = (_ text: String, _ cursorOffset: Int) -> Completion
 
   /// What Tab does.
   enum Step: Equatable {
-    /// Puts a text in the place of the replaced one.
+    /// Replaces the typed text by another one.
     case replace(with: String)
     /// Shows the candidates.
     case list
     case nothing
   }
 
-  /// Decides what Tab does.
+  /// Returns what Tab does.
   ///
   /// - Parameter typed: The text to be replaced.
-  /// - Returns: What is to be done.
   func step(from typed: String) -> Step {
     let texts = candidates.map(\.text)
     guard let first = texts.first else { return .nothing }
@@ -81,8 +80,8 @@ package struct Completion: Equatable {
     }
     var common = texts.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
     if omitted > 0 { common = common.commonPrefix(with: omittedStart ?? "") }
-    // A common part shorter than what was typed would take something away, and one that goes on
-    // otherwise would rule something out: the candidates only resemble what was typed.
+    // The common start is inserted only if it continues the typed text. Otherwise it would remove
+    // typed letters or exclude candidates that only resemble them.
     let goesOn = common.lowercased().hasPrefix(typed.lowercased())
     return goesOn && common != typed ? .replace(with: common) : .list
   }

@@ -1,23 +1,23 @@
-/// The candidates under the line, while one of them is being chosen.
+/// The candidates under the line, while the user chooses one.
 struct CompletionMenu {
-  /// The most candidates that are seen at a time.
+  /// The largest number of candidates that are shown at a time.
   static let height = 8
 
   let candidates: [Completion.Candidate]
-  /// How many more there are, which cannot be chosen.
+  /// The number of further candidates, which cannot be chosen.
   private let omitted: Int
 
-  /// Where what is replaced begins, in UTF-8 bytes of the line.
+  /// The start of the replaced text, in UTF-8 bytes of the line.
   let start: Int
 
-  /// What was typed before the menu came.
+  /// The text that was typed before the menu opened.
   let typed: String
 
-  /// Which candidate is in the line now.
+  /// The index of the candidate that is in the line now.
   private(set) var chosen: Int?
 
-  /// The text before the cursor and all of it, as the menu left them; what
-  /// differs was changed by something else.
+  /// The text before the cursor and the whole text, as the menu left them. If they differ now,
+  /// something else changed the line.
   var shown: (before: String, text: String)
 
   private var first = 0
@@ -30,10 +30,10 @@ struct CompletionMenu {
     self.shown = shown
   }
 
-  /// What is in the line for the choice made so far.
+  /// The text for the present choice.
   var text: String { chosen.map { candidates[$0].text } ?? typed }
 
-  /// Goes to the next or the candidate before, from the last to none at all.
+  /// Moves to the next or the previous candidate. After the last one, no candidate is chosen.
   mutating func step(by distance: Int) {
     let count = candidates.count + 1
     let place = ((chosen ?? -1) + 1 + distance + count) % count
@@ -45,7 +45,7 @@ struct CompletionMenu {
     first = min(max(first, chosen - Self.height + 1), chosen)
   }
 
-  /// What is to be seen.
+  /// The visible rows.
   var rows: [LineView.MenuRow] {
     let end = min(candidates.count, first + Self.height)
     var rows = (first..<end).map { index in

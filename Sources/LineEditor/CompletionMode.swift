@@ -2,7 +2,7 @@
 final class CompletionMode {
   private let buffer: LineBuffer
   private let assistance: LineAssistance
-  /// What Tab has listed, while something of it may be chosen.
+  /// The list that Tab opened, while a candidate may be chosen.
   private var menu: CompletionMenu?
 
   init(_ buffer: LineBuffer, assistance: LineAssistance) {
@@ -10,10 +10,10 @@ final class CompletionMode {
     self.assistance = assistance
   }
 
-  /// Whether there is a menu, be it of an older line.
+  /// Whether there is a menu, even one for an older line.
   var isOpen: Bool { menu != nil }
 
-  /// What is seen of the menu.
+  /// The visible rows of the menu.
   var rows: [LineView.MenuRow] { menu?.rows ?? [] }
 
   /// Whether one of the listed candidates is in the line now.
@@ -22,8 +22,8 @@ final class CompletionMode {
   /// Closes the menu, and leaves the line as it is.
   func close() { menu = nil }
 
-  /// Completes the text before the cursor as far as it is certain, and lists
-  /// what can follow there; in the list, chooses the next candidate.
+  /// Completes the text before the cursor as far as it is unique, and lists the candidates. If the
+  /// list is open, chooses the next candidate.
   func complete() -> KeyResult {
     if isChoosing {
       defer { if menu?.candidates.count == 1 { menu = nil } }
@@ -43,10 +43,10 @@ final class CompletionMode {
     return .done
   }
 
-  /// Chooses the candidate before.
+  /// Chooses the previous candidate.
   func completeBackward() -> KeyResult { isChoosing ? choose(-1) : complete() }
 
-  /// Whether candidates of the line as it is now are listed.
+  /// Whether the listed candidates are those of the present line.
   var isChoosing: Bool {
     refresh()
     return menu != nil
@@ -64,8 +64,7 @@ final class CompletionMode {
     return .done
   }
 
-  /// Closes the menu; a candidate that was only tried is
-  /// taken out again.
+  /// Closes the menu, and removes a candidate that was only tried.
   func cancel() -> KeyResult {
     guard isChoosing, let menu else { return .refused }
     replace(menu.text, with: menu.typed)
@@ -73,7 +72,7 @@ final class CompletionMode {
     return .done
   }
 
-  /// Brings the menu in step with a line that was typed on in.
+  /// Updates the menu after the line was edited.
   func refresh() {
     guard let menu else { return }
     let line = buffer.line
@@ -98,7 +97,7 @@ final class CompletionMode {
     buffer.insert(new)
   }
 
-  /// What a completion is to replace; nil where it is not before the cursor.
+  /// Returns the text that a completion replaces; nil if it is not before the cursor.
   private func typed(in line: EditedLine, from completion: Completion) -> String? {
     let start = completion.replacementStart
     guard (0...line.before.utf8.count).contains(start) else { return nil }

@@ -1,12 +1,12 @@
 import CLibEdit
 
-/// A stream that keeps nothing of what libedit draws, but for the bell.
+/// A stream that discards what libedit draws, and notices only the bell.
 final class DiscardedOutput {
   let stream: UnsafeMutablePointer<FILE>
   private let bytes: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let count: UnsafeMutablePointer<Int>
 
-  /// Nil where there is no memory for it.
+  /// Nil if there is no memory for it.
   init?() {
     bytes = .allocate(capacity: 1)
     count = .allocate(capacity: 1)
@@ -27,10 +27,10 @@ final class DiscardedOutput {
     count.deallocate()
   }
 
-  /// Whether the bell was rung since this was asked last.
+  /// Returns whether the bell rang since the last call.
   func takeBell() -> Bool { takeBytes { $0.contains(0x07) } }
 
-  /// What was written since this was asked last.
+  /// Returns what was written since the last call.
   func takeText() -> String {
     takeBytes { String(decoding: $0.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
   }

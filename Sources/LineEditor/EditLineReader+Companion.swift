@@ -1,5 +1,5 @@
 extension EditLineReader {
-  /// How long nobody types before the companion is told, in milliseconds.
+  /// The pause in typing after which the companion is told, in milliseconds.
   private static let pause: Int32 = 80
 
   var patience: Int32? {
@@ -8,14 +8,14 @@ extension EditLineReader {
 
   var companionHasKeys: Bool { assistance.companion?.takesKeys ?? false }
 
-  /// Tells the companion that nobody types.
+  /// Tells the companion that the user paused.
   func rest() {
     hasRested = true
-    // Nothing else is to be drawn, for no key was pressed.
+    // No key was pressed, so nothing else needs drawing.
     if assistance.companion?.rest(at: buffer.line.text) == true { draw() }
   }
 
-  /// Does what a key of the companion's asks for.
+  /// Handles one of the companion's keys.
   func press(_ key: CompanionKey) -> KeyResult {
     guard let companion = assistance.companion else { return .refused }
     completion.close()
@@ -23,19 +23,19 @@ extension EditLineReader {
     return result == nil ? .done : .finished
   }
 
-  /// Gives the companion a key.
+  /// Offers a key to the companion.
   ///
-  /// - Returns: Whether the key goes no further.
+  /// - Returns: Whether the companion handled it.
   func takesForCompanion(_ key: TerminalKey) -> Bool {
     guard let companion = assistance.companion else { return false }
     let answer = companion.take(CompanionMove(key))
     if answer == .passed { return false }
-    // Nothing rings: what opens a list answers each of its keys.
+    // The bell does not ring, because an open list answers each of its keys itself.
     _ = perform(answer)
     return true
   }
 
-  /// - Returns: Whether the key could do something.
+  /// - Returns: Whether the key had an effect.
   private func perform(_ answer: CompanionAnswer) -> Bool {
     switch answer {
     case .refused, .passed: return false

@@ -4,7 +4,7 @@ import Platform
 
 extension EditLineReader {
   func enter() -> KeyResult {
-    // Enter takes a candidate that was chosen, and the next one the statement.
+    // Enter first accepts the chosen candidate; the next Enter ends the statement.
     if completion.hasChosen {
       completion.close()
       return .done
@@ -35,10 +35,10 @@ extension EditLineReader {
     let line = buffer.line
     completion.close()
     search.end()
-    // The statement comes back where it was.
+    // The statement is shown again at the same place afterwards.
     screen.showSilently(plainView(of: EditedLine(before: "", after: "")))
     leaveTerminal()
-    // The editor may be suspended, and this program with it.
+    // If the editor is suspended, so is this program.
     signals?.finish()
     signals = nil
     let edited = edit(line.text)
@@ -51,9 +51,9 @@ extension EditLineReader {
     return .done
   }
 
-  /// Does what a key asks for that libedit does not see itself.
+  /// Runs the function of a key that libedit does not know.
   ///
-  /// Where no key asks for anything, it was asked which mode of vi is on.
+  /// If no function is pending, the key asked which mode of vi is on.
   func runDeferred(inCommandMode: Bool) -> UInt8 {
     let wasAsked = vi.answer(isCommand: inCommandMode)
     guard let action = deferred else {
@@ -67,20 +67,20 @@ extension EditLineReader {
 // MARK: - The screen
 
 extension EditLineReader {
-  /// What is shown before the prompt while vi's commands are typed.
+  /// The sign before the prompt in vi's command mode.
   private static var commandSign: String { "[N] " }
 
-  /// Shows the line as it is.
+  /// Draws the present line.
   func draw() {
     completion.refresh()
     screen.show(view(of: buffer.line))
   }
 
-  /// Shows the line for the last time and goes below it.
+  /// Draws the line for the last time and moves below it.
   ///
   /// - Parameters:
-  ///   - text: The text, where that is not what is being edited.
-  ///   - mark: What is written after the text.
+  ///   - text: The text; nil for the text that is being edited.
+  ///   - mark: A text to write after it.
   func finishLine(showing text: String? = nil, mark: String = "") {
     screen.finish(lastView(of: text ?? buffer.line.text), mark: mark)
   }
@@ -96,7 +96,7 @@ extension EditLineReader {
   }
 
   func lastView(of text: String) -> LineView {
-    // The mode in which a statement was ended is not left on the screen.
+    // The sign of vi's mode is not left on the screen.
     var view = plainView(of: EditedLine(before: text, after: ""), showsMode: false)
     view.spans = assistance.spans(text, -1)
     return view

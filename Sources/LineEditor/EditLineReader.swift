@@ -3,22 +3,21 @@ import Platform
 
 /// A reader for a person at a terminal, with editing, history and completion.
 ///
-/// The whole statement is one text that can be edited, however many lines it
-/// has; the lines after the first show the continuation prompt.
+/// The whole statement is one text, whose lines can all be edited. The lines after the first show
+/// the continuation prompt.
 ///
-/// - Enter ends a complete statement wherever the cursor is, and breaks the
-///   line of one that is not complete. Alt-Enter always breaks the line.
-/// - Ctrl-C drops the statement, all lines of it.
-/// - Ctrl-D with nothing before it ends the input; on an empty last line it
-///   does so too, and the lines above are dropped, as in psql.
-/// - Up and Down move between lines, and beyond them through the entries that
-///   begin with what is before the cursor. Alt-P and Alt-N always take the
-///   entries; Ctrl-R searches in them.
+/// - Enter ends a complete statement, wherever the cursor is. In an incomplete statement it inserts
+///   a line end. Alt-Enter always inserts a line end.
+/// - Ctrl-C drops all lines of the statement.
+/// - Ctrl-D in an empty statement ends the input. On an empty last line it does so too, and drops
+///   the lines above, as in psql.
+/// - Up and Down move between lines. Beyond the first and last line they show the history entries
+///   that begin with the text before the cursor. Alt-P and Alt-N always show entries; Ctrl-R
+///   searches them.
 /// - Tab completes. A paste is one insertion.
 ///
-/// `~/.editrc` is read, so `bind -v` there gives vi's keys. There must be one
-/// reader at a time, for a process has one standard input. Not Sendable: it
-/// belongs to the thread that reads.
+/// `~/.editrc` is read, so `bind -v` there selects vi's keys. Only one reader may exist at a time,
+/// because a process has one standard input. Not Sendable: it belongs to the thread that reads.
 package final class EditLineReader: LineReader {
   private let history: LineHistory
   let assistance: LineAssistance
@@ -38,7 +37,7 @@ package final class EditLineReader: LineReader {
   var prompt = Prompt("")
   var continuationPrompt = Prompt("")
 
-  // What the keys do.
+  // The handlers of the keys.
   let text: TextKeys
   let words: WordKeys
   let entries: HistoryKeys
@@ -47,47 +46,46 @@ package final class EditLineReader: LineReader {
   let paste: PasteReader
   let undo: UndoKeys
 
-  /// What the next line begins with; for whoever reads it to go on from.
+  /// The text that the next line begins with, for the user to continue.
   package var draft: String?
 
-  /// Whether the system knows how the terminal that `TERM` names is written to;
-  /// one that it does not know is taken for an xterm.
+  /// Whether the system knows the terminal type that `TERM` names. An unknown type is treated as an
+  /// xterm.
   package let isTerminalKnown: Bool
 
-  /// What is to be done by the next press of `deferredKey`.
+  /// The function that the next press of `deferredKey` runs.
   var deferred: EditorKey.Function?
 
-  /// Whether Ctrl-X was typed, and the key after it was not.
+  /// Whether Ctrl-X was typed, and the key after it was not yet.
   private var isBehindPrefix = false
 
-  /// What libedit has yet to be given of a key.
+  /// The part of a key that libedit has not received yet.
   private var fed: [Unicode.Scalar] = []
 
-  /// Whether the companion was told that nobody types, since the last key.
+  /// Whether the companion was told about the pause since the last key.
   var hasRested = true
 
-  /// Whether all that was typed ahead of this line has been read.
+  /// Whether everything that was typed before this line began has been read.
   private var hasWaited = false
 
-  /// Tells whether a text needs no further line.
+  /// Returns whether a text needs no further line.
   var isComplete: (String) -> Bool = { _ in true }
 
-  /// What came of the reading, as soon as that is known.
+  /// The result of reading, as soon as it is known.
   var result: ReadResult?
 
-  /// Creates the editor of the standard input and output.
+  /// Creates the editor of standard input and output.
   ///
-  /// From now on SIGINT raises `InterruptFlag`. Where the locale's characters
-  /// are not UTF-8, those of `C.UTF-8` are taken. Nil where no line can be
-  /// edited because input or output is not a terminal, or one that understands
-  /// nothing but text; there `PlainReader` does what can be done.
+  /// From now on, SIGINT raises `InterruptFlag`. If the locale does not use UTF-8, that of
+  /// `C.UTF-8` is used. Returns nil if no line can be edited, because input or output is not a
+  /// terminal, or the terminal understands plain text only. In that case, use `PlainReader`.
   ///
   /// - Parameters:
-  ///   - program: The name by which `~/.editrc` knows the program.
-  ///   - history: What was typed before.
-  ///   - assistance: What knows the text's meaning.
-  ///   - painter: What shows the line.
-  ///   - typedAhead: What was typed and read before.
+  ///   - program: The program's name in `~/.editrc`.
+  ///   - history: The history of earlier entries.
+  ///   - assistance: Knows the meaning of the text.
+  ///   - painter: Draws the line.
+  ///   - typedAhead: Bytes that were typed and read earlier.
   package init?(
     program: String,
     history: LineHistory,
@@ -157,12 +155,12 @@ package final class EditLineReader: LineReader {
     fclose(noTerminal)
   }
 
-  /// How many entries libedit gets, for those of its functions that a user binds.
+  /// The number of history entries that libedit gets, for those of its functions that a user binds.
   private static var libeditEntries: Int { 1000 }
 
   /// Reads a statement; see `LineReader`.
   ///
-  /// A prompt may hold escape sequences, each between two `\u{1}`.
+  /// A prompt may contain escape sequences, each enclosed in `\u{1}`.
   package func readStatement(
     prompt: String,
     continuationPrompt: String,
@@ -209,7 +207,7 @@ package final class EditLineReader: LineReader {
     var count: Int32 = 0
     let line = el_wgets(editLine, &count)
     if result == nil {
-      // The input has ended, or a key of libedit's own has ended the line.
+      // The input has ended, or one of libedit's own keys has ended the line.
       let text = line.map { Self.text(of: $0, count: Int(count)) }
       finishLine(showing: text)
       result = text.map(ReadResult.text) ?? .endOfInput
@@ -221,21 +219,22 @@ package final class EditLineReader: LineReader {
     return result ?? .endOfInput
   }
 
-  /// Gives libedit a screen of its own that no statement fills.
+  /// Gives libedit a virtual screen that is larger than any statement.
   ///
-  /// In a text higher than its screen it loses count of the rows and writes
-  /// beyond them. It asks for the size of its input before each line, so that
-  /// is not a terminal, but while the mode is set; see `setRawMode(_:)`.
+  /// In a text higher than its screen, libedit counts the rows wrongly and writes out of bounds.
+  /// Before each line it asks for the size of its input, so its input is not a terminal except
+  /// while the mode is set; see `setRawMode(_:)`.
   private func giveLargeScreen() {
     frc_el_set_input(editLine, noTerminal)
     frc_el_set_capability(editLine, "li", "4000")
     frc_el_set_capability(editLine, "co", "100")
   }
 
-  /// Has keys sent as they are pressed, or lines edited by the system.
+  /// Switches the terminal between raw mode, which sends each key at once, and the system's line
+  /// editing.
   ///
-  /// libedit would set raw mode when it reads the first key, which is after the
-  /// prompt; a key typed in between would be taken by the system.
+  /// libedit would set raw mode only when it reads the first key, after the prompt. The system
+  /// would take a key that is typed in between.
   private func setRawMode(_ isRaw: Bool) {
     if isRaw { mode = KeyMode(.standardInput) }
     frc_el_set_input(editLine, nil)
@@ -244,14 +243,14 @@ package final class EditLineReader: LineReader {
     if isRaw { mode?.takeAllKeys(farewell: LineScreen.farewell) } else { mode?.leave() }
   }
 
-  /// What libedit gives for a line, without the line end.
+  /// Returns the line that libedit gives, without the line end.
   private static func text(of line: UnsafePointer<wchar_t>, count: Int) -> String {
-    // There need not be a NUL after the line, and there may be some in it.
+    // The line may contain NULs, and may not end with one.
     let text = String(wide: UnsafeBufferPointer(start: line, count: count))
     return text.last == "\n" ? String(text.dropLast()) : text
   }
 
-  /// Tells libedit of an entry, for vi's keys.
+  /// Adds an entry to libedit's history, for vi's keys.
   private func enter(_ entry: String) {
     entry.withWide { _ = frc_history_enter(editHistory, $0) }
   }
@@ -261,7 +260,7 @@ package final class EditLineReader: LineReader {
     return Unmanaged<EditLineReader>.fromOpaque(data).takeUnretainedValue()
   }
 
-  /// Runs what a key does, as libedit calls it.
+  /// Runs the function of a key when libedit calls it.
   static func call(
     _ editLine: OpaquePointer?, _ function: (EditLineReader) -> KeyResult
   ) -> UInt8 {
@@ -271,8 +270,8 @@ package final class EditLineReader: LineReader {
     return result.code
   }
 
-  /// Takes the cursor back from the place after a row, where vi's commands have no place
-  /// for it.
+  /// Moves the cursor onto the last character of a row, because in vi's command mode it cannot be
+  /// after it.
   private func stayOnCharacter() {
     let line = buffer.line
     guard line.after.first?.isNewline ?? true, let last = line.before.last, !last.isNewline
@@ -284,17 +283,16 @@ package final class EditLineReader: LineReader {
 // MARK: - Reading
 
 extension EditLineReader {
-  /// Gives libedit the next character, and draws while there is none.
+  /// Gives libedit the next character. Draws the line while it waits for one.
   ///
-  /// - Returns: 1 with a character, 0 at the end of the input, -1 where the
-  ///   line is dropped.
+  /// - Returns: 1 with a character, 0 at the end of the input, -1 if the line is dropped.
   private func readScalar(into scalar: UnsafeMutablePointer<wchar_t>?) -> CInt {
     while result == nil {
       if !fed.isEmpty {
         scalar?.pointee = wchar_t(bitPattern: fed.removeFirst().value)
         return 1
       }
-      // A command that takes the next key, vi's `f` say, has taken it for its own.
+      // A command that takes the next key, such as vi's `f`, has used it as its argument.
       deferred = nil
       if let held = vi.takeHeld() {
         fed = held
@@ -304,7 +302,7 @@ extension EditLineReader {
         answer(need)
         continue
       }
-      // What comes in one go, a paste without marks say, is drawn once.
+      // Characters that arrive together, such as a paste without marks, are drawn once.
       if !search.isActive, !completion.hasChosen { undo.note(isAwaited: !input.isReady) }
       if !input.isReady {
         if let question = vi.ask() {
@@ -327,10 +325,9 @@ extension EditLineReader {
     return -1
   }
 
-  /// Passes a key through those that want to see it first.
+  /// Offers a key to all that handle keys before libedit.
   ///
-  /// - Returns: What libedit is given for it: nothing but characters and
-  ///   sequences that it knows.
+  /// - Returns: The input that libedit gets for it: only characters and sequences that it knows.
   private func scalars(for key: TerminalKey) -> [Unicode.Scalar] {
     if text.takes(key) { return [] }
     if companionHasKeys, takesForCompanion(key) { return [] }
@@ -342,7 +339,7 @@ extension EditLineReader {
       isBehindPrefix = true
       return []
     case .character("\t") where !hasWaited && input.isReady:
-      // Of a text that was pasted while a statement ran.
+      // This tab is in a text that was pasted while a statement ran.
       return run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertTab() } }
     case .character(let typed): return [typed]
     case .escape:
@@ -379,8 +376,8 @@ extension EditLineReader {
   }
 
   /// - Parameters:
-  ///   - sequence: What a key sends after Escape.
-  ///   - isAlt: Whether it is a character.
+  ///   - sequence: The characters that a key sends after Escape.
+  ///   - isAlt: Whether the sequence is a single character.
   private func scalars(of sequence: String, isAlt: Bool) -> [Unicode.Scalar] {
     switch bindings.meaning(of: sequence, isAlt: isAlt) {
     case .action(let action): return run(action)
@@ -389,15 +386,15 @@ extension EditLineReader {
     }
   }
 
-  /// Has an action run as libedit runs the function of a key.
+  /// Makes libedit run an action as the function of a key.
   ///
-  /// - Returns: What libedit is given for it.
+  /// - Returns: The input that libedit gets for it.
   private func run(_ action: @escaping EditorKey.Function) -> [Unicode.Scalar] {
     deferred = action
     return [ViMode.question]
   }
 
-  /// Begins the line with a text.
+  /// Starts the line with a text.
   private func typeAhead(_ draft: String) {
     text.draft = draft
     fed = run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertDraft() } }
@@ -412,9 +409,9 @@ extension EditLineReader {
       finishLine(mark: "^C")
       result = .interrupted
     case .stop(let origin):
-      // What a process stops goes on where it was, also amid a key.
+      // A stop by another process continues at the same place, even in the middle of a key.
       if origin == .key { keys.drop(at: origin) }
-      // What comes next is written after the text, not into it.
+      // The next output is written after the text, not into it.
       screen.showSilently(lastView(of: buffer.line.text))
       leaveTerminal()
       signals?.perform(.stop)
@@ -433,15 +430,15 @@ extension EditLineReader {
     }
   }
 
-  /// Gives the terminal to another program.
+  /// Leaves the terminal to another program.
   func leaveTerminal() {
     screen.markPastes(false)
     setRawMode(false)
   }
 
-  /// Takes the terminal back; the line will be drawn where the cursor is then.
+  /// Takes the terminal back. The line is then drawn at the cursor.
   func enterTerminal() {
-    // The signal to go on was part of being stopped.
+    // The signal to continue belongs to the stop, and needs no answer of its own.
     _ = SignalInbox.take(.resume)
     setRawMode(true)
     screen.markPastes(true)

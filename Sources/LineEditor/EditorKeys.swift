@@ -1,23 +1,23 @@
-/// A key, or several that do the same, with what it does.
+/// A key, or several keys with the same effect, and that effect.
 ///
-/// The one table of them: the editor binds what is listed here, and help and
-/// documentation list it.
+/// This is the only list of keys: the editor binds its entries, and the help and the documentation
+/// show them.
 package struct EditorKey: Sendable {
   typealias Function = @convention(c) (OpaquePointer?, CInt) -> UInt8
 
-  /// What people call the keys.
+  /// The names of the keys for people.
   package let keys: String
-  /// What it does, in a sentence without a full stop.
+  /// The effect, in a sentence without a full stop.
   package let help: String
   package let group: Group
 
-  /// What libedit knows the function by.
+  /// The function's name in libedit.
   let function: String
-  /// What terminals send, as libedit writes it.
+  /// The sequences that terminals send, in libedit's notation.
   let sequences: [String]
-  /// What it does; nil where libedit does it.
+  /// The action; nil if libedit has the function.
   let action: Function?
-  /// Whether a wish in `~/.editrc` counts more.
+  /// Whether `~/.editrc` may bind the key to something else.
   let canBeChanged: Bool
 
   package enum Group: String, CaseIterable, Sendable {
@@ -42,7 +42,7 @@ package struct EditorKey: Sendable {
     self.action = action
   }
 
-  /// Every key of the editor; libedit's other keys stay as they are.
+  /// All keys of the editor. Other keys of libedit are unchanged.
   package static let all: [EditorKey] =
     entering + moving + changing + history + completing + session
 }

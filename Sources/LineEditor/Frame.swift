@@ -1,8 +1,8 @@
 import TextWidth
 
-/// A text laid out on a terminal of a certain width, with its prompts.
+/// A text with its prompts, laid out for a terminal of a given width.
 struct Frame {
-  /// A character as it is written, and the room it takes.
+  /// A character in the form in which it is written, with its width.
   struct Cell: Equatable {
     var text: String
     var width: Int
@@ -12,7 +12,7 @@ struct Frame {
   struct Row {
     var cells: [Cell] = []
 
-    /// Whether the text goes on in the next row because the edge was reached.
+    /// Whether the text continues in the next row because this one is full.
     var wraps = false
 
     var width: Int { cells.reduce(0) { $0 + $1.width } }
@@ -20,7 +20,7 @@ struct Frame {
 
   private(set) var rows = [Row()]
 
-  /// Where the cursor is, counted from 0.
+  /// The cursor's row and column, counted from 0.
   private(set) var cursor = (row: 0, column: 0)
 
   private let columns: Int
@@ -54,8 +54,8 @@ struct Frame {
 
   /// Appends a text.
   ///
-  /// All of it is laid out at every key, so an ASCII character takes no more than its byte: it is
-  /// a character by itself where no mark follows.
+  /// All text is laid out after every key, so ASCII characters have a fast path: such a character
+  /// stands alone if no combining mark follows.
   private mutating func put(
     _ text: String, _ styles: inout SpanStyles, _ continuationPrompt: Prompt
   ) {
@@ -95,8 +95,7 @@ struct Frame {
 
   /// Appends a cell.
   ///
-  /// After a full row the next one begins at once, for that is where the
-  /// cursor has to be.
+  /// After a full row, the next row begins at once, because the cursor has to be there.
   private mutating func put(_ cell: Cell) {
     if column + cell.width > columns { wrap() }
     rows[rows.count - 1].cells.append(cell)
@@ -114,10 +113,10 @@ struct Frame {
     column = 0
   }
 
-  /// Control characters would act on the terminal; they are shown as `^A`, and marks that change
-  /// the direction of a text as U+FFFD.
+  /// Returns the cells of a character. Control characters are shown as `^A`, because they would act
+  /// on the terminal. Marks that change the direction of text are shown as U+FFFD.
   static func cells(for character: Character, _ style: TextStyle) -> [Cell] {
-    // The terminal takes the two for characters of their own, also at its edge.
+    // Terminals treat the two as separate characters, even at the edge.
     if let value = character.asciiValue, value < 0x20 || value == 0x7F {
       let letter = Character(Unicode.Scalar(value ^ 0x40))
       return ["^", letter].map { Cell(text: String($0), width: 1, style: style) }
@@ -138,7 +137,7 @@ struct Frame {
   }
 }
 
-/// The styles of a text's characters, one after the other.
+/// Returns the styles of a text's characters in order.
 private struct SpanStyles {
   private let spans: [StyledSpan]
   private var index = 0
@@ -146,7 +145,7 @@ private struct SpanStyles {
 
   init(_ spans: [StyledSpan]) { self.spans = spans }
 
-  /// - Parameter count: How many bytes the next character has.
+  /// - Parameter count: The number of bytes in the next character.
   mutating func next(_ count: Int) -> TextStyle {
     guard index < spans.count else { return .plain }
     defer { offset += count }

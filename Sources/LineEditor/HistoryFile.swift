@@ -1,50 +1,49 @@
 import Platform
 
-/// A file of history entries, one in a line, which several sessions may use at
-/// the same time.
+/// A file of history entries, one per line, which several sessions may use at the same time.
 ///
-/// In an entry `\` is written `\\` and a line end `\n`; all else is plain
-/// UTF-8. Each entry is appended on its own under a lock, so no session undoes
-/// what another wrote. Lines that are not UTF-8 or hold a NUL are passed over.
+/// In an entry, `\` is written as `\\` and a line end as `\n`; all else is plain UTF-8. Each entry
+/// is appended on its own under a lock, so no session overwrites another's entries. Lines that are
+/// not UTF-8 or contain a NUL are skipped.
 package struct HistoryFile: Sendable {
-  /// Why a history file could not be used.
+  /// The reason why a history file could not be used.
   package struct Failure: Error, Equatable, CustomStringConvertible {
-    /// The file.
+    /// The path of the file.
     package let path: String
 
     /// The system's error number.
     package let code: Int32
 
-    /// The failure in words.
+    /// The failure as a message.
     package var description: String {
       "history is not kept in '\(path)': \(SystemError(code: code).systemWords)"
     }
   }
 
-  /// The most bytes of entries that are read, the newest.
+  /// The largest number of bytes that are read; the newest entries are kept.
   private static let largestSize = 16 << 20
-  /// A longer line is passed over, and none is written: it would take the room of
-  /// all others.
+  /// The longest line in bytes. Longer lines are skipped and not written, because they would
+  /// displace all others.
   private static let largestLine = 4 << 20
-  /// Of a longer file only the end is looked at.
+  /// The number of bytes at the end of a longer file that are searched.
   private static let farthest = 1 << 30
 
-  /// Where the file is; it is created when the first entry is written.
+  /// The path of the file, which is created when the first entry is written.
   package let path: String
 
-  /// Names a file; nothing is opened yet.
+  /// Stores the path; opens no file yet.
   package init(path: String) {
     self.path = path
   }
 
-  /// How far a session has read the file.
+  /// A position up to which a session has read the file.
   package struct Place: Equatable, Sendable {
-    /// Which file it was; nil where there was none.
+    /// The identity of the file; nil if there was none.
     fileprivate var identity: FileStatus.Identity?
-    /// Where the part begins that was not read.
+    /// The start of the part that was not read.
     fileprivate var end = 0
 
-    /// The place before every file.
+    /// Creates the place before all entries.
     package init() {}
 
     fileprivate init(_ status: FileStatus) {
@@ -53,15 +52,15 @@ package struct HistoryFile: Sendable {
     }
   }
 
-  /// Reads what others have written since a place was reached.
+  /// Reads what other sessions have written after a place.
   ///
   /// - Parameters:
-  ///   - place: Where the file was read to; afterwards, where it is read to now.
+  ///   - place: The place up to which the file was read; updated by the call.
   ///   - capacity: The largest number of entries.
-  /// - Returns: The entries, oldest first, and whether they are all that the file has; nil where
+  /// - Returns: The entries, oldest first, and whether these are all entries of the file; nil if
   ///   nothing was written.
-  /// - Throws: `Failure` where the file cannot be read.
-  /// - Complexity: O(1) where nothing was written.
+  /// - Throws: `Failure` if the file cannot be read.
+  /// - Complexity: O(1) if nothing was written.
   package func news(
     since place: inout Place, capacity: Int
   ) throws(Failure) -> (entries: [String], isWhole: Bool)? {
@@ -76,7 +75,7 @@ package struct HistoryFile: Sendable {
       let now = try file.status()
       guard now.identity == place.identity, now.size > place.end else { return nil }
       let bytes = try Self.read(place.end..<now.size, of: file)
-      // A line without an end may not be finished.
+      // The last line may still be incomplete if it has no line end.
       guard let last = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
       place.end += last + 1
       let lines = bytes[..<last].split(separator: UInt8(ascii: "\n"))
@@ -92,8 +91,8 @@ package struct HistoryFile: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: The largest number of entries.
-  ///   - place: Afterwards, where the file was read to.
-  /// - Throws: `Failure` where there is a file and it cannot be read.
+  ///   - place: Set to the place up to which the file was read.
+  /// - Throws: `Failure` if the file exists and cannot be read.
   package func load(capacity: Int, place: inout Place) throws(Failure) -> [String] {
     let file: OpenFile
     place = Place()
@@ -102,7 +101,7 @@ package struct HistoryFile: Sendable {
     } catch {
       switch SystemError(code: error.code) {
       case .missing: return []
-      // What may not be written may still be read.
+      // A file without write permission may still be readable.
       case .denied, .readOnly: file = try openLocked(.reading)
       default: throw error
       }
@@ -111,19 +110,19 @@ package struct HistoryFile: Sendable {
     let entries = try newestEntries(of: file, atMost: capacity + 1)
     guard entries.count > capacity else { return entries }
     let newest = Array(entries.suffix(capacity))
-    // Where the folder may not be written, the file just stays long.
+    // If the folder is not writable, the file just stays long.
     try? AtomicFile.write(newest.flatMap(Self.line(for:)), to: path, permissions: 0o600)
     if let status = try? FileStatus(path) { place = Place(status) }
     return newest
   }
 
-  /// Writes `entry` at the end.
+  /// Appends `entry` to the file.
   package func append(_ entry: String) throws(Failure) {
     var bytes = Self.line(for: entry)
     guard bytes.count <= Self.largestLine else { return }
     let file = try openLocked(.readingAndAppending)
     do throws(SystemError) {
-      // A session that was killed may have left half a line.
+      // A session that was killed may have left an incomplete line.
       let size = try file.status().size
       if size > 0, try file.descriptor.read(upTo: 1, at: size - 1) != [UInt8(ascii: "\n")] {
         bytes.insert(UInt8(ascii: "\n"), at: 0)
@@ -131,7 +130,7 @@ package struct HistoryFile: Sendable {
       do throws(SystemError) {
         try file.descriptor.write(bytes)
       } catch {
-        // A disk that is full takes a part of a line.
+        // On a full disk, only a part of the line may have been written.
         file.shorten(to: size)
         throw error
       }
@@ -188,12 +187,12 @@ extension HistoryFile {
 extension HistoryFile {
   /// Opens the file and locks it.
   ///
-  /// Another session may replace the file between the two. So the file is opened
-  /// again until the locked one is the one that has the name.
+  /// Another session may replace the file between the two steps. So the file is opened again until
+  /// the locked file is the one at this path.
   private func openLocked(_ access: OpenFile.Access) throws(Failure) -> OpenFile {
     do throws(SystemError) {
       while true {
-        // A FIFO of this name must not stop the session.
+        // A FIFO at this path must not block the session.
         let file = try OpenFile(path, access, waits: false, permissions: 0o600)
         let opened = try file.status()
         guard opened.kind == .regular else { throw .invalid }
@@ -205,15 +204,15 @@ extension HistoryFile {
     }
   }
 
-  /// Waits a second at most: better an unlocked append, which is a single
-  /// write, than a session that hangs because another one was stopped.
+  /// Waits at most a second for the lock. An append without a lock is a single write, which is
+  /// better than a session that hangs because another one was stopped.
   private static func lock(_ file: borrowing OpenFile) {
     for _ in 0..<200 where file.tryLock() == false {
       _ = FileDescriptor.wait(for: [], milliseconds: 5)
     }
   }
 
-  /// Reads a part of the file, or less where the file has become shorter.
+  /// Reads a part of the file, or less if the file became shorter.
   private static func read(
     _ range: Range<Int>, of file: borrowing OpenFile
   ) throws(SystemError) -> [UInt8] {
@@ -251,16 +250,16 @@ extension HistoryFile {
   }
 }
 
-/// Lines of a file that is read from its end.
+/// The lines of a file that is read from its end.
 private struct NewestLines {
   let longest: Int
-  /// How many bytes of entries are wanted.
+  /// The number of bytes that entries may still take.
   private var room: Int
-  /// Whether there was no room for another one.
+  /// Whether there was no room for another entry.
   private(set) var isFull = false
   /// The entries, newest first.
   private(set) var entries: [String] = []
-  /// The end of a line whose start was not read yet.
+  /// The end of a line whose start has not been read yet.
   private var tail: [UInt8] = []
   private var isTooLong = false
 
@@ -269,7 +268,7 @@ private struct NewestLines {
     self.room = room
   }
 
-  /// Takes the bytes before those that were read until now.
+  /// Adds the bytes before those that were read until now.
   mutating func add(
     before piece: [UInt8], atMost count: Int, _ entry: ([UInt8]) -> String?
   ) {
@@ -282,7 +281,7 @@ private struct NewestLines {
     extend(with: rest)
   }
 
-  /// Is told that the line begins where the last bytes did.
+  /// Ends the line that begins with the last added bytes.
   mutating func end(atMost count: Int, _ entry: ([UInt8]) -> String?) {
     isFull = isFull || tail.count > room
     if !isTooLong, !isFull, entries.count < count, let text = entry(tail) {

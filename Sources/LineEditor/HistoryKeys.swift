@@ -1,11 +1,11 @@
 import TextWidth
 
-/// Up, Down and the keys that take older and newer entries.
+/// Up, Down and the keys that show older and newer entries.
 final class HistoryKeys {
   private let buffer: LineBuffer
   private let history: LineHistory
   private let completion: CompletionMode
-  /// The entry that Up and Down show now.
+  /// The walk whose entry Up and Down show now.
   private var recall: HistoryRecall?
 
   init(_ buffer: LineBuffer, history: LineHistory, completion: CompletionMode) {
@@ -14,10 +14,10 @@ final class HistoryKeys {
     self.completion = completion
   }
 
-  /// Begins another line.
+  /// Starts another line.
   func begin() { recall = nil }
 
-  /// Goes up a row in a text of several, else to an older entry.
+  /// Moves up a row in a text of several rows; otherwise shows an older entry.
   func moveUp() -> KeyResult {
     if completion.isChoosing { return completion.choose(-1) }
     let line = buffer.line
@@ -32,7 +32,7 @@ final class HistoryKeys {
     return .done
   }
 
-  /// Goes down a row in a text of several, else to a newer entry.
+  /// Moves down a row in a text of several rows; otherwise shows a newer entry.
   func moveDown() -> KeyResult {
     if completion.isChoosing { return completion.choose(1) }
     let line = buffer.line
@@ -44,12 +44,12 @@ final class HistoryKeys {
     return .done
   }
 
-  /// Shows the next entry that begins as the line did before the cursor.
+  /// Shows the next entry that begins with the text that was before the cursor.
   func recallEntry(_ direction: HistoryRecall.Direction) -> KeyResult {
     let line = buffer.line
     let text = line.text
     if recall?.shown != text {
-      // Other sessions may have written meanwhile.
+      // Other sessions may have added entries in the meantime.
       history.refresh()
       recall = HistoryRecall(
         prefix: line.before, draft: text, entryCount: history.entries.count)
@@ -66,7 +66,7 @@ extension String {
     split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// As many characters from the start as fit into `width` cells.
+  /// Returns the characters from the start that fit into `width` columns.
   fileprivate func prefix(ofDisplayWidth width: Int) -> String {
     var rest = width
     return String(

@@ -1,23 +1,22 @@
-/// A walk through the entries that begin with a certain text.
+/// A walk through the entries that begin with a given text.
 ///
-/// After the newest entry is the draft, the line as it was before the
-/// walk began.
+/// After the newest entry comes the draft: the line as it was before the walk.
 struct HistoryRecall {
   enum Direction {
     case older
     case newer
   }
 
-  /// What the entries begin with.
+  /// The text that the entries begin with.
   let prefix: String
 
   /// The line before the walk.
   let draft: String
 
-  /// What is shown now.
+  /// The text that is shown now.
   private(set) var shown: String
 
-  /// Where `shown` is; the number of entries for the draft.
+  /// The index of `shown` in the entries; for the draft, the number of entries.
   private var index: Int
 
   /// Starts at the draft.
@@ -28,14 +27,14 @@ struct HistoryRecall {
     index = entryCount
   }
 
-  /// Goes to the next entry that differs from what is shown.
+  /// Moves to the next entry that differs from the shown one.
   ///
-  /// - Returns: The text there, or nil (and nothing moves) where there is none.
+  /// - Returns: The entry; nil if there is none, and then nothing changes.
   mutating func step(_ direction: Direction, in entries: [String]) -> String? {
     switch direction {
     case .older:
       guard
-        // There may be fewer than there were.
+        // There may be fewer entries than before.
         let found = entries[..<min(index, entries.count)].lastIndex(where: {
           $0.hasPrefix(prefix) && $0 != shown
         })

@@ -1,26 +1,26 @@
-/// A search for the newest entry that holds a certain text.
+/// A search for the newest entry that contains a given text.
 ///
-/// Letters match in either case as long as the pattern has no capital. All
-/// else means itself: in statements `[`, `.` and `*` are common.
+/// Case is ignored if the pattern has no capital letter. All other characters match themselves,
+/// because `[`, `.` and `*` are common in statements.
 struct HistorySearch {
-  /// The text looked for.
+  /// The text that is searched for.
   private(set) var pattern = ""
 
-  /// Whether no entry, or no older one, has the pattern.
+  /// Whether no entry, or no older one, contains the pattern.
   private(set) var hasFailed = false
 
-  /// Where the match is, if there was one.
+  /// The index of the match, if there is one.
   private(set) var match: Int?
 
-  /// The entries that hold the pattern, the newest first.
+  /// The indices of all entries that contain the pattern, the newest first.
   private var found: [Int] = []
 
-  /// Adds to the pattern; the match stays if it still has it.
+  /// Appends to the pattern. The match stays if it still contains the pattern.
   mutating func extend(with scalar: Unicode.Scalar, in entries: [String]) {
     let isFirst = pattern.isEmpty
     pattern.unicodeScalars.append(scalar)
     let wanted = SearchPattern(pattern)
-    // What holds the longer pattern has held the shorter one.
+    // An entry that contains the longer pattern also contains the shorter one.
     found =
       isFirst
       ? entries.indices.reversed().filter { wanted.isIn(entries[$0]) }
@@ -30,14 +30,14 @@ struct HistorySearch {
     match = next ?? match
   }
 
-  /// Takes the last character off the pattern and begins at the newest entry.
+  /// Removes the last character of the pattern and starts again at the newest entry.
   mutating func shorten(in entries: [String]) {
     guard !pattern.isEmpty else { return }
     pattern.removeLast()
     find(in: entries)
   }
 
-  /// Goes to the next older match.
+  /// Moves to the next older match.
   mutating func goOn(in entries: [String]) {
     guard !pattern.isEmpty else { return }
     let next = found.first { $0 < match ?? .max }
@@ -45,7 +45,7 @@ struct HistorySearch {
     match = next ?? match
   }
 
-  /// Goes to the next newer match.
+  /// Moves to the next newer match.
   mutating func goBack(in entries: [String]) {
     guard let match, !pattern.isEmpty else { return }
     let newer = found.last { $0 > match }
@@ -53,7 +53,7 @@ struct HistorySearch {
     self.match = newer ?? match
   }
 
-  /// The match and the next older ones.
+  /// Returns the match and the next older ones.
   func matches(in entries: [String], atMost count: Int) -> [String] {
     guard let match else { return [] }
     return [entries[match]] + found.lazy.filter { $0 < match }.prefix(count - 1).map { entries[$0] }
@@ -65,7 +65,7 @@ struct HistorySearch {
     find(in: entries)
   }
 
-  /// The first place of the pattern in `entry`.
+  /// Returns the first place of the pattern in `entry`.
   func place(in entry: String) -> String.Index? {
     let wanted = Array(pattern)
     let ignoresCase = SearchPattern(pattern).ignoresCase
@@ -85,7 +85,7 @@ struct HistorySearch {
   }
 }
 
-/// A text to be looked for in many others.
+/// A pattern that is searched for in many texts.
 private struct SearchPattern {
   let ignoresCase: Bool
   private let pattern: String
@@ -99,10 +99,10 @@ private struct SearchPattern {
     ignoresCase = pattern == pattern.lowercased()
   }
 
-  /// Whether a text holds the pattern.
+  /// Whether a text contains the pattern.
   ///
-  /// Letters with their accents are compared as a person sees them, which takes
-  /// its time; a pattern without any is looked for byte by byte.
+  /// Letters with accents are compared as a person sees them, which is slow. A pattern of ASCII
+  /// only is compared byte by byte.
   func isIn(_ entry: String) -> Bool {
     guard isASCII else {
       guard entry.utf8.contains(where: { $0 >= 0x80 }) else { return false }
@@ -124,7 +124,7 @@ private struct SearchPattern {
     return false
   }
 
-  /// A letter as the pattern has it.
+  /// Returns a letter in the pattern's case.
   private func folded(_ byte: UInt8) -> UInt8 {
     ignoresCase && 0x41...0x5A ~= byte ? byte | 0x20 : byte
   }

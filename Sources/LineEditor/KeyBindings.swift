@@ -1,33 +1,33 @@
 import CLibEdit
 
-/// Gives the keys their functions, the user's wishes in the midst.
+/// Binds the keys to their functions, and applies the user's own bindings.
 struct KeyBindings {
-  /// What a key does that sends Escape and more.
+  /// The function of a key that sends Escape and more.
   enum Meaning {
     case action(EditorKey.Function)
-    /// libedit has a function for it, which the user may have chosen.
+    /// libedit has the function, which the user may have chosen.
     case libedit
     case nothing
   }
 
-  /// Whether Escape is a key of its own, as vi has it, and begins no other.
+  /// Whether Escape is a key of its own, as in vi, and starts no other key.
   let isEscapeKey: Bool
-  /// The functions of the keys, by what libedit writes for what they send.
+  /// The functions of the keys, by libedit's notation of what they send.
   private let functions: [String: String]
-  /// vi's commands that take the next character for themselves, such as `f`.
+  /// vi's commands that take the next character as their argument, such as `f`.
   private let takers: Set<Unicode.Scalar>
 
   /// Whether vi's keys are bound.
   let areVi: Bool
 
-  /// Binds every key.
+  /// Binds all keys.
   ///
   /// - Parameters:
   ///   - editLine: The editor.
-  ///   - canComplete: Whether Tab completes; else it inserts itself.
-  ///   - list: What libedit has written since this was called last.
-  ///   - deferred: What `run-deferred` does.
-  ///   - command: What it does in vi's command mode.
+  ///   - canComplete: Whether Tab completes; otherwise it inserts a tab.
+  ///   - list: Returns what libedit has written since the last call.
+  ///   - deferred: The function of `run-deferred`.
+  ///   - command: Its function in vi's command mode.
   init(
     _ editLine: OpaquePointer, canComplete: Bool, list: () -> String,
     deferred: EditorKey.Function, command: EditorKey.Function
@@ -41,7 +41,7 @@ struct KeyBindings {
       }
       if key.canBeChanged { Self.bind(key.sequences, to: key.function, in: editLine) }
     }
-    // May choose vi's keys, which undoes all bindings before it.
+    // `~/.editrc` may select vi's keys, which removes all bindings made before.
     el_source(editLine, nil)
     areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
     Self.bindEssentials(of: editLine, canComplete: canComplete, areVi: areVi)
@@ -51,31 +51,31 @@ struct KeyBindings {
     functions = Self.bindQuoting(Self.functions(listed: listed), in: editLine)
     takers = areVi ? Self.takers(listed: listed) : []
     isEscapeKey = areVi && functions["^["] != "ed-sequence-lead-in"
-    // Also for vi's commands no sequence begins with it any more.
+    // In vi's command mode, too, no sequence may begin with Escape any more.
     if isEscapeKey { frc_el_bind_alternative(editLine, "^[", "ed-unassigned") }
   }
 
-  /// Returns what a key does.
+  /// Returns the function of a key.
   ///
   /// - Parameters:
-  ///   - sequence: What it sends after Escape.
-  ///   - isAlt: Whether that is a character.
+  ///   - sequence: The characters that it sends after Escape.
+  ///   - isAlt: Whether the sequence is a single character.
   func meaning(of sequence: String, isAlt: Bool) -> Meaning {
     let name = "^[" + sequence.unicodeScalars.map(Self.written).joined()
     if isEscapeKey {
-      // vi's commands follow Escape.
+      // In vi, a command may follow directly after Escape.
       guard !isAlt || sequence == "\n" || sequence == "\r" else { return .libedit }
       return Self.defaults[name].map(Meaning.action) ?? .nothing
     }
     guard let function = functions[name] else {
-      // `bind -e` in `~/.editrc` has taken it away.
+      // `bind -e` in `~/.editrc` has removed it.
       return Self.defaults[name].map(Meaning.action) ?? .nothing
     }
     guard function != "ed-unassigned" else { return .nothing }
     return Self.actions[function].map(Meaning.action) ?? .libedit
   }
 
-  /// Whether a key of vi's command mode takes the next character for itself.
+  /// Whether a key of vi's command mode takes the next character as its argument.
   func takesNext(_ command: Unicode.Scalar) -> Bool { takers.contains(command) }
 
   /// Whether the user has bound a key that begins with Ctrl-X.
@@ -103,13 +103,14 @@ struct KeyBindings {
     }
   }
 
-  /// Takes away those of vi's commands that harm the program.
+  /// Replaces those of vi's commands that harm the program.
   ///
-  /// libedit's command line (`:`, and Alt-X outside of vi) crashes on an empty
-  /// command, its search leaves what `p` inserts undefined, `.` types a text again as
-  /// commands, for ever if it has a number in it, and `v` starts an editor in a
-  /// terminal that it does not put in order. Its `k` and `j` leave a text of
-  /// several lines, its `u` knows one change, and its history is not the session's.
+  /// - libedit's command line (`:`, and Alt-X outside of vi) crashes on an empty command.
+  /// - After its search, the text that `p` inserts is undefined.
+  /// - `.` types a text again as commands, endlessly if the text contains a number.
+  /// - `v` starts an editor while the terminal is still in raw mode.
+  /// - `k` and `j` leave a text of several lines, `u` knows only one change, and the history is not
+  ///   the session's.
   private static func replaceViCommands(in editLine: OpaquePointer) {
     for (key, function) in viCommands { frc_el_bind_alternative(editLine, key, function) }
     for key in [":", "n", "N", "."] {
@@ -117,7 +118,7 @@ struct KeyBindings {
     }
   }
 
-  /// vi's commands that are the editor's own functions.
+  /// vi's commands that are replaced by the editor's own functions.
   private static let viCommands = [
     "/": "search-history", "?": "search-history", "v": "edit-draft", "u": "undo-change",
     "^_": "undo-change", "k": "up-line-or-history", "j": "down-line-or-history",
@@ -125,8 +126,8 @@ struct KeyBindings {
     "^N": "newer-entry",
   ]
 
-  /// Gives keys that quote the next one the editor's own function: libedit's would take the first
-  /// character of a sequence for the key.
+  /// Binds the keys that quote the next key to the editor's own function. libedit's function would
+  /// quote only the first character of a key's sequence.
   ///
   /// - Returns: The functions of the keys.
   private static func bindQuoting(
@@ -158,9 +159,9 @@ struct KeyBindings {
 
   // MARK: What is bound
 
-  /// Reads libedit's list, lines such as `"^[[A"            ->  up-line-or-history`.
+  /// Parses libedit's list, whose lines look like `"^[[A" -> up-line-or-history`.
   private static func functions(listed list: String) -> [String: String] {
-    // The first list is of the keys that insert.
+    // The first list contains the keys of insert mode.
     Dictionary(pairs(listed: list)) { first, _ in first }
   }
 
@@ -186,12 +187,12 @@ struct KeyBindings {
     }
   }
 
-  /// The editor's own functions by their names.
+  /// The editor's own functions by name.
   private static let actions = Dictionary(
     EditorKey.all.compactMap { key in key.action.map { (key.function, $0) } }
   ) { first, _ in first }
 
-  /// What the editor's own keys do by themselves, by what libedit writes for them.
+  /// The default functions of the editor's own keys, by libedit's notation.
   private static let defaults = Dictionary(
     EditorKey.all.flatMap { key in
       key.action.map { action in
@@ -200,7 +201,7 @@ struct KeyBindings {
     }
   ) { first, _ in first }
 
-  /// How libedit writes a character of a key.
+  /// Returns a character of a key in libedit's notation.
   private static func written(_ scalar: Unicode.Scalar) -> String {
     switch scalar.value {
     case 0..<0x20, 0x7F: "^" + String(Character(Unicode.Scalar(UInt8(scalar.value ^ 0x40))))

@@ -1,20 +1,20 @@
 import Platform
 
-/// The keys of a terminal, each whole.
+/// Reads the keys of a terminal, each as a whole.
 final class KeyReader {
-  /// What `next()` can give.
+  /// The results of `next()`.
   enum Event: Equatable {
     case key(TerminalKey)
     /// A signal is in the inbox.
     case signal
-    /// No key was begun in time.
+    /// No key was pressed in time.
     case rest
     case end
   }
 
   private let input: TerminalInput
   private var decoder = KeyDecoder()
-  /// Whether the character that is half read is to be dropped.
+  /// Whether the incomplete character is to be dropped.
   private var dropsCharacter = false
 
   init(_ input: TerminalInput) { self.input = input }
@@ -22,15 +22,13 @@ final class KeyReader {
   /// Waits for the next key.
   ///
   /// - Parameters:
-  ///   - endsEscape: Whether Escape is a key of its own, rather than the start of
-  ///     another one.
-  ///   - patience: How long to wait for the start of a key, in milliseconds; nil for
-  ///     ever.
+  ///   - endsEscape: Whether Escape is a key of its own, rather than the start of another one.
+  ///   - patience: How long to wait for the start of a key, in milliseconds; nil waits for ever.
   func next(endsEscape: Bool, within patience: Int32? = nil) -> Event {
     while true {
       let isWithinKey = decoder.isWithinKey
       let wait = isWithinKey ? decoder.patience(endsEscape: endsEscape) : patience
-      // No key after a paste has to wait for others, and the paste may be long.
+      // A paste may be long, so it is read in bulk. No key after it needs to stay for others.
       switch input.next(within: wait, bulk: decoder.isInPaste) {
       case .scalar(let scalar):
         let key = decoder.take(scalar)
@@ -48,10 +46,10 @@ final class KeyReader {
     }
   }
 
-  /// Drops the key that is half read, or the paste, because of a signal.
+  /// Drops the incomplete key or the paste, because of a signal.
   ///
-  /// The system forgets the rest of it where a key has sent the signal. Else the rest is still to
-  /// come, and must not be taken for typed text.
+  /// If a key sent the signal, the system discards the rest of the input. Otherwise the rest is
+  /// still to come, and must not be taken for typed text.
   func drop(at origin: SignalOrigin) {
     switch origin {
     case .key:

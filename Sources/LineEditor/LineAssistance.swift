@@ -1,48 +1,47 @@
-/// What the editor asks of whoever knows what the text means.
+/// The functions that give the editor the meaning of a text.
 ///
-/// The editor itself knows characters, rows and keys only. Each closure is
-/// asked between two keys, so it has to answer within a millisecond or two.
+/// The editor itself knows only characters, rows and keys. Each closure is called between two keys,
+/// so it has to answer within a millisecond or two.
 package struct LineAssistance {
-  /// What Tab offers; nil for a Tab that inserts itself.
+  /// Returns the completions for Tab; nil if Tab inserts a tab.
   package var completions: Completion.Provider?
 
-  /// How the parts of a text look, in order and without overlaps.
+  /// Returns the styles of the parts of a text, in order and without overlaps.
   ///
   /// - Parameters:
   ///   - text: The statement so far.
-  ///   - cursorOffset: Where the cursor is in it, in UTF-8 bytes; negative
-  ///     where it has left the text.
+  ///   - cursorOffset: The cursor's position in it, in UTF-8 bytes; negative if the cursor has left
+  ///     the text.
   package var spans: (_ text: String, _ cursorOffset: Int) -> [StyledSpan] = { _, _ in [] }
 
-  /// How the statement may go on that is typed; asked where the history has
-  /// nothing that begins so.
+  /// Returns how a statement may continue. Called only if no history entry begins with it.
   package var hint: (_ text: String) -> String? = { _ in nil }
 
-  /// What a new line after a text begins with.
+  /// Returns the indentation of a new line after a text.
   package var indentation: (_ before: String) -> String = { _ in "" }
 
-  /// What to insert for a text that was pasted.
+  /// Returns the text to insert for a pasted text.
   package var pasted: (_ text: String) -> String = { $0 }
 
-  /// How hints and menus look now.
+  /// Returns the present styles of hints and menus.
   package var makeStyles: () -> EditorStyles = { EditorStyles() }
 
-  /// What the program shows around the line; nil for nothing.
+  /// Provides what the program shows around the line; nil for nothing.
   package var companion: (any LineCompanion)?
 
-  /// Lets the user change a text in an editor of their own; nil where there is none.
+  /// Lets the user change a text in another editor; nil if there is none.
   ///
-  /// Called while the terminal is in order, so that it may be written to.
+  /// Called while the terminal is in its normal mode, so that it may be written to.
   ///
-  /// - Returns: The new text, or nil where the old one stays.
+  /// - Returns: The new text, or nil to keep the old one.
   package var edit: ((_ text: String) -> String?)?
 
-  /// How hints and menus look.
+  /// The styles of hints and menus.
   package var styles: EditorStyles {
     get { makeStyles() }
     set { makeStyles = { newValue } }
   }
 
-  /// Creates an assistance that knows nothing.
+  /// Creates an assistance in which only completions may be set.
   package init(completions: Completion.Provider? = nil) { self.completions = completions }
 }

@@ -1,6 +1,6 @@
 import CLibEdit
 
-/// A text cut at the cursor.
+/// A text divided at the cursor.
 struct EditedLine {
   var before: String
   var after: String
@@ -13,7 +13,7 @@ struct LineBuffer {
   private let editLine: OpaquePointer
   private let last = Last()
 
-  /// The text that was read last, which is asked for several times a key.
+  /// The text that was read last; a key asks for it several times.
   private final class Last {
     var characters: [wchar_t] = []
     var place = 0
@@ -30,12 +30,12 @@ struct LineBuffer {
     return max(0, end - buffer)
   }
 
-  /// The text as it is now.
+  /// The present text and cursor.
   var line: EditedLine {
     guard let info = el_wline(editLine)?.pointee,
       let buffer = info.buffer, let cursor = info.cursor, let end = info.lastchar
     else { return EditedLine(before: "", after: "") }
-    // While libedit reads the pattern of vi's `/`, the cursor is not within.
+    // While libedit reads the pattern of vi's `/`, the cursor is outside the text.
     let count = max(0, end - buffer)
     let place = min(max(0, cursor - buffer), count)
     if last.place == place, last.characters.count == count,
@@ -51,7 +51,7 @@ struct LineBuffer {
     return last.line
   }
 
-  /// Puts `line` in the place of the whole text.
+  /// Replaces the whole text by `line`.
   func replace(with line: EditedLine) {
     let old = self.line
     moveCursor(by: old.after.unicodeScalars.count)
@@ -71,7 +71,7 @@ struct LineBuffer {
     el_deletestr(editLine, CInt(clamping: text.unicodeScalars.count))
   }
 
-  /// Moves the cursor by a number of Unicode scalars, negative to the left.
+  /// Moves the cursor by a number of Unicode scalars; a negative number moves it to the left.
   func moveCursor(by scalars: Int) {
     if scalars != 0 { _ = el_cursor(editLine, CInt(clamping: scalars)) }
   }

@@ -1,37 +1,37 @@
 package import Platform
 
-/// What the program itself shows around the line, and the keys that it has there.
+/// Provides what the program shows around the line, and handles the program's own keys.
 ///
-/// The editor asks and draws. The companion knows what there is to say, and writes nothing.
+/// The editor asks and draws. The companion decides what to show, and writes nothing itself.
 package protocol LineCompanion: AnyObject {
-  /// Returns what is to be seen around the line.
+  /// Returns what is shown around the line.
   ///
-  /// Called at each drawing, so it has to answer within a millisecond.
+  /// Called each time the line is drawn, so it has to answer within a millisecond.
   ///
   /// - Parameters:
   ///   - text: The text of the line.
   ///   - size: The size of the terminal.
   func surroundings(of text: String, in size: TerminalSize) -> LineSurroundings
 
-  /// Is told that nobody has typed for a moment.
+  /// Called when the user has paused.
   ///
-  /// - Returns: Whether there is something new to see.
+  /// - Returns: Whether there is something new to draw.
   func rest(at text: String) -> Bool
 
-  /// Does what one of the program's own keys asks for.
+  /// Handles one of the program's own keys.
   func press(_ key: CompanionKey, at text: String) -> CompanionAnswer
 
-  /// Whether the companion takes the keys at the moment, as a list to choose from does.
+  /// Whether the companion takes the keys at present, as a list to choose from does.
   var takesKeys: Bool { get }
 
-  /// Takes a key while ``takesKeys`` holds.
+  /// Handles a key while ``takesKeys`` is true.
   func take(_ move: CompanionMove) -> CompanionAnswer
 
-  /// Is told that the line is over, or begins.
+  /// Called when a line ends, and when one begins.
   func leave()
 }
 
-/// A key that the program has given a meaning of its own.
+/// A key with a meaning that the program defines.
 package enum CompanionKey: Hashable, Sendable {
   /// Ctrl-O.
   case timeline
@@ -41,45 +41,45 @@ package enum CompanionKey: Hashable, Sendable {
   case correction
 }
 
-/// A key that a companion takes while it has the keys.
+/// A key that a companion handles while it takes the keys.
 package enum CompanionMove: Hashable, Sendable {
   case left, right, up, down, pageUp, pageDown, first, last, enter, escape
-  /// The key that has opened it.
+  /// The key that opened the list.
   case key(CompanionKey)
   /// Any other key.
   case other
 }
 
-/// What a key of the companion's has led to.
+/// The effect of a key that the companion handled.
 package enum CompanionAnswer: Equatable, Sendable {
-  /// The key can do nothing here; the bell rings.
+  /// The key has no effect here; the bell rings.
   case refused
-  /// There may be something new to see.
+  /// There may be something new to draw.
   case done
-  /// The key is not the companion's and has its usual meaning.
+  /// The key is not the companion's, and has its usual meaning.
   case passed
-  /// A text takes the place of the line.
+  /// A text replaces the line.
   case replaces(String)
-  /// A text is run as if it had been typed; the line is there again afterwards.
+  /// A text is run as if it had been typed. Afterwards the line is shown again.
   case runs(String)
 }
 
 /// What is shown around a line.
 package struct LineSurroundings: Equatable, Sendable {
-  /// Rows under the text and under a menu.
+  /// The rows under the text and under a menu.
   package var below: [StyledRow] = []
-  /// Rows at the right, the first of them beside the first row of the text.
+  /// The rows at the right. The first one is beside the first row of the text.
   package var beside: [StyledRow] = []
-  /// How many columns the rows at the right take, with the rule before them.
+  /// The width of the rows at the right, including the rule before them, in columns.
   package var besideColumns = 0
 
   package init() {}
 
-  /// The narrowest line that a pane leaves beside it.
+  /// The smallest width that a pane leaves for the line.
   package static let narrowestLine = 40
 }
 
-/// A row of text whose parts look different.
+/// A row of text whose parts have different styles.
 package struct StyledRow: Hashable, Sendable {
   /// A part of a row.
   package struct Part: Hashable, Sendable {

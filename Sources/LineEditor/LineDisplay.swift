@@ -1,39 +1,39 @@
 package import Platform
 
-/// Brings a terminal from one frame to the next.
+/// A painter that changes a terminal from one frame to the next.
 ///
-/// libedit's own drawing counts scalars, not the cells of what a person sees:
-/// it loses its place with accents, joined emoji, and wide characters at the
-/// edge. So it draws into the void, and what it edits is drawn here.
+/// libedit's own drawing counts scalars, not the columns that a person sees. It goes wrong with
+/// accents, joined emoji, and wide characters at the edge. So its drawing is discarded, and the
+/// line is drawn here.
 ///
-/// The functions return what is to be written; nothing is written here.
+/// The functions return the text to write; they write nothing themselves.
 package struct LineDisplay: LinePainter {
-  /// The rows on the terminal, from the first one of ours that is seen.
+  /// The rows on the terminal, from the first visible one of the frame.
   private var shown: [Frame.Row] = []
 
-  /// Where the cursor of the terminal is, counted from the first row shown.
+  /// The terminal cursor's row and column, counted from the first visible row.
   private var position = (row: 0, column: 0)
 
-  /// Whether a row was filled to its last cell just now, so that the terminal
-  /// begins the next row with the next character.
+  /// Whether the last row has just been filled to its last cell, so that the terminal wraps only at
+  /// the next character.
   private var isAtEdge = false
 
-  /// The first row of the frame that is seen; others than 0 for a text higher
-  /// than the terminal.
+  /// The index of the first visible row of the frame. It is 0 unless the text is higher than the
+  /// terminal.
   private var top = 0
 
   private var output = ""
 
-  /// The style in which the terminal writes now.
+  /// The style that the terminal has set now.
   private var style = TextStyle.plain
 
   /// Whether the terminal wraps the rows on its screen again when its width changes.
   private let reflows: Bool
 
-  /// Creates a painter that has shown nothing yet.
+  /// Creates a painter that has drawn nothing yet.
   ///
-  /// - Parameter reflows: Whether the terminal is known to wrap the rows on its screen
-  ///   again when its width changes.
+  /// - Parameter reflows: Whether the terminal is known to wrap the rows on its screen again when
+  ///   its width changes.
   package init(reflows: Bool = false) { self.reflows = reflows }
 
   package mutating func show(_ view: LineView, in size: TerminalSize) -> String {
@@ -46,18 +46,17 @@ package struct LineDisplay: LinePainter {
     finish(with: Frame(view, columns: size.columns), height: size.rows, mark: mark)
   }
 
-  /// Shows a line in a window of another size.
+  /// Draws a line in a window of another size.
   ///
-  /// Most terminals wrap their rows again, some do not. Where that is not known, the
-  /// smaller number of rows is taken back, so that nothing above the line is ever
-  /// erased.
+  /// Most terminals wrap their rows again, some do not. If this is unknown, the smaller number of
+  /// rows is erased, so that nothing above the line is lost.
   package mutating func showResized(_ view: LineView, in size: TerminalSize) -> String {
     let frame = Frame(view, columns: size.columns)
     let rows =
       reflows ? rowsAbove(wrappedAt: size.columns) : min(position.row, frame.cursor.row)
     forget()
-    // Row by row: some terminals keep a whole screen that is erased at once, and bring
-    // it back when they get wider.
+    // Rows are erased one by one: some terminals save a screen that is erased at once, and restore
+    // it when they get wider.
     return "\r\u{1B}[K" + String(repeating: "\u{1B}[A\u{1B}[K", count: rows)
       + update(to: frame, height: size.rows)
   }
@@ -71,11 +70,11 @@ package struct LineDisplay: LinePainter {
     self = LineDisplay(reflows: reflows)
   }
 
-  /// How many rows are between the first one of ours and the cursor when the terminal
-  /// has wrapped them at another width.
+  /// Returns how many rows are between the first visible row and the cursor, after the terminal has
+  /// wrapped them at another width.
   private func rowsAbove(wrappedAt columns: Int) -> Int {
     var above = 0
-    // The cells of rows that the terminal knows for one line.
+    // The cells of rows that the terminal treats as one line.
     var cells = 0
     for row in shown.prefix(position.row) {
       cells += row.width
@@ -90,16 +89,16 @@ package struct LineDisplay: LinePainter {
   /// Draws `frame`.
   ///
   /// - Parameters:
-  ///   - frame: What is to be seen.
+  ///   - frame: The frame to draw.
   ///   - height: The number of rows of the terminal.
-  /// - Returns: What is to be written.
+  /// - Returns: The text to write.
   private mutating func update(to frame: Frame, height: Int) -> String {
     if shown.isEmpty {
-      // What is typed while a statement runs is shown by the system; it will
-      // be shown as part of the line.
+      // The system shows what is typed while a statement runs. It is erased here and drawn as part
+      // of the line.
       output += "\r\u{1B}[J"
     }
-    // A menu leaves the row of the cursor at least.
+    // The menu leaves at least the cursor's row.
     let menu = frame.menu.prefix(height - 1)
     let textHeight = height - menu.count
     scroll(to: frame, height: textHeight)
@@ -115,16 +114,16 @@ package struct LineDisplay: LinePainter {
     return output
   }
 
-  /// Draws `frame` for the last time and goes to the row below it.
+  /// Draws `frame` for the last time and moves to the row below it.
   ///
-  /// Of a text higher than the terminal all rows are written, so that they can
-  /// be scrolled back to.
+  /// If the text is higher than the terminal, all its rows are written, so that the user can scroll
+  /// back to them.
   ///
   /// - Parameters:
   ///   - frame: A frame with the cursor at its end.
   ///   - height: The number of rows of the terminal.
-  ///   - mark: What is written after the text.
-  /// - Returns: What is to be written.
+  ///   - mark: A text to write after it.
+  /// - Returns: The text to write.
   private mutating func finish(with frame: Frame, height: Int, mark: String) -> String {
     var result = ""
     if frame.rows.count > height {
@@ -133,7 +132,7 @@ package struct LineDisplay: LinePainter {
       forget()
     }
     result += update(to: frame, height: max(height, frame.rows.count)) + mark
-    // After a full row the cursor is where the next output begins already.
+    // After a full row, the cursor is already where the next output begins.
     let isBelow = frame.cursor.column == 0 && frame.rows.count > 1 && mark.isEmpty
     let wasWrapped = isBelow && frame.rows[frame.rows.count - 2].wraps
     forget()
@@ -146,15 +145,15 @@ package struct LineDisplay: LinePainter {
     top = max(top, frame.cursor.row - height + 1)
   }
 
-  /// Draws what has changed in a row.
+  /// Draws the changed part of a row.
   private mutating func draw(_ index: Int, of rows: [Frame.Row]) {
     let cells = rows[index].cells
     let old = index < shown.count ? shown[index].cells : nil
     if cells == old { return }
     let common = zip(cells, old ?? []).prefix { $0 == $1 }.count
     if common == 0, isAtEdge, position.row == index - 1 {
-      // The terminal goes to this row by itself, and so knows both for one
-      // line; where nothing else makes it do so, a blank does.
+      // The terminal wraps to this row by itself, and so treats both rows as one line. If nothing
+      // is drawn here, a blank makes it wrap.
       if cells.isEmpty { output += " \r" }
     } else {
       move(toRow: index, column: cells[..<common].reduce(0) { $0 + $1.width })
@@ -170,10 +169,10 @@ package struct LineDisplay: LinePainter {
     if let old, width < old.reduce(0, { $0 + $1.width }) { output += "\u{1B}[K" }
   }
 
-  /// Writes in a style from now on.
+  /// Switches to a style.
   private mutating func use(_ next: TextStyle) {
     guard next != style else { return }
-    // What a prompt's own sequences have set is left alone.
+    // A style that a prompt's own sequences have set is kept.
     if !style.isPlain { output += "\u{1B}[0m" }
     if !next.isPlain { output += "\u{1B}[\(next.parameters)m" }
     style = next

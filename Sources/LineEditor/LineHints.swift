@@ -1,4 +1,4 @@
-/// The hint after the text: how a line may go on.
+/// The hint after the text, which shows how a line may continue.
 struct LineHints {
   let buffer: LineBuffer
   let history: LineHistory
@@ -6,10 +6,10 @@ struct LineHints {
   let search: SearchMode
   let completion: CompletionMode
 
-  /// How a line may go on: as the newest entry that begins so, else as the
-  /// language does.
+  /// Returns how a line may continue: as in the newest entry that begins with it, or else as the
+  /// language allows.
   ///
-  /// Nothing where a hint looks like typed text.
+  /// Returns an empty text if the hint would look like typed text.
   func hint(for line: EditedLine) -> String {
     guard line.after.isEmpty, !assistance.styles.hint.isPlain, !completion.isOpen, !search.isActive,
       line.before.contains(where: { !$0.isWhitespace })
@@ -21,9 +21,9 @@ struct LineHints {
     return assistance.hint(text) ?? ""
   }
 
-  /// Inserts the hint, or a first part of it.
+  /// Inserts the hint, or its first part.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a hint.
   func take(_ part: (String) -> String = { $0 }) -> Bool {
     let line = buffer.line
     guard line.after.isEmpty else { return false }

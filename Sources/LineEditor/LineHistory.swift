@@ -1,15 +1,16 @@
-/// What was typed in this session, in those before, and in those that run beside it.
+/// The entries that were typed in this session, in earlier ones, and in those that run at the same
+/// time.
 ///
-/// An entry is a whole statement, its line ends included. Each entry is kept once, at the place
-/// where it was typed last. Entries that begin with a blank are not kept.
-/// Not Sendable: it belongs to one reader.
+/// An entry is a whole statement with its line ends. Each entry is kept once, at the place where it
+/// was typed last. Entries that begin with a blank are not kept. Not Sendable: it belongs to one
+/// reader.
 package final class LineHistory {
   /// The entries, oldest first.
   package private(set) var entries: [String] = []
 
-  /// Why the file could not be read or written last time, if it could not.
+  /// The failure of the last attempt to read or write the file; nil if it succeeded.
   ///
-  /// The session goes on without it.
+  /// The session continues without the file.
   package private(set) var failure: HistoryFile.Failure?
 
   /// The largest number of entries.
@@ -17,16 +18,16 @@ package final class LineHistory {
 
   private let file: HistoryFile?
   private var place = HistoryFile.Place()
-  /// The entries, without their order.
+  /// The entries as a set.
   private var known: Set<String> = []
-  /// What `newest(beginningWith:)` was asked last, and where the answer was.
+  /// The last argument of `newest(beginningWith:)`, and the index that it found.
   private var lastAnswer: (text: String, index: Int?)?
 
   /// Creates a history.
   ///
   /// - Parameters:
-  ///   - path: The file that keeps the entries from session to session; nil
-  ///     for a history that ends with this one.
+  ///   - path: The file that keeps the entries between sessions; nil for a history that ends with
+  ///     this session.
   ///   - capacity: The largest number of entries.
   package init(path: String?, capacity: Int = 100_000) {
     self.capacity = max(1, capacity)
@@ -39,14 +40,14 @@ package final class LineHistory {
     }
   }
 
-  /// Adds `text`, here and in the file.
+  /// Adds `text` to the entries and to the file.
   ///
-  /// - Returns: Whether it was kept; not if it repeats the entry before it.
+  /// - Returns: Whether it was added. It is not if it repeats the entry before it.
   @discardableResult
   package func add(_ text: String) -> Bool {
     let entry = Self.trimmed(text)
     guard Self.isWorthKeeping(entry) else { return false }
-    // Where another session has written since, the order in the file counts.
+    // If another session has written since, the order in the file is used.
     refresh()
     guard entry != entries.last else { return false }
     take([entry], isWhole: false)
@@ -58,9 +59,9 @@ package final class LineHistory {
     return true
   }
 
-  /// Takes what other sessions have written.
+  /// Reads the entries that other sessions have written.
   ///
-  /// - Complexity: O(1) where they have written nothing.
+  /// - Complexity: O(1) if they have written nothing.
   package func refresh() {
     guard let file else { return }
     do {
@@ -71,9 +72,10 @@ package final class LineHistory {
     }
   }
 
-  /// Returns the newest entry that goes on where `text` ends.
+  /// Returns the newest entry that continues `text`.
   ///
-  /// Asked at each key, so what the start of the text has ruled out is not looked at again.
+  /// This is called after each key, so entries that the start of the text has excluded are not
+  /// searched again.
   func newest(beginningWith text: String) -> String? {
     var end = entries.count
     if let last = lastAnswer, text.utf8.starts(with: last.text.utf8) {
@@ -88,9 +90,9 @@ package final class LineHistory {
     return found.map { entries[$0] }
   }
 
-  /// Puts entries at the end.
+  /// Appends entries.
   ///
-  /// - Parameter isWhole: Whether there are no others.
+  /// - Parameter isWhole: Whether they replace all others.
   private func take(_ news: [String], isWhole: Bool) {
     lastAnswer = nil
     if isWhole {
@@ -124,7 +126,7 @@ package final class LineHistory {
 }
 
 extension String {
-  /// Whether these bytes are the start of this text, and not all of it.
+  /// Whether the text begins with these bytes and is longer.
   fileprivate func isLonger(than start: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.count > start.count else { return false }
     return utf8.withContiguousStorageIfAvailable { bytes in

@@ -1,27 +1,27 @@
 package import Platform
 
-/// Shows the line being edited: the one part of the editor that knows how a
-/// terminal is written to.
+/// Draws the line being edited. This is the only part of the editor that knows a terminal's control
+/// sequences.
 ///
-/// The functions return what is to be written; nothing is written by them.
+/// The functions return the text to write; they write nothing themselves.
 package protocol LinePainter {
-  /// Shows a line in the place of the one shown.
+  /// Draws a line in place of the previous one.
   mutating func show(_ view: LineView, in size: TerminalSize) -> String
 
-  /// Shows a line for the last time and goes to the row below it.
+  /// Draws a line for the last time and moves to the row below it.
   ///
   /// - Parameters:
   ///   - view: The line, with the cursor at its end, no hint and no menu.
   ///   - size: The terminal's size.
-  ///   - mark: What is written after the text.
+  ///   - mark: A text to write after it.
   mutating func finish(_ view: LineView, in size: TerminalSize, mark: String) -> String
 
-  /// Shows a line in a window that has got another size.
+  /// Draws a line after the window's size has changed.
   mutating func showResized(_ view: LineView, in size: TerminalSize) -> String
 
-  /// Clears the screen; the line will be shown in its first row.
+  /// Clears the screen; the line is then drawn in its first row.
   mutating func clearScreen() -> String
 
-  /// Forgets what is shown; the line will be shown in the cursor's row.
+  /// Forgets what was drawn; the line is then drawn in the cursor's row.
   mutating func forget()
 }

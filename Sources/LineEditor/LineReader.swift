@@ -1,16 +1,15 @@
-/// A source of statements, typed by a person or coming through a pipe.
+/// A source of statements, which a person types or which come through a pipe.
 ///
-/// It knows nothing of what a statement means: the caller says when a text is
-/// complete.
+/// It does not know what a statement means: the caller decides when a text is complete.
 package protocol LineReader: AnyObject {
-  /// Reads lines until they make a complete statement.
+  /// Reads lines until they form a complete statement.
   ///
   /// - Parameters:
-  ///   - prompt: What is shown before the first line.
-  ///   - continuationPrompt: What is shown before each further line.
-  ///   - isComplete: Tells whether the lines so far, joined by `\n`, need no
-  ///     further one. Called at the end of a line.
-  /// - Returns: The statement without its last line end, or why there is none.
+  ///   - prompt: The prompt before the first line.
+  ///   - continuationPrompt: The prompt before each further line.
+  ///   - isComplete: Returns whether the lines so far, joined by `\n`, need no further one. Called
+  ///     at the end of each line.
+  /// - Returns: The statement without its last line end, or the reason why there is none.
   func readStatement(
     prompt: String,
     continuationPrompt: String,
@@ -18,15 +17,15 @@ package protocol LineReader: AnyObject {
   ) -> ReadResult
 }
 
-/// What came of reading a statement.
+/// The result of reading a statement.
 package enum ReadResult: Equatable, Sendable {
-  /// A complete text. Its lines are joined by `\n`; there is none at its end
-  /// unless it was pasted or typed there.
+  /// A complete text. Its lines are joined by `\n`. It ends with a line end only if one was pasted
+  /// or typed there.
   case text(String)
 
-  /// Ctrl-C was pressed; the line, and the block that it is in, are dropped.
+  /// Ctrl-C was pressed; all lines of the statement are dropped.
   case interrupted
 
-  /// There is nothing more to read.
+  /// The input has ended.
   case endOfInput
 }

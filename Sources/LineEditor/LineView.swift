@@ -1,23 +1,22 @@
-/// All that a person is to see of the line being edited; how it gets onto a
-/// terminal is a `LinePainter`'s.
+/// All that a person sees of the line being edited. A `LinePainter` draws it on a terminal.
 package struct LineView {
   /// The text before the cursor.
   package var before: String
-  /// The text after it.
+  /// The text after the cursor.
   package var after: String
-  /// What is shown before the first line.
+  /// The prompt before the first line.
   package var prompt = Prompt("")
-  /// What is shown before each further line.
+  /// The prompt before each further line.
   package var continuationPrompt = Prompt("")
-  /// How the parts of the text look, in order; what no span holds is plain.
+  /// The styles of the text's parts, in order. Text outside all spans is plain.
   package var spans: [StyledSpan] = []
-  /// What is shown dimly after the text, on its last line.
+  /// The hint that is shown dimly after the text, on its last line.
   package var hint = ""
-  /// What is shown under the text.
+  /// The rows under the text.
   package var menu: [MenuRow] = []
   /// What is shown around the text.
   package var surroundings = LineSurroundings()
-  /// How hint and menu look.
+  /// The styles of the hint and the menu.
   package var styles = EditorStyles()
 
   /// A row under the text.

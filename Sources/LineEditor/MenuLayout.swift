@@ -1,19 +1,18 @@
 import TextWidth
 
-/// The rows of a menu: names, and what is said of each after them.
+/// The rows of a menu: names, each with a description.
 struct MenuLayout {
   private(set) var rows: [Frame.Row] = []
 
-  /// Lays out a menu in rows that leave the last cell of the terminal empty;
-  /// what is longer is cut.
+  /// Lays out a menu in rows that leave the terminal's last column empty. Longer texts are cut.
   init(_ menu: [LineView.MenuRow], _ styles: EditorStyles, columns: Int) {
     let longest =
       menu.filter { !$0.detail.isEmpty }.map { DisplayWidth.width(of: $0.text) }.max() ?? 0
-    // Where there is little room, what is said has half of it.
+    // In a narrow window, descriptions get half of the width.
     let width = min(longest, max(8, columns / 2))
     for row in menu {
       let style = row.isChosen ? styles.chosen : styles.candidate
-      // The mark tells which one is chosen where nothing has colours.
+      // Without colours, the mark shows which candidate is chosen.
       var cells = Self.cells(row.isChosen ? "> " : "  ", style)
       if row.detail.isEmpty {
         cells += Self.cells(row.text, style)
@@ -34,7 +33,7 @@ struct MenuLayout {
     }
   }
 
-  /// The cells that fit, the last of them an ellipsis where not all do.
+  /// Returns the cells that fit; if not all do, the last one is an ellipsis.
   static func cut(_ cells: [Frame.Cell], to width: Int) -> [Frame.Cell] {
     var rest = width
     guard cells.reduce(0, { $0 + $1.width }) > width else { return cells }

@@ -1,6 +1,6 @@
-/// What the program shows around a line, laid out.
+/// The layout of what the program shows around a line.
 struct PaneLayout {
-  /// How many columns are left for the line.
+  /// The number of columns that are left for the line.
   let lineColumns: Int
   /// The rows under the line.
   let below: [Frame.Row]
@@ -16,7 +16,7 @@ struct PaneLayout {
     below = surroundings.below.map {
       Frame.Row(cells: MenuLayout.cut(Self.cells(of: $0), to: max(1, lineColumns - 1)))
     }
-    // The last cell of the terminal stays empty, so that it wraps no row.
+    // The terminal's last column stays empty, so that the terminal wraps no row.
     let room = surroundings.besideColumns - 3
     beside =
       hasPane
@@ -27,7 +27,7 @@ struct PaneLayout {
     row.parts.flatMap { MenuLayout.cells($0.text, $0.style) }
   }
 
-  /// Puts the pane at the right of a line's rows and of those under it.
+  /// Adds the pane at the right of the line's rows and of those under it.
   func add(to rows: inout [Frame.Row], _ menu: inout [Frame.Row]) {
     guard !beside.isEmpty else { return }
     while rows.count + menu.count < beside.count { menu.append(Frame.Row()) }

@@ -1,8 +1,8 @@
-/// Inserts a paste as one text, whatever keys are in it.
+/// Inserts a paste as one text, whatever characters it contains.
 final class PasteReader {
   private let buffer: LineBuffer
   private let assistance: LineAssistance
-  /// What is to be inserted.
+  /// The text to insert.
   private var pasted: [Unicode.Scalar] = []
 
   init(buffer: LineBuffer, assistance: LineAssistance) {
@@ -13,15 +13,15 @@ final class PasteReader {
   /// Keeps a paste for `insert()`.
   func take(_ scalars: [Unicode.Scalar]) { pasted = scalars }
 
-  /// Inserts what the terminal has marked as pasted.
+  /// Inserts the text that the terminal marked as pasted.
   func insert() -> KeyResult {
     buffer.insert(assistance.pasted(Self.text(ofPaste: pasted)))
     pasted = []
     return .done
   }
 
-  /// Makes line ends of returns, as terminals send them, and leaves out NULs,
-  /// which the editor cannot hold.
+  /// Replaces returns, which terminals send, by line ends. Removes NULs, which the editor cannot
+  /// hold.
   private static func text(ofPaste scalars: [Unicode.Scalar]) -> String {
     var text = String.UnicodeScalarView()
     var previous: Unicode.Scalar?

@@ -1,27 +1,26 @@
 package import Platform
 
-/// A reader for a pipe or a file, and for a terminal at which nothing can be
-/// edited by us.
+/// A reader for a pipe or a file, and for a terminal where no line can be edited.
 ///
-/// Lines end with `\n` or `\r\n`; the last one need not. NUL bytes are kept,
-/// bytes that are no UTF-8 become U+FFFD. There is no history and no
-/// completion. Prompts are written where input and output are terminals.
+/// Lines end with `\n` or `\r\n`; the last line need not end with either. NUL bytes are kept, and
+/// bytes that are not UTF-8 become U+FFFD. There is no history and no completion. Prompts are
+/// written if input and output are terminals.
 ///
-/// An unfinished statement at the end of a file is given as it is, so that
-/// whoever reads it can say what is missing; at a terminal it is dropped.
+/// An incomplete statement at the end of a file is returned as it is, so that the caller can report
+/// what is missing. At a terminal it is dropped.
 package final class PlainReader: LineReader {
   private let descriptor: FileDescriptor
   private let isInteractive: Bool
   private var buffer: [UInt8] = []
-  /// Where the unread part of `buffer` begins.
+  /// The start of the unread part of `buffer`.
   private var start = 0
   private var isAtEnd = false
 
   /// Creates a reader.
   ///
-  /// At a terminal, SIGINT raises `InterruptFlag` from now on.
+  /// If the input is a terminal, SIGINT raises `InterruptFlag` from now on.
   ///
-  /// - Parameter descriptor: What to read; the caller closes it.
+  /// - Parameter descriptor: The input; the caller closes it.
   package init(_ descriptor: FileDescriptor = .standardInput) {
     self.descriptor = descriptor
     isInteractive = descriptor.isTerminal
@@ -30,8 +29,7 @@ package final class PlainReader: LineReader {
 
   /// Reads a statement; see `LineReader`.
   ///
-  /// `.interrupted` is given when Ctrl-C ends the waiting and `InterruptFlag`
-  /// is installed.
+  /// Returns `.interrupted` if Ctrl-C ends the waiting and `InterruptFlag` is installed.
   package func readStatement(
     prompt: String,
     continuationPrompt: String,
@@ -79,16 +77,16 @@ package final class PlainReader: LineReader {
     }
   }
 
-  /// Reads some more bytes.
+  /// Reads more bytes.
   ///
-  /// - Returns: Whether to go on; false after Ctrl-C.
+  /// - Returns: Whether to continue; false after Ctrl-C.
   private func fill() -> Bool {
     while true {
       if InterruptFlag.isRaised {
         buffer.removeAll()
         return false
       }
-      // A signal may come to another thread, so a read might not end.
+      // Another thread may receive the signal, so a plain read might not end.
       let waited = FileDescriptor.wait(for: [descriptor, SignalInbox.wakeDescriptor])
       guard case .ready(let places) = waited else { continue }
       if places.contains(1) { SignalInbox.drainWakePipe() }
@@ -102,16 +100,16 @@ package final class PlainReader: LineReader {
         if error.mayPass { continue }
         isAtEnd = true
       }
-      // At Ctrl-C the system forgets what was typed before it, so this was typed
-      // after it and stays.
+      // At Ctrl-C the system discards what was typed before, so these bytes were typed after it and
+      // stay.
       return !InterruptFlag.isRaised
     }
   }
 
-  /// Writes to the person, if there is one.
+  /// Writes to the terminal, if there is one.
   private func write(_ text: String) {
     guard isInteractive, FileDescriptor.standardOutput.isTerminal else { return }
-    // There is no one to tell that the person cannot be told.
+    // If the write fails, there is nobody left to tell.
     try? FileDescriptor.standardOutput.write(text.utf8)
   }
 }

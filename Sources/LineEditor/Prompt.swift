@@ -1,13 +1,13 @@
 import TextWidth
 
-/// What is shown before a line.
+/// The text before a line.
 ///
-/// Escape sequences, for colours say, stand each between two `\u{1}`, so that
-/// they take no room.
+/// Each escape sequence, such as a colour, is enclosed in `\u{1}`, so that it is not counted as
+/// visible.
 package struct Prompt {
   /// The visible characters, each with the sequences before it.
   ///
-  /// Sequences at the end are with the last character.
+  /// Sequences at the end belong to the last character.
   let cells: [Frame.Cell]
 
   /// The visible characters.
@@ -40,7 +40,7 @@ package struct Prompt {
     self.text = text
   }
 
-  /// Returns the prompt with visible characters before it.
+  /// Returns this prompt with visible characters in front.
   func following(_ sign: String) -> Prompt {
     let start = Prompt(sign)
     return Prompt(cells: start.cells + cells, text: start.text + text)

@@ -2,41 +2,40 @@ import Platform
 
 /// The signals that need an answer while a line or a key is read.
 ///
-/// The terminal is in a mode of its own then and must be put in order before
-/// the program stops or ends. Outside of reading they do what they always did.
+/// The terminal is in raw mode then, and must be restored before the program stops or ends. At
+/// other times these signals have their usual effect.
 struct ReadingSignals {
-  /// An answer to a signal.
+  /// The answer that a signal needs.
   enum Need: Equatable {
     /// Ctrl-C: drop what was typed.
     case drop(SignalOrigin)
-    /// Ctrl-Z: leave the terminal in order and stop.
+    /// Ctrl-Z: restore the terminal and stop.
     case stop(SignalOrigin)
-    /// The program goes on after having been stopped.
+    /// Continue after a stop.
     case resume
     case resize
-    /// Leave the terminal in order and let the signal do its work.
+    /// Restore the terminal and let the signal end the program.
     case end(signal: Signal)
   }
 
   private static let fatal = [Signal.hangUp, .quit, .terminate]
   private var previous: [(signal: Signal, action: Signal.Action)] = []
 
-  /// Begins to collect signals.
+  /// Starts to collect signals.
   init() {
     for signal in Self.fatal + [.stop, .resume, .resize] {
       if let action = Self.accept(signal) { previous.append((signal, action)) }
     }
   }
 
-  /// A signal that is to end the program does so even if it stays unanswered.
+  /// A signal that must end the program does so even if it is never answered.
   private static func accept(_ signal: Signal) -> Signal.Action? {
     SignalInbox.accept(signal, endsProgram: fatal.contains(signal))
   }
 
   /// Takes the most urgent signal out of the inbox.
   ///
-  /// - Parameter leavesInterrupt: Whether Ctrl-C stays there, for others
-  ///   to see it, too.
+  /// - Parameter leavesInterrupt: Whether Ctrl-C stays in the inbox, so that others see it too.
   func next(leavesInterrupt: Bool = false) -> Need? {
     for signal in Self.fatal where SignalInbox.take(signal) {
       return .end(signal: signal)
@@ -52,19 +51,19 @@ struct ReadingSignals {
     return nil
   }
 
-  /// Lets `signal` do what it would do outside of reading, now.
+  /// Lets `signal` have its usual effect now.
   mutating func perform(_ signal: Signal) {
     guard let index = previous.firstIndex(where: { $0.signal == signal }) else { return }
     signal.restore(previous[index].action)
     signal.send()
-    // Still here: it had stopped us, or it is handled elsewhere.
+    // The program still runs: the signal had only stopped it, or has another handler.
     TerminalRescue.stopDeadline()
     if let action = Self.accept(signal) { previous[index].action = action }
   }
 
-  /// Ends collecting.
+  /// Stops collecting.
   ///
-  /// A fatal signal that came too late for `next()` does its work now.
+  /// A fatal signal that came too late for `next()` takes effect now.
   func finish() {
     for (signal, action) in previous { signal.restore(action) }
     for signal in Self.fatal where SignalInbox.take(signal) {

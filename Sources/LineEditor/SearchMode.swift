@@ -1,10 +1,10 @@
-/// The search of Ctrl-R, which takes the keys while it lasts.
+/// The search of Ctrl-R, which takes all keys until it ends.
 final class SearchMode {
   private let buffer: LineBuffer
   private let history: LineHistory
-  /// The search while it goes on.
+  /// The present search; nil if there is none.
   private var search: SearchState?
-  /// What was looked for in the search before.
+  /// The pattern of the previous search.
   private var lastPattern: String?
 
   init(_ buffer: LineBuffer, history: LineHistory) {
@@ -14,47 +14,47 @@ final class SearchMode {
 
   var isActive: Bool { search != nil }
 
-  /// What is shown in the place of the prompt; nil where there is no search.
+  /// The text that replaces the prompt; nil if there is no search.
   var prompt: String? { search?.prompt }
 
-  /// The entries that match; nil where there is no search.
+  /// The matching entries; nil if there is no search.
   var preview: [LineView.MenuRow]? { search?.preview(of: history.entries) }
 
-  /// Forgets a search that another line had.
+  /// Forgets the search of another line.
   func forget() { search = nil }
 
-  /// A search going on in the line.
+  /// A search in progress.
   private struct SearchState {
     var search = HistorySearch()
 
     /// The line before the search.
     let original: EditedLine
 
-    /// The entries that match, the one in the line first, and older ones;
-    /// nothing where there is only the one in the line.
+    /// Returns the matching entries: the one in the line, then older ones. Returns none if there is
+    /// only the one in the line.
     func preview(of entries: [String]) -> [LineView.MenuRow] {
       let matches = search.matches(in: entries, atMost: 6)
       guard matches.count > 1 else { return [] }
       return matches.enumerated().map { LineView.MenuRow($1, isChosen: $0 == 0) }
     }
 
-    /// What is shown in the place of the prompt.
+    /// The text that replaces the prompt.
     var prompt: String {
       "(\(search.hasFailed ? "failed " : "")search '\(search.pattern)') "
     }
   }
 
-  /// Ctrl-R: takes the keys from now on.
+  /// Starts the search; from now on it takes the keys.
   func begin() -> KeyResult {
-    // Other sessions may have written meanwhile.
+    // Other sessions may have added entries in the meantime.
     history.refresh()
     search = SearchState(original: buffer.line)
     return .done
   }
 
-  /// Takes a key while a search goes on.
+  /// Handles a key during a search.
   ///
-  /// - Returns: The key, where it ends the search and has another meaning.
+  /// - Returns: The key, if it ends the search and has another meaning.
   func key(_ key: TerminalKey) -> TerminalKey? {
     guard var state = search else { return key }
     let entries = history.entries
@@ -71,7 +71,7 @@ final class SearchMode {
       end()
       buffer.replace(with: state.original)
       return nil
-    // Up and Down go from match to match.
+    // Up and Down move from match to match.
     case .character("\u{10}"), .sequence("[A"), .sequence("OA"): state.search.goOn(in: entries)
     case .character("\u{0E}"), .character("\u{13}"), .sequence("[B"), .sequence("OB"):
       state.search.goBack(in: entries)
@@ -96,7 +96,7 @@ final class SearchMode {
     search = nil
   }
 
-  /// The match, the cursor at the place of the pattern.
+  /// Returns the match, with the cursor at the pattern.
   private func found(by state: SearchState) -> EditedLine {
     guard let match = state.search.match else { return state.original }
     let entry = history.entries[match]

@@ -3,30 +3,29 @@ import Synchronization
 
 /// The signals that have come and wait for an answer.
 ///
-/// A handler may do almost nothing, so it puts the signal in here and wakes
-/// whoever waits at `wakeDescriptor`. All else happens outside of it.
+/// A signal handler may do almost nothing. So it only records the signal here and makes
+/// `wakeDescriptor` readable. Everything else is done outside of the handler.
 enum SignalInbox {
-  /// One bit per signal number.
+  /// The signals, one bit for each number.
   private static let pending = Atomic<UInt64>(0)
 
-  /// Those of them that came of a key, one bit each.
+  /// The signals among them that a key sent, one bit each.
   private static let typed = Atomic<UInt64>(0)
 
   private static let wakePipe = WakePipe()
 
-  /// A descriptor that becomes readable when a signal has come.
+  /// A descriptor that becomes readable when a signal comes.
   static var wakeDescriptor: FileDescriptor { wakePipe.reader }
 
   /// Collects `signal` from now on.
   ///
-  /// - Parameter endsProgram: Whether the signal ends the program if it is not
-  ///   answered within a second.
-  /// - Returns: What was done with the signal before, or nil where it is
-  ///   ignored and stays so.
+  /// - Parameter endsProgram: Whether the signal ends the program if it is not answered within a
+  ///   second.
+  /// - Returns: The signal's previous action; nil if it is ignored and stays so.
   @discardableResult
   static func accept(_ signal: Signal, endsProgram: Bool = false) -> Signal.Action? {
-    // The handler must not be the first to touch these: it could interrupt
-    // their own initialization and wait for ever.
+    // These are initialized here and not in the handler, which could interrupt the initialization
+    // and wait for ever.
     _ = wakePipe
     _ = pending.load(ordering: .relaxed)
     _ = typed.load(ordering: .relaxed)
@@ -46,19 +45,19 @@ enum SignalInbox {
     pending.load(ordering: .acquiring) & bit(signal) != 0
   }
 
-  /// Whether one of the signals has come that a mask has a bit for.
+  /// Whether one of the signals in a mask has come.
   static func containsAny(of mask: UInt64) -> Bool {
     pending.load(ordering: .acquiring) & mask != 0
   }
 
-  /// Takes `signal` out.
+  /// Removes `signal`.
   ///
   /// - Returns: Whether it was there.
   static func take(_ signal: Signal) -> Bool { takeOrigin(of: signal) != nil }
 
-  /// Takes `signal` out.
+  /// Removes `signal`.
   ///
-  /// - Returns: Where it came from; nil where it was not there.
+  /// - Returns: The origin of the signal; nil if it was not there.
   static func takeOrigin(of signal: Signal) -> SignalOrigin? {
     let bit = bit(signal)
     guard pending.bitwiseAnd(~bit, ordering: .acquiringAndReleasing).oldValue & bit != 0 else {
@@ -77,16 +76,16 @@ enum SignalInbox {
     wakePipe.wake()
   }
 
-  /// The place of `signal` in a mask.
+  /// Returns the bit of `signal` in a mask.
   static func bit(_ signal: Signal) -> UInt64 {
     1 << UInt64(signal.number)
   }
 }
 
-/// Where a signal came from.
+/// The origin of a signal.
 enum SignalOrigin {
-  /// A key. The system has forgotten what was typed before it and not read.
+  /// A key sent it. The system has discarded the unread input from before it.
   case key
-  /// Another program, or this one. What was typed is still to be read.
+  /// Another program sent it, or this one. The input is still to be read.
   case process
 }

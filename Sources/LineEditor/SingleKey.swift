@@ -1,24 +1,23 @@
 package import Platform
 
-/// A key that is pressed where no line is edited.
+/// A key that is pressed while no line is edited.
 package enum SingleKey: Equatable {
-  /// The first character that the key sends; of a key that sends several, such
-  /// as an arrow, the others are taken with it.
+  /// The first character that the key sends. If it sends several, as an arrow does, the others are
+  /// skipped.
   case character(Character)
   /// Ctrl-C was pressed; ``InterruptFlag`` is raised.
   case interrupted
-  /// Nothing will be typed any more.
+  /// The input has ended.
   case end
 
   /// Waits for a key, which is not shown.
   ///
-  /// Where the program is stopped or ended meanwhile, the terminal is put in
-  /// order before.
+  /// If the program is stopped or ended in the meantime, the terminal is restored first.
   ///
   /// - Parameters:
-  ///   - terminal: A terminal; of anything else, the answer is `end`.
-  ///   - didReturn: Called when the program goes on after having been stopped,
-  ///     for others may have written on the screen.
+  ///   - terminal: A terminal. For anything else, the result is `end`.
+  ///   - didReturn: Called when the program continues after a stop, because others may have written
+  ///     to the screen.
   package static func read(
     from terminal: FileDescriptor, didReturn: () -> Void = {}
   ) -> SingleKey {
@@ -35,7 +34,7 @@ package enum SingleKey: Equatable {
       case .stop:
         mode.leave()
         signals.perform(.stop)
-        // The signal to go on was part of being stopped.
+        // The signal to continue belongs to the stop, and needs no answer of its own.
         _ = SignalInbox.take(.resume)
         mode.enter()
         didReturn()
@@ -53,9 +52,9 @@ package enum SingleKey: Equatable {
     }
   }
 
-  /// Waits for a moment; nil where no key was pressed.
+  /// Waits for a moment; returns nil if no key was pressed.
   private static func key(from terminal: FileDescriptor) -> SingleKey? {
-    // A signal that comes between the look and the wait is seen soon enough.
+    // A signal between the check and the wait is noticed when the wait times out.
     guard case .ready = FileDescriptor.wait(for: [terminal], milliseconds: 100) else { return nil }
     let bytes: [UInt8]
     do throws(SystemError) {
@@ -63,7 +62,7 @@ package enum SingleKey: Equatable {
     } catch {
       return error.mayPass ? nil : .end
     }
-    // Ctrl-D is an end here, too.
+    // Ctrl-D ends the input here, too.
     guard let character = String(decoding: bytes, as: UTF8.self).first, bytes[0] != 4 else {
       return .end
     }

@@ -2,10 +2,10 @@ package import Platform
 
 /// Characters from a terminal, as they are typed.
 ///
-/// Bytes are read one at a time, so that what was typed ahead stays for
-/// whoever reads the terminal next; only a paste is read in large pieces.
+/// Bytes are read one at a time, so that the next reader of the terminal gets what was typed ahead.
+/// Only a paste is read in large pieces.
 package final class TerminalInput {
-  /// What `next(…)` can give.
+  /// The results of `next(…)`.
   package enum Event: Equatable {
     case scalar(Unicode.Scalar)
     /// A signal is in the inbox.
@@ -18,12 +18,12 @@ package final class TerminalInput {
   private let descriptor: FileDescriptor
   private var bytes: [UInt8] = []
   private var position = 0
-  /// The bytes of a character that is not complete yet.
+  /// The bytes of an incomplete character.
   private var partial: [UInt8] = []
 
-  /// Reads from a terminal, or from whatever else has the descriptor.
+  /// Creates an input that reads from a terminal, or from any other descriptor.
   ///
-  /// - Parameter typedAhead: What was read of it before, and comes first.
+  /// - Parameter typedAhead: Bytes that were read earlier and come first.
   package init(_ descriptor: FileDescriptor, typedAhead: [UInt8] = []) {
     self.descriptor = descriptor
     bytes = typedAhead
@@ -32,15 +32,15 @@ package final class TerminalInput {
   /// Waits for the next character.
   ///
   /// - Parameters:
-  ///   - milliseconds: How long to wait; nil is for ever.
+  ///   - milliseconds: How long to wait; nil waits for ever.
   ///   - bulk: Whether to read more than is needed.
-  /// - Returns: The character, or why there is none.
+  /// - Returns: The character, or the reason why there is none.
   package func next(within milliseconds: Int32? = nil, bulk: Bool = false) -> Event {
     while true {
       while position < bytes.count {
         let byte = bytes[position]
         guard partial.isEmpty || byte & 0xC0 == 0x80 else {
-          // The character before was cut off; this byte begins the next.
+          // The previous character was incomplete; this byte begins the next one.
           partial.removeAll()
           return .scalar("\u{FFFD}")
         }
@@ -54,33 +54,33 @@ package final class TerminalInput {
         }
       }
       if let event = fill(within: milliseconds, bulk: bulk) { return event }
-      // At Ctrl-C and Ctrl-Z the system forgets what was typed before, so what is read with the
-      // signal there was typed after it. It stays until the signal is answered.
+      // At Ctrl-C and Ctrl-Z the system discards what was typed before, so these bytes were typed
+      // after the signal. They stay until the signal is answered.
       if SignalInbox.contains(.interrupt) || SignalInbox.contains(.stop) { return .signal }
     }
   }
 
-  /// Whether something was typed that has not been given yet.
+  /// Whether there is input that has not been returned yet.
   var isReady: Bool {
     position < bytes.count || descriptor.isReady
   }
 
-  /// Whether a part of a character has come, and the rest has not.
+  /// Whether only a part of a character has been read.
   var isWithinCharacter: Bool { !partial.isEmpty }
 
-  /// Forgets what was read and not used.
+  /// Discards what was read and not used.
   func flush() {
     bytes.removeAll()
     position = 0
     dropPartial()
   }
 
-  /// Forgets half a character.
+  /// Discards an incomplete character.
   func dropPartial() { partial.removeAll() }
 
-  /// Reads at least a byte.
+  /// Reads at least one byte.
   ///
-  /// - Returns: Why there is none, or nil if there is.
+  /// - Returns: The reason why there is none; nil if there is one.
   private func fill(within milliseconds: Int32?, bulk: Bool) -> Event? {
     let waited = FileDescriptor.wait(
       for: [descriptor, SignalInbox.wakeDescriptor], milliseconds: milliseconds)
@@ -105,8 +105,8 @@ package final class TerminalInput {
     }
   }
 
-  /// How many bytes a character has that begins with `byte`; 1 for a byte that
-  /// begins none.
+  /// Returns the number of bytes in a character that begins with `byte`; 1 for a byte that begins
+  /// no character.
   private static func length(ofLead byte: UInt8) -> Int {
     switch byte {
     case 0xC2...0xDF: 2

@@ -1,60 +1,59 @@
-/// A key as a terminal sends it, whole.
+/// A complete key, as a terminal sends it.
 enum TerminalKey: Equatable {
-  /// One that is a character, or a control character such as Enter.
+  /// A character, or a control character such as Enter.
   case character(Unicode.Scalar)
   /// Escape, with nothing after it.
   case escape
   /// A character with Alt held, or after Escape.
   case alt(Unicode.Scalar)
-  /// One that sends a control sequence; without its Escape, `[1;5D` say.
+  /// A control sequence without its Escape, such as `[1;5D`.
   case sequence(String)
-  /// What the terminal tells by itself: where its cursor is, which colours it
-  /// has, what the mouse does. No key was pressed.
+  /// A report of the terminal itself: the cursor's position, the colours, or the mouse. No key was
+  /// pressed.
   case report
-  /// A text that was pasted, or a part of one.
+  /// A pasted text, or a part of one.
   case paste([Unicode.Scalar])
 }
 
-/// Puts together what a terminal sends.
+/// A decoder that assembles keys from the characters that a terminal sends.
 ///
-/// Whole sequences are taken, also those that mean nothing here: a part of one
-/// must never be taken for typed text. Nothing here waits: whoever reads says
-/// when nothing came in time.
+/// It always takes whole sequences, even unknown ones, because a part of one must never be taken
+/// for typed text. It does not wait: the caller reports when nothing came in time.
 struct KeyDecoder {
   private enum State: Equatable {
     case start
     case escape
-    /// After `ESC [`, with what has come so far.
+    /// After `ESC [`, with the characters so far.
     case control(String)
     /// After `ESC O`.
     case single(String)
-    /// In a text between two marks, as answers of the terminal are.
+    /// In a string between two marks, which answers of the terminal use.
     case string(begin: Unicode.Scalar, isEmpty: Bool, endsWithEscape: Bool)
-    /// In an old report of the mouse, which ends after so many characters.
+    /// In an old mouse report, which ends after this number of characters.
     case mouse(rest: Int)
     case paste
   }
 
   private var state = State.start
-  /// Whether the key that has begun is not to be given when it ends.
+  /// Whether the present key is to be dropped when it ends.
   private var dropsKey = false
   private var pasted: [Unicode.Scalar] = []
 
-  /// What ends a paste.
+  /// The mark that ends a paste.
   private static let pasteEnd = Array("\u{1B}[201~".unicodeScalars)
-  /// Of a longer sequence, which no key sends, the start is kept.
+  /// The number of characters that are kept of a sequence. No key sends a longer one.
   private static let longest = 64
 
   /// Whether a paste has begun and not ended.
   var isInPaste: Bool { state == .paste }
 
-  /// Whether a part of a key has come, and the rest has not.
+  /// Whether only a part of a key has come.
   var isWithinKey: Bool { state != .start }
 
-  /// How long the rest of a key may take, in milliseconds; nil for ever.
+  /// Returns how long the rest of a key may take, in milliseconds; nil for ever.
   ///
-  /// - Parameter endsEscape: Whether Escape is a key of its own, rather than the
-  ///   start of another one.
+  /// - Parameter endsEscape: Whether Escape is a key of its own, rather than the start of another
+  ///   one.
   func patience(endsEscape: Bool) -> Int32? {
     switch state {
     case .start: nil
@@ -65,15 +64,15 @@ struct KeyDecoder {
     }
   }
 
-  /// Forgets half a key.
+  /// Forgets an incomplete key.
   mutating func reset() { self = KeyDecoder() }
 
-  /// Has the rest of the key that has begun taken, and the key dropped.
+  /// Drops the present key when it ends.
   mutating func dropKey() { dropsKey = isWithinKey }
 
-  /// Takes a character.
+  /// Adds a character.
   ///
-  /// - Returns: The key that ends with it.
+  /// - Returns: The key that ends with it; nil if the key is incomplete.
   mutating func take(_ scalar: Unicode.Scalar) -> TerminalKey? {
     let key = step(scalar)
     guard dropsKey else { return key }
@@ -96,9 +95,9 @@ struct KeyDecoder {
     }
   }
 
-  /// Is told that the rest of a key has not come in time.
+  /// Ends a key whose rest has not come in time.
   ///
-  /// - Returns: The key that it was without the rest; nil where it was none.
+  /// - Returns: The key without the rest; nil if that is not a key.
   mutating func giveUp() -> TerminalKey? {
     if dropsKey {
       reset()
@@ -109,7 +108,7 @@ struct KeyDecoder {
     case .escape:
       state = .start
       return .escape
-    // With nothing after it, it was a key with Alt held.
+    // With nothing after it, this was a key with Alt held.
     case .control("["): return giveUp(.alt("["))
     case .single("O"): return giveUp(.alt("O"))
     case .string(let begin, true, _): return giveUp(.alt(begin))
@@ -124,7 +123,7 @@ struct KeyDecoder {
   }
 
   private mutating func begin(_ scalar: Unicode.Scalar) -> TerminalKey? {
-    // It is another key than the one that was to be dropped.
+    // This is another key than the one to drop.
     dropsKey = false
     guard scalar == "\u{1B}" else {
       state = .start
@@ -136,7 +135,7 @@ struct KeyDecoder {
 
   private mutating func continueEscape(_ scalar: Unicode.Scalar) -> TerminalKey? {
     switch scalar {
-    // Alt with a key that sends a sequence itself.
+    // Alt was held with a key that sends a sequence itself.
     case "\u{1B}": return nil
     case "[": state = .control("[")
     case "O": state = .single("O")
@@ -153,13 +152,13 @@ struct KeyDecoder {
     _ sequence: String, _ scalar: Unicode.Scalar
   ) -> TerminalKey? {
     switch scalar.value {
-    // The Linux console's function keys have a second bracket.
+    // Function keys of the Linux console have a second bracket.
     case 0x5B where sequence == "[": state = .control("[[")
     case 0x20..<0x40:
       state = .control(
         sequence.utf8.count < Self.longest ? sequence + String(Character(scalar)) : sequence)
     case 0x40..<0x7F: return finishControl(sequence + String(Character(scalar)))
-    // It has been cut off; this begins another key.
+    // The sequence was cut off; this begins another key.
     default: return begin(scalar)
     }
     return nil
@@ -196,7 +195,7 @@ struct KeyDecoder {
     _ scalar: Unicode.Scalar, _ begin: Unicode.Scalar, _ endsWithEscape: Bool
   ) -> TerminalKey? {
     if endsWithEscape, scalar != "\\" {
-      // Another key has begun with the Escape.
+      // The Escape has begun another key.
       dropsKey = false
       state = .escape
       return continueEscape(scalar)
@@ -207,7 +206,7 @@ struct KeyDecoder {
     }
     switch scalar.value {
     case 0x1B: state = .string(begin: begin, isEmpty: false, endsWithEscape: true)
-    // No answer has a line end in it, so this is none.
+    // An answer contains no line end, so this is not one.
     case 0..<0x20: return self.begin(scalar)
     default: state = .string(begin: begin, isEmpty: false, endsWithEscape: false)
     }
@@ -224,7 +223,7 @@ struct KeyDecoder {
     return .paste(pasted)
   }
 
-  /// Gives what was pasted so far.
+  /// Returns the text that was pasted so far.
   private mutating func takePasted(except kept: Int) -> TerminalKey? {
     guard pasted.count > kept else { return nil }
     let text = Array(pasted.dropLast(kept))
@@ -232,8 +231,8 @@ struct KeyDecoder {
     return .paste(text)
   }
 
-  /// Whether a sequence is not a key: a place of the cursor, a kind of terminal, the
-  /// mouse, the window's focus, a colour scheme, or the end of no paste.
+  /// Whether a sequence is not a key: a cursor position, a terminal type, the mouse, the window's
+  /// focus, a colour scheme, or the end of a paste that never began.
   private static func isReport(_ sequence: String) -> Bool {
     let parameters = sequence.dropFirst().dropLast()
     switch sequence.last {
@@ -246,7 +245,7 @@ struct KeyDecoder {
 }
 
 extension Array where Element: Equatable {
-  /// How many elements at the end are the start of `mark`.
+  /// Returns how many elements at the end are the start of `mark`.
   fileprivate func countOfEnd(startedBy mark: [Element]) -> Int {
     for count in stride(from: Swift.min(mark.count, self.count), to: 0, by: -1)
     where self[(self.count - count)...].elementsEqual(mark[..<count]) {

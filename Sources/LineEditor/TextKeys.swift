@@ -1,16 +1,15 @@
-/// The keys that move over and delete characters as a person sees them;
-/// libedit's own functions would part a letter from its accents.
+/// The keys that move over characters and delete them as a person sees them. libedit's own
+/// functions would separate a letter from its accents.
 final class TextKeys {
   private let buffer: LineBuffer
   private let input: TerminalInput
   private let assistance: LineAssistance
   private let hints: LineHints
-  /// How many of the blanks before the cursor a person who types an indentation
-  /// of their own has not yet typed over.
+  /// The number of automatic blanks before the cursor that typed blanks still replace.
   private var blanksToTypeOver = 0
-  /// Whether the next character is inserted, whatever it would do as a key.
+  /// Whether the next character is inserted, even if it is a key with a function.
   private var quotesNext = false
-  /// What the line begins with.
+  /// The text that the line begins with.
   var draft = ""
 
   init(_ buffer: LineBuffer, input: TerminalInput, assistance: LineAssistance, hints: LineHints) {
@@ -20,13 +19,13 @@ final class TextKeys {
     self.hints = hints
   }
 
-  /// Begins another line.
+  /// Starts another line.
   func begin() {
     blanksToTypeOver = 0
     quotesNext = false
   }
 
-  /// Inserts what the line begins with.
+  /// Inserts the text that the line begins with.
   func insertDraft() -> KeyResult {
     buffer.insert(draft)
     draft = ""
@@ -38,22 +37,22 @@ final class TextKeys {
     return .done
   }
 
-  /// Has the next character inserted as it is.
+  /// Makes the next character be inserted unchanged.
   func quoteNext() -> KeyResult {
     quotesNext = true
     return .done
   }
 
   func breakLine() -> KeyResult {
-    // What comes in one go is a paste without marks, and has its blanks.
+    // Characters that arrive together are a paste without marks, which has its own blanks.
     let indentation = input.isReady ? "" : assistance.indentation(buffer.line.before)
     buffer.insert("\n" + indentation)
     blanksToTypeOver = indentation.count
     return .done
   }
 
-  /// Inserts a bracket that closes a block; at the start of a line it goes back
-  /// to where the block began.
+  /// Inserts a closing bracket. At the start of a line, also indents it like the block's first
+  /// line.
   func closeBlock(_ bracket: Unicode.Scalar) -> KeyResult {
     let before = buffer.line.before
     if let end = before.lastIndex(where: \.isNewline) {
@@ -92,7 +91,7 @@ final class TextKeys {
     return .done
   }
 
-  /// Whether a key goes no further than here.
+  /// Whether a key is handled here and goes no further.
   func takes(_ key: TerminalKey) -> Bool {
     if key == .report { return true }
     if quotesNext {
@@ -106,8 +105,8 @@ final class TextKeys {
     return typesOver(key)
   }
 
-  /// Takes a blank at a line's start for one of those that the line began with
-  /// by itself, so that an indentation that is typed is not added to it.
+  /// Replaces an automatic blank at the start of a line by a typed one, so that a typed indentation
+  /// is not added to the automatic one.
   private func typesOver(_ key: TerminalKey) -> Bool {
     guard key == .character(" "), blanksToTypeOver > 0 else {
       blanksToTypeOver = 0

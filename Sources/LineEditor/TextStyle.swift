@@ -1,20 +1,20 @@
-/// How a piece of text looks: the parameters of a terminal's SGR sequence.
+/// The style of a text, as the parameters of a terminal's SGR sequence.
 package struct TextStyle: Hashable, Sendable {
-  /// What is between `ESC [` and `m`, such as `1;31`; empty for plain text.
+  /// The part between `ESC [` and `m`, such as `1;31`; empty for plain text.
   package let parameters: String
 
   /// Creates a style.
   package init(_ parameters: String) { self.parameters = parameters }
 
-  /// Text as the terminal shows it by itself.
+  /// The terminal's default style.
   package static let plain = TextStyle("")
 
   var isPlain: Bool { parameters.isEmpty }
 }
 
-/// A part of a text, and how it looks.
+/// A part of a text, with its style.
 package struct StyledSpan: Hashable, Sendable {
-  /// In UTF-8 bytes of the text.
+  /// The part, in UTF-8 bytes of the text.
   package var range: Range<Int>
   package var style: TextStyle
 
@@ -25,18 +25,18 @@ package struct StyledSpan: Hashable, Sendable {
   }
 }
 
-/// How what the editor itself adds to a line looks.
+/// The styles of what the editor itself adds to a line.
 package struct EditorStyles: Hashable, Sendable {
-  /// What the right arrow would insert.
+  /// The hint that the right arrow would insert.
   package var hint: TextStyle
   /// A candidate that a menu offers.
   package var candidate: TextStyle
   /// The candidate that is chosen.
   package var chosen: TextStyle
-  /// What is said of a candidate.
+  /// The description of a candidate.
   package var detail: TextStyle
 
-  /// Creates styles; plain ones by default.
+  /// Creates styles, which are plain by default.
   package init(
     hint: TextStyle = .plain, candidate: TextStyle = .plain, chosen: TextStyle = .plain,
     detail: TextStyle = .plain

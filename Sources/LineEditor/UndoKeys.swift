@@ -1,9 +1,9 @@
-/// Takes changes of the line back, and makes them again.
+/// Undoes and redoes changes of the line.
 ///
-/// Characters that are typed one after another are one change up to the next word, and so are
-/// characters that are deleted one after another.
+/// Characters that are typed in a row count as one change, up to the next word. So do characters
+/// that are deleted in a row.
 final class UndoKeys {
-  /// How a line came from the one before it.
+  /// The kind of change between two lines.
   private enum Change {
     case typing
     case deleting
@@ -16,12 +16,12 @@ final class UndoKeys {
   private var undone: [EditedLine] = []
   private var last = Change.other
 
-  /// The most bytes of older lines that are kept.
+  /// The largest number of bytes of older lines that are kept.
   private static let room = 4 << 20
 
   init(_ buffer: LineBuffer) { self.buffer = buffer }
 
-  /// Begins another line.
+  /// Starts another line.
   func begin() {
     current = EditedLine(before: "", after: "")
     past = []
@@ -29,10 +29,10 @@ final class UndoKeys {
     last = .other
   }
 
-  /// Notes what the last key has changed.
+  /// Records what the last key has changed.
   ///
-  /// - Parameter isAwaited: Whether the person waits; of a long text that comes in one go, not each
-  ///   letter is noted.
+  /// - Parameter isAwaited: Whether the user is waiting. If a long text comes at once, not every
+  ///   letter is recorded.
   func note(isAwaited: Bool = true) {
     guard isAwaited || buffer.count < 1000 else { return }
     let line = buffer.line
@@ -49,7 +49,7 @@ final class UndoKeys {
     current = line
   }
 
-  /// Takes the last change back.
+  /// Undoes the last change.
   func undo() -> KeyResult {
     note()
     guard let line = past.popLast() else { return .refused }
@@ -57,7 +57,7 @@ final class UndoKeys {
     return show(line)
   }
 
-  /// Makes the change again that was taken back last.
+  /// Redoes the change that was undone last.
   func redo() -> KeyResult {
     note()
     guard let line = undone.popLast() else { return .refused }
@@ -95,7 +95,7 @@ final class UndoKeys {
       ? .deleting : .other
   }
 
-  /// Whether what was typed is the first letter after a blank.
+  /// Whether the typed character is the first letter after a blank.
   private static func beginsWord(_ old: EditedLine, _ new: EditedLine) -> Bool {
     guard let letter = new.before.last, let before = old.before.last else { return false }
     return before.isWhitespace && !letter.isWhitespace

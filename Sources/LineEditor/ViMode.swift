@@ -1,24 +1,24 @@
-/// Which of vi's modes is on.
+/// Finds out which of vi's modes is on.
 ///
-/// libedit tells nobody. But one key can have a function in each mode, so the key is given to
-/// libedit like a typed one, and the function that runs gives the answer.
+/// libedit does not tell. But a key can have a different function in each mode. So that key is sent
+/// to libedit as if it were typed, and the function that runs gives the answer.
 final class ViMode {
   private let bindings: KeyBindings
-  /// Whether vi's commands are typed, as far as is known.
+  /// Whether command mode is on, as far as is known.
   private(set) var isCommand = false
-  /// Whether the mode may have changed since libedit was asked.
+  /// Whether the mode may have changed since the last question.
   private var isStale = false
-  /// Whether the next character belongs to a command, as that after `f` does.
+  /// Whether the next character is the argument of a command, as after `f`.
   private var isArgument = false
-  /// What libedit is given once the mode is known.
+  /// The input that libedit gets once the mode is known.
   private var held: [Unicode.Scalar] = []
 
-  /// The key that has a function in each mode.
+  /// The key with a different function in each mode.
   static let question: Unicode.Scalar = "\u{1E}"
 
   init(_ bindings: KeyBindings) { self.bindings = bindings }
 
-  /// Begins another line, which is always typed into.
+  /// Starts another line, which always begins in insert mode.
   func begin() {
     isCommand = false
     isStale = false
@@ -26,23 +26,23 @@ final class ViMode {
     held = []
   }
 
-  /// Takes libedit's answer.
+  /// Handles libedit's answer.
   ///
-  /// - Returns: Whether it was asked for; else the key itself was typed.
+  /// - Returns: Whether it was asked for; if not, the user typed the key.
   func answer(isCommand: Bool) -> Bool {
     self.isCommand = isCommand
     return !isStale
   }
 
-  /// Returns what asks libedit for the mode; nil if the mode is known, or if libedit would take
-  /// the question for a part of a command.
+  /// Returns the key that asks libedit for the mode; nil if the mode is known, or if libedit would
+  /// take the key for a part of a command.
   func ask() -> [Unicode.Scalar]? {
     guard isStale, !isArgument else { return nil }
     isStale = false
     return [Self.question]
   }
 
-  /// Returns what was held back until the mode was known.
+  /// Returns the input that was held back until the mode was known.
   func takeHeld() -> [Unicode.Scalar]? {
     guard !held.isEmpty else { return nil }
     defer { held = [] }
@@ -51,10 +51,10 @@ final class ViMode {
     return held
   }
 
-  /// Takes note of a key.
+  /// Tracks a key.
   ///
-  /// - Returns: What libedit is given now: the key, or the question where the key's meaning
-  ///   depends on a mode that is not known.
+  /// - Returns: The input that libedit gets now: the key, or the question if the key's meaning
+  ///   depends on an unknown mode.
   func pass(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     guard bindings.areVi, let first = scalars.first else { return scalars }
     let takesNext = !isArgument && bindings.takesNext(first)

@@ -1,7 +1,7 @@
 import CLibEdit
 
 extension String {
-  /// Creates a text from wide characters; what is none becomes U+FFFD.
+  /// Creates a text from wide characters. Invalid ones become U+FFFD.
   init(wide characters: UnsafeBufferPointer<wchar_t>) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(characters.count)
@@ -16,7 +16,7 @@ extension String {
     self.init(decoding: bytes, as: UTF8.self)
   }
 
-  /// Calls `body` with this text in wide characters and a NUL after them.
+  /// Calls `body` with this text as wide characters that end with a NUL.
   func withWide<Result>(_ body: (UnsafePointer<wchar_t>) -> Result) -> Result {
     var characters = unicodeScalars.map { wchar_t(bitPattern: $0.value) }
     characters.append(0)

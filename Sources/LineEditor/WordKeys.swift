@@ -1,11 +1,11 @@
 /// Moves and deletes by lines and words.
 ///
-/// libedit's own functions know only the whole text, and what they delete cannot
-/// be had. So these keep it themselves.
+/// libedit's own functions know only the text as a whole, and do not reveal what they delete. So
+/// these functions keep the deleted text themselves.
 final class WordKeys {
   private let buffer: LineBuffer
   private let hints: LineHints
-  /// What Ctrl-K and its like deleted last.
+  /// The text that Ctrl-K or a similar key deleted last.
   private var killed = ""
 
   init(_ buffer: LineBuffer, hints: LineHints) {
@@ -29,21 +29,20 @@ final class WordKeys {
     return .done
   }
 
-  /// Moves after the next word; at the end of the text it takes one of the
-  /// hint.
+  /// Moves after the next word. At the end of the text, inserts one word of the hint.
   func moveWordRight() -> KeyResult {
     if hints.take(\.prefixWord) { return .done }
     buffer.moveCursor(by: buffer.line.after.prefixWord.unicodeScalars.count)
     return .done
   }
 
-  /// Deletes up to the end of the line; at its end the line end.
+  /// Deletes to the end of the line; at its end, deletes the line end.
   func killToLineEnd() -> KeyResult {
     let text = lineEnd
     return kill(after: text.isEmpty ? String(buffer.line.after.prefix(1)) : text)
   }
 
-  /// Deletes back to the start of the line; at its start the line end.
+  /// Deletes back to the start of the line; at its start, deletes the line end before it.
   func killToLineStart() -> KeyResult {
     let text = lineStart
     return kill(before: text.isEmpty ? String(buffer.line.before.suffix(1)) : text)
@@ -59,25 +58,25 @@ final class WordKeys {
     kill(before: buffer.line.before.suffixWord(of: Self.isInWord))
   }
 
-  /// Deletes up to the end of a word.
+  /// Deletes to the end of a word.
   func killWordRight() -> KeyResult {
     kill(after: buffer.line.after.prefixWord)
   }
 
-  /// Inserts what was deleted last.
+  /// Inserts the text that was deleted last.
   func yank() -> KeyResult {
     guard !killed.isEmpty else { return .refused }
     buffer.insert(killed)
     return .done
   }
 
-  /// What is before the cursor in its buffer.line.
+  /// The part of the line before the cursor.
   private var lineStart: String {
     let before = buffer.line.before
     return String(before[before.startOfLastLine...])
   }
 
-  /// What is after the cursor in its buffer.line.
+  /// The part of the line after the cursor.
   private var lineEnd: String {
     String(buffer.line.after.prefix { !$0.isNewline })
   }
@@ -110,7 +109,7 @@ extension String {
     return String(self[..<(self[start...].firstIndex { !WordKeys.isInWord($0) } ?? endIndex)])
   }
 
-  /// The last characters that make a word, and what is after them.
+  /// The last characters that form a word, and the characters after them.
   fileprivate func suffixWord(of isInWord: (Character) -> Bool) -> String {
     guard let last = lastIndex(where: isInWord) else { return self }
     let start = self[..<last].lastIndex { !isInWord($0) }.map(index(after:)) ?? startIndex
