@@ -42,6 +42,6 @@ package struct LineAssistance {
     set { makeStyles = { newValue } }
   }
 
-  /// Creates an assistance in which only completions may be set.
+  /// Creates an assistance that provides completions, and nothing else.
   package init(completions: Completion.Provider? = nil) { self.completions = completions }
 }

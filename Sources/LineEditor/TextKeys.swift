@@ -51,8 +51,8 @@ final class TextKeys {
     return .done
   }
 
-  /// Inserts a closing bracket. At the start of a line, also indents it like the block's first
-  /// line.
+  /// Inserts a closing bracket. At the start of a line, first removes one level of automatic
+  /// indentation.
   func closeBlock(_ bracket: Unicode.Scalar) -> KeyResult {
     let before = buffer.line.before
     if let end = before.lastIndex(where: \.isNewline) {

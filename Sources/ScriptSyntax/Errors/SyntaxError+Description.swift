@@ -96,7 +96,7 @@ extension SyntaxError.Expectation: CustomStringConvertible {
     }
   }
 
-  /// `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
+  /// A list of alternatives: `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
   private static func list(_ texts: [String]) -> String {
     let quoted = texts.map { "'\($0)'" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "nothing" }

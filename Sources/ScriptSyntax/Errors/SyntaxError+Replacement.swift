@@ -1,18 +1,18 @@
 import PredicateSyntax
 
 extension SyntaxError.Kind {
-  /// What may be in place of the error's range; nil if it is unknown.
+  /// The text that can replace the error's range; nil if it is unknown.
   var replacement: String? {
     switch self {
     case .unknownStatement(_, let suggestion), .unknown(_, _, let suggestion): suggestion
-    // The second word of a clause is there already.
+    // The second word of the clause is already there.
     case .unexpectedBehindPredicate(_, let suggestion), .unexpectedBehindRequest(_, let suggestion):
       suggestion?.split(separator: " ").first.map(String.init)
     case .lowercaseEntity(_, let suggestion): suggestion
     case .unknownCharacter(_, let instead): instead
     case .valueAlone(let statement): statement
     case .commentWithoutBlank: "# "
-    // What ends at `*/` would need more than that.
+    // A comment that ends with `*/` would need more changes.
     case .foreignComment(let found): found == "//" ? "#" : nil
     case .wrongOperator(_, let instead): instead
     case .wrongSeparator(_, _, let instead): instead.count == 1 ? instead : nil

@@ -1,6 +1,6 @@
 package import PredicateSyntax
 
-/// An error in the text of a script, and where.
+/// An error in the text of a script, with its place.
 package struct SyntaxError: Error, Hashable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
@@ -10,31 +10,31 @@ package struct SyntaxError: Error, Hashable, Sendable {
     self.range = range
   }
 
-  /// What is wrong, as data; `description` has the words.
+  /// The kind of error, as data; `description` has the message.
   package enum Kind: Hashable, Sendable {
     case expected(Expectation, found: Found)
-    /// Something is where the statement should end.
+    /// Something follows where the statement should end.
     case unexpected(Found)
-    /// The same, where a predicate could have gone on.
+    /// Something follows where the statement should end or its predicate continue.
     case unexpectedBehindPredicate(Found, suggestion: String?)
-    /// The same, where a request could have gone on.
+    /// Something follows where the statement should end or its request continue.
     case unexpectedBehindRequest(Found, suggestion: String?)
 
     // Statements
     case unknownStatement(String, suggestion: String?)
-    /// An expression where a statement must be, and the statement that is meant
-    /// where it is a call of Apple's.
+    /// An expression where a statement must be. If it is a call of Apple's API, `statement` does
+    /// the same here.
     case valueAlone(statement: String?)
     /// A feature of Core Data that scripts do not have.
     case absent(AbsentFeature)
-    /// A clause word in first place.
+    /// A clause word at the start of a statement.
     case clauseAlone(String)
     /// `x = 3`: a variable is set with `let`.
     case assignmentToVariable(String)
     case notAssignable
 
     // Brackets
-    /// A bracket that nothing closes, up to the end or to where it must be.
+    /// A bracket that is not closed before the end, or before the place where it must be.
     case unclosed(String, opener: String, isAtEnd: Bool)
     case strayCloser(String)
     case tooDeep(limit: Int)
@@ -44,10 +44,10 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case notUTF8
     case unknownCharacter(String, instead: String?)
     case commentWithoutBlank
-    /// A comment as Swift has it.
+    /// A comment with Swift's signs.
     case foreignComment(String)
     case unterminatedString(quote: Character)
-    /// A warning: the character means itself.
+    /// A warning: the character after the backslash stands for itself.
     case unknownEscape(Character)
     case invalidEscape(String)
     case malformedNumber(String)
@@ -62,7 +62,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case repeatedClause(String)
     case repeatedCallback(String)
     case repeatedPart(String)
-    /// A statement in the block of another process that only an app's own process has.
+    /// A statement in an `extension` block that only the app's own process has.
     case notInExtension(String)
 
     // Signs
@@ -75,7 +75,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case predicate(PredicateSyntaxError.Kind)
   }
 
-  /// What a parser looked for.
+  /// What a parser expected.
   package enum Expectation: Hashable, Sendable {
     case value
     case predicate
@@ -84,11 +84,11 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case keyPath(after: String)
     case type
     case clause
-    /// One of these signs or words, as they are written.
+    /// One of these signs or words.
     case oneOf([String])
   }
 
-  /// What a parser met.
+  /// What a parser found.
   package enum Found: Hashable, Sendable {
     case text(String)
     case string
@@ -96,7 +96,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case endOfSource
   }
 
-  /// Words of a fixed set.
+  /// The sets of fixed words.
   package enum Family: String, Hashable, Sendable {
     case attributeType = "type"
     case deleteRule = "delete rule"
@@ -119,7 +119,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
 }
 
 extension SyntaxError.Kind {
-  /// Whether a bracket or a string lacks its end.
+  /// Whether a bracket or a string is not closed.
   var isOpen: Bool {
     switch self {
     case .unclosed, .unterminatedString, .predicate(.unterminatedString),

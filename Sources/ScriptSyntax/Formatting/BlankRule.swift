@@ -1,10 +1,10 @@
-/// Whether a blank is between two tokens of a line.
+/// The rule that decides whether a blank is between two tokens of a line.
 struct BlankRule {
   let marks: SourceMarks
 
-  /// Says whether a blank is between a token and the next.
+  /// Returns whether a blank is between a token and the next.
   ///
-  /// `isHead` tells that the colon between them introduces an entity's parent.
+  /// - Parameter isHead: Whether the colon between them introduces an entity's parent.
   func hasBlank(
     between left: ScriptTokens.Piece, and right: ScriptTokens.Piece, isHead: Bool
   ) -> Bool {

@@ -1,5 +1,5 @@
 extension ParsedScript {
-  /// Where the numbers, strings and dates are, those of predicates among them.
+  /// The ranges of numbers, strings and dates, including those in predicates.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package var literals: [Range<Int>] {
@@ -11,7 +11,7 @@ extension ParsedScript {
     }.map(\.range)
   }
 
-  /// Where objects are, as in `Book/3`.
+  /// The ranges of objects, such as `Book/3`.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package var objects: [Range<Int>] {
@@ -20,7 +20,7 @@ extension ParsedScript {
     }.map(\.range)
   }
 
-  /// Where the comments are, expected output and directives among them, without their line ends.
+  /// The ranges of comments without their line ends, including expected output and directives.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package var comments: [Range<Int>] {

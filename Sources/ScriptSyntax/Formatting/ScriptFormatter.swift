@@ -1,21 +1,20 @@
 import TextWidth
 
-/// Lays a script out as everyone's is.
+/// Formats a script in the one standard layout.
 ///
-/// Lines stay lines: a statement on three of them stays on three, two on one stay on one. What is
-/// put in order is what lies between the tokens of a line, in front of it and after it:
+/// Lines are neither joined nor split: a statement on three lines stays on three, and two
+/// statements on one line stay on one. The formatter changes only the blanks between the tokens of
+/// a line, before the first and after the last:
+/// - Each open bracket indents by two columns. A line that continues a request is indented to the
+///   request's source, any other continuation by two columns.
+/// - Between two tokens is one blank or none, as ``BlankRule`` decides. Texts with a grammar of
+///   their own, such as predicates, are unchanged except for runs of blanks.
+/// - Comments after statements on adjacent lines begin in the same column.
+/// - There are no blanks at the ends of lines, and no empty lines at the end of a file.
 ///
-/// - two columns for each open bracket; a line that continues a request is under its source, any
-///   other two columns in,
-/// - one blank or none between two tokens, as ``BlankRule`` says; texts with a grammar of their
-///   own, predicates above all, keep theirs except for runs of blanks,
-/// - comments after statements on lines that follow one another in one column,
-/// - no blanks at the ends of lines, and no empty lines at the end of a file.
-///
-/// Other empty lines stay, since `FILE:LINE` is to mean the same line after it.
-///
-/// Lines that begin with `#>` or `#@` are never touched, and each line keeps
-/// its line end. The parsed statements are those of the text before.
+/// Other empty lines stay, so that `FILE:LINE` still means the same line. Lines that begin with
+/// `#>` or `#@` are never changed, and each line keeps its line end. The formatted text parses to
+/// the same statements as before.
 package enum ScriptFormatter {
   /// Returns the formatted text of a script without errors.
   ///
@@ -28,20 +27,20 @@ package enum ScriptFormatter {
   }
 }
 
-/// A line of a formatted text.
+/// A line of formatted text.
 struct FormattedLine {
   /// The line without its comment, indented.
   var code: String
   /// The comment after the code.
   var comment: String?
-  /// The bytes of a line that is not touched; nil for any other.
+  /// The bytes of a line that is not changed; nil for any other line.
   var verbatim: [UInt8]?
-  /// The bytes that end the line; none at the end of a text.
+  /// The bytes that end the line; empty at the end of a text.
   var end: [UInt8]
 
   var isEmpty: Bool { verbatim == nil && comment == nil && code.isEmpty }
 
-  /// Puts the comments of lines that follow one another into one column.
+  /// Returns the lines with the comments of adjacent lines in one column.
   static func aligned(_ lines: [FormattedLine]) -> [FormattedLine] {
     var lines = lines
     var start = 0
@@ -61,7 +60,7 @@ struct FormattedLine {
     return lines
   }
 
-  /// How far the code reaches on its last line.
+  /// The width of the code's last line.
   private var width: Int { DisplayWidth.width(of: String(code.lastLine)) }
 
   static func joined(_ lines: [FormattedLine]) -> [UInt8] {
@@ -75,24 +74,24 @@ struct FormattedLine {
 }
 
 extension String {
-  /// What follows the last line feed.
+  /// The text after the last line feed.
   var lastLine: Substring { self[(lastIndex(of: "\n").map(index(after:)) ?? startIndex)...] }
 }
 
 extension SourceText {
-  /// The text of a statement as the formatter lays it out, so that what quotes it
-  /// says the same before and after; lines end with line feeds.
+  /// Returns the text of a statement in the formatter's layout, so that messages quote it in the
+  /// same way before and after formatting. Lines end with line feeds.
   ///
   /// - Parameters:
   ///   - range: A statement, or a part of one.
-  ///   - prefix: What makes a statement of the part, together with the suffix; both
-  ///     are left out.
+  ///   - prefix: The text that makes a statement of the part, together with the suffix. Neither is
+  ///     in the result.
   /// - Complexity: O(*n* log *n*), where *n* is the length of the range.
   package func formattedText(
     in range: Range<Int>, after prefix: String = "", before suffix: String = ""
   ) -> String {
     let text = text(in: range)
-    // People read no more of it, and a statement may be a large file.
+    // A statement may be a large file, and people do not read more than this.
     guard text.utf8.count <= 1 << 16 else { return text }
     let script = ScriptParser.parse(SourceText(name: name, text: prefix + text + suffix))
     guard !script.hasErrors else { return text }

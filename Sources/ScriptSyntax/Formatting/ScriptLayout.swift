@@ -1,32 +1,30 @@
 import TextWidth
 
-/// Walks over a script's lines and lays each out.
+/// Formats the lines of a script one by one.
 struct ScriptLayout {
   private let source: SourceText
   private let lexer: Lexer
   private let marks: SourceMarks
   private let rule: BlankRule
   private let pieces: [ScriptTokens.Piece]
-  /// The next token to be laid out.
+  /// The index of the next token.
   private var next = 0
   private var frames = [Frame(column: 0, holdsStatements: true)]
-  /// Lines that wait for the indentation of the next code: comments.
+  /// The comment lines that wait for the indentation of the next code.
   private var waiting: [Int] = []
   private(set) var lines: [FormattedLine] = []
 
-  /// An open bracket, or the whole text.
+  /// An open bracket, or the whole text as the outermost frame.
   private struct Frame {
-    /// Where a line inside begins.
+    /// The column where lines inside begin.
     var column: Int
-    /// Whether lines inside are statements or their like, and not the parts of
-    /// one.
+    /// Whether the lines inside are statements or similar, and not parts of one.
     var holdsStatements: Bool
-    /// Where the line began on which the bracket was opened, or the statement
-    /// whose block it opens.
+    /// The column of the line with the opening bracket, or of the statement whose block it opens.
     var outerColumn = 0
-    /// Where the line with the running statement began.
+    /// The column of the line with the current statement.
     var statementColumn = 0
-    /// Under what a line that continues the running statement is.
+    /// The column for lines that continue the current statement; nil if there is none yet.
     var anchor: Int?
   }
 
@@ -48,7 +46,7 @@ struct ScriptLayout {
 
   // MARK: Lines
 
-  /// Lays a line out and returns the next: a string may reach over several.
+  /// Formats a line and returns the number of the next one. A string may extend over several lines.
   private mutating func layOut(_ line: Int) -> Int {
     let content = source.range(ofLine: line)
     if next < pieces.count, content.contains(pieces[next].range.lowerBound) {
@@ -63,7 +61,7 @@ struct ScriptLayout {
     return Array(source.bytes[content.upperBound..<source.rangeWithEnd(ofLine: line).upperBound])
   }
 
-  /// Lays out a line without code.
+  /// Formats a line without code.
   private mutating func layOutComment(_ content: Range<Int>, _ end: [UInt8]) {
     let text = trimmed(content)
     if text.isEmpty {
@@ -100,7 +98,7 @@ struct ScriptLayout {
       note(piece, at: width, lineColumn: column)
       let text = source.text(in: piece.range)
       code += text
-      // The width of the line so far is known; only a string reaches over a line end.
+      // The width of the line so far is known. Only a string may contain a line end.
       let lastLine = text.lastLine
       let partWidth = DisplayWidth.width(of: String(lastLine))
       width = lastLine.startIndex == text.startIndex ? width + partWidth : partWidth
@@ -120,7 +118,7 @@ struct ScriptLayout {
     return line + 1
   }
 
-  /// Gives the comments before a line its indentation.
+  /// Indents the comments before a line like the line.
   private mutating func placeWaiting(at column: Int) {
     for index in waiting {
       lines[index].code = String(repeating: " ", count: column) + lines[index].code
@@ -128,8 +126,7 @@ struct ScriptLayout {
     waiting = []
   }
 
-  /// Ends the last line as the first one ends, unless it is one that is not
-  /// touched.
+  /// Gives the last line the line end of the first one, unless it is a line that is not changed.
   private mutating func endLastLine() {
     guard let last = lines.last, last.end.isEmpty, last.verbatim == nil else { return }
     let firstEnd = lines.first?.end ?? []
@@ -150,7 +147,7 @@ struct ScriptLayout {
 
   // MARK: Columns
 
-  /// Where a line begins whose first token this is.
+  /// Returns the column of a line that begins with this token.
   private func column(of piece: ScriptTokens.Piece) -> Int {
     guard let frame = frames.last else { return 0 }
     if isCloser(piece) { return frame.outerColumn }
@@ -161,7 +158,7 @@ struct ScriptLayout {
     return frame.anchor ?? frame.statementColumn + 2
   }
 
-  /// Notes what a token means for the lines that follow.
+  /// Updates the frames for the lines after a token.
   private mutating func note(_ piece: ScriptTokens.Piece, at width: Int, lineColumn: Int) {
     let offset = piece.range.lowerBound
     let last = frames.count - 1

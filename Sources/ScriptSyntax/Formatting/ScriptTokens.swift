@@ -1,9 +1,9 @@
-/// The tokens of a script that parses, strings and objects in one piece each.
+/// The tokens of a script without errors. Strings and objects are one token each.
 struct ScriptTokens {
   struct Piece {
     var kind: Token.Kind
     var range: Range<Int>
-    /// Whether it is in a text with a grammar of its own, by its number.
+    /// The number of the text with its own grammar that contains the token; nil for none.
     var foreign: Int?
   }
 

@@ -1,6 +1,6 @@
-/// A part of a text that is being typed, and what it is; for colours.
+/// A part of a text that is being typed, with its kind, for colouring.
 package struct TextPart: Hashable, Sendable {
-  /// In UTF-8 bytes.
+  /// The part, in UTF-8 bytes.
   package var range: Range<Int>
   package var role: Role
 
@@ -19,23 +19,24 @@ package struct TextPart: Hashable, Sendable {
     case string
     case comment
     case sign
-    /// A bracket, and how many enclose it.
+    /// A bracket, with the number of brackets around it.
     case bracket(depth: Int)
-    /// A bracket that closes nothing, or that another one closes.
+    /// A closing bracket without an opening one, or an opening bracket that is closed by another
+    /// kind.
     case strayBracket
-    /// A bracket that nothing closes yet.
+    /// A bracket that is not closed yet.
     case openBracket
-    /// What the lexer cannot read.
+    /// Text that the lexer cannot read.
     case unknown
   }
 
-  /// What is around a name and tells what it must be.
+  /// The place of a name, which decides what it must be.
   package enum Place: Hashable, Sendable {
-    /// Where a statement begins.
+    /// The start of a statement.
     case first
-    /// Behind `insert`, where an entity must be.
+    /// After `insert`, where an entity must be.
     case inserted
-    /// Before a `.`, with none before it.
+    /// Before a `.`, and not after another one.
     case base
     /// An attribute in the brackets of an insert of an entity.
     case attribute(of: String)
@@ -47,7 +48,7 @@ package struct TextPart: Hashable, Sendable {
   package var text = ""
 }
 
-/// What names a text itself brings, beside its parts.
+/// The parts of a text, and the names that it defines.
 package struct TextParts: Sendable {
   package private(set) var parts: [TextPart] = []
   /// The names that the text defines.
@@ -55,7 +56,7 @@ package struct TextParts: Sendable {
   /// Whether the text ends within a string.
   package private(set) var endsInString = false
 
-  /// Cuts a text into its parts, right or not.
+  /// Divides a text into its parts, even if it has errors.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package init(_ text: String) {
@@ -71,11 +72,12 @@ private struct TextPartReader {
   private let lexer: Lexer
   private(set) var parts: [TextPart] = []
   private(set) var defined: Set<String> = []
-  /// The brackets that are open: the part of each, and the entity whose attributes are within.
+  /// The open brackets: each with the index of its part, and the entity whose attributes are
+  /// inside.
   private var open: [(sign: Punctuator, part: Int, entity: String?)] = []
   private var offset = 0
   private var isFirst = true
-  /// The words before, the nearest first.
+  /// The words before, the nearest one first.
   private var last = ""
   private var lastEntity: String?
   private var hasSubquery = false
@@ -124,7 +126,7 @@ private struct TextPartReader {
     last = text
   }
 
-  /// The comments in what was skipped before a token.
+  /// Adds the comments in the text that was skipped before a token.
   private mutating func comments(upTo end: Int) {
     var place = parts.last?.range.upperBound ?? 0
     while place < end {
@@ -137,7 +139,7 @@ private struct TextPartReader {
 
   private mutating func string(_ start: Int) {
     var end = lexer.endOfString(from: offset, quote: lexer.bytes[start])
-    // At the prompt a string goes on in the next line.
+    // At the prompt, a string continues on the next line.
     while !end.isClosed, end.offset < lexer.bytes.count {
       end = lexer.endOfString(from: end.offset + 1, quote: lexer.bytes[start])
     }
@@ -146,7 +148,7 @@ private struct TextPartReader {
     add(start, .string)
   }
 
-  /// A `SUBQUERY` has a variable of its own, whose name may be any.
+  /// A `SUBQUERY` has a variable of its own, with any name.
   private mutating func variable(_ start: Int) {
     let name = lexerText(start + 1)
     if hasSubquery { defined.insert(name) }
@@ -167,7 +169,7 @@ private struct TextPartReader {
     if StatementWord(rawValue: before)?.definesNextWord == true { defined.insert(text) }
     if wasFirst, !isNamed, StatementWord.begins(text) {
       add(start, .word, text)
-      // `try` and `abstract` come before another one.
+      // After `try` and `abstract` another first word follows.
       isFirst = text == "try" || text == "abstract"
       return
     }
@@ -212,7 +214,7 @@ private struct TextPartReader {
       return
     }
     add(start, .strayBracket)
-    // A brace closes what is open inside it, too.
+    // A brace also closes the brackets that are open inside it.
     while let bracket = open.last {
       if bracket.sign.closer == sign {
         open.removeLast()
@@ -230,7 +232,7 @@ private struct TextPartReader {
     text.utf8.count > 1 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 
-  /// Words of the language that follow others.
+  /// Words of the language that follow other words.
   private static let words: Set = [
     "all", "asc", "batch", "by", "cache", "caches", "cascade", "clock", "deny", "derived", "desc",
     "display", "else", "external", "false", "if", "in", "includesPendingChanges", "into", "inverse",
@@ -244,7 +246,8 @@ private struct TextPartReader {
 }
 
 extension TextParts {
-  /// What a new line after a text begins with: two blanks for each line that leaves a bracket open.
+  /// Returns the indentation of a new line after a text: two blanks for each line that leaves a
+  /// bracket open.
   package static func indentation(behind text: String) -> String {
     let parts = TextParts(text)
     guard !parts.endsInString else { return "" }
@@ -252,7 +255,7 @@ extension TextParts {
     var lines = 0
     var last = 0
     for part in parts.parts where part.role == .openBracket {
-      // Brackets on one line are one step.
+      // Several brackets on one line indent only once.
       let start = part.range.lowerBound
       if lines == 0 || bytes[last..<start].contains(Byte.lineFeed) { lines += 1 }
       last = start

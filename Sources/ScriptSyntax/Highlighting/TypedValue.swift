@@ -1,28 +1,28 @@
-/// A value that is being typed beside an attribute, as in `where genre == "S`.
+/// A value that is being typed next to an attribute, as in `where genre == "S`.
 package struct TypedValue {
-  /// Where the attribute is looked up.
+  /// The place where the attribute is looked up.
   package enum Owner: Hashable, Sendable {
     /// The entity of the object that is being inserted.
     case inserted(entity: String)
     /// The entity of an object, as in `Book/1.genre = `.
     case numbered(entity: String)
-    /// A variable, or what bare names mean where the value is.
+    /// A variable, or the source that bare names refer to at this place.
     case place
   }
 
   /// The key path to the attribute.
   package let keys: [String]
   package let owner: Owner
-  /// What could be in the place of the value, if it had not begun.
+  /// What else could be at the place of the value.
   package let place: CursorPlace
-  /// Where the value begins, after its quote if it has one, in UTF-8 bytes.
+  /// The start of the value in UTF-8 bytes, after its opening quote.
   package let start: Int
-  /// The quote that the value has begun with.
+  /// The opening quote of the value, if it has one.
   package let quote: Character?
-  /// What was typed of it.
+  /// The part of the value that was typed.
   package let content: String
 
-  /// Reads back from a place; nil if no such value is there.
+  /// Scans backward from a place; nil if there is no such value.
   ///
   /// - Parameters:
   ///   - text: The entry so far.
@@ -51,7 +51,7 @@ package struct TypedValue {
     let end = scan.place
     let path = CursorNotes.keyPath(before: end, in: bytes)
     if path.isEmpty {
-      // Digits, as those of `Book/1.genre`, are not a key.
+      // Digits, such as those of `Book/1.genre`, are not a key.
       let key = CursorNotes.startOfWord(endingAt: end, in: Array(bytes[..<end]))
       guard key < end, key > 0, bytes[key - 1] == Byte.dot,
         let object = TypedObject(endingAt: key - 1, in: bytes)
@@ -73,16 +73,16 @@ package struct TypedValue {
   }
 }
 
-/// An object whose number, or a word of whose name, is being typed, as in `Book/3`.
+/// An object that is being typed by its number or by a word of its text, as in `Book/3`.
 package struct TypedObject {
-  /// The name before the slash, which need not be an entity's.
+  /// The name before the slash. It may not be an entity's name.
   package let entity: String
-  /// What follows the slash.
+  /// The text after the slash.
   package let typed: String
-  /// Where that begins, in UTF-8 bytes.
+  /// The start of that text, in UTF-8 bytes.
   package let start: Int
 
-  /// Reads back from the end of a text; nil if no such object is there.
+  /// Scans backward from a place in a text; nil if there is no such object.
   package init?(in text: String, at offset: Int) {
     let bytes = Array(text.utf8.prefix(max(0, offset)))
     guard let object = TypedObject(endingAt: bytes.count, in: bytes),
@@ -91,7 +91,7 @@ package struct TypedObject {
     self = object
   }
 
-  /// Reads back from a place.
+  /// Scans backward from a place.
   init?(endingAt end: Int, in bytes: [UInt8]) {
     guard end > 0, end <= bytes.count else { return nil }
     var start = end
@@ -109,7 +109,7 @@ package struct TypedObject {
   }
 }
 
-/// Goes back over what is between an attribute and its value.
+/// A backward scan over the text between an attribute and its value.
 private struct BackwardScan {
   private let bytes: [UInt8]
   private(set) var place: Int
@@ -119,9 +119,9 @@ private struct BackwardScan {
     self.place = place
   }
 
-  /// Goes back over a sign or a word that compares or assigns, and over the start of a list.
+  /// Skips a sign or a word that compares or assigns, and the start of a list.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a sign or a word.
   mutating func skipOperator() -> Bool {
     skipBlanks()
     if last == UInt8(ascii: "{") || last == UInt8(ascii: ",") || last == UInt8(ascii: "[") {
@@ -151,7 +151,7 @@ private struct BackwardScan {
     return true
   }
 
-  /// Where a key path begins that ends here.
+  /// Returns where the key path begins that ends here.
   func start(ofKeys keys: [String]) -> Int {
     place - keys.joined(separator: ".").utf8.count
   }
@@ -169,7 +169,7 @@ private struct BackwardScan {
     return String(decoding: bytes[place..<end], as: UTF8.self).uppercased()
   }
 
-  /// Goes back over the values of a list that are there already.
+  /// Skips the values of a list that are already typed.
   private mutating func skipList() -> Bool {
     while let byte = last {
       place -= 1

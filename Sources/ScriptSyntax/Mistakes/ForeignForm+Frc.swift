@@ -1,5 +1,5 @@
 extension ForeignForm {
-  /// Statements of frc that are almost right.
+  /// Forms that are close to a statement of frc, but wrong.
   static let frc: [ForeignForm] = [
     form(
       "insert", #/^\s*insert\s+([A-Z]\w*)\s*\(\s*("[^"]*"|\d+)\s*[,)].*/#,

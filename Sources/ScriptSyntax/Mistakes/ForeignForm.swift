@@ -1,18 +1,18 @@
-/// A form of Swift, Core Data, SQL or a shell, and what to write here instead.
+/// A form of Swift, Core Data, SQL or a shell, and what to write instead.
 ///
-/// The parser and the interpreter find that something is wrong. A form only improves the message:
-/// none of these forms is understood.
+/// The parser and the interpreter find the error. A form only improves the message; it never
+/// becomes valid.
 package struct ForeignForm: Sendable {
-  /// Texts in lower case, one of which each match contains.
+  /// Texts in lower case; each match contains one of them.
   ///
-  /// Searching for them costs less than the pattern.
+  /// Searching for them is faster than matching the pattern.
   let needles: [Needle]
-  /// What the line looks like.
+  /// Matches a line that contains the form.
   let pattern: @Sendable (Substring) -> Match?
   /// The message.
   ///
-  /// `$1` is the first group of the pattern, and `$0` is the message without the form,
-  /// up to a semicolon. A message that begins with "write" follows that one.
+  /// `$1` is the first group of the pattern. `$0` is the message without the form, up to a
+  /// semicolon. A message that begins with "write" is appended to that one.
   let message: String
 
   struct Needle: Sendable {
@@ -20,13 +20,13 @@ package struct ForeignForm: Sendable {
     let pairs: [Int]
   }
 
-  /// The place of a form in a line, and its groups.
+  /// A match: the range of the form in a line, and its groups.
   struct Match {
     let range: Range<Substring.Index>
     let groups: [Substring?]
   }
 
-  /// A form of any number of groups.
+  /// Creates a form with any number of groups.
   ///
   /// Bars separate the needles.
   static func form<Output>(
@@ -47,12 +47,14 @@ package struct ForeignForm: Sendable {
 
   private static let all: [ForeignForm] = coreData + swift + sql + shell + frc
 
-  /// A diagnostic whose message says what to write, if its place has a foreign form.
+  /// Returns the diagnostic with a message that says what to write, if there is a foreign form at
+  /// its place.
   ///
-  /// Warnings stay as they are.
+  /// Warnings are not changed.
+  ///
   /// - Complexity: O(*n*) in the length of the line.
   package static func improved(_ diagnostic: Diagnostic, in source: SourceText) -> Diagnostic {
-    // A feature that is not there has its own message, and so has a file with errors.
+    // A missing feature has its own message, and so has a file with errors.
     guard diagnostic.severity == .error, !diagnostic.message.hasPrefix("frc has no "),
       !diagnostic.message.contains(" has errors: "),
       diagnostic.range.lowerBound <= source.bytes.count
@@ -72,7 +74,7 @@ package struct ForeignForm: Sendable {
       let start =
         lineRange.lowerBound + line.utf8.distance(from: line.startIndex, to: match.range.lowerBound)
       let end = start + line[match.range].utf8.count
-      // The error has to be about the form, which it touches.
+      // The error must touch the form, so that it is about the form.
       guard diagnostic.range.lowerBound <= end, diagnostic.range.upperBound >= start else {
         continue
       }
@@ -84,12 +86,12 @@ package struct ForeignForm: Sendable {
     return diagnostic
   }
 
-  /// No person writes longer lines by hand.
+  /// The longest line that is searched. Nobody writes longer lines by hand.
   private static let longestLine = 400
 
   private func text(of match: Match, besides original: String) -> String {
     let head = original.prefix(upTo: original.firstRange(of: "; ")?.lowerBound ?? original.endIndex)
-    // These are about what the parser took the form for.
+    // These errors are about what the parser took the form for.
     let isMisread = ["a value alone is", "comparisons cannot be chained"].contains(
       where: head.hasPrefix)
     var text = message.hasPrefix("write ") ? "$0; " + message : message

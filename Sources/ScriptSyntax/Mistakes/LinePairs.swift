@@ -1,14 +1,14 @@
-/// Which bytes follow each other in a line.
+/// The set of adjacent bytes in a line.
 ///
-/// A short text cannot be in a line that lacks a pair of its bytes. This decides almost every search
-/// at once, so that an error costs little although hundreds of forms are looked for.
+/// If a line lacks one pair of a text's bytes, it cannot contain the text. This excludes almost
+/// every form at once, so an error costs little although there are hundreds of forms.
 struct LinePairs {
   /// One bit for each hash of two bytes.
   private var bits = ContiguousArray<UInt64>(repeating: 0, count: 64)
 
-  /// The pairs of a line, and its single bytes.
+  /// Creates the set of a line's pairs and single bytes.
   ///
-  /// Letters of ASCII count in lower case.
+  /// ASCII letters count as lower case.
   init(_ line: Substring) {
     var previous: UInt8 = 0
     for byte in line.utf8 {
@@ -21,13 +21,13 @@ struct LinePairs {
 
   private mutating func insert(_ hash: Int) { bits[hash >> 6] |= 1 << UInt64(hash & 63) }
 
-  /// Whether the line may contain a text, by the hashes of its pairs.
+  /// Whether the line may contain a text, given the hashes of the text's pairs.
   func mayContain(_ hashes: [Int]) -> Bool {
     for hash in hashes where bits[hash >> 6] & (1 << UInt64(hash & 63)) == 0 { return false }
     return true
   }
 
-  /// The hashes of a text's pairs, or of its only byte.
+  /// Returns the hashes of a text's pairs, or of its only byte.
   ///
   /// A text that is not ASCII has none.
   static func hashes(of text: String) -> [Int] {

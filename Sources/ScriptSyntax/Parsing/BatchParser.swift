@@ -4,7 +4,7 @@ struct BatchParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// `batch insert …`, `batch update …`, `batch delete …`, and `returning …` after it.
+  /// Parses `batch insert …`, `batch update …` or `batch delete …`, with `returning …` after it.
   func parse() throws(SyntaxError) -> BatchSyntax {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()
@@ -26,7 +26,7 @@ struct BatchParser {
     throw cursor.expected(.oneOf(BatchWord.allCases.map(\.rawValue)))
   }
 
-  /// `insert Book(title: "A"), Book(title: "B")`, of one entity.
+  /// Parses `insert Book(title: "A"), Book(title: "B")`. All rows have the same entity.
   private func parseInserts() throws(SyntaxError) -> [InsertSyntax] {
     let first = try ObjectParser(cursor).parseInsert()
     var inserts = [first]
@@ -45,7 +45,7 @@ struct BatchParser {
 }
 
 extension BatchSyntax.Action {
-  /// The clauses of the rows, where the request ends with them.
+  /// The clauses of the rows, if the request ends with them.
   fileprivate var clauses: RequestClauses? {
     switch self {
     case .delete(let request): request.clauses

@@ -1,9 +1,9 @@
 extension StatementWord {
-  /// The words of the statements that have blocks, and `try`, which may come before them.
+  /// The first words of the statements that have blocks, and `try`, which may come before them.
   static let blockWords = [Self.extension, .for, .if, .perform, .repeat, .try].map(\.rawValue)
 }
 
-/// Reads statements that hold others.
+/// Reads statements that contain others.
 struct BlockParser {
   let cursor: TokenCursor
 
@@ -44,8 +44,7 @@ struct BlockParser {
     return .extension(author, body)
   }
 
-  /// Returns the first statement that another process has no use for, since nothing of it is
-  /// seen here.
+  /// Returns the first statement that only makes sense in the app's own process.
   private static func statementOfApps(in statements: [Statement]) -> Statement? {
     for statement in statements {
       if statement.isOfAppsOnly { return statement }
@@ -67,7 +66,7 @@ struct BlockParser {
     return .for(name, in: values, body)
   }
 
-  /// `if EXPRESSION { … } [else { … }]`; `else if` holds one statement.
+  /// `if EXPRESSION { … } [else { … }]`; `else if` becomes an `else` with one statement.
   func parseIf() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
     let condition = try ExpressionParser(cursor).parse()
@@ -115,7 +114,7 @@ struct BlockParser {
 }
 
 extension Statement {
-  /// Whether the statement sets up what only the app's own process has.
+  /// Whether the statement sets up something that only the app's own process has.
   fileprivate var isOfAppsOnly: Bool {
     if case .extension = kind { return true }
     if case .storeMemory = kind { return true }

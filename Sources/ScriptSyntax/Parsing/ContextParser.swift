@@ -1,4 +1,4 @@
-/// Reads statements on contexts.
+/// Reads statements about contexts.
 struct ContextParser {
   let cursor: TokenCursor
 
@@ -27,7 +27,7 @@ struct ContextParser {
     }
   }
 
-  /// The context after `save`, `rollback` or `reset`, where one is named.
+  /// Takes the context after `save`, `rollback` or `reset`; nil if none is named.
   func parseContextBehindWord() -> Name? {
     cursor.advance()
     cursor.note(.context)

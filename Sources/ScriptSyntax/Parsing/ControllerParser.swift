@@ -1,6 +1,6 @@
 import NearNames
 
-/// Reads statements that define requests and controllers, and those on controllers.
+/// Reads statements that define requests and controllers, and other statements about controllers.
 struct ControllerParser {
   let cursor: TokenCursor
 

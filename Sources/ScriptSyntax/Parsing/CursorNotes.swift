@@ -1,8 +1,8 @@
-/// Where a parser notes what it would take at the cursor.
+/// A record of what a parser would accept at the cursor.
 ///
-/// A class, because values in predicates are read beside the script's cursor.
+/// It is a class because values in predicates are parsed with a cursor of their own.
 final class CursorNotes {
-  /// Where the placeholder is.
+  /// The offset of the placeholder.
   let offset: Int
   private(set) var wants: [CursorPlace.Want] = []
   private(set) var locals: [LocalVariable] = []
@@ -11,8 +11,8 @@ final class CursorNotes {
   /// Whether the cursor is known to be in a string.
   private var isClosed = false
 
-  /// The word that represents the one being typed: a letter that nobody types and that is neither a
-  /// capital nor a small one.
+  /// The word that replaces the one being typed: a letter that nobody types, and that is neither
+  /// upper nor lower case.
   static let placeholder = "\u{A015}"
 
   init(offset: Int) {
@@ -26,15 +26,15 @@ final class CursorNotes {
     updatedSource = cursor.updatedSource
   }
 
-  /// Notes nothing more where a string without an end has taken the cursor in; the parser would go
-  /// on after its first line.
+  /// Stops recording if a string without an end contains the cursor, because the parser continues
+  /// after its first line.
   func close(for error: SyntaxError) {
     guard case .unterminatedString = error.kind else { return }
     isClosed = isClosed || error.range.upperBound > offset
   }
 
-  /// The keys of the key path that ends before a place, blanks between them left out; none
-  /// where something else ends there.
+  /// Returns the keys of the key path that ends before a place, without blanks between them.
+  /// Returns none if something else ends there.
   ///
   /// An operator of collections keeps its `@`, and a variable its `$`.
   static func keyPath(before place: Int, in bytes: [UInt8]) -> [String] {
@@ -56,11 +56,11 @@ final class CursorNotes {
     }
   }
 
-  /// Where the word begins that ends at `end`, its `$` included.
+  /// Returns the start of the word that ends at `end`, including its `$`.
   static func startOfWord(endingAt end: Int, in bytes: [UInt8]) -> Int {
     let lexer = Lexer(SourceText(name: "", bytes: bytes))
-    // Names may hold any letters, so the start is looked for from each place
-    // where a character begins.
+    // Names may contain any letters, so the start is searched from each place where a character
+    // begins.
     var start = end
     var candidate = end
     while candidate > 0, end - candidate < 256 {

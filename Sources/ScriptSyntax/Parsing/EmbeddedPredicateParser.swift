@@ -1,6 +1,6 @@
 import PredicateSyntax
 
-/// Reads predicates in a script, with the script's own values in them.
+/// Reads predicates in a script, with the script's own values inside them.
 struct EmbeddedPredicateParser {
   let cursor: TokenCursor
 
@@ -34,8 +34,8 @@ struct EmbeddedPredicateParser {
     }
   }
 
-  /// Notes what is between two values of a predicate, where the cursor is the first thing that the
-  /// predicate cannot take; and a key, where it is after the dot of a key path.
+  /// Records what can be between two values of a predicate, if the cursor is at the first text that
+  /// the predicate cannot accept. Records a key, if the cursor follows the dot of a key path.
   private func note(_ error: PredicateSyntaxError, on source: Name) {
     switch error.kind {
     case .host, .unterminatedString, .quoteInString, .invalidEscape, .unknownEscape: break
@@ -63,8 +63,8 @@ struct EmbeddedPredicateParser {
     }
   }
 
-  /// Moves to an error in a predicate, past lines and into brackets, so that the end of the
-  /// statement is looked for after it.
+  /// Moves to an error in a predicate, past lines and into brackets, so that the search for the end
+  /// of the statement starts after it.
   private func skipPredicate(to problem: SyntaxError) {
     cursor.lineEndsCount = true
     while cursor.token.kind != .end, cursor.token.range.upperBound <= problem.range.lowerBound {
@@ -89,10 +89,10 @@ struct EmbeddedPredicateParser {
     }
   }
 
-  /// The source with blanks in place of line ends and comments.
+  /// Returns the source with blanks in place of line ends and comments.
   ///
-  /// Inside the script's brackets line ends do not count, and the parser of
-  /// predicates knows nothing of those.
+  /// Inside the script's brackets line ends are ignored, but the parser of predicates does not know
+  /// these brackets.
   private func flattenedSource() -> [UInt8] {
     if let flatSource = cursor.flatSource { return flatSource }
     var bytes = cursor.source.bytes

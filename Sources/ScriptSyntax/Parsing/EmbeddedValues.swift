@@ -2,19 +2,20 @@ import PredicateSyntax
 
 /// The script's values in one predicate.
 ///
-/// Dates, `uuid("…")`, objects and strings with an interpolation are read by the script's parser
-/// and are in the predicate as arguments.
+/// The script's parser reads dates, `uuid("…")`, objects and strings with an interpolation. In the
+/// predicate they are arguments.
 final class EmbeddedValues: PredicateHost {
   private(set) var arguments: [ExpressionSyntax] = []
-  /// What the script's parser found wrong in a value.
+  /// The error that the script's parser found in a value.
   private(set) var problem: SyntaxError?
   private(set) var warnings: [Diagnostic] = []
-  /// Where the strings among the values end; see ``SourceMarks``.
+  /// The end of each string among the values; see ``SourceMarks``.
   private(set) var strings: [Int: Int] = [:]
   private let cursor: TokenCursor
-  /// What the predicate is about.
+  /// The source that the predicate is about.
   private let subject: Name
-  /// What was read before: a parser that looks twice shall get the same.
+  /// The values that were already read, so that a parser that reads a place twice gets the same
+  /// value.
   private var known: [Int: (index: Int, end: Int)] = [:]
 
   init(_ cursor: TokenCursor, subject: Name) {
@@ -70,7 +71,7 @@ final class EmbeddedValues: PredicateHost {
 
   /// Whether the string that begins here ends on its line.
   ///
-  /// Where it does not, the script's parser says so.
+  /// If it does not, the script's parser reports that.
   private func isClosed(at offset: Int) -> Bool {
     let lexer = cursor.lexer
     return cursor.setting == .prompt

@@ -28,7 +28,7 @@ struct EntityParser {
     return entity
   }
 
-  /// Reads the properties up to the `}`, each error on its own.
+  /// Reads the properties up to the `}`, and reports an error in each separately.
   private func parseProperties(of entity: inout EntityDeclaration) throws(SyntaxError) {
     while true {
       while cursor.token.kind == .lineEnd || cursor.isAt(.semicolon) || cursor.isAt(.comma) {
@@ -113,7 +113,7 @@ struct EntityParser {
     }
   }
 
-  /// `NAME: TYPE` and its parts in any order, each at most once.
+  /// `NAME: TYPE`, then the property's options in any order, each at most once.
   private func parsePropertyDeclaration(
     isTransient: Bool
   ) throws(SyntaxError) -> PropertyDeclaration {
@@ -203,7 +203,8 @@ struct EntityParser {
 
   /// Takes the name of a type.
   ///
-  /// One in lower case is a slip, for an entity is not written so.
+  /// A lower-case name is a mistyped attribute type, because an entity's name begins with a capital
+  /// letter.
   private func expectType(isEntity: Bool) throws(SyntaxError) -> Name {
     cursor.skipLineEndsAtPrompt()
     if !isEntity { cursor.note(.type) }

@@ -1,13 +1,16 @@
-/// Finds where to go on after an error.
+/// Finds where parsing can continue after an error.
 struct ErrorRecovery {
   let cursor: TokenCursor
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// Goes on after a statement or a part of one that is wrong.
+  /// Continues after a statement, or a part of one, that has an error.
   ///
-  /// `outer` is how many brackets were open before it, `outerDepth` how deep it is. Where it has
-  /// blocks, what is in those is still read, so that its errors are found too.
+  /// Blocks of the statement are still parsed, so that errors inside them are found too.
+  ///
+  /// - Parameters:
+  ///   - outer: The number of brackets that were open before it.
+  ///   - outerDepth: The nesting depth before it.
   func recover(
     from error: SyntaxError, brackets outer: Int, depth outerDepth: Int, hasBlock: Bool = false
   ) {
@@ -15,15 +18,15 @@ struct ErrorRecovery {
     cursor.brackets.removeSubrange(outer...)
     cursor.depth = outerDepth
     cursor.lineEndsCount = true
-    // The clauses of a request that is wrong are wrong with it.
+    // The clauses of a request with an error are skipped with it.
     let outerClauses = cursor.clauses
     cursor.clauses = .all
     defer { cursor.clauses = outerClauses }
     if case .unclosed = error.kind { _ = open.popLast() }
-    // What would close the brackets was probably meant to follow the string.
+    // The closing brackets were probably meant to follow the string.
     if case .unterminatedString = error.kind { open = [] }
     if open.isEmpty, cursor.token.startsLine {
-      // Brackets made the parser look past the line's end.
+      // Because of open brackets, the parser has read past the end of the line.
       cursor.resume(at: cursor.previousEnd)
     } else {
       cursor.token = cursor.lexer.token(
@@ -34,8 +37,8 @@ struct ErrorRecovery {
     skipToEnd(readsBlocks: hasBlock)
   }
 
-  /// Skips to after the last of some open brackets, or to the next line that begins a statement, if
-  /// that comes first.
+  /// Skips to after the end of the outermost open bracket, or to the next line that begins a
+  /// statement, whichever comes first.
   private func skipBrackets(_ open: [TokenCursor.Bracket]) {
     if let string = open.firstIndex(where: { $0.quote != nil }) {
       skipString(open[string])
@@ -52,7 +55,7 @@ struct ErrorRecovery {
     }
   }
 
-  /// Skips from inside an interpolation to after its string, which ends on its line.
+  /// Skips from inside an interpolation to after its string, which ends on the same line.
   private func skipString(_ interpolation: TokenCursor.Bracket) {
     guard let quote = interpolation.quote else { return }
     let end = cursor.lexer.endOfString(
@@ -60,14 +63,14 @@ struct ErrorRecovery {
     if end.offset > cursor.token.range.lowerBound { cursor.resume(at: end.offset) }
   }
 
-  /// Skips to where a statement ends.
+  /// Skips to the end of a statement.
   private func skipToEnd(readsBlocks: Bool) {
     var continues = false
     while cursor.token.kind != .end, !cursor.isAt(.rightBrace) {
       if cursor.token.endsStatement {
         guard cursor.token.kind == .lineEnd else { return }
         let next = cursor.peek()
-        // No statement begins with a brace: it is one too late.
+        // No statement begins with a brace, so this brace belongs to the statement before.
         let isBlock = next.kind == .punctuator(.leftBrace)
         guard isBlock || continues && !cursor.beginsStatement(next) else { return }
         cursor.advance()
@@ -81,7 +84,7 @@ struct ErrorRecovery {
     }
   }
 
-  /// Whether a line that ends with a token goes on on the next.
+  /// Whether a line that ends with this token continues on the next line.
   private func joinsLines(_ token: Token) -> Bool {
     switch token.kind {
     case .punctuator(let sign): sign == .comma || sign.isOperator
@@ -90,7 +93,7 @@ struct ErrorRecovery {
     }
   }
 
-  /// Skips a token, a string, or a bracket with all that it holds.
+  /// Skips a token, a string, or a bracket with its contents.
   private func skipToken() {
     switch cursor.token.kind {
     case .quote:
@@ -108,7 +111,7 @@ struct ErrorRecovery {
     }
   }
 
-  /// Reads a block of a statement that is wrong, for its errors.
+  /// Parses a block of a statement with an error, to find the errors inside the block.
   private func readBlock() {
     let outer = (cursor.brackets.count, cursor.depth)
     do throws(SyntaxError) {
@@ -120,7 +123,7 @@ struct ErrorRecovery {
     }
   }
 
-  /// The pairs of brackets, found when they are first asked for.
+  /// The pairs of brackets, computed when they are first needed.
   private func pairs() -> BracketPairs {
     if let pairs = cursor.bracketPairs { return pairs }
     let pairs = BracketPairs(cursor.lexer)

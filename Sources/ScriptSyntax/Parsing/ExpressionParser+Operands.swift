@@ -69,7 +69,7 @@ extension ExpressionParser {
 
   // MARK: Numbers and dates
 
-  /// Reads the number that is the token; `start` is where its sign is.
+  /// Reads the number at the current token; `start` is the offset of its sign.
   func parseNumber(from start: Int) throws(SyntaxError) -> ExpressionSyntax {
     let isNegative = start < cursor.token.range.lowerBound
     let text = (isNegative ? "-" : "") + cursor.text(of: cursor.token).filter { $0 != "_" }
@@ -82,7 +82,7 @@ extension ExpressionParser {
     return ExpressionSyntax(.real(real, text: text), range: range)
   }
 
-  /// Reads the date that is the token.
+  /// Reads the date at the current token.
   func parseDate() throws(SyntaxError) -> ExpressionSyntax {
     let range = cursor.token.range
     var reader = DateReader(bytes: cursor.source.bytes[range.dropFirst()])
@@ -133,7 +133,7 @@ extension ExpressionParser {
     return ExpressionSyntax(.call(name, arguments), range: start..<cursor.previousEnd)
   }
 
-  /// The value that a word represents; nil for a name.
+  /// Returns the value that a word stands for; nil for a name.
   static func literal(_ word: String) -> ExpressionSyntax.Kind? {
     switch word {
     case "true", "YES": .boolean(true)
@@ -143,13 +143,13 @@ extension ExpressionParser {
     }
   }
 
-  /// Whether a word after `fetch` is not a source, so that `fetch` is a name.
+  /// Whether a word after `fetch` cannot be a source, so that `fetch` is a name.
   private func endsOperand(_ token: Token) -> Bool {
     let word = cursor.text(of: token)
     return ["and", "or", "AND", "OR", "else"].contains(word)
   }
 
-  /// Whether what follows `insert` makes it the start of a value.
+  /// Whether the text after `insert` makes it the start of a value.
   private func beginsInsertedText(_ next: Token) -> Bool {
     switch next.kind {
     case .word: !endsOperand(next) && ClauseWord(firstWord: cursor.text(of: next)) == nil
@@ -170,7 +170,8 @@ extension ExpressionParser {
     return ExpressionSyntax(.count(request), range: start..<cursor.previousEnd)
   }
 
-  /// Whether the parenthesis after `count` holds a request: a name alone or before a clause.
+  /// Whether the parenthesis after `count` contains a request: a name alone, or a name before a
+  /// clause.
   private func isRequest(behind parenthesis: Token) -> Bool {
     let name = cursor.lexer.token(after: parenthesis.range.upperBound, lineEndsCount: false)
     guard name.kind == .word else { return name.kind == .punctuator(.rightParenthesis) }

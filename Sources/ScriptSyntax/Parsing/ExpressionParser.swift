@@ -4,7 +4,7 @@ struct ExpressionParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// How tightly an operator binds, from loosest.
+  /// The precedence of an operator, lowest first.
   private enum Precedence {
     static let or = 1
     static let and = 2
@@ -26,7 +26,7 @@ struct ExpressionParser {
     try parse(from: Precedence.or)
   }
 
-  /// Reads on after the first operand.
+  /// Continues after the first operand.
   func parse(behind left: ExpressionSyntax) throws(SyntaxError) -> ExpressionSyntax {
     try parse(from: Precedence.or, behind: left)
   }
@@ -35,8 +35,7 @@ struct ExpressionParser {
     try parse(from: precedence, behind: try parsePrefix())
   }
 
-  /// Reads operands as long as the operators between them bind at least so
-  /// tightly.
+  /// Reads operands as long as the operators between them have at least this precedence.
   private func parse(
     from precedence: Int, behind first: ExpressionSyntax
   ) throws(SyntaxError) -> ExpressionSyntax {
@@ -63,13 +62,13 @@ struct ExpressionParser {
     return left
   }
 
-  /// The expression after `=`, which may be on the next line.
+  /// Reads the expression after `=`, which may be on the next line.
   func parseAssigned() throws(SyntaxError) -> ExpressionSyntax {
     cursor.skipLineEndBehindAssignment()
     return try parse()
   }
 
-  /// The operator that the token is, if it is one.
+  /// The operator at the current token; nil if there is none.
   var infixOperator: InfixOperator? {
     switch cursor.token.kind {
     case .word: wordOperator
@@ -114,7 +113,7 @@ struct ExpressionParser {
     }
   }
 
-  /// Reports an operator of predicates or of C that is written otherwise here.
+  /// Reports an operator of predicates or of C that is written differently in scripts.
   private func checkSpelling() throws(SyntaxError) {
     guard case .punctuator(let sign) = cursor.token.kind, let spelling = Self.spellings[sign] else {
       return
@@ -133,7 +132,7 @@ struct ExpressionParser {
 
   // MARK: Prefix operators
 
-  /// Reads NOT, `!` and `-` and what follows them.
+  /// Reads NOT, `!` or `-`, and the operand after it.
   private func parsePrefix() throws(SyntaxError) -> ExpressionSyntax {
     cursor.skipLineEndsAtPrompt()
     let start = cursor.token.range.lowerBound
@@ -174,8 +173,8 @@ struct ExpressionParser {
     return operand
   }
 
-  /// Whether NOT is here: in capitals always, otherwise where an operand follows, for it may be a
-  /// name.
+  /// Whether NOT is here. It may also be a name, so unless it is in capitals an operand must
+  /// follow.
   private var isAtNot: Bool {
     guard cursor.token.kind == .word, cursor.token.range.count == 3 else { return false }
     switch cursor.text(of: cursor.token) {

@@ -1,13 +1,13 @@
 extension ForeignWord {
-  /// The statement that does what a method of Apple's does.
+  /// Returns the statement that does the same as a method of Apple's.
   ///
   /// - Parameters:
-  ///   - call: An expression; nil is returned where it is not such a call.
-  ///   - source: Where it is.
+  ///   - call: An expression; if it is not such a call, the result is nil.
+  ///   - source: The text that contains the call.
   static func statement(for call: ExpressionSyntax, in source: SourceText) -> String? {
     guard case .methodCall(let owner, let name, let arguments) = call.kind else { return nil }
     let base = source.text(in: owner.range)
-    // The context of an app is `main` here, which need not be named.
+    // The context of an app is `main` here, which need not be written.
     let context = base.lowercased().hasSuffix("context") ? "" : " " + base
     switch name.text {
     case "performFetch": return "fetch \(base)"

@@ -4,27 +4,27 @@ package enum LessonWord: String, CaseIterable, Sendable {
   case lesson
   /// The rules and topics that the lesson is about.
   case covers
-  /// Where to read on.
+  /// Where to read more.
   case see
-  /// Above the statements that the learner mends.
+  /// Above the statements that the learner must fix.
   case broken
-  /// Above what the learner is asked about.
+  /// Above the statements that the question is about.
   case task
-  /// Above what a learner could have typed.
+  /// Above the statements of a right answer.
   case answer
   /// Above statements that show the state to reach.
   case goal
   /// The words of statements that the learner may not use.
   case without
-  /// Offers the answers for choice.
+  /// Offers the answers as choices.
   case choices
-  /// An answer that is not right, and why.
+  /// A wrong answer, and why it is wrong.
   case wrong
   case hint
   /// Why the answer is right.
   case why
 
-  /// Reads a directive's word and what follows it; nil for other directives.
+  /// Parses a directive's word and the text after it; nil for other directives.
   package static func read(_ directive: Directive) -> (word: LessonWord, argument: String)? {
     let word = directive.text.prefix { !$0.isWhitespace }
     guard let found = LessonWord(rawValue: String(word)) else { return nil }

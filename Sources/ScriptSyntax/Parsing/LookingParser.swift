@@ -31,7 +31,7 @@ struct LookingParser {
     return try cursor.expectName(.name(of: "an entity"))
   }
 
-  /// `explain [OBJECT]`; the object, which has to be on the same line.
+  /// `explain [OBJECT]`. The object must be on the same line.
   func parseExplained() throws(SyntaxError) -> ExpressionSyntax? {
     cursor.advance()
     if cursor.token.endsStatement || cursor.isAt(.rightBrace) { return nil }
@@ -59,12 +59,13 @@ struct LookingParser {
     return .swiftStatement(CodedStatement(action: action, range: statement.range))
   }
 
-  /// The words of the statements that represent code of an app.
+  /// The first words of the statements that `swift` shows as code of an app.
   private static let wordsWithCode: [StatementWord] = [
     .batch, .count, .delete, .fetch, .history, .merge, .obtain,
   ]
 
-  /// Whether one of the words is here, and is not a name: `swift batch` is of something called so.
+  /// Whether one of these words is here and is not a name: `swift batch` may be about something
+  /// called `batch`.
   private var isAtStatementWithCode: Bool {
     guard let word = Self.wordsWithCode.first(where: { cursor.isAt(word: $0.rawValue) }) else {
       return false
@@ -77,7 +78,7 @@ struct LookingParser {
   func parseEvaluate() throws(SyntaxError) -> Statement.Kind {
     let word = cursor.takeName()
     cursor.skipLineEndsAtPrompt()
-    // Which entity the predicate is about is said after it only.
+    // The entity is known only from the object after the predicate.
     let predicate = try EmbeddedPredicateParser(cursor).parse(on: Name("", range: word.range))
     cursor.skipLineEndsAtPrompt()
     cursor.note(.word("on"))

@@ -1,16 +1,16 @@
-/// Reads statements that make and change objects.
+/// Reads statements that insert and change objects.
 struct ObjectParser {
   let cursor: TokenCursor
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// `insert [COUNT] ENTITY [(ATTRIBUTE: VALUE, …)]`, as statement and value.
+  /// `insert [COUNT] ENTITY [(ATTRIBUTE: VALUE, …)]`, as a statement and as a value.
   func parseInsert() throws(SyntaxError) -> InsertSyntax {
     cursor.advance()
     return try parseInserted()
   }
 
-  /// What follows `insert`.
+  /// Reads the text after `insert`.
   func parseInserted() throws(SyntaxError) -> InsertSyntax {
     cursor.skipLineEndsAtPrompt()
     var count: ExpressionSyntax?
@@ -36,7 +36,7 @@ struct ObjectParser {
     return InsertSyntax(count: count, entity: entity, values: values)
   }
 
-  /// Whether the word here is the entity, not the count before it.
+  /// Whether the word here is the entity, not a count before it.
   private var isAtInsertedEntity: Bool {
     guard cursor.token.kind == .word, !cursor.isAtObject else { return false }
     let next = cursor.peek()

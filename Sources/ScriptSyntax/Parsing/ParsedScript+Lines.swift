@@ -25,7 +25,7 @@ extension ParsedScript {
     strayExpectations = expected.values.sorted { $0.line < $1.line }
   }
 
-  /// Notes a line that begins with `#>`, `#?` or `#@`.
+  /// Records a line that begins with `#>`, `#?` or `#@`.
   private mutating func readComment(_ line: Int, into expected: inout [Int: ExpectedLine]) {
     let range = source.range(ofLine: line)
     guard range.count >= 2, source.bytes[range.lowerBound] == Byte.hash else { return }

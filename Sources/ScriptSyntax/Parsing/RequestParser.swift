@@ -6,7 +6,7 @@ struct RequestParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// A request after the statement's word, which is taken.
+  /// Parses a request after the statement's word, which is also taken.
   func parseBehindWord() throws(SyntaxError) -> RequestSyntax {
     cursor.advance()
     return try parse()
@@ -14,7 +14,7 @@ struct RequestParser {
 
   /// `SOURCE [CLAUSES]`.
   ///
-  /// - Parameter clauses: Those that may begin a line.
+  /// - Parameter clauses: The clauses that may begin a line.
   func parse(
     _ clauses: ClauseWords = .ofFetches
   ) throws(SyntaxError) -> RequestSyntax {
@@ -91,7 +91,7 @@ struct RequestParser {
     return clauses
   }
 
-  /// The error for `order by`, as SQL has it, where that is here.
+  /// The error for `order by`, which SQL uses; nil if it is not here.
   var foreignClause: SyntaxError? {
     guard cursor.token.kind == .word,
       let clause = ForeignWord.clause(for: cursor.text(of: cursor.token))
@@ -105,8 +105,8 @@ struct RequestParser {
       .unknown(.clause, cursor.source.text(in: range), suggestion: clause), range: range)
   }
 
-  /// Notes the clauses that may still come, where the cursor is here or at the
-  /// start of the next line.
+  /// Records the clauses that may still follow, if the cursor is here or at the start of the next
+  /// line.
   private func noteClauses(besides seen: Set<ClauseWord>) {
     guard let notes = cursor.notes,
       cursor.isCursor(cursor.token.kind == .lineEnd ? cursor.peek() : cursor.token)
@@ -116,7 +116,7 @@ struct RequestParser {
     }
   }
 
-  /// `on` or `off`; on if neither is here.
+  /// `on` or `off`; true if neither is here.
   private func parseSwitch() throws(SyntaxError) -> Bool {
     guard cursor.isAt(word: "on") || cursor.isAt(word: "off") else { return true }
     return try cursor.expectSwitch()
@@ -194,7 +194,7 @@ struct RequestParser {
       function: function, keyPath: keyPath, alias: try cursor.expectName(.name(of: "a value")))
   }
 
-  /// Takes `returning …`, where that is here.
+  /// Takes `returning …`; returns nil if it is not here.
   func takeResult() throws(SyntaxError) -> RequestResult? {
     cursor.take(word: ClauseWord.returning.rawValue) ? try parseResult() : nil
   }
@@ -210,8 +210,8 @@ struct RequestParser {
     return result
   }
 
-  /// Whether the comma here belongs to the sort, not to the list of values that the request is in:
-  /// `insert Book(author: fetch Author sort by name, pages: 3)`.
+  /// Whether the comma here belongs to the sort, and not to the list of values that contains the
+  /// request: `insert Book(author: fetch Author sort by name, pages: 3)`.
   private var isAtAnotherSortKey: Bool {
     guard cursor.isAt(.comma) else { return false }
     let next = cursor.peek()

@@ -1,30 +1,30 @@
 /// Reads the text of scripts.
 package enum ScriptParser {
-  /// Where a text is.
+  /// The kind of text.
   package enum Setting: Sendable {
     case file
-    /// One entry at the prompt: where more is needed, a line end asks for it,
-    /// so that there it never counts.
+    /// One entry at the prompt. If more text is needed, the prompt asks for another line, so a line
+    /// end never ends such an entry.
     case prompt
   }
 
-  /// Whether the prompt runs an entry or asks for more.
+  /// Whether the prompt runs an entry or asks for another line.
   package enum Completeness: Hashable, Sendable {
     case complete
     case incomplete
   }
 
-  /// How deep brackets, blocks and signs may nest.
+  /// The largest depth of nested brackets, blocks and signs.
   package static let maximumDepth = 200
 
-  /// How many operators may follow one another in one expression, so that
-  /// whoever walks an expression may do so by recursion.
+  /// The largest number of operators in a row in one expression, so that code may walk an
+  /// expression by recursion.
   package static let maximumHeight = 1000
 
   /// The first words of statements, in alphabetical order.
   package static var statementWords: [String] { StatementWord.all }
 
-  /// Parses a whole script and finds every error in it, one error each.
+  /// Parses a whole script, and finds one error for each mistake in it.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the text.
   package static func parse(
@@ -40,23 +40,22 @@ package enum ScriptParser {
       marks: cursor.marks)
   }
 
-  /// Tells whether an entry at the prompt is whole.
+  /// Returns whether an entry at the prompt is complete.
   ///
-  /// It is not where its first error is that the text ends: with an open
-  /// bracket, block or string, or where an operand, a name or a sign must
-  /// follow. An entry that is wrong before its end is whole: it can be
-  /// reported at once.
+  /// It is incomplete if its first error is that the text ends: a bracket, block or string is open,
+  /// or an operand, a name or a sign must follow. An entry with an earlier error is complete, so
+  /// that the error is reported at once.
   package static func completeness(of text: String) -> Completeness {
     cursor(behind: text).needsMore ? .incomplete : .complete
   }
 
-  /// Tells whether an entry that is not whole lacks its rest within a bracket,
-  /// a block or a string, where an empty line is nothing unusual.
+  /// Returns whether an incomplete entry ends within a bracket, a block or a string. An empty line
+  /// is common there.
   package static func isOpen(_ text: String) -> Bool {
     cursor(behind: text).isOpen
   }
 
-  /// The cursor that has read an entry at the prompt.
+  /// Returns the cursor after parsing an entry at the prompt.
   private static func cursor(behind text: String) -> TokenCursor {
     let cursor = TokenCursor(SourceText(name: "", text: text), setting: .prompt)
     _ = StatementParser(cursor).parseScript()

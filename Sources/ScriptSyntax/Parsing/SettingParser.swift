@@ -1,6 +1,6 @@
 import NearNames
 
-/// Reads statements that set something of the session or its store.
+/// Reads statements that change settings of the session or its store.
 struct SettingParser {
   let cursor: TokenCursor
 
@@ -32,7 +32,7 @@ struct SettingParser {
     return .set(setting, takeLocale())
   }
 
-  /// `set nil apple`, `set nil memory`: whether the rule is Apple's.
+  /// `set nil apple`, `set nil memory`; true for `apple`.
   private func parseNilSetting() throws(SyntaxError) -> Statement.Kind {
     let rules = ["apple", "memory"]
     let rule = try cursor.expectName(.oneOf(rules))

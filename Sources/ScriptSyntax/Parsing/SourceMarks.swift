@@ -1,16 +1,17 @@
-/// What only the parser knows of a text's tokens, kept for the formatter.
+/// Information about a text's tokens that only the parser has, for the formatter.
 package struct SourceMarks: Sendable {
-  /// Where statements and the parts of blocks begin.
+  /// The offsets where statements and the parts of blocks begin.
   var starts: Set<Int> = []
-  /// Where the sources of requests begin; what continues a request is under its source.
+  /// The offsets where the sources of requests begin. Lines that continue a request are indented to
+  /// its source.
   var sources: Set<Int> = []
-  /// Brackets that belong to the operand before them: of arguments, indices.
+  /// Brackets that belong to the operand before them: arguments and indices.
   var attachedBrackets: Set<Int> = []
   /// Signs before an operand.
   var prefixSigns: Set<Int> = []
-  /// Where each string ends, by where it begins; one with interpolations may
-  /// reach over several lines.
+  /// For the start of each string, its end. A string with interpolations may extend over several
+  /// lines.
   var strings: [Int: Int] = [:]
-  /// Texts with a grammar of their own, ascending: predicates, locales.
+  /// Texts with a grammar of their own, ascending: predicates and locales.
   var foreign: [Range<Int>] = []
 }

@@ -1,9 +1,9 @@
 import NearNames
 
-/// Reads statements by recursive descent and goes on after errors.
+/// Reads statements by recursive descent, and continues after errors.
 ///
-/// A function that meets an error throws it; whoever reads a list of statements
-/// or properties catches it, notes it and skips to the end of that one.
+/// A function that finds an error throws it. The function that reads a list of statements or
+/// properties catches and records the error, and skips to the end of that element.
 struct StatementParser {
   let cursor: TokenCursor
 
@@ -16,7 +16,7 @@ struct StatementParser {
     var statements: [Statement] = []
     while cursor.token.kind != .end {
       parseStatements(into: &statements)
-      // Only an unmatched closing brace stops the list before the end.
+      // Only an unmatched closing brace stops the list early.
       guard cursor.token.kind != .end else { break }
       let brace = cursor.text(of: cursor.token)
       cursor.record(SyntaxError(.strayCloser(brace), range: cursor.token.range))
@@ -26,7 +26,7 @@ struct StatementParser {
     return statements
   }
 
-  /// Reads statements up to the end or a `}`.
+  /// Reads statements up to the end of the text or a `}`.
   func parseStatements(into statements: inout [Statement]) {
     while true {
       while cursor.token.kind == .lineEnd || cursor.isAt(.semicolon) { cursor.advance() }
@@ -48,7 +48,7 @@ struct StatementParser {
     }
   }
 
-  /// The error for a token after a whole statement.
+  /// Returns the error for a token after a complete statement.
   private func unexpectedEnd() -> SyntaxError {
     if cursor.isAt(.assign) { return cursor.wrongOperator("==") }
     guard cursor.token.kind == .word,
@@ -62,7 +62,7 @@ struct StatementParser {
     let isInPredicate = cursor.previousEnd == cursor.predicateEnd
     let words = (isInPredicate ? ["AND", "OR"] : []) + ClauseWord.allCases.map(\.rawValue)
     let word = cursor.text(of: cursor.token)
-    // Of two words the first is enough to know what is meant.
+    // The first word is enough to find the intended statement.
     let near = nearestName(to: word, among: words.map { $0.prefix { $0 != " " }.description })
     let suggestion = near.flatMap { near in words.first { $0.hasPrefix(near) } }
     return SyntaxError(
@@ -82,9 +82,9 @@ struct StatementParser {
       keepsResult: takesValues && (kind.isFetch || kind.isPrint && !isPrint))
   }
 
-  /// Whether a value alone is a statement here: at the prompt, outside of blocks.
+  /// Whether a value alone is a statement here, as at the prompt outside of blocks.
   ///
-  /// Whoever asks what could be at the cursor gets the words of statements.
+  /// Completion offers the words of statements at such a place.
   private var takesValues: Bool {
     cursor.setting == .prompt && cursor.brackets.isEmpty && cursor.notes == nil
   }
@@ -102,7 +102,7 @@ struct StatementParser {
 
   // MARK: Without a word
 
-  /// A line that begins with a word that is none of a statement's.
+  /// Reads a line whose first word begins no statement.
   private func parseUnknown(_ text: String) throws(SyntaxError) -> Statement.Kind {
     switch cursor.peek().kind {
     case .punctuator(.leftBracket): return try parseAssignment()
@@ -132,8 +132,7 @@ struct StatementParser {
     throw SyntaxError(.unknownStatement(text, suggestion: suggestion), range: cursor.token.range)
   }
 
-  /// `TARGET = EXPRESSION`, where no statement's word is; at the prompt also a value alone, which
-  /// is printed.
+  /// `TARGET = EXPRESSION`. At the prompt also a value alone, which is printed.
   private func parseAssignment() throws(SyntaxError) -> Statement.Kind {
     guard cursor.token.beginsOperand else {
       throw cursor.foreignComment ?? cursor.expected(.statement)

@@ -10,7 +10,7 @@ enum StatementWord: String, CaseIterable {
   case resume, `return`, rollback, save, set, show, stats, store, suspend, swift, table, trace
   case `try`, undo, update
 
-  /// Every word that begins a statement, in alphabetical order.
+  /// All words that begin statements, in alphabetical order.
   static let all: [String] = allCases.map(\.rawValue).sorted()
 
   private static let allSet = Set(all)
@@ -36,7 +36,7 @@ enum StatementWord: String, CaseIterable {
 }
 
 extension StatementParser {
-  /// Reads the statement that the word at the cursor begins.
+  /// Reads the statement that begins with the word at the cursor.
   func parse(_ word: StatementWord) throws(SyntaxError) -> Statement.Kind {
     switch word {
     case .abstract, .entity: return .entity(try EntityParser(cursor).parseEntity())
@@ -103,7 +103,7 @@ extension StatementParser {
     return kind
   }
 
-  /// The expression after a statement's word.
+  /// Reads the expression after a statement's word.
   private func parseOperand() throws(SyntaxError) -> ExpressionSyntax {
     cursor.advance()
     return try ExpressionParser(cursor).parse()

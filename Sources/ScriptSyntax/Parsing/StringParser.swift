@@ -4,7 +4,7 @@ struct StringParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// Reads the string whose opening quote is the token.
+  /// Reads the string that begins with the quote at the current token.
   func parse() throws(SyntaxError) -> ExpressionSyntax {
     let start = cursor.token.range.lowerBound
     let quote = cursor.source.bytes[start]
@@ -90,7 +90,7 @@ struct StringParser {
     at start: Int, into text: inout StringText
   ) throws(SyntaxError) -> Int {
     guard let letter = cursor.lexer.byte(at: start + 1), letter != Byte.lineFeed else {
-      // The line ends; the string has no end, or has a line feed at a prompt.
+      // The line ends here: the string is not closed, or at a prompt contains a line feed.
       return start + 1
     }
     if let scalar = Self.plainEscapes[letter] {
@@ -149,7 +149,7 @@ struct StringParser {
     return end + 1
   }
 
-  /// Reads `\u` and four digits, or two of these that make one character.
+  /// Reads `\u` and four digits, or a surrogate pair of two of these.
   private func parseUTF16(at start: Int, into text: inout StringText) throws(SyntaxError) -> Int {
     let (first, end) = code(at: start + 2, radix: 16, atMost: 4)
     guard end == start + 6 else { throw invalidEscape(start..<end) }

@@ -1,6 +1,6 @@
 import NearNames
 
-/// Reads statements on table views.
+/// Reads statements about table views.
 struct TableParser {
   let cursor: TokenCursor
 
@@ -30,7 +30,7 @@ struct TableParser {
     return .table(name, of: controller, .reload)
   }
 
-  /// The table after `suspend`, `resume` or `reload`.
+  /// Takes the table after `suspend`, `resume` or `reload`.
   func parseTableBehindWord() throws(SyntaxError) -> Name {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()

@@ -15,7 +15,7 @@ extension TokenCursor {
 
   /// Takes the bracket that closes the innermost open one.
   ///
-  /// `others` is what else might be here, for the error.
+  /// - Parameter others: What else is allowed here, for the error message.
   func close(
     orExpected others: [String] = []
   ) throws(SyntaxError) {
@@ -25,7 +25,7 @@ extension TokenCursor {
     advance()
   }
 
-  /// Forgets the innermost bracket; the token stays.
+  /// Removes the innermost bracket from the open ones, and takes no token.
   func leaveBracket() {
     guard let bracket = brackets.popLast() else { return }
     lineEndsCount = bracket.outerLineEndsCount
@@ -46,8 +46,8 @@ extension TokenCursor {
       range: bracket.offset..<bracket.offset + bracket.text.utf8.count)
   }
 
-  /// Whether a token is the first of its line and a statement's word, so that
-  /// what was open before is probably forgotten.
+  /// Whether a token is the first of its line and begins a statement. If so, an open bracket was
+  /// probably forgotten.
   func beginsStatement(_ token: Token) -> Bool {
     token.startsLine && token.kind == .word && StatementWord.begins(text(of: token))
       && !lexer.isNamed(behind: token.range.upperBound)
@@ -70,7 +70,7 @@ extension TokenCursor {
     return parts
   }
 
-  /// Whether a list ends here, or its bracket was forgotten.
+  /// Whether a list ends here, or its closing bracket was forgotten.
   private var isAtCloser: Bool {
     guard let closer = brackets.last?.closer else { return true }
     return isAt(closer)
@@ -78,7 +78,7 @@ extension TokenCursor {
 
   // MARK: Depth
 
-  /// Goes one level deeper; whoever does comes back with `depth -= 1`.
+  /// Increases the nesting depth. The caller must later run `depth -= 1`.
   func descend() throws(SyntaxError) {
     guard depth < ScriptParser.maximumDepth else {
       throw SyntaxError(.tooDeep(limit: ScriptParser.maximumDepth), range: errorRange)

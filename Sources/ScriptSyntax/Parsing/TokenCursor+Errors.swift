@@ -9,7 +9,7 @@ extension TokenCursor {
     return SyntaxError(.expected(expectation, found: found), range: errorRange)
   }
 
-  /// The error that the token is by itself, if it is one.
+  /// Returns the error that the token itself is; nil if it is valid.
   private func strange() -> SyntaxError? {
     switch token.kind {
     case .unknown: SyntaxError(unknownCharacter(), range: token.range)
@@ -28,7 +28,8 @@ extension TokenCursor {
     }
   }
 
-  /// Where an error at the token is shown: an end right after the last text.
+  /// The range of an error at the token. At the end of the text, this is directly after the last
+  /// token.
   var errorRange: Range<Int> {
     switch token.kind {
     case .lineEnd, .end: previousEnd..<previousEnd
@@ -41,7 +42,8 @@ extension TokenCursor {
     SyntaxError(.wrongOperator(text(of: token), instead: instead), range: token.range)
   }
 
-  /// The error for a comment as Swift has it; nil if none begins, nor began with the sign before.
+  /// The error for a comment with Swift's signs; nil if none begins here or began with the sign
+  /// before.
   var foreignComment: SyntaxError? {
     for start in [token.range.lowerBound, token.range.lowerBound - 1] where start >= 0 {
       let range = start..<min(start + 2, source.bytes.count)
@@ -66,7 +68,7 @@ extension TokenCursor {
 
   // MARK: Encoding
 
-  /// Reports what is not UTF-8, once a line.
+  /// Reports bytes that are not UTF-8, once per line.
   func checkEncoding() {
     var offset = 0
     while offset < source.bytes.count {
@@ -80,7 +82,7 @@ extension TokenCursor {
   }
 }
 
-/// Characters that keyboards and word processors put in place of a sign.
+/// Characters that keyboards and word processors insert in place of a sign.
 private let lookalikes: [Unicode.Scalar: String] = [
   "\u{201C}": "\"", "\u{201D}": "\"", "\u{201E}": "\"", "\u{2018}": "'", "\u{2019}": "'",
   "\u{FF08}": "(", "\u{FF09}": ")", "\u{FF3B}": "[", "\u{FF3D}": "]", "\u{FF5B}": "{",

@@ -1,25 +1,25 @@
-/// Notes for a text that is being typed.
+/// Recording of what a text that is being typed could contain at the cursor.
 extension TokenCursor {
-  /// Whether a token represents the word at the cursor.
+  /// Whether a token is the placeholder for the word at the cursor.
   func isCursor(_ token: Token) -> Bool {
     guard let notes else { return false }
     return token.range.lowerBound == notes.offset
       && (token.kind == .word || token.kind == .variable)
   }
 
-  /// Notes what could be here, where the cursor is here.
+  /// Records what could be here, if the cursor is here.
   func note(_ want: CursorPlace.Want) {
     guard let notes, isCursor(token) else { return }
     notes.add(want, by: self)
   }
 
-  /// Notes a fixed word that could be here.
+  /// Records a fixed word that could be here.
   func note(word: String) {
     guard notes != nil else { return }
     note(.word(word))
   }
 
-  /// Notes a key of a key path, where the cursor is directly after the dot of one.
+  /// Records a key of a key path, if the cursor is directly after its dot.
   func noteKey(of source: String) {
     guard let notes, notes.wants.isEmpty else { return }
     let bytes = self.source.bytes
@@ -37,9 +37,9 @@ extension TokenCursor {
     notes.add(.key(of: source, behind: keys, isOperator: isOperator), by: self)
   }
 
-  /// Notes a statement that could begin here.
+  /// Records a statement that could begin here.
   ///
-  /// A value is returned only where a callback gives one.
+  /// `return` is recorded only in a callback that returns a value.
   func noteStatement() {
     guard notes != nil else { return }
     let words = StatementWord.all

@@ -4,7 +4,7 @@ extension TokenCursor {
     token = token(after: previousEnd)
   }
 
-  /// Goes on after text that the parser has read by itself.
+  /// Continues after text that the parser has read by itself.
   func resume(at offset: Int) {
     previousEnd = offset
     token = token(after: offset)
@@ -12,7 +12,7 @@ extension TokenCursor {
 
   func peek() -> Token { token(after: token.range.upperBound) }
 
-  /// The token after `offset`, as it is read where the parser is.
+  /// Returns the token after `offset`, as the parser's present state reads it.
   func token(after offset: Int) -> Token {
     lexer.token(after: offset, lineEndsCount: lineEndsCount, clauses: clauses)
   }
@@ -25,7 +25,7 @@ extension TokenCursor {
     self.clauses = clauses
     defer {
       self.clauses = outer
-      // What ends here may be no end for what is around it.
+      // A line end that ends this part may continue the outer one.
       if clauses != outer, token.kind == .lineEnd { token = token(after: previousEnd) }
     }
     return try read()
@@ -43,7 +43,7 @@ extension TokenCursor {
     return true
   }
 
-  /// Takes one of some signs that must be here.
+  /// Takes a sign that must be here.
   func expect(_ punctuator: Punctuator) throws(SyntaxError) {
     guard take(punctuator) else { throw expected(.oneOf([punctuator.rawValue])) }
   }
@@ -90,18 +90,18 @@ extension TokenCursor {
 
   // MARK: Line ends
 
-  /// Goes on on the next line, after a comma or an operator.
+  /// Continues on the next line, after a comma or an operator.
   func skipLineEnd() {
     if token.kind == .lineEnd { advance() }
   }
 
-  /// Goes on on the next line where something must follow.
+  /// At the prompt, continues on the next line, because something must follow.
   func skipLineEndsAtPrompt() {
     if setting == .prompt { skipLineEnd() }
   }
 
-  /// Goes on on the next line, unless that begins a statement: the value was
-  /// forgotten then.
+  /// Continues on the next line, unless that line begins a statement. In that case the value was
+  /// forgotten.
   func skipLineEndBehindAssignment() {
     guard token.kind == .lineEnd else { return }
     let next = peek()

@@ -22,7 +22,7 @@ extension TokenCursor {
     return name
   }
 
-  /// `on` or `off`; whether it is on.
+  /// Takes `on` or `off`; returns whether it is `on`.
   func expectSwitch() throws(SyntaxError) -> Bool {
     let words = ["on", "off"]
     let word = try expectName(.oneOf(words))
@@ -47,7 +47,7 @@ extension TokenCursor {
   /// Whether `.self` is here.
   var isAtSelf: Bool { isAt(.dot) && isText("self", of: peek()) }
 
-  /// Whether `.self` follows a token, in front of the end or of a clause.
+  /// Whether `.self` follows a token, with the end or a clause after it.
   func isSelf(behind token: Token) -> Bool {
     let dot = self.token(after: token.range.upperBound)
     let word = self.token(after: dot.range.upperBound)

@@ -1,8 +1,8 @@
 import PredicateSyntax
 
-/// Where the parsers of a script are in its text, and what they have found.
+/// The place of a script's parsers in its text, and what they have found.
 ///
-/// The small parsers share one cursor: each takes the tokens of its part.
+/// The small parsers share one cursor, and each takes the tokens of its part.
 final class TokenCursor {
   let source: SourceText
   let lexer: Lexer
@@ -15,43 +15,43 @@ final class TokenCursor {
   var predicateEnd: Int?
   /// Where the last request ends.
   var requestEnd: Int?
-  /// Whether a line end is a token here, as it is outside `( )` and `[ ]`.
+  /// Whether a line end is a token here. It is one outside `( )` and `[ ]`.
   var lineEndsCount = true
-  /// The clauses with which a line may continue what is read.
+  /// The clauses with which a line may continue the current statement.
   var clauses = ClauseWords.none
-  /// The brackets open here, outermost first.
+  /// The open brackets, outermost first.
   var brackets: [Bracket] = []
   var depth = 0
   var diagnostics: [Diagnostic] = []
-  /// Whether the first error is that the text ends.
+  /// Whether the first error is that the text ends too early.
   private(set) var needsMore = false
-  /// Whether that is so within a bracket, a block or a string.
+  /// Whether the text ends within a bracket, a block or a string.
   private(set) var isOpen = false
   private var hasErrors = false
   /// The source without line ends and comments, for predicates in brackets.
   var flatSource: [UInt8]?
   var bracketPairs: BracketPairs?
   var marks = SourceMarks()
-  /// Where to note what could be at the cursor, when that is asked.
+  /// Records what could be at the cursor; nil if that is not needed.
   var notes: CursorNotes?
-  /// The variables in sight, kept for the notes.
+  /// The visible variables, for the notes.
   var locals: [LocalVariable] = []
-  /// The source of the update whose braces are open, kept for the notes.
+  /// The source of the update whose braces are open, for the notes.
   var updatedSource: String?
-  /// Whether the braces of a callback are open that gives a value, kept for the notes.
+  /// Whether the braces of a callback that returns a value are open, for the notes.
   var givesValue = false
 
-  /// An open bracket and what it is to restore.
+  /// An open bracket, and the state to restore after it.
   struct Bracket {
     var text: String
     var closer: Punctuator
     var offset: Int
-    /// The quote of the string that an interpolation is in.
+    /// The quote of the string that contains the interpolation.
     var quote: UInt8?
     var outerLineEndsCount: Bool
   }
 
-  /// Creates a cursor at the beginning of a text.
+  /// Creates a cursor at the start of a text.
   init(_ source: SourceText, setting: ScriptParser.Setting) {
     self.source = source
     self.setting = setting
@@ -60,7 +60,7 @@ final class TokenCursor {
     previousEnd = source.lineStarts[0]
   }
 
-  /// Creates a cursor where another one is, for a value that is read on the side.
+  /// Creates a cursor at the place of another one, to read a value separately.
   init(beside other: TokenCursor) {
     source = other.source
     setting = other.setting
@@ -87,7 +87,7 @@ extension TokenCursor {
     notes?.close(for: error)
     let diagnostic = ForeignForm.improved(error.diagnostic, in: source)
     if diagnostic.severity == .error {
-      // An entry at the prompt is cut off where its first error is known.
+      // An entry at the prompt is incomplete if its first error is that it ends too early.
       if setting == .prompt, hasErrors, endsTooEarly(error) { return }
       if !hasErrors {
         needsMore = endsTooEarly(error)
@@ -98,7 +98,7 @@ extension TokenCursor {
     diagnostics.append(diagnostic)
   }
 
-  /// Whether an error is only that the text ends.
+  /// Whether an error says only that the text ends too early.
   private func endsTooEarly(_ error: SyntaxError) -> Bool {
     switch error.kind {
     case .expected(_, .endOfSource): true
@@ -115,7 +115,7 @@ extension TokenCursor {
     }
   }
 
-  /// Whether a predicate is only not whole, with nothing but blanks after it.
+  /// Whether a predicate is only incomplete, with nothing but blanks after it.
   private func endsTooEarly(_ kind: PredicateSyntaxError.Kind, _ range: Range<Int>) -> Bool {
     switch kind {
     case .missingComparison(_, .endOfText), .missingComparison(_, .endOfLine),
@@ -130,7 +130,7 @@ extension TokenCursor {
     }
   }
 
-  /// Notes where the text ends without an error, but within a comment or a line that continues.
+  /// Records whether the text ends without an error, but within a comment or a line that continues.
   func finish() {
     if !hasErrors, lexer.skipBlanks(from: previousEnd).isOpen { needsMore = true }
   }

@@ -1,4 +1,4 @@
-/// `batch update Book where pages > 100 { genre = "long" } returning count`.
+/// A batch request: `batch update Book where pages > 100 { genre = "long" } returning count`.
 package struct BatchSyntax: Hashable, Sendable {
   package var action: Action
   package var result: RequestResult
@@ -8,9 +8,9 @@ package struct BatchSyntax: Hashable, Sendable {
     self.result = result
   }
 
-  /// What is done to the store.
+  /// The change to the store.
   package enum Action: Hashable, Sendable {
-    /// One or more, of one entity.
+    /// One or more rows of the same entity.
     case insert([InsertSyntax])
     case update(RequestSyntax, [AttributeAssignment])
     case delete(RequestSyntax)
@@ -25,7 +25,7 @@ package struct BatchSyntax: Hashable, Sendable {
     }
   }
 
-  /// What the statement is made of.
+  /// The parts of the statement.
   var parts: [StatementPart] {
     switch action {
     case .insert(let inserts): inserts.map { .insert($0) }

@@ -1,10 +1,10 @@
 /// A statement that `swift` shows as code for an app; it does not run.
 package struct CodedStatement: Hashable, Sendable {
   package var action: Action
-  /// Of the statement itself.
+  /// The range of the statement itself.
   package var range: Range<Int>
 
-  /// What the statement does.
+  /// The action of the statement.
   package enum Action: Hashable, Sendable {
     case batch(BatchSyntax)
     case count(RequestSyntax)
@@ -16,7 +16,7 @@ package struct CodedStatement: Hashable, Sendable {
     case obtainIDs(ExpressionSyntax?)
   }
 
-  /// The statement's own word or words.
+  /// The statement's own words.
   package var words: String {
     switch action {
     case .batch(let batch): batch.kind.rawValue
@@ -30,7 +30,7 @@ package struct CodedStatement: Hashable, Sendable {
     }
   }
 
-  /// What the statement is made of.
+  /// The parts of the statement.
   var parts: [StatementPart] {
     switch action {
     case .batch(let batch): batch.parts
@@ -48,7 +48,7 @@ package struct CodedStatement: Hashable, Sendable {
 }
 
 extension CodedStatement.Action {
-  /// The action of a statement that `swift` knows code for; nil of any other.
+  /// Creates the action of a statement that `swift` has code for; nil for any other.
   init?(_ kind: Statement.Kind) {
     if case .batch(let batch) = kind {
       self = .batch(batch)

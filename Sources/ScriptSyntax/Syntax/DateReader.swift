@@ -1,6 +1,5 @@
 extension DateLiteral {
-  /// Reads a date as scripts write it, without the `@`; nil if the text is none, or none of the
-  /// calendar.
+  /// Parses a date as scripts write it, without the `@`; nil if the text is not a valid date.
   package init?(_ text: String) {
     var reader = DateReader(bytes: Array(text.utf8)[...])
     guard let date = reader.read(), date.isOfCalendar else { return nil }
@@ -8,7 +7,7 @@ extension DateLiteral {
   }
 }
 
-/// Reads the text of a date, whatever its numbers are.
+/// Parses the text of a date, without checking its numbers.
 struct DateReader {
   var bytes: ArraySlice<UInt8>
 
@@ -41,7 +40,7 @@ struct DateReader {
     return Double("\(whole)." + String(decoding: digits, as: UTF8.self))
   }
 
-  /// The zone in minutes east of UTC; 0 if none is given.
+  /// Parses the time zone, in minutes east of UTC; 0 if there is none.
   private mutating func readOffset() -> Int? {
     if bytes.isEmpty || take("Z") { return 0 }
     let sign = take("-") ? -1 : 1
@@ -68,7 +67,7 @@ struct DateReader {
 }
 
 extension DateLiteral {
-  /// Whether the calendar has the day and the clock the time.
+  /// Whether the day and the time exist.
   var isOfCalendar: Bool {
     guard year >= 1, 1...12 ~= month, day >= 1, day <= daysInMonth else { return false }
     return hour < 24 && minute < 60 && second < 60

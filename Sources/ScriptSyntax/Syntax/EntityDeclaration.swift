@@ -11,7 +11,7 @@ package struct EntityDeclaration: Hashable, Sendable {
   /// The attributes of each `unique`.
   package var uniqueness: [[Name]] = []
   package var hooks: [HookSyntax] = []
-  /// What older files call the entity.
+  /// The name of the entity in older files.
   package var formerName: Name?
 
   package init(
@@ -29,29 +29,29 @@ package struct EntityDeclaration: Hashable, Sendable {
 /// `price: Double? = 1.5`, `books: [Book] inverse author on delete nullify`.
 package struct PropertyDeclaration: Hashable, Sendable {
   package var name: Name
-  /// The type's name: an attribute type of the contract, or an entity.
+  /// The name of the type: an attribute type, or an entity.
   package var type: Name
   package var isOptional: Bool
-  /// Whether the type is in brackets: a to-many relationship.
+  /// Whether the type is in brackets, which makes a to-many relationship.
   package var isToMany: Bool
   package var isTransient: Bool
   /// Whether the value is computed at each save.
   package var isDerived = false
-  /// Behind `=`: a default, or the expression of what is computed.
+  /// The value after `=`: a default, or the expression of a derived attribute.
   package var value: ExpressionSyntax?
   package var inverse: Name?
   package var deleteRule: Name?
-  /// Whether `ordered` is there.
+  /// Whether the relationship is `ordered`.
   package var isOrdered = false
-  /// Whether `external` follows the type.
+  /// Whether the attribute is `external`.
   package var isExternal = false
-  /// What older files call the property.
+  /// The name of the property in older files.
   package var formerName: Name?
-  /// Behind `min`.
+  /// The value after `min`.
   package var minimum: ExpressionSyntax?
-  /// Behind `max`.
+  /// The value after `max`.
   package var maximum: ExpressionSyntax?
-  /// Behind `matching`.
+  /// The value after `matching`.
   package var pattern: ExpressionSyntax?
 
   package init(
@@ -76,8 +76,8 @@ extension EntityDeclaration {
     "String", "URI", "UUID",
   ]
 
-  /// The attribute type that a name probably represents: what Xcode, Swift or SQL call by it, or
-  /// the nearest one.
+  /// Returns the attribute type that was probably meant by a name: the type that Xcode, Swift or
+  /// SQL call so, or the one with the nearest name.
   package static func attributeType(meantBy name: String) -> String? {
     ForeignWord.attributeType(for: name) ?? nearestName(to: name, among: attributeTypes)
   }

@@ -1,8 +1,7 @@
 import PredicateSyntax
 
 extension ExpressionSyntax: CustomStringConvertible {
-  /// The expression in its normal form, with parentheses around every operand
-  /// that has an operator of its own.
+  /// The expression in its normal form, where every operand with an operator is in parentheses.
   package var description: String { kind.description }
 }
 
@@ -46,7 +45,7 @@ extension ExpressionSyntax.Kind: CustomStringConvertible {
 }
 
 extension ExpressionSyntax {
-  /// The text as a part of a larger expression.
+  /// The text as an operand of a larger expression.
   fileprivate var operand: String {
     switch kind {
     case .range, .negation, .not, .binary, .fetch, .insert: "(\(description))"
@@ -87,7 +86,7 @@ extension ExpressionSyntax.Argument: CustomStringConvertible {
 }
 
 extension DateLiteral: CustomStringConvertible {
-  /// `@2026-11-21`, or with a time and a zone if there is any.
+  /// The date as a script writes it: `@2026-11-21`, with the time and the zone if there are any.
   package var description: String {
     let date = "@\(padded(year, 4))-\(padded(month))-\(padded(day))"
     guard hour != 0 || minute != 0 || second != 0 || offset != 0 else { return date }

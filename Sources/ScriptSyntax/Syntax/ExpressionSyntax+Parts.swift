@@ -1,10 +1,10 @@
 extension ExpressionSyntax {
-  /// Whether the expression or a part of it is such a one.
+  /// Whether the expression or a part of it matches.
   package func contains(where isMatch: (Kind) -> Bool) -> Bool {
     isMatch(kind) || kind.hasPart { $0.contains(where: isMatch) }
   }
 
-  /// Whether the value is here as it is, without a name to look up.
+  /// Whether the value is a literal, with no name to look up.
   package var isLiteral: Bool {
     switch kind {
     case .null, .boolean, .integer, .real, .date: true
@@ -16,8 +16,8 @@ extension ExpressionSyntax {
     }
   }
 
-  /// Whether computing the value may change something: an insert does, and a fetch may be
-  /// a controller's first.
+  /// Whether computing the value may change something. An insert does, and so does a controller's
+  /// first fetch.
   var mayChange: Bool {
     contains {
       switch $0 {
@@ -29,10 +29,10 @@ extension ExpressionSyntax {
     }
   }
 
-  /// Whether computing the value looks at the store.
+  /// Whether computing the value reads the store.
   ///
-  /// A variable that holds an object and a controller look too, but exist only once the
-  /// store is open.
+  /// A variable with an object, and a controller, read it too. But these exist only after the store
+  /// was opened.
   var looksAtObjects: Bool {
     contains {
       switch $0 {
@@ -46,7 +46,7 @@ extension ExpressionSyntax {
 }
 
 extension ExpressionSyntax.Kind {
-  /// How many levels of expressions are below.
+  /// The number of levels of expressions below.
   var height: Int {
     var height = 0
     _ = hasPart { part in
@@ -56,7 +56,7 @@ extension ExpressionSyntax.Kind {
     return height
   }
 
-  /// Whether one of the expressions right below is as asked.
+  /// Whether one of the direct parts matches.
   fileprivate func hasPart(where isMatch: (ExpressionSyntax) -> Bool) -> Bool {
     switch self {
     case .null, .boolean, .integer, .real, .date, .object, .name, .variable: false
@@ -77,7 +77,7 @@ extension ExpressionSyntax.Kind {
 }
 
 extension RequestClauses {
-  /// The values in the clauses, those of the predicate among them.
+  /// The values in the clauses, including those of the predicate.
   package var values: [ExpressionSyntax] {
     (predicate?.arguments ?? []) + (having?.arguments ?? [])
       + [limit, offset, batch, cache].compactMap(\.self)

@@ -2,8 +2,8 @@
 package struct ExpressionSyntax: Hashable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
-  /// How many levels of expressions the tree has, itself included; a parser
-  /// gives none above ``ScriptParser/maximumHeight``.
+  /// The number of levels in the tree, including this one. A parser returns none above
+  /// ``ScriptParser/maximumHeight``.
   package let height: Int
 
   package init(_ kind: Kind, range: Range<Int>) {
@@ -16,15 +16,15 @@ package struct ExpressionSyntax: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// The text is kept, so that a decimal attribute loses no digit.
+    /// A number with its text, so that a decimal attribute loses no digit.
     case real(Double, text: String)
-    /// A string's parts; a plain string has one text part or none.
+    /// The parts of a string. A plain string has one text part or none.
     case string([StringPart])
     case date(DateLiteral)
     /// `Book/3`.
     case object(entity: String, number: Int64)
     case list([ExpressionSyntax])
-    /// `1...9`, or `1..<9` where it is not closed.
+    /// `1...9`, or `1..<9` if it is not closed.
     case range(ExpressionSyntax, ExpressionSyntax, isClosed: Bool)
     /// A bare name: variable, controller, or an attribute inside `update { }`.
     case name(String)
@@ -63,7 +63,7 @@ package struct ExpressionSyntax: Hashable, Sendable {
     }
   }
 
-  /// Raw values are the normal spelling.
+  /// An operator with two operands; the raw value is its normal spelling.
   package enum BinaryOperator: String, Hashable, Sendable, CaseIterable {
     case add = "+"
     case subtract = "-"
@@ -81,16 +81,16 @@ package struct ExpressionSyntax: Hashable, Sendable {
   }
 }
 
-/// A date as it is written, already checked to exist in the calendar.
+/// A date literal, which is known to exist in the calendar.
 package struct DateLiteral: Hashable, Sendable {
   package var year: Int
   package var month: Int
   package var day: Int
   package var hour = 0
   package var minute = 0
-  /// Seconds with their fraction.
+  /// Seconds, with fractions.
   package var second = 0.0
-  /// Minutes east of UTC.
+  /// The time zone, in minutes east of UTC.
   package var offset = 0
 
   package init(year: Int, month: Int, day: Int) {

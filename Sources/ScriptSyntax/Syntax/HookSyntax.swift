@@ -1,4 +1,5 @@
-/// `on willSave { … }`: what an entity's objects do at a moment of their lives.
+/// A hook, such as `on willSave { … }`: statements that run at a moment in the life of an entity's
+/// objects.
 package struct HookSyntax: Hashable, Sendable {
   package var hook: Hook
   package var body: [Statement]
@@ -10,7 +11,7 @@ package struct HookSyntax: Hashable, Sendable {
     self.range = range
   }
 
-  /// The hooks that there are; the raw value is the word in a script.
+  /// The hooks; the raw value is the word in a script.
   package enum Hook: String, Hashable, Sendable, CaseIterable {
     case awakeFromInsert
     case awakeFromFetch
@@ -19,24 +20,24 @@ package struct HookSyntax: Hashable, Sendable {
     case prepareForDeletion
     case validateForDelete
 
-    /// Whether the hook gives a value, by `return`.
+    /// Whether the hook returns a value.
     package var givesValue: Bool { self == .validateForDelete }
   }
 }
 
 extension HookSyntax {
-  /// The name of the object whose hook it is.
+  /// The name of the variable for the object that runs the hook.
   package static let object = "self"
 
-  /// The variable of a hook of an entity.
+  /// Returns the variables in a hook of an entity.
   package static func locals(ofEntity entity: String) -> [LocalVariable] {
     [LocalVariable(object, .entityObject(entity))]
   }
 }
 
 extension Statement {
-  /// Whether the statement may run while a row is being read, in `awakeFromFetch`: it asks
-  /// the store for no other rows, and deletes and saves nothing.
+  /// Whether the statement may run while a row is read, in `awakeFromFetch`. It may not fetch other
+  /// rows, and may not delete or save.
   package var mayRunWhileReading: Bool {
     switch traits.effect {
     case .looks, .defines, .changesObjects, .runs: break

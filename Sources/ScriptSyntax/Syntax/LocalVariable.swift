@@ -1,4 +1,4 @@
-/// A variable that a part of a script brings into sight, by what it is made of.
+/// A variable that a part of a script defines, with the origin of its value.
 package struct LocalVariable: Hashable, Sendable {
   package var name: String
   package var origin: Origin
@@ -8,7 +8,7 @@ package struct LocalVariable: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// What a variable is made of.
+  /// The origin of a variable's value.
   package enum Origin: Hashable, Sendable {
     /// `let x = VALUE`.
     case value(ExpressionSyntax)
@@ -26,19 +26,19 @@ package struct LocalVariable: Hashable, Sendable {
 }
 
 extension LocalVariable {
-  /// The number of the object that `insert 10 Book(…)` makes.
+  /// The counter of `insert 10 Book(…)`.
   package static let insertedNumber = LocalVariable("i", .number)
 }
 
 extension CallbackSyntax {
-  /// The variables of the callback in a delegate of a controller.
+  /// Returns the variables in a callback of a controller's delegate.
   package func locals(ofController controller: String) -> [LocalVariable] {
     callback.locals(ofController: controller, parameter: parameter?.text)
   }
 }
 
 extension CallbackSyntax.Callback {
-  /// The variables of such a callback; `parameter` is the one that the script names.
+  /// Returns the variables in such a callback; `parameter` is the name that the script chose.
   func locals(ofController controller: String, parameter: String?) -> [LocalVariable] {
     let type = LocalVariable("type", .string)
     switch self {

@@ -1,9 +1,9 @@
 import PredicateSyntax
 
 extension RequestSyntax: CustomStringConvertible {
-  /// The source and its clauses in one order.
+  /// The source and its clauses in a fixed order.
   ///
-  /// A predicate's arguments are as `%@` in it.
+  /// A predicate's arguments appear as `%@`.
   package var description: String {
     ([source.text + (isExact ? ".self" : "")] + clauses.texts).joined(separator: " ")
   }

@@ -4,7 +4,7 @@ package import PredicateSyntax
 package struct RequestSyntax: Hashable, Sendable {
   /// An entity, or a request or controller defined before.
   package var source: Name
-  /// Whether `.self` follows an entity: objects of the entities that inherit from it are left out.
+  /// Whether `.self` follows an entity. It excludes objects of the entities that inherit from it.
   package var isExact = false
   package var clauses: RequestClauses
   package var range: Range<Int>
@@ -36,7 +36,7 @@ package struct RequestClauses: Hashable, Sendable {
   package var fetchedValues: [FetchedValueSyntax]?
   /// `group by publisher`.
   package var groups: [Name]?
-  /// `having total > 100`, of names in the result.
+  /// `having total > 100`, with names of the result's columns.
   package var having: EmbeddedPredicate?
   package var isDistinct = false
   /// `returning objectIDs`.
@@ -50,7 +50,7 @@ package struct RequestClauses: Hashable, Sendable {
 /// A predicate in a script, with the script's own values as its arguments.
 package struct EmbeddedPredicate: Hashable, Sendable {
   package var tree: PredicateTree
-  /// What represents `OperandTree.Kind.argument(i)`.
+  /// The values of `OperandTree.Kind.argument(i)`, by index.
   package var arguments: [ExpressionSyntax]
   package var range: Range<Int>
 
@@ -65,7 +65,7 @@ package struct EmbeddedPredicate: Hashable, Sendable {
 package struct OptionSyntax<Option: Hashable & Sendable>: Hashable, Sendable {
   package var option: Option
   package var isOn: Bool
-  /// Of the last word of the option: mostly the `on` or `off`.
+  /// The range of the option's last word, which is mostly `on` or `off`.
   package var range: Range<Int>
 
   package init(option: Option, isOn: Bool, range: Range<Int>) {
@@ -81,8 +81,8 @@ package typealias FetchOptionSyntax = OptionSyntax<FetchOption>
 /// `keep limit`, `keep limit off`.
 package typealias ControllerOptionSyntax = OptionSyntax<ControllerOption>
 
-/// What a request can have on or off; the raw value is the word in a script, and the name
-/// of the property of NSFetchRequest.
+/// An option of a request; the raw value is the word in a script and the name of NSFetchRequest's
+/// property.
 package enum FetchOption: String, Hashable, Sendable, CaseIterable {
   case includesPendingChanges
   case returnsObjectsAsFaults
@@ -102,7 +102,7 @@ package struct SortSyntax: Hashable, Sendable {
     self.selector = selector
   }
 
-  /// How strings compare; the raw value is the word after `using`.
+  /// How strings are compared; the raw value is the word after `using`.
   package enum Selector: String, Hashable, Sendable, CaseIterable {
     case binary
     case caseInsensitive
@@ -131,10 +131,10 @@ package struct FetchedValueSyntax: Hashable, Sendable {
   }
 }
 
-/// What a request returns, by the word after `returning`.
+/// What a request returns; the raw value is the word after `returning`.
 package enum RequestResult: String, Hashable, Sendable, CaseIterable {
   case objectIDs
   case count
-  /// Of a batch request: no more than that it succeeded.
+  /// A batch request returns only that it succeeded.
   case statusOnly
 }

@@ -5,10 +5,10 @@ package struct Statement: Hashable, Sendable {
   package let kind: Kind
   /// From the statement's first word to its last token, without a comment.
   package let range: Range<Int>
-  /// What the statement is made of and does, which follows from its kind.
+  /// The parts and effects of the statement, which follow from its kind.
   package let traits: StatementTraits
-  /// Whether the session keeps the value under a name, since the statement was typed at the
-  /// prompt: a value alone, or a fetch.
+  /// Whether the session keeps the value under a name. It does so for a value or a fetch that was
+  /// typed alone at the prompt.
   package let keepsResult: Bool
 
   package init(_ kind: Kind, range: Range<Int>, keepsResult: Bool = false) {
@@ -24,21 +24,21 @@ package struct Statement: Hashable, Sendable {
     case subtract = "-="
   }
 
-  /// What `set` sets.
+  /// A setting that `set` changes.
   package enum Setting: String, Hashable, Sendable, CaseIterable {
     case clock
     case locale
     /// The merge policy of the enclosing context.
     case policy
-    /// Whether the store's statements are printed.
+    /// Whether SQL statements are printed.
     case sql
-    /// Whose rules for nil a store in a file keeps to.
+    /// The rule for nil in the predicates of a store in a file: `apple` or `memory`.
     case nilRule = "nil"
-    /// Who saves in the enclosing context, in the history of the store.
+    /// The author of the enclosing context's saves, in the history of the store.
     case author
   }
 
-  /// What older versions of Apple's classes did, by its word in a script.
+  /// A behaviour of older versions of Apple's classes; the raw value is the word in a script.
   package enum Quirk: String, Hashable, Sendable, CaseIterable {
     case samePathMove
     case updateAndMove
@@ -69,8 +69,7 @@ extension Statement {
     if case .name(let name)? = bareValue?.kind { name } else { nil }
   }
 
-  /// The statements in the statement's blocks; those of a file that it includes are
-  /// not among them.
+  /// The statements in the statement's blocks, but not those of a file that it includes.
   package var inner: [Statement] { traits.parts.flatMap(\.statements) }
 
   package static func == (left: Statement, right: Statement) -> Bool {
@@ -83,10 +82,10 @@ extension Statement {
   }
 }
 
-/// One callback of a delegate of the user's own.
+/// One callback of a custom delegate.
 package struct CallbackSyntax: Hashable, Sendable {
   package var callback: Callback
-  /// The name that the callback's argument gets, for `sectionIndexTitle name`.
+  /// The name of the callback's argument, as in `sectionIndexTitle name`.
   package var parameter: Name?
   package var body: [Statement]
   package var range: Range<Int>
@@ -98,7 +97,7 @@ package struct CallbackSyntax: Hashable, Sendable {
     self.range = range
   }
 
-  /// The callbacks that there are; the raw value is the word in a script.
+  /// The callbacks; the raw value is the word in a script.
   package enum Callback: String, Hashable, Sendable, CaseIterable {
     case willChangeContent
     case didChangeObject
@@ -121,7 +120,7 @@ package struct Name: Hashable, Sendable {
 
 /// `insert 1000 Book(title: "Book \(i)")`.
 package struct InsertSyntax: Hashable, Sendable {
-  /// How many, where the statement says so.
+  /// The number of objects; nil if the statement does not contain one.
   package var count: ExpressionSyntax?
   package var entity: Name
   package var values: [AttributeAssignment]
@@ -133,7 +132,7 @@ package struct InsertSyntax: Hashable, Sendable {
   }
 }
 
-/// `title: "Dune"` of an insert, `pages = pages + 1` of an update.
+/// An attribute's new value: `title: "Dune"` of an insert, `pages = pages + 1` of an update.
 package struct AttributeAssignment: Hashable, Sendable {
   package var attribute: Name
   package var `operator`: Statement.AssignmentOperator

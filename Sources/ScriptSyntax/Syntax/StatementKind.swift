@@ -1,5 +1,5 @@
 extension Statement {
-  /// What a statement says, one case for each statement.
+  /// The content of a statement, with one case for each kind.
   package indirect enum Kind: Hashable, Sendable {
     // Model and store
     case entity(EntityDeclaration)
@@ -9,7 +9,7 @@ extension Statement {
     case storeMemory(StoreOptions)
     /// `store sqlite "library.sqlite" readonly`.
     case storeSQLite(ExpressionSyntax, StoreOptions)
-    /// `save`, `save bg`; without a name, the context is the enclosing one.
+    /// `save`, `save bg`. Without a name, the enclosing context is saved.
     case save(Name?)
     case rollback(Name?)
     case reset(Name?)
@@ -43,10 +43,10 @@ extension Statement {
     case importRows(ExpressionSyntax, into: Name)
     /// `delete dune`, `delete Book/3`.
     case delete(ExpressionSyntax)
-    /// `delete Book where …`; also `delete Book`, every one.
+    /// `delete Book where …`; `delete Book` deletes all.
     case deleteMatching(RequestSyntax)
 
-    /// `batch delete Book where …`: past every context.
+    /// `batch delete Book where …`, which changes the store directly.
     case batch(BatchSyntax)
     /// `obtain permanent ids`, `obtain permanent ids for dune`.
     case obtainIDs(ExpressionSyntax?)
@@ -57,9 +57,9 @@ extension Statement {
     case `for`(Name, in: ExpressionSyntax, [Statement])
     case `if`(ExpressionSyntax, then: [Statement], else: [Statement])
     case `repeat`(ExpressionSyntax, [Statement])
-    /// `include "v1.frc" alone`: in a session of its own where `alone` is written.
+    /// `include "v1.frc" alone`. With `alone`, the file runs in a session of its own.
     case include(ExpressionSyntax, isAlone: Bool)
-    /// `extension "widget" { … }`: what another process does.
+    /// `extension "widget" { … }`: changes by another process.
     case `extension`(ExpressionSyntax?, [Statement])
     case set(Setting, ExpressionSyntax)
     case expect(ExpressionSyntax)
@@ -67,18 +67,18 @@ extension Statement {
 
     // Requests and controllers
     case request(Name, RequestSyntax)
-    /// `request r = stored "Name"`: one that a model holds.
+    /// `request r = stored "Name"`: a request that is part of a model.
     case storedRequest(Name, ExpressionSyntax)
     case controller(Name, RequestSyntax)
-    /// `fetch books`, or an ad-hoc `fetch Book where …`. Which of the two is
-    /// known only when names have a meaning: without clauses it may be either.
+    /// `fetch books`, or an ad-hoc `fetch Book where …`. Without clauses it may be either. Which
+    /// one it is becomes known when names are resolved.
     case fetch(RequestSyntax)
     case count(RequestSyntax)
     case change(Name, RequestClauses)
     case delegate(Name, DelegateMode)
-    /// `delegate books { didChangeObject { … } }`: one of the user's own.
+    /// `delegate books { didChangeObject { … } }`: a custom delegate.
     case ownDelegate(Name, [CallbackSyntax])
-    /// `return EXPRESSION`, in a callback that gives a value.
+    /// `return EXPRESSION`, in a callback that returns a value.
     case `return`(ExpressionSyntax)
     /// `delete cache "Demo"`.
     case deleteCache(ExpressionSyntax)
@@ -119,7 +119,7 @@ extension Statement {
     case explain(ExpressionSyntax?)
     /// `swift books`, `swift Book`.
     case swift(Name)
-    /// `swift batch delete Book where …`: of a statement, which does not run.
+    /// `swift batch delete Book where …`: shows the code of a statement, which does not run.
     case swiftStatement(CodedStatement)
     /// `quirk samePathMove on`.
     case quirk(Quirk, isOn: Bool)
@@ -127,7 +127,7 @@ extension Statement {
 }
 
 extension StatementTraits {
-  /// Describes the statements of a kind: the one list of what they are made of and do.
+  /// Describes the statements of a kind. This is the only list of their parts and effects.
   init(of kind: Statement.Kind) {
     switch kind {
     case .entity(let entity):
@@ -206,7 +206,7 @@ extension StatementTraits {
   }
 }
 
-/// The kinds of statement, by the words that people know them by.
+/// The kinds of statement, by the words that users know.
 package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case entity
   case model

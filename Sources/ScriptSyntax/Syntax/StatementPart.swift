@@ -1,38 +1,38 @@
-/// A part of a statement, and what it is there.
+/// A part of a statement, with its role.
 package indirect enum StatementPart: Sendable {
   case value(ExpressionSyntax)
   /// What `delete` removes: a value, or the name of a request.
   case target(ExpressionSyntax)
-  /// A name that must have such a meaning.
+  /// A name that must have this meaning.
   case name(Name, NameUse)
   case request(RequestSyntax)
-  /// What `change` gives the request of a controller.
+  /// The clauses with which `change` changes the request of a controller.
   case clauses(RequestClauses, of: Name)
-  /// What `update` gives the objects of a request.
+  /// The values that `update` assigns to the objects of a request.
   case update(RequestSyntax, [AttributeAssignment])
   case insert(InsertSyntax)
   case predicate(EmbeddedPredicate, on: ExpressionSyntax)
   case definition(Definition)
   /// The path of a file whose statements run here.
   case file(ExpressionSyntax)
-  /// Statements whose variables stay in sight.
+  /// Statements whose variables stay visible after them.
   case block([Statement])
-  /// Statements with variables of their own, and those that they begin with.
+  /// Statements in a scope of their own, and the variables defined at its start.
   case scope([Statement], [LocalVariable])
   case callback(CallbackSyntax, of: Name)
-  /// A hook of an entity, whose statements run later.
+  /// A hook of an entity. Its statements run later.
   case hook(HookSyntax, of: Name)
   /// A statement that may fail.
   case attempt(Statement)
 
-  /// The name of a context, if there is one.
+  /// Returns the part for the name of a context; nil if there is none.
   static func context(_ name: Name?) -> StatementPart? { name.map { .name($0, .context) } }
 
-  /// What a name must mean.
+  /// The meaning that a name must have.
   package enum NameUse: Hashable, Sendable {
     case entity
     case context
-    /// A context, or the last batch request.
+    /// A context, or the word for the last batch request.
     case mergeSource
     case controller
     case table
@@ -40,15 +40,15 @@ package indirect enum StatementPart: Sendable {
     case controllerOrEntity
   }
 
-  /// What a statement gives a name to.
+  /// A name that a statement defines.
   package enum Definition: Sendable {
     case entity(EntityDeclaration)
-    /// The entities and the requests of a model in a file.
+    /// The entities and requests of a model file.
     case model(ExpressionSyntax, version: ExpressionSyntax?)
     case context(ContextDeclaration)
     case variable(Name, ExpressionSyntax)
     case request(Name, RequestSyntax)
-    /// A request that a model has.
+    /// A request that is part of a model.
     case storedRequest(Name, ExpressionSyntax)
     case controller(Name, RequestSyntax)
     /// A table of a controller.
@@ -57,7 +57,7 @@ package indirect enum StatementPart: Sendable {
 }
 
 extension StatementPart {
-  /// The statements that the part has.
+  /// The statements in the part.
   package var statements: [Statement] {
     switch self {
     case .block(let statements), .scope(let statements, _): statements
@@ -70,7 +70,7 @@ extension StatementPart {
     }
   }
 
-  /// The values that are computed for the part, those of its statements aside.
+  /// The values that are computed for the part, without those in its statements.
   var values: [ExpressionSyntax] {
     switch self {
     case .value(let value), .target(let value), .file(let value): [value]

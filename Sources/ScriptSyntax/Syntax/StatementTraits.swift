@@ -1,26 +1,25 @@
-/// What a statement is made of and what it does, as far as its text tells.
+/// The parts and effects of a statement, as far as its text tells.
 ///
-/// This is the one description of the statements. Everything that asks about statements of
-/// any kind asks it; only the runner has a list of them besides.
+/// This is the only description of the statements. All code about kinds of statements uses it,
+/// except the runner, which has a list of its own.
 package struct StatementTraits: Sendable {
   package let effect: Effect
-  /// In the order in which they are looked up.
+  /// The parts, in the order in which their names are looked up.
   package let parts: [StatementPart]
-  /// Whether the statement looks at objects, and with them at the store.
+  /// Whether the statement reads objects, and so needs the store.
   ///
-  /// Statements that hold others leave that to them.
+  /// Statements that contain others leave this to them.
   package let needsStore: Bool
-  /// Whether a turn ends with the statement; in loops and branches the statements inside end
-  /// their own.
+  /// Whether the statement ends a turn. In loops and branches, each inner statement ends its own.
   package let endsTurn: Bool
 
-  /// What a statement does to the session.
+  /// The effect of a statement on the session.
   package enum Effect: Hashable, Sendable {
-    /// Nothing, unless a value in it does.
+    /// None, unless a value in it has an effect.
     case looks
     case defines
     case inserts
-    /// Changes objects that it names.
+    /// Changes objects that are named in the statement.
     case changesObjects
     /// Changes the objects of a request.
     case changesMatches
@@ -73,26 +72,26 @@ package struct StatementTraits: Sendable {
     self.init(.defines, [.definition(definition)], store: store)
   }
 
-  /// Describes a statement whose parts end their own turns.
+  /// Describes a statement whose parts end turns of their own.
   init(turnsOf parts: StatementPart...) {
     self.init(.runs, parts, store: .forValues, endsTurn: false)
   }
 }
 
 extension StatementTraits {
-  /// Whether the statement changes nothing of a session, for sure.
+  /// Whether the statement certainly changes nothing in a session.
   package var onlyLooks: Bool {
-    // A `try` forgets what its statement failed with, and changes no more than that.
+    // A `try` discards its statement's error, and has no other effect.
     if case .attempt(let statement)? = parts.first { return statement.traits.onlyLooks }
     return effect == .looks && !parts.contains { $0.values.contains(where: \.mayChange) }
   }
 
-  /// What the statement gives a name to, not counting the statements in it.
+  /// The names that the statement defines, without those that inner statements define.
   package var definitions: [StatementPart.Definition] {
     parts.compactMap { if case .definition(let definition) = $0 { definition } else { nil } }
   }
 
-  /// The name that the statement is about, of a controller, a table or a context.
+  /// The name of the controller, table or context that the statement is about.
   package var subject: Name? {
     switch parts.first {
     case .name(let name, _), .clauses(_, of: let name): name

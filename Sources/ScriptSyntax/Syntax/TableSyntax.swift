@@ -1,11 +1,11 @@
-/// What follows `table view = books`.
+/// The text after `table view = books`.
 package enum TableSyntax: Hashable, Sendable {
-  /// Nothing: the template's reactions.
+  /// Nothing follows: the template's reactions are used.
   case template
   case reload
   case reactions([TableReactionSyntax])
 
-  /// What may be there.
+  /// The words that may follow.
   static let words = ["reload"]
 }
 
@@ -21,7 +21,7 @@ package struct TableReactionSyntax: Hashable, Sendable {
     self.range = range
   }
 
-  /// What a controller tells about; the raw value is the word in a script.
+  /// A change that a controller reports; the raw value is the word in a script.
   package enum Change: String, Hashable, Sendable, CaseIterable {
     case insert
     case delete
@@ -30,7 +30,7 @@ package struct TableReactionSyntax: Hashable, Sendable {
     case sectionInsert
     case sectionDelete
 
-    /// What may answer the change.
+    /// The possible reactions to the change.
     package var reactions: [Reaction] {
       switch self {
       case .insert, .delete: Reaction.allCases.filter { !$0.isOfSection && $0 != .moveRow }
@@ -41,7 +41,7 @@ package struct TableReactionSyntax: Hashable, Sendable {
     }
   }
 
-  /// What a table's controller does; the raw value is the word in a script.
+  /// A reaction of a table's controller; the raw value is the word in a script.
   package enum Reaction: String, Hashable, Sendable, CaseIterable {
     case insertRows
     case deleteRows

@@ -22,7 +22,7 @@ enum Byte {
 
   static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
-  /// The value of a digit in a radix up to 16, or nil.
+  /// Returns the value of a digit in a radix up to 16; nil if the byte is not a digit.
   static func digit(_ byte: UInt8, radix: UInt32) -> UInt32? {
     let value: UInt32
     switch byte {

@@ -1,12 +1,11 @@
 /// A message with a place.
 package struct Diagnostic: Hashable, Sendable {
   package var severity: Severity
-  /// Lower case, without a full stop.
+  /// The text, in lower case and without a full stop.
   package var message: String
-  /// In bytes from the start of the source.
+  /// The place, in bytes from the start of the source.
   package var range: Range<Int>
-  /// What may be in place of the range, so that the message goes; nil if nobody but the author can
-  /// tell.
+  /// The text that can replace the range to fix the problem; nil if only the author can know it.
   package var replacement: String?
 
   package init(
@@ -18,7 +17,7 @@ package struct Diagnostic: Hashable, Sendable {
     self.replacement = replacement
   }
 
-  /// How bad it is; the raw value is the word that comes before the message.
+  /// The severity; the raw value is the word before the message.
   package enum Severity: String, Hashable, Sendable {
     case warning
     case error

@@ -9,12 +9,11 @@ import TextWidth
 /// ^~~~~
 /// ```
 package struct DiagnosticRenderer: Sendable {
-  /// Whether escape sequences of a terminal may be in the text.
+  /// Whether the text may contain escape sequences.
   package var usesColor: Bool
-  /// How many cells a row of the window has in which someone looks; nil if that is unknown, and of
-  /// a very long line alone a part is shown.
+  /// The width of the reader's window in columns. If it is nil, only a very long line is shortened.
   package var columns: Int?
-  /// Whether the place is told in words, rather than by a caret under the source line.
+  /// Whether the place is described in words, and not shown by a caret under the source line.
   package var saysPlace: Bool
 
   package init(usesColor: Bool = false, columns: Int? = nil, saysPlace: Bool = false) {
@@ -23,15 +22,15 @@ package struct DiagnosticRenderer: Sendable {
     self.columns = columns
   }
 
-  /// Returns three lines without a line end after the last; of a source that must not be quoted,
-  /// only the first.
+  /// Returns three lines, without a line end after the last. If the source must not be quoted,
+  /// returns only the first line.
   ///
-  /// Of a range over several lines, the part on its first line is marked; of a long line what is
-  /// around the place is shown, with `…` for the rest. The caret is right under wide characters,
-  /// and tabs are kept, so that it does under those too.
+  /// If the range has several lines, the part on its first line is marked. Of a long line, the text
+  /// around the place is shown, with `…` for the rest. The caret is also in the right column after
+  /// wide characters and tabs.
   ///
-  /// - Parameter showsPlace: Whether the first line begins with the source's
-  ///   name, line and column; not so at a prompt, where one looks at the text.
+  /// - Parameter showsPlace: Whether the first line begins with the source's name, line and column.
+  ///   At a prompt it does not, because the text is visible.
   package func render(
     _ diagnostic: Diagnostic, in source: SourceText, showsPlace: Bool = true
   ) -> String {
@@ -51,7 +50,7 @@ package struct DiagnosticRenderer: Sendable {
       ? head + "\n" + quotation(of: diagnostic, in: source, line: whole, from: from) : head
   }
 
-  /// The place in words: `at column 5: Boook`.
+  /// Returns the place in words: `at column 5: Boook`.
   private func words(
     of diagnostic: Diagnostic, in source: SourceText, line whole: Range<Int>, from: Int
   ) -> String {
@@ -62,7 +61,7 @@ package struct DiagnosticRenderer: Sendable {
     return "at \(line)column \(position.column)" + (text.isEmpty ? ", the end" : ": " + text)
   }
 
-  /// The source line, and the caret under it.
+  /// Returns the source line, and the caret under it.
   private func quotation(
     of diagnostic: Diagnostic, in source: SourceText, line whole: Range<Int>, from: Int
   ) -> String {
@@ -81,14 +80,14 @@ package struct DiagnosticRenderer: Sendable {
       + indent + paint("^" + String(repeating: "~", count: tildes), .green)
   }
 
-  /// Returns all diagnostics, one under the other.
+  /// Returns all diagnostics, one below the other.
   package func render(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     diagnostics.map { render($0, in: source) }.joined(separator: "\n")
   }
 
   private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
-  /// The text without characters that a terminal would obey.
+  /// Returns the text without characters that control a terminal.
   private func visible(_ text: String, keeps kept: Unicode.Scalar = "\t") -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -119,14 +118,14 @@ package struct DiagnosticRenderer: Sendable {
 }
 
 extension SourceText {
-  /// Returns the part of a line that has room in a row with the place in it, and with
-  /// an ellipsis at both ends.
+  /// Returns the part of a line that fits into a row and contains the place, with an ellipsis at
+  /// each end that was cut.
   ///
   /// - Complexity: O(*columns*).
   fileprivate func excerpt(
     of line: Range<Int>, around offset: Int, columns: Int
   ) -> Range<Int> {
-    // A character may have several bytes; one of more than these is cut.
+    // A character may have several bytes. One with more than this is cut.
     let first = wholeCharacter(max(line.lowerBound, offset - 8 * columns), in: line)
     let last = wholeCharacter(min(line.upperBound, offset + 8 * columns), in: line)
     let (before, after) = (text(in: first..<offset), text(in: offset..<last))
@@ -149,8 +148,8 @@ extension SourceText {
     character == "\t" ? 8 : DisplayWidth.width(of: character)
   }
 
-  /// Returns the part of a line that people are shown for a place in it: all of it,
-  /// unless it is very long.
+  /// Returns the part of a line that is shown for a place in it: all of it, unless the line is very
+  /// long.
   ///
   /// - Complexity: O(1).
   fileprivate func excerpt(of line: Range<Int>, around offset: Int) -> Range<Int> {
@@ -159,7 +158,7 @@ extension SourceText {
     return start..<wholeCharacter(min(line.upperBound, start + 350), in: line)
   }
 
-  /// The offset, or the next at which a character may begin.
+  /// Returns the offset, or the next one at which a character may begin.
   private func wholeCharacter(_ offset: Int, in line: Range<Int>) -> Int {
     var offset = offset
     while offset < line.upperBound, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
@@ -168,7 +167,7 @@ extension SourceText {
 }
 
 extension String {
-  /// As many characters from the start as fit into a number of cells.
+  /// Returns the characters from the start that fit into a number of columns.
   fileprivate func prefix(ofWidth width: Int) -> Substring {
     var room = width
     return prefix { character in
@@ -177,7 +176,7 @@ extension String {
     }
   }
 
-  /// As many characters at the end as fit into a number of cells.
+  /// Returns the characters at the end that fit into a number of columns.
   fileprivate func suffix(ofWidth width: Int) -> Substring {
     var room = width
     var start = endIndex

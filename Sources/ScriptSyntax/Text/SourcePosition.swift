@@ -1,4 +1,4 @@
-/// A place as people count it: lines and columns from 1, columns in characters.
+/// A place in a text: lines and columns are counted from 1, columns in characters.
 package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
   package var line: Int
   package var column: Int
@@ -8,6 +8,6 @@ package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
     self.column = column
   }
 
-  /// `3:9`.
+  /// The place as text, such as `3:9`.
   package var description: String { "\(line):\(column)" }
 }

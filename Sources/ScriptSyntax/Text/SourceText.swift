@@ -2,16 +2,17 @@ import Algorithms
 
 /// The text of a script and its lines.
 ///
-/// Any bytes will do: what is not UTF-8 is shown as U+FFFD and reported by the
-/// parser. Lines end with a line feed; a carriage return before it belongs to
-/// the line end, a byte order mark at the start to no line.
+/// The text may contain any bytes. Bytes that are not UTF-8 are shown as U+FFFD, and the parser
+/// reports them. Lines end with a line feed. A carriage return before it belongs to the line end. A
+/// byte order mark at the start belongs to no line.
 package struct SourceText: Hashable, Sendable {
-  /// What messages call the text: a file's path, or a word such as `stdin`.
+  /// The name of the text in messages: a file's path, or a word such as `stdin`.
   package let name: String
   package let bytes: [UInt8]
   /// Whether messages may quote its lines.
   ///
-  /// Not those of a file outside of the folder that a run may read: it may be anything.
+  /// A file outside of the folder that a run may read is not quoted, because it may contain
+  /// anything.
   package let isQuotable: Bool
   /// The offset of each line's first byte.
   package let lineStarts: [Int]
@@ -33,14 +34,14 @@ package struct SourceText: Hashable, Sendable {
 
   package var lineCount: Int { lineStarts.count }
 
-  /// Returns the line, counted from 1, that holds the byte at `offset`.
+  /// Returns the number of the line that contains the byte at `offset`, counted from 1.
   ///
   /// - Complexity: O(log *n*), where *n* is the number of lines.
   package func line(of offset: Int) -> Int {
     max(1, lineStarts.partitioningIndex { $0 > offset })
   }
 
-  /// Returns where people find the byte at `offset`.
+  /// Returns the line and column of the byte at `offset`.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the line.
   package func position(of offset: Int) -> SourcePosition {
@@ -51,7 +52,7 @@ package struct SourceText: Hashable, Sendable {
     return SourcePosition(line: line, column: before.count + 1)
   }
 
-  /// The bytes of a line, counted from 1, without its line end.
+  /// Returns the bytes of a line without its line end. Lines are counted from 1.
   ///
   /// A line that does not exist is empty.
   package func range(ofLine line: Int) -> Range<Int> {
@@ -62,7 +63,7 @@ package struct SourceText: Hashable, Sendable {
     return whole.lowerBound..<end
   }
 
-  /// The bytes of a line, counted from 1, with its line end.
+  /// Returns the bytes of a line with its line end. Lines are counted from 1.
   ///
   /// A line that does not exist is empty.
   package func rangeWithEnd(ofLine line: Int) -> Range<Int> {
@@ -71,7 +72,7 @@ package struct SourceText: Hashable, Sendable {
     return lineStarts[line - 1]..<end
   }
 
-  /// A line's text without its line end, counted from 1.
+  /// Returns the text of a line without its line end. Lines are counted from 1.
   package func text(ofLine line: Int) -> String { text(in: range(ofLine: line)) }
 
   package func text(in range: Range<Int>) -> String {

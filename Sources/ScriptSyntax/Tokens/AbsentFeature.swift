@@ -9,7 +9,7 @@ package enum AbsentFeature: String, Hashable, Sendable, CaseIterable {
   case configurations
   case partialObjects = "partial objects"
 
-  /// The feature that a word of Core Data's is about; nil for any other word.
+  /// Returns the feature that a word of Core Data names; nil for any other word.
   init?(word: String) {
     guard let feature = Self.words[word.lowercased()] else { return nil }
     self = feature
@@ -28,7 +28,7 @@ package enum AbsentFeature: String, Hashable, Sendable, CaseIterable {
     "propertiestofetch": .partialObjects, "includespropertyvalues": .partialObjects,
   ]
 
-  /// The feature that a text of several words is about.
+  /// Returns the feature that a text of several words mentions; nil if there is none.
   init?(in text: String) {
     let words = text.split { !($0.isLetter || $0.isNumber) }
     guard let feature = words.lazy.compactMap({ AbsentFeature(word: String($0)) }).first else {
@@ -37,7 +37,7 @@ package enum AbsentFeature: String, Hashable, Sendable, CaseIterable {
     self = feature
   }
 
-  /// What comes nearest here.
+  /// The nearest feature that scripts have.
   var nearest: String {
     switch self {
     case .queryGenerations: "each fetch reads the newest saved state"

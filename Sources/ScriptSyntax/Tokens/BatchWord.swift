@@ -1,4 +1,4 @@
-/// The words after `batch` that make a batch request of it, and no clause.
+/// The words after `batch` that begin a batch request, and not a `batch` clause.
 enum BatchWord: String, CaseIterable {
   case insert, update, delete
 }

@@ -1,7 +1,7 @@
-/// Which bracket of a source closes which, whatever the text around them means.
+/// The pairs of brackets in a source, found without regard to the text around them.
 ///
-/// Behind an error the parser goes by these, so that it finds the end of what
-/// it skips without a search. A brace closes what is open inside it, too.
+/// After an error, the parser uses these pairs to find the end of the text to skip without a
+/// search. A brace also closes the brackets that are open inside it.
 struct BracketPairs {
   /// The offset of each closing bracket, by the offset of its opening one.
   private var closers: [Int: Int] = [:]
@@ -30,7 +30,7 @@ struct BracketPairs {
   private mutating func close(
     _ sign: Punctuator, at offset: Int, _ open: inout [(sign: Punctuator, offset: Int)]
   ) {
-    // What a brace or a bracket of the same kind leaves open is open in vain.
+    // A closing brace drops the other brackets that are still open inside it.
     while let last = open.last {
       if last.sign.closer == sign {
         open.removeLast()
@@ -42,6 +42,6 @@ struct BracketPairs {
     }
   }
 
-  /// Where the bracket that opens at `offset` closes, or nil if it does not.
+  /// Returns the offset where the bracket at `offset` is closed; nil if it is not.
   func closer(of offset: Int) -> Int? { closers[offset] }
 }

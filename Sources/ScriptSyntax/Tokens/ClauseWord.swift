@@ -1,4 +1,4 @@
-/// The words of a request's clauses; raw values are how they are written.
+/// The words of a request's clauses; the raw values are their spelling.
 enum ClauseWord: String, CaseIterable {
   case `where`
   case sort = "sort by"
@@ -38,19 +38,19 @@ enum ClauseWord: String, CaseIterable {
     rawValue.firstIndex(of: " ").map { String(rawValue[$0...].dropFirst()) }
   }
 
-  /// Whether only a controller heeds the clause.
+  /// Whether the clause has an effect only on a controller.
   var isOfControllers: Bool {
     ControllerOption(rawValue: rawValue) != nil || self == .section || self == .cache
   }
 }
 
-/// The clauses that a statement may have on lines of their own.
+/// The clauses that a statement may continue with on lines of their own.
 enum ClauseWords {
   /// None: the statement is not a request.
   case none
-  /// Those that a fetch heeds.
+  /// The clauses that apply to a fetch.
   case ofFetches
-  /// Those of a fetch, and what makes a controller of it.
+  /// The clauses of a fetch, and those that only apply to a controller.
   case all
 
   func contain(_ word: ClauseWord) -> Bool {

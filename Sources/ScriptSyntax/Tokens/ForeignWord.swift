@@ -1,16 +1,16 @@
-/// What those write who come from Swift, Core Data or SQL, and what it is here.
+/// Words of Swift, Core Data or SQL, and the words that scripts use instead.
 ///
-/// For suggestions only: none of it is understood.
+/// They are used for suggestions only; none of them is valid.
 enum ForeignWord {
-  /// The statement's word for a word that begins statements elsewhere.
+  /// Returns the statement's word for a word that begins statements elsewhere.
   static func statementWord(for word: String) -> String? { words[word.lowercased()] }
 
-  /// The clause for the word in front of `by` that begins it elsewhere.
+  /// Returns the clause for a word that comes before `by` elsewhere.
   static func clause(for word: String) -> String? {
     word.lowercased() == "order" ? ClauseWord.sort.rawValue : nil
   }
 
-  /// `asc` or `desc` for how others write it.
+  /// Returns `asc` or `desc` for another spelling.
   static func direction(for word: String) -> String? {
     switch word.lowercased() {
     case "asc", "ascending": "asc"
@@ -25,7 +25,7 @@ enum ForeignWord {
     "select": "fetch", "struct": "entity", "var": "let", "while": "repeat",
   ]
 
-  /// The attribute type for what others call it.
+  /// Returns the attribute type for a name that is used elsewhere.
   static func attributeType(for word: String) -> String? { types[word.lowercased()] }
 
   private static let types = [

@@ -1,13 +1,13 @@
 extension Lexer {
-  /// What lies between two tokens.
+  /// The text between two tokens.
   struct Blanks {
-    /// Where the next visible text begins.
+    /// The offset of the next visible text.
     var end: Int
-    /// The first line end in between that no `\` takes away.
+    /// The first line end in between that is not joined by a `\`.
     var lineEnd: Int?
     /// Whether nothing but blanks comes before `end` on its line.
     var startsLine: Bool
-    /// Whether a `\` waits for a line that does not come.
+    /// Whether a `\` is not followed by another line.
     var isOpen = false
   }
 
@@ -34,14 +34,14 @@ extension Lexer {
     return blanks
   }
 
-  /// Where the line that holds `offset` ends, before its line feed.
+  /// Returns the end of the line that contains `offset`, before its line feed.
   func endOfLine(from offset: Int) -> Int {
     bytes[min(offset, bytes.count)...].firstIndex(of: Byte.lineFeed) ?? bytes.count
   }
 
-  /// The length of the blank at `offset`, or nil if there is none.
+  /// Returns the length of the blank at `offset`, or nil if there is none.
   ///
-  /// The wide blank of East Asian keyboards is one.
+  /// The wide blank of East Asian keyboards counts as a blank.
   func lengthOfBlank(at offset: Int) -> Int? {
     guard let byte = byte(at: offset) else { return nil }
     switch byte {
@@ -75,7 +75,7 @@ extension Lexer {
     }
   }
 
-  /// The start of the next line, where the `\` at `offset` ends its line.
+  /// Returns the start of the next line, if the `\` at `offset` ends its line.
   private func joinedLine(at offset: Int) -> Int? {
     guard byte(at: offset) == Byte.backslash else { return nil }
     var end = offset + 1
@@ -87,8 +87,8 @@ extension Lexer {
 
   // MARK: Continuation lines
 
-  /// Whether the line that begins with the text at `offset` continues the one
-  /// before: with one of some clause words, AND, OR, `&&` or `||`.
+  /// Whether the line that begins with the text at `offset` continues the one before. It does if it
+  /// begins with one of some clause words, AND, OR, `&&` or `||`.
   func beginsContinuation(at offset: Int, _ clauses: ClauseWords) -> Bool {
     guard let byte = byte(at: offset), byte < 0x80 else { return false }
     if !Byte.isLetter(byte) {
@@ -110,7 +110,7 @@ extension Lexer {
     }
   }
 
-  /// A word of ASCII letters that is no longer than any clause word.
+  /// Returns a word of ASCII letters that is no longer than any clause word.
   private func lowercaseWord(at offset: Int) -> (word: String, end: Int)? {
     var end = offset
     while end - offset <= ClauseWord.longest, let byte = byte(at: end), Byte.isLetter(byte) {
@@ -120,8 +120,8 @@ extension Lexer {
     return (String(decoding: bytes[offset..<end], as: UTF8.self), end)
   }
 
-  /// Whether the word that ends at `offset` is a name after all: `:`, `=`,
-  /// `+=`, `-=` or `.` follows it.
+  /// Whether the word that ends at `offset` is a name, because `:`, `=`, `+=`, `-=` or `.` follows
+  /// it.
   func isNamed(behind offset: Int) -> Bool {
     var next = offset
     while let length = lengthOfBlank(at: next) { next += length }

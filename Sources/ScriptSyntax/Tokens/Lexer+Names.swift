@@ -1,5 +1,5 @@
 extension Lexer {
-  /// Where the identifier that begins at `start` ends, or nil if none does.
+  /// Returns where the identifier that begins at `start` ends; nil if none begins there.
   func endOfName(at start: Int) -> Int? {
     guard var end = endOfLetter(at: start, isFirst: true) else { return nil }
     while let next = endOfLetter(at: end, isFirst: false) { end = next }
@@ -13,7 +13,7 @@ extension Lexer {
       return isPart ? offset + 1 : nil
     }
     guard let (scalar, length) = scalar(at: offset) else {
-      // Not UTF-8, and reported as such: it joins the name it is in.
+      // A byte that is not UTF-8 is reported, and counts as part of the name.
       return offset + 1
     }
     let properties = scalar.properties
@@ -29,7 +29,7 @@ extension Lexer {
     return properties.isUppercase || properties.generalCategory == .titlecaseLetter
   }
 
-  /// Decodes the character at `offset`, or returns nil if it is not UTF-8.
+  /// Decodes the character at `offset`; nil if it is not UTF-8.
   func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int)? {
     guard let first = byte(at: offset) else { return nil }
     let length: Int
@@ -55,8 +55,8 @@ extension Lexer {
 // MARK: - Objects
 
 extension Lexer {
-  /// Where the object ends whose name begins at `start`, or nil if none does: a name with a capital
-  /// letter first, `/` and digits, without blanks.
+  /// Returns where the object that begins at `start` ends; nil if none begins there. An object is a
+  /// name with a capital letter, `/` and digits, without blanks.
   func endOfObject(at start: Int) -> Int? {
     guard isCapital(at: start), let nameEnd = endOfName(at: start),
       byte(at: nameEnd) == Byte.slash, byte(at: nameEnd + 1).map(Byte.isDigit) == true
@@ -64,7 +64,7 @@ extension Lexer {
     return endOfDigits(at: nameEnd + 1)
   }
 
-  /// Where a run of letters and digits ends that begins at `start`.
+  /// Returns the end of the letters and digits that begin at `start`.
   func endOfNameOrDigits(at start: Int) -> Int? {
     var end = endOfDigits(at: start)
     end = endOfName(at: end) ?? end

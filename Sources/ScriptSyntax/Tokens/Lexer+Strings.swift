@@ -1,13 +1,13 @@
 extension Lexer {
-  /// Where the string ends whose text goes on at `start`: after its closing quote, or at the end of
-  /// the line where it has none.
+  /// Returns where the string that continues at `start` ends: after its closing quote, or at the
+  /// end of the line if it has none.
   ///
-  /// Where `isText` is false, `start` is inside an interpolation of the string.
+  /// If `isText` is false, `start` is inside an interpolation of the string.
   func endOfString(
     from start: Int, quote: UInt8, isText: Bool = true
   ) -> (offset: Int, isClosed: Bool) {
-    /// The quotes of the strings begun, and with each the parentheses open in the interpolation
-    /// that it is in.
+    /// The quotes of the open strings, each with the number of open parentheses in its
+    /// interpolation.
     var quotes = [(quote: quote, parentheses: isText ? 0 : 1)]
     var isText = isText
     var offset = start
@@ -40,7 +40,7 @@ extension Lexer {
     return (min(offset, bytes.count), false)
   }
 
-  /// Whether an interpolation is in the text of the string that goes on at `start`.
+  /// Whether the string that continues at `start` contains an interpolation.
   func hasInterpolation(from start: Int) -> Bool {
     var offset = start
     while let byte = byte(at: offset), byte != Byte.doubleQuote {

@@ -1,8 +1,7 @@
-/// Cuts a script's text into tokens, each read for the place it is at.
+/// Divides a script's text into tokens, depending on their place.
 ///
-/// The lexer keeps no state: whether line ends count and what a `#` means
-/// depend on where the parser is, and a predicate is read by another parser
-/// from the same bytes.
+/// The lexer has no state. Whether line ends count and what a `#` means depends on the parser's
+/// place, and predicates are read by another parser from the same bytes.
 struct Lexer {
   let bytes: [UInt8]
 
@@ -12,9 +11,9 @@ struct Lexer {
     offset < bytes.count ? bytes[offset] : nil
   }
 
-  /// The first token after `offset`, past blanks and comments.
+  /// Returns the first token after `offset`, past blanks and comments.
   ///
-  /// - Parameter clauses: Those with which a line may continue the one before.
+  /// - Parameter clauses: The clauses with which a line may continue the one before.
   func token(
     after offset: Int, lineEndsCount: Bool, clauses: ClauseWords = .all
   ) -> Token {
@@ -73,15 +72,15 @@ struct Lexer {
     return (.malformedNumber, wordEnd)
   }
 
-  /// Digits, with underscores between them.
+  /// Returns the end of digits, which may have underscores between them.
   func endOfDigits(at start: Int) -> Int {
     var end = start
     while let byte = byte(at: end), Byte.isDigit(byte) || byte == Byte.underscore { end += 1 }
     return end
   }
 
-  /// Everything that looks like a part of the date at `start`; whether it is
-  /// one is for the parser to say.
+  /// Returns the end of the text that looks like a part of the date at `start`. The parser decides
+  /// whether it is a valid date.
   private func endOfDate(at start: Int) -> Int {
     var end = start + 1
     func skip(_ isPart: (UInt8, UInt8?) -> Bool) {

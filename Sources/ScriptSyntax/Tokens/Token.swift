@@ -1,4 +1,4 @@
-/// A piece of a script's text.
+/// A token: a piece of a script's text.
 struct Token: Hashable {
   var kind: Kind
   var range: Range<Int>
@@ -12,21 +12,20 @@ struct Token: Hashable {
     case number
     /// A number that runs into letters, `12ab`.
     case malformedNumber
-    /// `@` and the digits after it, right or not.
+    /// `@` and the digits after it, valid or not.
     case date
     /// The opening quote of a string; the parser reads the rest.
     case quote
     case punctuator(Punctuator)
-    /// A character that begins nothing.
+    /// A character that cannot begin a token.
     case unknown
-    /// The end of a line where it ends a statement. The range reaches to the
-    /// next visible text.
+    /// The end of a line that may end a statement. The range extends to the next visible text.
     case lineEnd
     /// The end of the source.
     case end
   }
 
-  /// Whether an operand begins with this token.
+  /// Whether the token can begin an operand.
   var beginsOperand: Bool {
     switch kind {
     case .word, .variable, .number, .malformedNumber, .date, .quote: true
@@ -36,7 +35,7 @@ struct Token: Hashable {
     }
   }
 
-  /// Whether a statement may end before this token.
+  /// Whether a statement may end before the token.
   var endsStatement: Bool {
     switch kind {
     case .lineEnd, .end, .punctuator(.semicolon): true
@@ -45,7 +44,7 @@ struct Token: Hashable {
   }
 }
 
-/// The signs of the language; raw values are their text.
+/// The signs of the language; the raw values are their text.
 enum Punctuator: String, CaseIterable {
   case leftParenthesis = "("
   case rightParenthesis = ")"
