@@ -1,13 +1,13 @@
 import ScriptSyntax
 
-/// The lines to expect of a block from now on: those that were printed, and the
-/// patterns that still fit.
+/// The lines that a block expects from now on: the printed lines, with the patterns that still
+/// match.
 struct AcceptedOutput {
   private let mismatch: OutputMismatch
-  /// The names that may be reused in the block.
+  /// The captured names that the block may reuse.
   private let names: CapturedTexts
-  /// For finding the patterns that can be kept; the output itself is left where it
-  /// is used up.
+  /// The limit for finding patterns that can be kept. Once it is reached, lines are accepted
+  /// without patterns.
   private let budget = ComparisonBudget(steps: 20_000_000)
 
   static func lines(_ mismatch: OutputMismatch) -> [String] {
@@ -31,8 +31,8 @@ struct AcceptedOutput {
 
   private func escaped(_ line: String) -> String { LinePattern.escaped(line, names: names) }
 
-  /// A line of output, in place of an expected one whose patterns stay if they
-  /// can.
+  /// Returns a line of output in place of an expected one. It keeps the expected line's patterns if
+  /// they still match.
   private func line(_ actual: String, for expected: String?) -> String {
     expected.flatMap { adapted(adaptations(of: $0), to: actual) } ?? escaped(actual)
   }
@@ -58,7 +58,7 @@ struct AcceptedOutput {
     guard let first = hunk.removed.firstIndex(where: { $0.text.isAnyLines }),
       let last = hunk.removed.lastIndex(where: { $0.text.isAnyLines })
     else { return lines(hunk.added.map(\.text), for: hunk.removed.map(\.text)) }
-    // Lines around `…` give way to as many of the output's.
+    // The lines around `…` are replaced by as many lines of the output.
     let head = hunk.removed[..<first]
     let tail = hunk.removed[(last + 1)...]
     let before = hunk.added.prefix(head.count)
@@ -67,8 +67,8 @@ struct AcceptedOutput {
       + zip(after, tail.suffix(after.count)).map { line($0.text, for: $1.text) }
   }
 
-  /// Lines of output in place of expected ones, of which each that has a pattern
-  /// gives it to the next line that it can be made to fit.
+  /// Returns lines of output in place of expected ones. The patterns of an expected line are kept
+  /// in the next line of output that they can match.
   private func lines(_ actual: [String], for expected: [String]) -> [String] {
     var lines: [String] = []
     for line in expected {
@@ -84,7 +84,7 @@ struct AcceptedOutput {
     return lines + actual[lines.count...].map(escaped)
   }
 
-  /// How many lines are looked at for the one that an expected line became.
+  /// The number of lines that are searched for the successor of an expected line.
   private static let reach = 50
 
   // MARK: In any order
@@ -108,13 +108,14 @@ struct AcceptedOutput {
     return mismatch.expected.contains(where: \.isAnyLines) ? lines : lines + rest.map(escaped)
   }
 
-  /// For how many expected lines one is looked for that has much in common with it and does not
-  /// fit; such a line keeps the place of the old one, and nothing else.
+  /// The largest number of expected lines for which a similar line is searched that does not match.
+  /// Such a line only takes the place of the old one.
   private static let mostPartners = 200
 
-  /// The line that an expected line became, and its index.
+  /// Returns the line that replaces an expected line, and its index.
   ///
-  /// - Parameter number: How many expected lines had none before, and this one.
+  /// - Parameter number: The number of expected lines without such a line so far, including this
+  ///   one.
   private func replacement(
     of expected: String, _ number: Int, among near: ArraySlice<String>
   ) -> (index: Int, line: String)? {
@@ -128,7 +129,7 @@ struct AcceptedOutput {
     return (partner, escaped(near[partner]))
   }
 
-  /// Removes a line that is near the first one.
+  /// Removes a line that is close to the first one.
   private static func remove(_ index: Int, from lines: inout ArraySlice<String>) {
     for place in (lines.startIndex..<index).reversed() { lines[place + 1] = lines[place] }
     lines.removeFirst()

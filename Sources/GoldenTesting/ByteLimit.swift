@@ -1,26 +1,26 @@
-/// How many bytes of something a run may take.
+/// A limit on the number of bytes that a run may use of a resource.
 package struct ByteLimit: Hashable, Sendable {
-  /// What is counted.
+  /// The resource that is limited.
   package enum Resource: String, CaseIterable, Sendable {
-    /// What objects and variables take.
+    /// The memory of objects and variables.
     case memory
-    /// What the run prints.
+    /// The output of the run.
     case output
   }
 
   package let resource: Resource
   package let bytes: Int
-  /// What sets the limit, as a person would raise it: an option, or a key of a file.
+  /// The setting that raises the limit: an option, or a key of a file.
   package let setting: String
 
-  /// - Parameter setting: What sets the limit, in words.
+  /// - Parameter setting: The setting of the limit, as messages name it.
   package init(_ resource: Resource, bytes: Int, setBy setting: String) {
     self.resource = resource
     self.bytes = bytes
     self.setting = setting
   }
 
-  /// `takes more than 1 GB of memory; raise the limit with --max-memory`.
+  /// The message: `takes more than 1 GB of memory; raise the limit with --max-memory`.
   package var words: String {
     let size = bytes.wordsOfBytes
     let fault =
@@ -33,7 +33,7 @@ package struct ByteLimit: Hashable, Sendable {
 }
 
 extension ByteLimit.Resource {
-  /// The limit of runs if nothing else is asked for, in bytes.
+  /// The default limit of a run, in bytes.
   package var standard: Int {
     switch self {
     case .memory: 1 << 30
@@ -43,7 +43,7 @@ extension ByteLimit.Resource {
 }
 
 extension Int {
-  /// Reads a number of bytes: `500MB`, `2GB`, `64kB`, which count in powers of 1,024.
+  /// Parses a number of bytes: `500MB`, `2GB`, `64kB`. The units are powers of 1,024.
   package init?(wordsOfBytes words: String) {
     let digits = words.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int(digits), count > 0 else { return nil }
@@ -59,7 +59,7 @@ extension Int {
     self = bytes
   }
 
-  /// `1 GB`, `100 MB`.
+  /// The number of bytes as text: `1 GB`, `100 MB`.
   fileprivate var wordsOfBytes: String {
     for (unit, name) in [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")]
     where self >= unit && self % unit == 0 {

@@ -2,8 +2,8 @@ import PredicateSyntax
 import ScriptSyntax
 import TextWidth
 
-/// Draws a difference: lines only expected after `-`, those only printed after `+`, and under a
-/// line that changed a mark for each word that did.
+/// Draws a difference. Lines that were only expected follow `-`, and lines that were only printed
+/// follow `+`. Under a changed line, each changed word has a mark.
 ///
 /// ```
 ///     books willChangeContent
@@ -14,13 +14,13 @@ import TextWidth
 ///       only its index paths differ
 /// ```
 package struct DiffRenderer: Sendable {
-  /// Whether words are marked by the colours of a terminal.
+  /// Whether words are marked with colours.
   package var usesColor: Bool
-  /// How many lines that came as expected are shown around one that did not.
+  /// The number of unchanged lines that are shown around a difference.
   private static let context = 3
-  /// How many lines are shown at most.
+  /// The largest number of lines that are shown.
   private static let mostLines = 100
-  /// How many parts of a line are shown at most.
+  /// The largest number of parts of a line that are shown.
   private static let mostPieces = 200
 
   package init(usesColor: Bool = false) { self.usesColor = usesColor }
@@ -43,7 +43,7 @@ package struct DiffRenderer: Sendable {
     return result.prefix(Self.mostLines) + ["    (\(rest) more lines)"]
   }
 
-  /// Lines that came as expected, those far from any other left out.
+  /// Returns unchanged lines, without those that are far from any difference.
   private func same(_ lines: [OutputDiff.Line], _ range: Range<Int>) -> [String] {
     let head = range.lowerBound == 0 ? 0 : Self.context
     let tail = range.upperBound == lines.count ? 0 : Self.context
@@ -72,7 +72,7 @@ package struct DiffRenderer: Sendable {
   private func drawn(_ words: WordDiff) -> [String] {
     var lines: [String] = []
     for (sign, whole, style) in [("  - ", words.old, Style.red), ("  + ", words.new, .green)] {
-      // Of a long line what differs is shown, with a little of what is around it.
+      // Of a long line, the differing parts are shown with a little text around them.
       var pieces = whole.prefix(Self.mostPieces).map { piece in
         WordDiff.Piece(text: piece.text.shortened(), differs: piece.differs)
       }

@@ -1,7 +1,7 @@
 import ScriptSyntax
 
 extension GoldenFailure {
-  /// A word for the kind, for tools.
+  /// The word for this kind of failure in reports for tools.
   package var code: String {
     switch kind {
     case .output: reasons == nil ? "output" : "prediction"
@@ -23,7 +23,7 @@ extension GoldenFailure {
 }
 
 extension GoldenFailure: CustomStringConvertible {
-  /// What is wrong, in one line without a place.
+  /// The message, on one line without the place.
   package var description: String {
     let words =
       switch kind {

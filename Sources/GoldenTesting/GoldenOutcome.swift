@@ -1,49 +1,49 @@
 package import Foundation
 package import ScriptSyntax
 
-/// What came of one test.
+/// The outcome of one test.
 package struct GoldenOutcome: Sendable {
-  /// The word for a test in the sums.
+  /// The verdict under which a test is counted.
   package enum Verdict: Hashable, Sendable {
     case passed
     case failed
     case skipped(reason: String)
-    /// The test failed, as its `xfail` says.
+    /// The test failed, as its `xfail` expects.
     case expectedFailure(reason: String)
   }
 
   package internal(set) var prepared: PreparedTest
   package internal(set) var verdict: Verdict = .passed
-  /// In the order of their places; of an expected failure too.
+  /// The failures in the order of their places, also those of an expected failure.
   package internal(set) var failures: [GoldenFailure] = []
   /// Blocks that were skipped or failed as expected, in the order of their places.
   package internal(set) var notes: [BlockNote] = []
-  /// Whether the test passed, and asserted only that nothing is printed.
+  /// Whether the test passed, but only checked that nothing is printed.
   package internal(set) var assertsNothing = false
-  /// What is odd but no failure, in the order of their places.
+  /// The warnings, in the order of their places.
   package internal(set) var warnings: [Diagnostic] = []
-  /// When the test began; nil if it was not run by a suite.
+  /// When the test began; nil if no suite ran it.
   package internal(set) var began: Date?
-  /// How long the runs took.
+  /// The duration of all runs.
   package internal(set) var duration: Duration = .zero
-  /// How often the test was run.
+  /// The number of times that the test was run.
   package internal(set) var tries = 1
-  /// What came of the tries before one that did not fail; of tries that failed in
-  /// the same, the first.
+  /// The outcomes of the tries before one that did not fail. Of tries with the same failures, only
+  /// the first is kept.
   package internal(set) var failedTries: [GoldenOutcome] = []
-  /// Whether its comparison was stopped, so that it says nothing.
+  /// Whether the comparison was stopped, so that there is no result.
   package internal(set) var isStopped = false
-  /// What each block printed, in the first run; nothing if none was made.
+  /// The output of each block in the first run; empty if there was no run.
   package internal(set) var blocks: [GoldenRun.Block] = []
 
   package var source: SourceText { prepared.test.source }
 
   package var passed: Bool { verdict != .failed }
 
-  /// Whether the test failed at first, and did not when it was tried again.
+  /// Whether the test failed at first, and passed when it was tried again.
   package var isFlaky: Bool { !failedTries.isEmpty }
 
-  /// The outcome where a warning is as bad as an error.
+  /// The outcome if warnings count as errors.
   package var withWarningsAsErrors: GoldenOutcome {
     guard passed, !warnings.isEmpty else { return self }
     var outcome = self
@@ -59,7 +59,7 @@ package struct GoldenOutcome: Sendable {
   }
 }
 
-/// What a directive above a block excused.
+/// A block that a directive excused.
 package struct BlockNote: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The block was not run.
@@ -71,10 +71,10 @@ package struct BlockNote: Hashable, Sendable {
   package let reason: String
   /// The lines of the block, counted from 1.
   package let lines: ClosedRange<Int>
-  /// Where only one of several stores is concerned.
+  /// The store, if only one of several is affected.
   package var store: TestStore?
 
-  /// `failed as expected: a known fault (store sqlite)`.
+  /// The note in words: `failed as expected: a known fault (store sqlite)`.
   package var words: String {
     let verb =
       switch kind {
@@ -85,46 +85,46 @@ package struct BlockNote: Hashable, Sendable {
   }
 }
 
-/// One thing that is wrong with a test.
+/// One failure of a test.
 package struct GoldenFailure: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A block's output, or with a golden file the whole, is not as expected.
+    /// The output is not as expected: that of a block, or the whole output if there is a golden
+    /// file.
     case output(OutputMismatch)
-    /// An expected line that is under no statement.
+    /// An expected line that does not follow a statement.
     case strayExpectation(String)
-    /// Callbacks that do not make the sections after of those before.
+    /// The callbacks do not lead from the sections before to those after.
     case replay(breach: String)
-    /// An error that no `try` took.
+    /// An error that no `try` caught.
     case uncaught(GoldenRun.UncaughtError)
     case timedOut(TimeLimit)
-    /// A run took more of something than the test may.
+    /// A run used more of a resource than it may.
     case exceeded(ByteLimit)
-    /// The program itself failed while it ran the test, and why, in words.
+    /// The program itself crashed during the test; the text is the reason.
     case crashed(String)
-    /// Blocks that did not run, since the script ended before them.
+    /// Blocks that did not run, because the script ended before them.
     case unreached(blocks: Int)
     /// A second run printed something else.
     case unstable(OutputMismatch)
-    /// The script or its directives are wrong.
+    /// The script or its directives contain an error.
     case diagnostic(Diagnostic)
     case conflictMarker
     /// There is nothing to run.
     case empty
-    /// Nothing failed, though a failure was expected.
+    /// The test passed, although it was expected to fail.
     case unexpectedPass(reason: String)
     /// The file could not be updated.
     case update(reason: String)
   }
 
   package let kind: Kind
-  /// The file with the place; the script, or its golden file.
+  /// The file with the failure: the script, or its golden file.
   package let file: String
-  /// From where to where a reader should look, counted from 1.
+  /// The lines where a reader should look, counted from 1.
   package let lines: ClosedRange<Int>
-  /// Where only one of several stores fails.
+  /// The store, if only one of several fails.
   package var store: TestStore?
-  /// Of a prediction, how it compares with what happened, with the rules; nil of anything
-  /// else.
+  /// For a prediction, how it compares with what happened, with the rules; otherwise nil.
   package var reasons: [String]?
 
   package init(_ kind: Kind, in file: String, _ lines: ClosedRange<Int>) {
@@ -134,13 +134,13 @@ package struct GoldenFailure: Hashable, Sendable {
   }
 }
 
-/// Output that is not what was expected.
+/// Output that differs from the expected output.
 package struct OutputMismatch: Hashable, Sendable {
   package let expected: [String]
   package let actual: [String]
-  /// Whether the lines may come in any order.
+  /// Whether the lines may be in any order.
   package let isUnordered: Bool
-  /// What the names of earlier blocks that are reused represent.
+  /// The texts of captured names from earlier blocks that this block reuses.
   package let captured: CapturedTexts
 
   package init(
@@ -153,7 +153,7 @@ package struct OutputMismatch: Hashable, Sendable {
     self.captured = captured
   }
 
-  /// What was expected, to be compared with other output.
+  /// The expected output, for comparison with other output.
   var expectation: ExpectedOutput {
     ExpectedOutput(expected, isUnordered: isUnordered, captured: captured)
   }

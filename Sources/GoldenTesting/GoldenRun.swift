@@ -1,18 +1,18 @@
 package import ScriptSyntax
 
-/// What one run of a test gave.
+/// The results of one run of a test.
 package struct GoldenRun: Sendable {
-  /// What one block gave.
+  /// The results of one block.
   package struct Block: Hashable, Sendable {
     package var output: [String] = []
-    /// How the block's prediction compares with what happened, line by line, with the rules;
-    /// empty if it is right, or if there is none.
+    /// How the block's prediction compares with what happened, line by line, with the rules. Empty
+    /// if it is right, or if there is none.
     package var reasons: [String] = []
-    /// How callbacks broke the replay law, in words.
+    /// Descriptions of how callbacks broke the replay law.
     package var breaches: [String] = []
-    /// Whether the block was not run, because the script says so.
+    /// Whether the block was skipped, because the script asks for it.
     package var isSkipped = false
-    /// The error that ended a block which is expected to fail.
+    /// The error that ended a block that is expected to fail.
     package var error: UncaughtError?
 
     package init(output: [String] = [], breaches: [String] = []) {
@@ -21,19 +21,19 @@ package struct GoldenRun: Sendable {
     }
   }
 
-  /// How a run came to its end.
+  /// The end of a run.
   package enum End: Hashable, Sendable {
-    /// Every block that was needed ran.
+    /// All blocks that were needed ran.
     case finished
-    /// An error that no `try` took, in the last block.
+    /// The last block ended with an error that no `try` caught.
     case uncaught(UncaughtError)
     /// The last block ran longer than the test may.
     case timedOut(TimeLimit)
-    /// The last block took more of something than the test may.
+    /// The last block used more of a resource than the test may.
     case exceeded(ByteLimit)
-    /// The program itself failed in the last block, and why, in words.
+    /// The program itself crashed in the last block; the text is the reason.
     case crashed(String)
-    /// The run was cancelled, so that it says nothing.
+    /// The run was cancelled, so it has no result.
     case stopped
   }
 
@@ -52,7 +52,7 @@ package struct GoldenRun: Sendable {
   /// The blocks that ran, in order.
   package var blocks: [Block] = []
   package var end = End.finished
-  /// How long the run could take, and how long its comparison may.
+  /// The time limit of the run, and of its comparison.
   package var limit = TimeLimit(TestDirectives.defaultTimeout, setBy: "'#@ timeout'")
 
   /// How long the run took.

@@ -3,7 +3,7 @@ package import Foundation
 package import ScriptRuntime
 import ScriptSyntax
 
-/// Runs scripts in sessions of their own, and keeps what they print.
+/// Runs scripts in sessions of their own and records what they print.
 package struct GoldenRunner {
   private let environment: any ScriptEnvironment
   private var evaluation: EvaluationEnvironment
@@ -15,18 +15,18 @@ package struct GoldenRunner {
 
   /// Creates a runner.
   ///
-  /// A test begins at 2026-01-01T00:00:00Z, and its `random()` says 0.5, for
-  /// its output may depend on nothing but its text.
+  /// A test begins at 2026-01-01T00:00:00Z, and its `random()` returns 0.5, so that its output
+  /// depends only on its text.
   ///
   /// - Parameters:
-  ///   - environment: Where included files come from.
+  ///   - environment: Provides included files.
   ///   - locale: The locale of localized sorts.
   ///   - stores: The stores of a test that names none.
-  ///   - timeout: The longest that a run may take, and how long it may take if its
-  ///     script does not say; nil for the script's limit alone.
-  ///   - limits: How much a run may take of what.
-  ///   - isStopped: Whether the run was cancelled.
-  ///   - takesTooMuch: Whether the process takes more memory than a run may.
+  ///   - timeout: The longest time that any run may take, and the limit for scripts without one of
+  ///     their own; nil for the scripts' limits alone.
+  ///   - limits: The limits on other resources.
+  ///   - isStopped: Returns whether the run was cancelled.
+  ///   - takesTooMuch: Returns whether the process uses more memory than a run may.
   package init(
     environment: any ScriptEnvironment, locale: String = "en", stores: [TestStore] = [.memory],
     timeout: TimeLimit? = nil, limits: [ByteLimit] = [],
@@ -43,30 +43,29 @@ package struct GoldenRunner {
     evaluation.random = { 0.5 }
   }
 
-  /// What a runner tells while a test runs, for whoever wants to know how far it came.
+  /// A step of a running test, reported so that others know how far it came.
   package enum Step {
-    /// A run on a store begins.
+    /// A run on a store starts.
     case run(TestStore)
-    /// The next block begins.
+    /// The next block starts.
     case block
-    /// The block prints lines.
+    /// The block has printed lines.
     case lines([String])
   }
 
-  /// Is told about each step.
+  /// Called with each step.
   package var hearOutput: ((Step) -> Void)?
 
   /// The time at which every test begins: 2026-01-01T00:00:00Z.
   package static let clock = Date(timeIntervalSince1970: 1_767_225_600)
 
-  /// Runs a test once on each of its stores, and compares.
+  /// Runs a test once on each of its stores, and compares the output.
   package func run(_ test: GoldenTest) -> GoldenOutcome {
     let prepared = PreparedTest(test)
     return prepared.outcome(of: runs(of: prepared))
   }
 
-  /// Runs a test once on each of its stores; not at all where it is wrong or to
-  /// be skipped.
+  /// Runs a test once on each of its stores. Runs nothing if the test has errors or is skipped.
   package func runs(of test: PreparedTest) -> [GoldenRun] {
     var runs: [GoldenRun] = []
     for store in test.runnableStores(unlessNamed: stores) where runs.last?.end != .stopped {
@@ -76,7 +75,7 @@ package struct GoldenRunner {
     return runs
   }
 
-  /// Runs a test on its first store, whatever it prints.
+  /// Runs a test on its first store, and compares nothing.
   ///
   /// - Parameters:
   ///   - prepare: Called with the interpreter of each session.
@@ -147,7 +146,7 @@ package struct GoldenRunner {
         if error.kind == .interrupted {
           run.end = watch.end
         } else if test.expectedFailure(of: group, on: store) != nil {
-          // The blocks after one that is expected to fail are run.
+          // The blocks after one that is expected to fail still run.
           block.error = uncaught
         } else {
           run.end = .uncaught(uncaught)
@@ -157,21 +156,20 @@ package struct GoldenRunner {
       run.blocks.append(block)
       if run.end != .finished { break }
     }
-    // The last statement may have passed a limit that was not checked since.
+    // The last statement may have exceeded a limit after the last check.
     if run.end == .finished, let limit = watch.exceeded { run.end = .exceeded(limit) }
     run.duration = ContinuousClock.now - start
     return run
   }
 
-  /// An output line as a file gives it back, where a carriage return at the
-  /// end belongs to the line end.
+  /// Returns an output line as it reads from a file, where a carriage return at its end belongs to
+  /// the line end.
   private static func written(_ line: String) -> String {
     line.hasSuffix("\r") ? String(line.dropLast()) : line
   }
 }
 
-/// An environment that interrupts a script that takes too long or too much, or in which nobody is
-/// interested any more.
+/// An environment that interrupts a script that exceeds a limit or was cancelled.
 private final class WatchedEnvironment: ScriptEnvironment {
   private let base: any ScriptEnvironment
   private let watch: RunWatch
@@ -181,8 +179,7 @@ private final class WatchedEnvironment: ScriptEnvironment {
     self.watch = watch
   }
 
-  /// Returns the environment of one more session, which has what is left of the
-  /// limits.
+  /// Returns the environment of another session, which shares the remaining limits.
   func newSession() -> any ScriptEnvironment { WatchedEnvironment(base.newSession(), watch) }
 
   var isInterrupted: Bool { watch.isOver || base.isInterrupted }

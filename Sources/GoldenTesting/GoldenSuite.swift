@@ -2,30 +2,29 @@ import Foundation
 package import ScriptRuntime
 import Synchronization
 
-/// Tests that are run together, on several threads.
+/// A suite of tests that run together, on several threads.
 package struct GoldenSuite: Sendable {
-  /// How tests are run, whatever they are.
+  /// The options for running tests.
   package struct Options: Sendable {
-    /// How many tests run at a time.
+    /// The number of tests that run at the same time.
     package var threads = 1
     /// The locale of localized sorts.
     package var locale = "en"
     /// The stores of a test that names none.
     package var stores: [TestStore] = [.memory]
-    /// The longest that a run may take, and how long it may take if its script
-    /// does not say; nil for the script's limit alone.
+    /// The longest time that any run may take, and the limit for scripts without one of their own;
+    /// nil for the scripts' limits alone.
     package var timeout: TimeLimit?
-    /// How much a run may take of what.
+    /// The limits on other resources.
     package var limits: [ByteLimit] = []
-    /// How often a test that failed is run again.
+    /// The number of times that a failed test is run again.
     package var retries = 0
-    /// How often each test is run.
+    /// The number of times that each test is run.
     package var repetitions = 1
-    /// Whether no other test begins after one that failed, and those that run are
+    /// Whether the suite stops after the first failure: no other test starts, and running ones are
     /// stopped.
     package var stopsAtFailure = false
-    /// The indices of the tests in the order in which they begin; nil for their
-    /// own order.
+    /// The indices of the tests in the order in which they start; nil for the suite's order.
     package var order: [Int]?
 
     package init() {}
@@ -33,21 +32,21 @@ package struct GoldenSuite: Sendable {
 
   /// A test that did not end, because the run was stopped.
   package struct Unfinished: Hashable, Sendable {
-    /// The test's place in the suite.
+    /// The index of the test in the suite.
     package let index: Int
     /// How long it ran.
     package let duration: Duration
-    /// Whether it still ran when the run ended, deaf to the wish to stop.
+    /// Whether it was still running when the suite ended, because it did not stop.
     package let isRunning: Bool
   }
 
-  /// How far a run is.
+  /// The progress of a suite.
   package struct Progress: Sendable {
-    /// How many runs of tests have ended.
+    /// The number of test runs that have ended.
     package let ended: Int
-    /// How many there are.
+    /// The number of all test runs.
     package let count: Int
-    /// The test that has been running longest: its index, and for how long.
+    /// The test that has been running longest, with its index and duration.
     package let slowest: (index: Int, duration: Duration)?
   }
 
@@ -55,21 +54,22 @@ package struct GoldenSuite: Sendable {
   let options: Options
   let isInterrupted: @Sendable () -> Bool
   let environment: @Sendable () -> any ScriptEnvironment
-  /// Makes what runs the tests of one thread.
+  /// Makes the hand that runs the tests of one thread.
   private let hand: @Sendable () -> any TestHand
 
-  /// How many tests a thread takes at a time: several where they are sent to another process.
+  /// The number of tests that a thread takes at a time. There are several if they are sent to
+  /// another process.
   private let batch: Int
 
   /// Creates a suite.
   ///
   /// - Parameters:
-  ///   - tests: What to run.
-  ///   - options: How to run it.
-  ///   - isInterrupted: Whether all tests are to stop.
-  ///   - hand: Makes what runs the tests of one thread, on that thread; by default
+  ///   - tests: The tests.
+  ///   - options: The options for running them.
+  ///   - isInterrupted: Returns whether all tests must stop.
+  ///   - hand: Makes the hand that runs the tests of one thread; called on that thread. By default,
   ///     the thread runs them itself.
-  ///   - environment: Makes what brings one test its files.
+  ///   - environment: Makes the environment that provides a test's files.
   package init(
     _ tests: [PreparedTest], options: Options = Options(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
@@ -84,17 +84,17 @@ package struct GoldenSuite: Sendable {
     self.hand = hand ?? { LocalHand(tests, options, environment: environment) }
   }
 
-  /// Runs every test, and hands over what came of it when it ends.
+  /// Runs all tests, and reports each outcome when the test ends.
   ///
   /// - Parameters:
-  ///   - isTwice: Whether each test is run twice, the second time in the opposite
-  ///     order, to find output that is not the same each time.
-  ///   - tick: Called about ten times a second; says whether to go on waiting for
-  ///     tests that are to stop.
-  ///   - deliver: Called with the place of each test and its outcome, in the order in which they
-  ///     end; says whether to continue. If not, no other test begins, and those that run are
-  ///     stopped.
-  /// - Returns: The tests that had begun and did not end.
+  ///   - isTwice: Whether each test is run twice, the second time in the opposite order, to find
+  ///     output that changes between runs.
+  ///   - tick: Called about ten times a second; returns whether to keep waiting for tests that are
+  ///     stopping.
+  ///   - deliver: Called with the index of each test and its outcome, in the order in which they
+  ///     end; returns whether to continue. If it returns false, no other test starts, and running
+  ///     ones are stopped.
+  /// - Returns: The tests that had started and did not end.
   package func run(
     isTwice: Bool = false, tick: (Progress) -> Bool = { _ in true },
     deliver: (Int, GoldenOutcome) -> Bool
@@ -102,9 +102,9 @@ package struct GoldenSuite: Sendable {
     run(isTwice: isTwice, tick: tick, finish: { $0 }, deliver: deliver)
   }
 
-  /// Runs every test, and hands over what is made of its outcome.
+  /// Runs all tests, and reports a result that is made from each outcome.
   ///
-  /// - Parameter finish: Makes something of an outcome, on the thread of the test.
+  /// - Parameter finish: Makes the result from an outcome, on the test's thread.
   package func run<Finished: Sendable>(
     isTwice: Bool = false, tick: (Progress) -> Bool,
     finish: @escaping @Sendable (GoldenOutcome) -> Finished, deliver: (Int, Finished) -> Bool
@@ -133,7 +133,7 @@ package struct GoldenSuite: Sendable {
     return (unfinished + left).sorted { $0.index < $1.index }
   }
 
-  /// What a piece of work came to: a result, or nothing because it was stopped.
+  /// The end of a piece of work: a result, or nothing because it was stopped.
   private enum Ended<Result: Sendable>: Sendable {
     case result(Result)
     case stopped(Duration)
@@ -167,7 +167,7 @@ package struct GoldenSuite: Sendable {
     }
   }
 
-  /// What came of a test, run as often as the options ask; nil if it was stopped.
+  /// Returns the outcome of a test, run as often as the options say; nil if it was stopped.
   private func outcome(
     _ index: Int, again: [GoldenRun], _ hand: any TestHand, _ state: RunState
   ) -> GoldenOutcome? {
@@ -191,20 +191,20 @@ package struct GoldenSuite: Sendable {
     if outcome.passed { outcome.failedTries = failedTries }
     outcome.began = Date() - duration / .seconds(1)
     outcome.duration = duration
-    // Here rather than where it is handed over, before another test begins.
+    // This is done here, and not where the outcome is reported, so that no other test starts
+    // before.
     if options.stopsAtFailure, !outcome.passed { state.stop() }
     return outcome
   }
 
-  /// The runs of a test, one on each of its stores; nil if one was stopped.
+  /// Runs a test once on each of its stores; returns nil if a run was stopped.
   private func runs(_ index: Int, _ hand: any TestHand, _ state: RunState) -> [GoldenRun]? {
     let runs = hand.runs(of: index) { state.isStopped }
     return runs.contains { $0.end == .stopped } ? nil : runs
   }
 }
 
-/// What the threads of one run share: which tests run, and whether they are to
-/// stop.
+/// The shared state of a run's threads: which tests are running, and whether they must stop.
 private final class RunState: Sendable {
   private struct Shared {
     var began: [Int: ContinuousClock.Instant] = [:]
@@ -221,12 +221,12 @@ private final class RunState: Sendable {
     self.isInterrupted = isInterrupted
   }
 
-  /// Whether the tests that run are to stop.
+  /// Whether the running tests must stop.
   var isStopped: Bool { isRaised.load(ordering: .relaxed) || isInterrupted() }
 
   func stop() { isRaised.store(true, ordering: .relaxed) }
 
-  /// Notes that a test begins, and when; nil if none is to begin any more.
+  /// Records that a test starts and returns the time; nil if no more tests may start.
   func begin(_ index: Int) -> ContinuousClock.Instant? {
     guard !isStopped else { return nil }
     let now = ContinuousClock.now
@@ -241,7 +241,7 @@ private final class RunState: Sendable {
     }
   }
 
-  /// The tests that run, the one that began first in front.
+  /// The running tests, in the order in which they started.
   var running: [(index: Int, duration: Duration)] {
     let now = ContinuousClock.now
     let began = shared.withLock { $0.began }

@@ -1,43 +1,39 @@
 import FetchedResults
 import ScriptSyntax
 
-/// What an update makes of a test: expectations that say what was printed, and
-/// not a byte besides.
+/// The update of a test: new expected output that is exactly what was printed.
 ///
-/// A block is accepted that ran to its end and printed the same each time and
-/// on each store, and whose callbacks keep the replay law. What else failed
-/// goes on failing. Where a failure is expected, nothing is accepted: it would
-/// be one no more.
+/// A block's output is accepted if the block ran to its end, its callbacks keep the replay law, and
+/// it printed the same each time and on each store. All other failures remain. The output of an
+/// expected failure is not accepted, because then it would no longer fail.
 package struct GoldenUpdate: Sendable {
-  /// Output that could be expected from now on.
+  /// Output that may become the expected output.
   package struct Proposal: Hashable, Sendable {
     /// The file that would change: the script, a Markdown file, or a golden file.
     package let file: String
-    /// The lines of the block; with a golden file, the first line that differs.
+    /// The lines of the block. With a golden file, the first line that differs.
     package let lines: ClosedRange<Int>
     package let mismatch: OutputMismatch
-    /// The lines to expect: the output, with the patterns that still fit.
+    /// The new expected lines: the output, with the patterns that still match.
     package let accepted: [String]
 
     /// Whether nothing was expected before.
     package var isNew: Bool { mismatch.expected.isEmpty }
   }
 
-  /// The file to write and its new bytes; nil if nothing changes.
+  /// The file to write, and its new bytes; nil if nothing changes.
   package private(set) var file: (path: String, bytes: [UInt8])?
-  /// The bytes that the file must still have.
+  /// The bytes that the file must still have when it is written.
   package let original: [UInt8]
-  /// What is left of the outcome.
+  /// The outcome without the failures that the update fixes.
   package private(set) var outcome: GoldenOutcome
-  /// What was accepted, in the order of the file.
+  /// The accepted proposals, in the order of the file.
   package private(set) var accepted: [Proposal] = []
 
-  /// Makes an update of the blocks that are accepted.
+  /// Creates an update from the blocks that are accepted.
   ///
-  /// - Parameter choose: Returns the lines to expect of a block, or nil to leave
-  ///   it as it is.
-  /// - Complexity: O(*n*), where *n* is the length of the script and its
-  ///   output.
+  /// - Parameter choose: Returns the new expected lines of a block, or nil to leave it unchanged.
+  /// - Complexity: O(*n*), where *n* is the length of the script and its output.
   package init(
     _ outcome: GoldenOutcome, choosing choose: (Proposal) -> [String]? = { $0.accepted }
   ) {
@@ -52,7 +48,7 @@ package struct GoldenUpdate: Sendable {
     }
   }
 
-  /// Accepts the whole output, or nothing.
+  /// Accepts the whole output of a test with a golden file, or nothing.
   private mutating func rewriteAll(_ golden: SourceText, _ choose: (Proposal) -> [String]?) {
     guard outcome.failures.count == 1, case .output(let mismatch) = outcome.failures[0].kind else {
       return
@@ -68,7 +64,7 @@ package struct GoldenUpdate: Sendable {
     outcome.accept { _ in true }
   }
 
-  /// Places in the script are places in its file.
+  /// Updates blocks. Offsets in the script are also offsets in its file.
   private mutating func rewriteBlocks(_ source: SourceText, _ choose: (Proposal) -> [String]?) {
     var rewriting = Rewriting(source)
     var accepted: Set<Int> = []
@@ -87,7 +83,7 @@ package struct GoldenUpdate: Sendable {
       self.accepted.append(proposal)
       accepted.insert(block.lines.lowerBound)
       rewriting.expect(lines, of: block)
-      // What was apart from the statement is expected under it now.
+      // Expected output that was separated from its statement is now directly under it.
       for stray in strays.prefix(while: { $0.line < next }) {
         rewriting.remove(stray.range)
         tidied.insert(stray.line)
@@ -105,12 +101,12 @@ package struct GoldenUpdate: Sendable {
 }
 
 extension GoldenOutcome {
-  /// How the output of blocks differs, by their lines; of those that fail in
-  /// nothing else, and alike on all stores.
+  /// The differences of blocks that have no other failure and print the same on all stores, by the
+  /// blocks' lines.
   fileprivate var acceptableMismatches: [ClosedRange<Int>: OutputMismatch] {
     let failures = failures.filter { $0.file == source.name && !$0.isStray }
     return Dictionary(grouping: failures, by: \.lines).compactMapValues { failures in
-      // What someone predicted stays what it was.
+      // A prediction stays as it was.
       guard failures.count == 1, failures[0].store == nil, failures[0].reasons == nil,
         case .output(let mismatch) = failures[0].kind
       else { return nil }
@@ -118,7 +114,7 @@ extension GoldenOutcome {
     }
   }
 
-  /// Takes failures out that an update mends.
+  /// Removes the failures that an update fixes.
   fileprivate mutating func accept(_ isAccepted: (GoldenFailure) -> Bool) {
     failures.removeAll {
       if case .output = $0.kind { isAccepted($0) } else { $0.isStray && isAccepted($0) }
@@ -126,8 +122,8 @@ extension GoldenOutcome {
     if failures.isEmpty { verdict = .passed }
   }
 
-  /// Adds why the update was not written, with the failures that it would have
-  /// mended.
+  /// Adds the reason why the update was not written, and keeps the failures that it would have
+  /// fixed.
   package func refusing(update reason: String) -> GoldenOutcome {
     var outcome = self
     let file = prepared.test.golden?.name ?? source.name

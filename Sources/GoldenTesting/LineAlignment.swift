@@ -1,20 +1,20 @@
 import Algorithms
 import FetchedResults
 
-/// Which expected lines and lines of output are the same, and which are only
-/// in one of both.
+/// An alignment of expected and actual lines: which are equal, and which are only in one of the
+/// two.
 struct LineAlignment {
   private(set) var isRemoved: [Bool]
   private(set) var isAdded: [Bool]
 
-  /// How many lines are compared with one another at most: the time and the
-  /// memory that a difference takes grow with the square of how many differ.
+  /// The largest number of lines that are compared with one another. The time and the memory of a
+  /// comparison grow with the square of the number of different lines.
   private static let mostLines = 2000
 
   /// Aligns lines.
   ///
-  /// Lines that are found once in each, in the same order, divide what is
-  /// between them. What is then still too long is taken as different as a whole.
+  /// Lines that occur exactly once in each list, in the same order, divide the lists into parts. A
+  /// part that is still too long counts as different as a whole.
   init(_ expected: ExpectedOutput, _ output: [String]) {
     isRemoved = Array(repeating: false, count: expected.lines.count)
     isAdded = Array(repeating: false, count: output.count)
@@ -53,7 +53,7 @@ struct LineAlignment {
     }
   }
 
-  /// The longest list of lines, ascending in both, that are found once in each.
+  /// Returns the longest list of lines that occur exactly once in both and ascend in both.
   ///
   /// - Complexity: O(*n* log *n*).
   private static func anchors(
@@ -68,7 +68,7 @@ struct LineAlignment {
       }
       return (index, place)
     }
-    // The last line of the best list of each length, and what comes before it.
+    // For each length, the last line of the best list, and the line before it.
     var ends: [Int] = []
     var before: [Int?] = []
     for (index, line) in common.enumerated() {
@@ -85,7 +85,7 @@ struct LineAlignment {
     return result.reversed()
   }
 
-  /// The place of each line; nil for those that are there several times.
+  /// Returns the place of each line; nil for lines that occur several times.
   private static func places(of lines: [String], _ range: Range<Int>) -> [ScalarString: Int?] {
     var places: [ScalarString: Int?] = [:]
     for index in range {

@@ -1,19 +1,21 @@
 import ScriptSyntax
 
-/// The script in a Markdown file: the lines of its `frc` code blocks, each at its place in the file.
+/// The script in a Markdown file: the lines of its `frc` code blocks, at their places in the file.
 ///
-/// A block begins with a line of three or more backticks or tildes and `frc`, and ends with a line
-/// of as many. A block `frc ignore` is not read. The blocks below one heading are one session. The
-/// next heading begins another one, unless its first block is `frc continued`. A block after blanks
-/// or in a quotation is not read, because expected output has to begin its line.
+/// A block begins with a line of three or more backticks or tildes followed by `frc`, and ends with
+/// a line of at least as many. A block `frc ignore` is not read. The blocks under one heading form
+/// a session. The next heading starts another session, unless its first block is `frc continued`.
+///
+/// A block that is indented or quoted is not read, because expected output has to start at the
+/// beginning of a line.
 struct MarkdownScript {
-  /// The file with blanks in place of all that is not a script, byte for byte.
+  /// The file with blanks in place of everything outside the script, so that offsets stay the same.
   let source: SourceText
-  /// The lines from which a new session counts, ascending.
+  /// The lines where a new session starts, ascending.
   private(set) var sessionStarts: [Int] = []
-  /// Whether there is any block.
+  /// Whether there are any blocks.
   private(set) var hasBlocks = false
-  /// The first lines of blocks that are not read because they do not begin their lines.
+  /// The first lines of blocks that are not read, because they are indented or quoted.
   private(set) var unreadBlocks: [Range<Int>] = []
 
   /// - Complexity: O(*n*) in the length of the file.
@@ -55,12 +57,12 @@ struct MarkdownScript {
     self.hasBlocks = hasBlocks
   }
 
-  /// The line that opens a code block.
+  /// The line that begins a code block.
   private struct Fence {
     let mark: UInt8
     let length: Int
     let isScript: Bool
-    /// Whether the script continues with the session of the block before.
+    /// Whether the block continues the session of the block before.
     let isContinued: Bool
 
     init?(_ line: ArraySlice<UInt8>) {

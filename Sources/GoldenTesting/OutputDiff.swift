@@ -1,28 +1,26 @@
 import FetchedResults
 
-/// The difference of expected and actual output, line by line as people read
-/// it.
+/// The difference between expected and actual output, line by line.
 package struct OutputDiff: Hashable, Sendable {
   package enum Line: Hashable, Sendable {
     case same(String)
-    /// An expected line `…`, and the lines that it represents.
+    /// An expected line `…`, and the lines that it stands for.
     case anyLines([String])
     case removed(String)
     case added(String)
-    /// A line that has much in common with the expected one.
+    /// A line that is similar to the expected one.
     case changed(WordDiff)
-    /// A line that came at another place than expected; lines of the output
-    /// counted from 1.
+    /// A line at another place than expected. Line numbers of the output are counted from 1.
     case moved(String, from: Int, to: Int)
   }
 
   package private(set) var lines: [Line] = []
 
-  /// Compares output with what was expected.
+  /// Compares output with the expected output.
   ///
-  /// - Complexity: O((*n* + *m*) · *d*), where *d* is how many lines differ
-  ///   between two that are found once in each; linear where that are a few
-  ///   thousand, which are then taken in one piece.
+  /// - Complexity: O((*n* + *m*) · *d*), where *d* is the number of different lines between two
+  ///   that occur exactly once in each. It is linear if *d* is a few thousand, because then these
+  ///   lines count as different as a whole.
   package init(_ mismatch: OutputMismatch) {
     var hunks = mismatch.isUnordered ? Self.unordered(mismatch) : Self.ordered(mismatch)
     if !mismatch.isUnordered { Self.findMoves(in: &hunks) }
@@ -33,29 +31,28 @@ package struct OutputDiff: Hashable, Sendable {
 // MARK: - Hunks
 
 extension OutputDiff {
-  /// A line, with its place in its list.
+  /// A line with its index in its list.
   struct Numbered {
     let number: Int
     let text: String
   }
 
-  /// Lines that differ, and those that came to the same after them.
+  /// A run of different lines, and the equal lines after it.
   struct Hunk {
     var removed: [Numbered] = []
     var added: [Numbered] = []
-    /// Added lines that were expected elsewhere, by their number, and where.
+    /// For added lines that were expected elsewhere: their indices, and the expected places.
     var moves: [Int: Int] = [:]
-    /// What was expected after the lines that differ, and came.
+    /// The equal lines after the different ones.
     var same: [String] = []
 
-    /// How many added lines are looked at for the one that a removed line
-    /// became.
+    /// The number of added lines that are searched for the successor of a removed line.
     private static let reach = 20
-    /// For how many removed lines; a report shows no more of a long piece.
+    /// The largest number of removed lines that get a partner. A report shows no more of a long
+    /// difference.
     private static let mostPartners = 200
 
-    /// Pairs each removed line with the next added one that has much in
-    /// common with it.
+    /// Returns each removed line with the next added line that is similar to it.
     var pairs: [(removed: Numbered?, added: Numbered?)] {
       var result: [(Numbered?, Numbered?)] = []
       var rest = added[...]
@@ -123,7 +120,7 @@ extension OutputDiff {
     return hunks
   }
 
-  /// Where order means nothing: what is missing, and what is too much.
+  /// Returns the missing and the surplus lines, if the order is ignored.
   private static func unordered(_ mismatch: OutputMismatch) -> [Hunk] {
     var hunk = Hunk()
     let pairing = mismatch.expectation.largestPairing(with: mismatch.actual)
@@ -138,7 +135,7 @@ extension OutputDiff {
     return [hunk]
   }
 
-  /// Finds lines that were expected at one place and came at another.
+  /// Finds lines that appear at another place than expected.
   private static func findMoves(in hunks: inout [Hunk]) {
     var places: [ScalarString: [Int]] = [:]
     for line in hunks.flatMap(\.removed).reversed() {

@@ -1,27 +1,26 @@
 import Foundation
 import Synchronization
 
-/// Independent pieces of work, done on several threads.
+/// Runs independent pieces of work on several threads.
 package enum ParallelWork {
-  /// The stack of a thread, larger than threads have as a rule.
+  /// The size of a thread's stack, which is larger than usual.
   ///
-  /// Scripts nest deep. Only what is used of it takes memory.
+  /// Scripts may be deeply nested. Only the used part takes memory.
   private static let stackSize = 64 << 20
 
-  /// How often the caller is asked whether it still waits, in milliseconds.
+  /// The time between two calls of `tick`, in milliseconds.
   private static let tickLength = 100
 
-  /// Does pieces of work and hands each result over when it is there.
+  /// Runs pieces of work and delivers each result as soon as it is there.
   ///
   /// - Parameters:
-  ///   - order: The numbers of the pieces, in the order in which they begin.
-  ///   - threads: How many are worked on at a time; at least one.
-  ///   - work: Called on threads of their own.
-  ///   - tick: Called on the caller's thread about ten times a second; says whether
-  ///     to go on waiting. If not, the work that has begun is abandoned.
-  ///   - deliver: Called on the caller's thread, in the order in which the pieces
-  ///     end; says whether to begin others. Work that has begun is then still
-  ///     waited for and handed over.
+  ///   - order: The numbers of the pieces, in the order in which they start.
+  ///   - threads: The number of pieces that run at the same time; at least one.
+  ///   - work: Called on other threads.
+  ///   - tick: Called on the caller's thread about ten times a second; returns whether to keep
+  ///     waiting. If it returns false, the work that has started is abandoned.
+  ///   - deliver: Called on the caller's thread, in the order in which the pieces end; returns
+  ///     whether to start others. Work that has started is still waited for and delivered.
   package static func perform<Result: Sendable>(
     _ order: [Int], threads: Int, work: @escaping @Sendable (Int) -> Result,
     tick: () -> Bool = { true }, deliver: (Int, Result) -> Bool
@@ -31,13 +30,13 @@ package enum ParallelWork {
       work: { _, number in work(number) }, tick: tick, deliver: deliver)
   }
 
-  /// Does pieces of work with what each thread has of its own, such as a process.
+  /// Runs pieces of work on threads with a state of their own, such as a process.
   ///
   /// - Parameters:
-  ///   - batch: How many pieces a thread takes at a time, at most; fewer at the beginning, towards
-  ///     the end, and where pieces take long.
-  ///   - hand: Makes what a thread has of its own, on that thread.
-  ///   - prepare: Called with the pieces that a thread has taken, before the first is done.
+  ///   - batch: The largest number of pieces that a thread takes at a time. It takes fewer at the
+  ///     start, near the end, and if pieces take long.
+  ///   - hand: Makes the state of a thread, on that thread.
+  ///   - prepare: Called with the pieces that a thread has taken, before the first one runs.
   package static func perform<Hand, Result: Sendable>(
     _ order: [Int], threads: Int, batch: Int, hand: @escaping @Sendable () -> Hand,
     prepare: @escaping @Sendable (Hand, [Int]) -> Void,
@@ -50,7 +49,7 @@ package enum ParallelWork {
     for _ in 0..<count {
       workers.enter()
       let thread = Thread {
-        // What a thread has of its own goes before the others are told.
+        // The thread's state is released before the end is reported.
         do {
           let hand = hand()
           desk.work {
@@ -69,7 +68,7 @@ package enum ParallelWork {
       case .result(let number, let result): if !deliver(number, result) { desk.close() }
       case .nothingYet: break
       case .end:
-        // What work makes in passing, such as folders, goes at its end.
+        // Temporary files and folders of the work are removed when it ends.
         workers.wait()
         return
       }
@@ -77,8 +76,7 @@ package enum ParallelWork {
     }
   }
 
-  /// Does pieces of work, numbered from 0, and hands each result over as soon as
-  /// those before it were.
+  /// Runs pieces of work, numbered from 0. Delivers each result after those before it.
   package static func performInOrder<Result: Sendable>(
     _ count: Int, threads: Int, work: @escaping @Sendable (Int) -> Result,
     deliver: (Result) -> Void
@@ -104,7 +102,7 @@ package enum ParallelWork {
     return results
   }
 
-  /// Where threads take work and leave results.
+  /// The shared state where threads take work and leave results.
   private final class Desk<Result: Sendable>: Sendable {
     enum Next {
       case result(Int, Result)
@@ -113,11 +111,11 @@ package enum ParallelWork {
     }
 
     private struct State {
-      /// How many pieces were taken, from the front of the order.
+      /// The number of pieces that were taken, from the start of the order.
       var taken = 0
       var delivered = 0
       var isClosed = false
-      /// Results that nobody has fetched, the oldest first.
+      /// The results that were not delivered yet, the oldest first.
       var results: [(number: Int, result: Result)] = []
       var fetched = 0
     }
@@ -126,7 +124,7 @@ package enum ParallelWork {
     private let threads: Int
     private let batch: Int
     private let state = Mutex(State())
-    /// Signalled once a result.
+    /// Signalled once for each result.
     private let done = DispatchSemaphore(value: 0)
 
     init(_ order: [Int], threads: Int, batch: Int) {
@@ -135,10 +133,10 @@ package enum ParallelWork {
       self.batch = batch
     }
 
-    /// Takes and does work until none is left.
+    /// Takes and runs pieces of work until none is left.
     func work(prepare: ([Int]) -> Void, work: (Int) -> Result) {
-      // A piece that takes long keeps those after it from other threads, so many are taken only
-      // where they are short.
+      // While a thread runs a long piece, the pieces that it has taken with it have to wait. So it
+      // takes several only if they are short.
       var most = 1
       while let numbers = take(atMost: most) {
         let start = ContinuousClock.now
@@ -152,24 +150,24 @@ package enum ParallelWork {
       }
     }
 
-    /// In less time pieces that were taken together were short.
+    /// Pieces that were taken together are short if they took less time than this.
     private static var shortTime: Duration { .milliseconds(50) }
 
     private func take(atMost most: Int) -> [Int]? {
       state.withLock { state in
         let left = order.count - state.taken
         guard !state.isClosed, left > 0 else { return nil }
-        // Near the end no thread is left with many while others have none.
+        // Near the end, no thread may have many pieces while others have none.
         let count = max(1, min(most, left / (4 * threads)))
         defer { state.taken += count }
         return Array(order[state.taken..<state.taken + count])
       }
     }
 
-    /// Gives no more work away.
+    /// Gives out no more work.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Fetches a result, and waits for it if need be.
+    /// Returns the next result, and waits for it if necessary.
     func next(waiting milliseconds: Int) -> Next {
       let isOver = state.withLock { state in
         state.delivered == state.taken && (state.isClosed || state.taken == order.count)
@@ -183,7 +181,7 @@ package enum ParallelWork {
         let (number, result) = state.results[state.fetched]
         state.fetched += 1
         state.delivered += 1
-        // What was fetched goes as a whole, so that a long run keeps none of it.
+        // Delivered results are released together, so that a long run keeps none of them.
         if state.fetched == state.results.count {
           state.results.removeAll(keepingCapacity: true)
           state.fetched = 0

@@ -2,12 +2,13 @@ import Predictions
 import ScriptRuntime
 import ScriptSyntax
 
-/// What happened in a block with a prediction.
+/// The events in a block with a prediction.
 struct PredictedBlock {
   var events: [Event] = []
   var explanations: [Explanation] = []
 
-  /// How the block's prediction compares with it, a line each; none if it is right.
+  /// Returns how the block's prediction compares with the events, line by line; none if it is
+  /// right.
   func reasons(for block: StatementGroup) -> [String] {
     let grade = Grade(
       ofPrediction: plain(block.expected.map(\.text)), events: events,
@@ -15,7 +16,7 @@ struct PredictedBlock {
     return grade.verdict == .right ? [] : grade.lines.map(\.description)
   }
 
-  /// The lines with those in place of patterns that they represent.
+  /// Returns the lines with patterns replaced by the printed lines that they stand for.
   private func plain(_ lines: [String]) -> [String] {
     let budget = ComparisonBudget(steps: 1_000_000)
     var output = events.flatMap(EventFormatter.text.lines)

@@ -2,11 +2,11 @@ package import ScriptSyntax
 
 extension PreparedTest {
   /// Returns the script with the lines of its golden file under the statements that print them; nil
-  /// if it has none.
+  /// if it has no golden file.
   ///
-  /// A line that was not printed is where it was expected, and a `…` under each statement that
-  /// printed something it represents. So the same statements fail, and each can be looked at
-  /// without the others.
+  /// A line that was not printed stays where it was expected. If a `…` stands for output of several
+  /// statements, it is under each of them. So the same statements fail as before, and each can be
+  /// reviewed separately.
   package func inlinedGolden(after run: GoldenRun) -> SourceText? {
     guard let golden = test.golden else { return nil }
     let expected = ExpectedOutput(golden.expectedLines)

@@ -1,15 +1,14 @@
 import FetchedResults
 import ScriptSyntax
 
-/// What runs mean.
+/// The judgement of runs.
 extension PreparedTest {
-  /// Returns what came of the test.
+  /// Returns the outcome of the test.
   ///
   /// - Parameters:
-  ///   - runs: One on each store.
-  ///   - again: The same once more, where the output has to be the same each
-  ///     time.
-  ///   - isCancelled: Whether nobody wants to know it any more.
+  ///   - runs: One run on each store.
+  ///   - again: A second run on each store, if the output must be the same each time.
+  ///   - isCancelled: Returns whether the result is no longer needed.
   /// - Complexity: O(*n*) in the lines of output, except for patterns.
   package func outcome(
     of runs: [GoldenRun], again: [GoldenRun] = [],
@@ -67,8 +66,8 @@ extension PreparedTest {
     GoldenFailure(kind, in: source.name, block.lines)
   }
 
-  /// An expected failure excuses whatever a run may show, but a block that did
-  /// not run was not seen to fail.
+  /// Returns the verdict on failures. An expected failure excuses whatever a run shows, but not
+  /// blocks that did not run.
   private func verdict(on failures: [GoldenFailure]) -> GoldenOutcome.Verdict {
     if failures.isEmpty { return .passed }
     guard let xfail = directives.xfail, xfail.store == nil, failures.allSatisfy(\.isExcusable)
@@ -76,8 +75,8 @@ extension PreparedTest {
     return .expectedFailure(reason: xfail.text)
   }
 
-  /// A warning where an expected failure of the script excuses several blocks, of
-  /// which one may be newly broken.
+  /// Returns a warning if an expected failure of the script excuses several blocks, because one of
+  /// them may be newly broken.
   private func broadExpectedFailure(
     _ verdict: GoldenOutcome.Verdict, _ failures: [GoldenFailure]
   ) -> [Diagnostic] {
@@ -94,7 +93,7 @@ extension PreparedTest {
     ]
   }
 
-  /// A warning where only silence is asserted.
+  /// A warning if the test only checks that nothing is printed.
   private var emptyTest: [Diagnostic] {
     guard let first = script.statements.first else { return [] }
     return [
@@ -109,7 +108,7 @@ extension PreparedTest {
     script.strayExpectations.map { failure(.strayExpectation($0.text), $0.line) }
   }
 
-  /// A warning for each block of a Markdown file that does not begin its line.
+  /// A warning for each block of a Markdown file that is indented or quoted.
   private var unreadBlocks: [Diagnostic] {
     test.unreadBlocks.map {
       Diagnostic(
@@ -118,7 +117,7 @@ extension PreparedTest {
     }
   }
 
-  /// A warning where a script has expectations and a golden file.
+  /// A warning if a script has expected output and also a golden file.
   private var idleExpectations: [Diagnostic] {
     guard let golden = test.golden,
       let line = (script.groups.flatMap(\.expected) + script.strayExpectations).first
@@ -135,7 +134,7 @@ extension PreparedTest {
 // MARK: - One run
 
 extension PreparedTest {
-  /// What one run failed in, and the places of patterns that it had no use for.
+  /// The failures of one run, and the patterns that were not needed in it.
   struct Judgement {
     /// An expected line whose pattern was not needed.
     struct UnusedPattern: Hashable {
@@ -145,14 +144,13 @@ extension PreparedTest {
 
     var failures: [GoldenFailure] = []
     var unused: [UnusedPattern] = []
-    /// Warnings of what looks like a pattern and is compared as text.
+    /// Warnings about text that looks like a pattern but is compared literally.
     var warnings: [Diagnostic] = []
     /// Blocks that were skipped or failed as expected.
     var notes: [BlockNote] = []
     /// Whether the comparison was stopped.
     var isStopped = false
-    /// What an update would expect of each block; of the whole output with a
-    /// golden file.
+    /// The output of each block that an update could accept; with a golden file, the whole output.
     var accepted: [Int: OutputMismatch] = [:]
   }
 
@@ -185,8 +183,7 @@ extension PreparedTest {
     return judgement
   }
 
-  /// Takes what a run failed in for an expected failure, where the script expects
-  /// one on its store alone.
+  /// Marks the failures of a run as expected, if the script expects a failure on its store only.
   private func excuse(_ run: GoldenRun, _ judgement: inout Judgement) {
     guard let xfail = directives.xfail, xfail.store == run.store, test.lines == nil else { return }
     if judgement.failures.isEmpty {
@@ -241,14 +238,14 @@ extension PreparedTest {
     }
   }
 
-  /// The blocks that did not run, or were not compared.
+  /// Returns the blocks that did not run, or were not compared.
   private func unreached(after count: Int) -> [GoldenFailure] {
     let rest = neededBlocks.dropFirst(count)
     guard let next = rest.first else { return [] }
     return [failure(.unreached(blocks: rest.count), next.lines.lowerBound)]
   }
 
-  /// What a block is expected to print.
+  /// Returns the expected output of a block.
   private func expectation(
     of block: StatementGroup, _ captured: CapturedTexts
   ) -> ExpectedOutput {
@@ -269,7 +266,7 @@ extension PreparedTest {
         Diagnostic(
           severity: .warning, message: fault.message, range: block.expected[fault.index].range))
     }
-    // Of other blocks what they capture is needed.
+    // Other blocks are compared only for the names that they capture.
     guard isSelected || expected.unknownNames.isNamed else { return }
     if let match = try expected.match(given.output, until: budget) {
       captured = captured.adding(match.captured)
@@ -292,7 +289,7 @@ extension PreparedTest {
     }
   }
 
-  /// Holds the whole output to a golden file.
+  /// Compares the whole output with a golden file.
   private func judge(
     _ run: GoldenRun, by golden: SourceText, _ judgement: inout Judgement,
     until budget: ComparisonBudget
@@ -306,8 +303,8 @@ extension PreparedTest {
     judgement.failures.append(GoldenFailure(.output(mismatch), in: golden.name, line...line))
   }
 
-  /// The blocks that printed something else when they ran again, and something
-  /// that what an update would expect does not allow.
+  /// Returns the blocks whose second run printed something else, unless the output that an update
+  /// would accept allows both.
   private func unstable(
     _ first: GoldenRun, _ second: GoldenRun, _ judgement: Judgement,
     _ isCancelled: @escaping @Sendable () -> Bool
@@ -351,8 +348,8 @@ extension PreparedTest {
 }
 
 extension OutputMismatch {
-  /// Of the names that were captured before, those count that lines reuse: so the
-  /// same mismatch on two stores is the same.
+  /// Creates a mismatch. It keeps only the captured names that its lines reuse, so that the same
+  /// mismatch on two stores is equal.
   fileprivate init(_ expected: ExpectedOutput, _ actual: [String]) {
     self.init(
       expected: expected.lines, actual: actual, isUnordered: expected.isUnordered,
@@ -361,7 +358,7 @@ extension OutputMismatch {
 }
 
 extension GoldenFailure {
-  /// Whether `xfail` excuses it.
+  /// Whether `xfail` excuses the failure.
   fileprivate var isExcusable: Bool {
     switch kind {
     case .output, .strayExpectation, .replay, .uncaught, .timedOut: true
@@ -373,9 +370,9 @@ extension GoldenFailure {
 }
 
 extension GoldenOutcome {
-  /// Adds what runs failed in; what all fail in alike is once.
+  /// Adds the failures of runs. A failure that all runs have is added once.
   ///
-  /// A pattern is of use where it is to one of them.
+  /// A pattern counts as needed if one of the runs needs it.
   fileprivate mutating func add(_ runs: [(store: TestStore, judgement: PreparedTest.Judgement)]) {
     guard let first = runs.first?.judgement else { return }
     let others = runs.dropFirst().map(\.judgement)

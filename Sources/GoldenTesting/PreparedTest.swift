@@ -2,16 +2,15 @@ import Algorithms
 import FetchedResults
 package import ScriptSyntax
 
-/// A test that was read: its statements, what it asks of the runner, and what
-/// is wrong with it.
+/// A test after it was read: its statements, its directives, and its errors.
 package struct PreparedTest: Sendable {
   package let test: GoldenTest
   package let script: ParsedScript
   package let directives: TestDirectives
-  /// Lines that a merge left behind, in the script and in its golden file.
+  /// Lines with conflict marks of a merge, in the script and in its golden file.
   package let conflicts: [Conflict]
 
-  /// A line that a merge left behind.
+  /// A line with a conflict mark of a merge.
   package struct Conflict: Hashable, Sendable {
     package let file: String
     package let line: Int
@@ -27,57 +26,55 @@ package struct PreparedTest: Sendable {
     }
   }
 
-  /// The lines that name a block: those of its statements, and of the
-  /// expectations under them.
+  /// Returns the lines that select a block: those of its statements and of its expected output.
   private func lines(of block: StatementGroup) -> ClosedRange<Int> {
     block.lines
       .lowerBound...max(
         block.lines.upperBound, block.expected.last?.line ?? block.lines.upperBound)
   }
 
-  /// The number of the session that a block belongs to, by the headings before
-  /// it.
+  /// Returns the number of the session that a block belongs to; headings separate sessions.
   func session(of block: StatementGroup) -> Int {
     test.sessionStarts.countBefore(block.lines.lowerBound)
   }
 
-  /// Whether a block is one of those asked for.
+  /// Whether a block is selected.
   func isSelected(_ block: StatementGroup) -> Bool {
     test.lines?.contains { lines(of: block).contains($0) } ?? true
   }
 
-  /// The blocks that have to run: no block after the last one asked for.
+  /// The blocks that have to run: all up to the last selected one.
   var neededBlocks: ArraySlice<StatementGroup> {
     guard let last = script.groups.lastIndex(where: isSelected) else { return [] }
     return script.groups[...last]
   }
 
-  /// The lines asked for that name no block.
+  /// The selected lines that belong to no block.
   package var unknownLines: [Int] {
     (test.lines ?? []).filter { line in
       !script.groups.contains { lines(of: $0).contains(line) }
     }.sorted()
   }
 
-  /// Why a block is expected to fail on a store; nil if it is not.
+  /// Returns why a block is expected to fail on a store; nil if it is not.
   func expectedFailure(of block: StatementGroup, on store: TestStore) -> TestDirectives.Reason? {
     directives.xfailBlocks[block.lines.lowerBound].flatMap { $0.concerns(store) ? $0 : nil }
   }
 
-  /// Whether the script asserts no more than that it prints nothing and runs to its
-  /// end, as scripts do that others include.
+  /// Whether the script only checks that it prints nothing and runs to its end. Scripts that others
+  /// include do this.
   package var assertsNothing: Bool {
     test.golden == nil && script.groups.allSatisfy(\.expected.isEmpty)
       && script.strayExpectations.isEmpty && !script.statements.contains(where: \.asserts)
   }
 
-  /// Whether some blocks have predictions under them.
+  /// Whether some blocks have a prediction.
   package let hasPredictions: Bool
 
-  /// Why the test is not to be run, or nil if it is.
+  /// The reason to skip the test; nil if it is run.
   package var skipReason: String? { directives.skip?.text }
 
-  /// The stores to run on: none where the test is wrong or to be skipped.
+  /// Returns the stores to run on; none if the test has errors or is skipped.
   package func runnableStores(unlessNamed stores: [TestStore]) -> [TestStore] {
     guard conflicts.isEmpty, !script.hasErrors, skipReason == nil,
       !directives.diagnostics.contains(where: { $0.severity == .error })
@@ -87,8 +84,7 @@ package struct PreparedTest: Sendable {
 }
 
 extension Statement {
-  /// Whether the statement or one in it checks something, or includes a script,
-  /// which may.
+  /// Whether the statement or one inside it checks something, or includes a script that may.
   fileprivate var asserts: Bool {
     if case .expect = kind { return true }
     if case .include = kind { return true }
@@ -97,14 +93,14 @@ extension Statement {
 }
 
 extension [Int] {
-  /// How many elements of an ascending array are less than a bound.
+  /// Returns the number of elements of an ascending array that are less than a bound.
   fileprivate func countBefore(_ bound: Int) -> Int {
     partitioningIndex { $0 >= bound }
   }
 }
 
 extension SourceText {
-  /// The lines that begin as those do which a merge leaves behind.
+  /// The lines that begin like conflict marks.
   fileprivate var conflictLines: [Int] {
     (1...lineCount).filter { line in
       let bytes = bytes[range(ofLine: line)]

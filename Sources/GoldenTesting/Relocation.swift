@@ -1,12 +1,12 @@
 import Algorithms
 import ScriptSyntax
 
-/// Where the places of a text are after an update changed it.
+/// The new offsets of a text after an update changed it.
 struct Relocation {
-  /// By how much what is from an offset on is moved, in order.
+  /// The distances by which the text after each offset has moved, in order.
   var moves: [(from: Int, by: Int)] = []
 
-  /// - Complexity: O(log *n*), where *n* is how many moves there are.
+  /// - Complexity: O(log *n*), where *n* is the number of moves.
   func offset(of old: Int) -> Int {
     let index = moves.partitioningIndex { $0.from > old }
     return old + (index > 0 ? moves[index - 1].by : 0)
@@ -25,7 +25,7 @@ struct Relocation {
 }
 
 extension GoldenOutcome {
-  /// Gives what is left the places that it has in the new text.
+  /// Moves the remaining failures to their places in the new text.
   mutating func relocate(to new: SourceText, _ relocation: Relocation) {
     let old = prepared.test.file
     func line(of line: Int) -> Int {

@@ -1,11 +1,11 @@
 import ScriptSyntax
 
-/// The bytes of a script with other expected lines, and where its places are then.
+/// Builds the bytes of a script with other expected lines, and records where its text moves.
 struct Rewriting {
   private let source: SourceText
   private let lineEnding: [UInt8]
   private var bytes: [UInt8] = []
-  /// Up to where the source was copied.
+  /// The offset up to which the source was copied.
   private var copied = 0
   private var relocation = Relocation()
 
@@ -14,7 +14,7 @@ struct Rewriting {
     lineEnding = source.lineEnding
   }
 
-  /// Writes lines in place of those that a block expected.
+  /// Writes new expected lines for a block.
   mutating func expect(_ lines: [String], of block: StatementGroup) {
     bytes += source.bytes[copied..<block.expectedOffset]
     if let last = bytes.last, last != UInt8(ascii: "\n"), !lines.isEmpty { bytes += lineEnding }
@@ -35,7 +35,7 @@ struct Rewriting {
 }
 
 extension SourceText {
-  /// The line end that the text itself uses.
+  /// The line end that the text uses.
   var lineEnding: [UInt8] {
     guard let first = bytes.firstIndex(of: UInt8(ascii: "\n")), first > 0,
       bytes[first - 1] == UInt8(ascii: "\r")

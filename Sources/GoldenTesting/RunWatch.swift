@@ -1,9 +1,9 @@
 import ScriptRuntime
 import Synchronization
 
-/// What ends one run before its time: a limit, or the end of all runs.
+/// The conditions that end a run early: its limits, or the end of all runs.
 final class RunWatch: Sendable {
-  /// Counts what the run's sessions take.
+  /// Counts the memory of the run's sessions.
   let memory = MemoryMeter()
   private let printed = Atomic(0)
   private let limits: [ByteLimit]
@@ -13,10 +13,10 @@ final class RunWatch: Sendable {
   private let takesTooMuch: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - time: How long the run may take from now on.
-  ///   - limits: How much it may take of what.
-  ///   - isStopped: Whether all runs are to stop.
-  ///   - takesTooMuch: Whether the process takes more memory than the run may.
+  ///   - time: The longest time that the run may take from now on.
+  ///   - limits: The limits on other resources.
+  ///   - isStopped: Returns whether all runs must stop.
+  ///   - takesTooMuch: Returns whether the process uses more memory than the run may.
   init(
     time: TimeLimit, limits: [ByteLimit], isStopped: @escaping @Sendable () -> Bool,
     takesTooMuch: @escaping @Sendable () -> Bool
@@ -28,22 +28,22 @@ final class RunWatch: Sendable {
     deadline = ContinuousClock.now + time.duration
   }
 
-  /// Notes lines of output.
+  /// Counts lines of output.
   func notePrinted(_ lines: [String]) {
     let count = lines.reduce(0) { $0 + $1.utf8.count + 1 }
     printed.wrappingAdd(count, ordering: .relaxed)
   }
 
-  /// Whether the run is to end, asked again and again.
+  /// Whether the run must end; asked again and again.
   var isOver: Bool { exceeded != nil || ContinuousClock.now >= deadline || isStopped() }
 
-  /// How a run came to its end that was interrupted.
+  /// The end of a run that was interrupted.
   var end: GoldenRun.End {
     if let exceeded { return .exceeded(exceeded) }
     return ContinuousClock.now >= deadline ? .timedOut(time) : .stopped
   }
 
-  /// The limit of memory or output that the run has passed; nil if none.
+  /// The limit of memory or output that the run has exceeded; nil if none.
   var exceeded: ByteLimit? {
     limits.first { limit in
       switch limit.resource {

@@ -2,52 +2,52 @@ import Algorithms
 import NearNames
 package import ScriptSyntax
 
-/// What a script's `#@` lines ask of the runner.
+/// The instructions to the runner in a script's `#@` lines.
 package struct TestDirectives: Sendable {
-  /// Why something is so, and the line that says it.
+  /// A reason, with the line that contains it.
   package struct Reason: Hashable, Sendable {
     package let text: String
     package let line: Int
     /// The bytes of the line.
     let range: Range<Int>
-    /// The only store that it concerns; nil for all.
+    /// The only store that it applies to; nil for all.
     package var store: TestStore?
 
-    /// Whether it concerns runs on a store.
+    /// Whether it applies to runs on a store.
     func concerns(_ other: TestStore) -> Bool { store == nil || store == other }
   }
 
-  /// Why the script is not to be run.
+  /// The reason to skip the script.
   package private(set) var skip: Reason?
-  /// Why the script is expected to fail.
+  /// The reason why the script is expected to fail.
   package private(set) var xfail: Reason?
   package private(set) var tags: Set<String> = []
-  /// The stores to run on, one after the other.
+  /// The stores to run on, in order.
   package private(set) var stores: [TestStore] = [.memory]
-  /// Whether the script says which stores these are.
+  /// Whether the script names its stores.
   package private(set) var namesStores = false
-  /// How long a run may take.
+  /// The longest time that a run may take.
   package private(set) var timeout = TestDirectives.defaultTimeout
   /// The first lines of the blocks whose output may come in any order.
   package private(set) var unorderedBlocks: Set<Int> = []
-  /// Why blocks are not to be run, by their first lines.
+  /// The reasons to skip blocks, by the blocks' first lines.
   package private(set) var skippedBlocks: [Int: Reason] = [:]
-  /// Why blocks are expected to fail, by their first lines.
+  /// The reasons why blocks are expected to fail, by the blocks' first lines.
   package private(set) var xfailBlocks: [Int: Reason] = [:]
-  /// The store that the script requires, and the line that says it.
+  /// The store that the script requires, with its directive.
   private var required: (store: TestStore, directive: Directive)?
   private var matrix: Directive?
-  /// What is wrong with the directives.
+  /// The errors and warnings in the directives.
   package private(set) var diagnostics: [Diagnostic] = []
 
-  /// Whether the script says how long a run may take.
+  /// Whether the script has a time limit of its own.
   package private(set) var namesTimeout = false
 
-  /// How long a run may take that does not say.
+  /// The time limit of scripts without their own.
   package static let defaultTimeout = Duration.seconds(10)
 
-  /// How long a run may take: what the script says, but no longer than the
-  /// ceiling, which is also the limit of a script that does not say.
+  /// Returns the time limit of a run: the script's own, but not more than the ceiling. The ceiling
+  /// is also the limit of scripts without one.
   package func timeout(atMost ceiling: TimeLimit?) -> TimeLimit {
     let own = TimeLimit(timeout, setBy: "'#@ timeout'")
     guard let ceiling else { return own }
@@ -60,9 +60,9 @@ package struct TestDirectives: Sendable {
 
   /// Reads a script's directives.
   ///
-  /// `unordered`, and `skip` and `xfail` below the first statement, concern the block under them.
-  /// The others concern the script, and come before its first statement, each at most once but
-  /// `tag`. Those of a lesson are nothing to a test.
+  /// `unordered` applies to the block under it. So do `skip` and `xfail` below the first statement.
+  /// All others apply to the script and come before its first statement, each at most once except
+  /// for `tag`. Directives of lessons are ignored.
   package init(_ script: ParsedScript) {
     var seen: Set<Name> = []
     let isLesson = script.isLesson
@@ -113,7 +113,7 @@ extension TestDirectives {
 
   // MARK: Reasons
 
-  /// Reads `REASON`, and of an expected failure `store=STORE REASON`.
+  /// Parses `REASON`, or `store=STORE REASON` for an expected failure.
   private mutating func reason(
     _ name: Name, _ argument: String, _ directive: Directive
   ) -> Reason? {
@@ -133,7 +133,7 @@ extension TestDirectives {
       text: String(text), line: directive.line, range: directive.range, store: store)
   }
 
-  /// Reads why a block is not to be run or to fail.
+  /// Parses the reason why a block is skipped or expected to fail.
   private mutating func readReason(
     _ name: Name, _ argument: String, _ directive: Directive, _ script: ParsedScript
   ) {
@@ -148,7 +148,7 @@ extension TestDirectives {
     if name == .skip { skippedBlocks[line] = reason } else { xfailBlocks[line] = reason }
   }
 
-  /// The block that a directive is above.
+  /// Returns the block below a directive.
   private mutating func block(
     under directive: Directive, _ name: Name, _ script: ParsedScript
   ) -> StatementGroup? {
@@ -200,7 +200,7 @@ extension TestDirectives {
     }
   }
 
-  /// What a directive needs and does not have.
+  /// Returns what a directive needs and does not have.
   private static func need(of name: Name) -> String {
     switch name {
     case .skip, .xfail: "'\(name.rawValue)' needs a reason"
@@ -270,8 +270,8 @@ extension TestDirectives {
     diagnostics.append(Diagnostic(message: message, range: directive.range))
   }
 
-  /// Warns of lines that look like a directive or expected output and are comments, since a blank
-  /// comes before them.
+  /// Warns about lines that look like a directive or expected output, but are comments because a
+  /// blank comes before them.
   private mutating func noteIndented(_ script: ParsedScript) {
     let source = script.source
     for line in 1...source.lineCount {
@@ -294,7 +294,7 @@ extension TestDirectives {
 }
 
 extension Duration {
-  /// Reads `500ms`, `5s` or `2min`.
+  /// Parses `500ms`, `5s` or `2min`.
   package init?(words: String) {
     let digits = words.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int(digits), count > 0, count <= 1_000_000 else { return nil }

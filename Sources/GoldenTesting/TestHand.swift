@@ -1,16 +1,16 @@
 import ScriptRuntime
 
-/// What runs the tests of one of a suite's threads: the thread itself, or a process that it talks
-/// to.
+/// Runs the tests of one of a suite's threads: on the thread itself, or in another process.
 package protocol TestHand: AnyObject {
-  /// Is told which tests the thread asks for next, in order, so that they can be sent together.
+  /// Called with the tests that the thread will ask for next, in order, so that they can be sent
+  /// together.
   func prepare(for tests: [Int])
 
   /// Runs a test on each of its stores.
   ///
-  /// - Parameter isStopped: Whether the run was cancelled.
-  /// - Returns: Nothing where the test is wrong or to be skipped. The last run ends as `stopped` if
-  ///   the test did not end because of `isStopped`.
+  /// - Parameter isStopped: Returns whether the run was cancelled.
+  /// - Returns: An empty array if the test has errors or is skipped. The last run ends as `stopped`
+  ///   if the test was stopped by `isStopped`.
   func runs(of test: Int, isStopped: @escaping @Sendable () -> Bool) -> [GoldenRun]
 }
 

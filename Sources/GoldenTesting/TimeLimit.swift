@@ -1,11 +1,10 @@
-/// How long a run may take.
+/// The longest time that a run may take.
 package struct TimeLimit: Hashable, Sendable {
   package let duration: Duration
-  /// What sets the limit, as a person would raise it: `#@ timeout`, an option, or a
-  /// key of a file.
+  /// The setting that raises the limit: `#@ timeout`, an option, or a key of a file.
   package let setting: String
 
-  /// - Parameter setting: What sets the limit, in words.
+  /// - Parameter setting: The setting of the limit, as messages name it.
   package init(_ duration: Duration, setBy setting: String) {
     self.duration = duration
     self.setting = setting

@@ -1,10 +1,10 @@
-/// How many blocks an update changed.
+/// The number of blocks that an update changed.
 package struct UpdateSums: Hashable, Sendable {
-  /// Blocks that expected something else before.
+  /// The number of blocks with other expected output before.
   package private(set) var changed = 0
-  /// Blocks that expected nothing before.
+  /// The number of blocks without expected output before.
   package private(set) var new = 0
-  /// The files with these blocks.
+  /// The files that contain these blocks.
   package private(set) var files: Set<String> = []
 
   package init() {}
@@ -17,7 +17,7 @@ package struct UpdateSums: Hashable, Sendable {
     }
   }
 
-  /// `3 blocks in 2 files: 2 changed, 1 new`.
+  /// The sums in words: `3 blocks in 2 files: 2 changed, 1 new`.
   package var words: String {
     let count = changed + new
     let kinds = [(changed, "changed"), (new, "new")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

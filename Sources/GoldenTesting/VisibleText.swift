@@ -1,7 +1,7 @@
-/// A line with a sign for each character that one does not see.
+/// Replaces invisible characters of a line by visible signs.
 ///
-/// Blanks at the end, tabs and carriage returns have signs of Unicode's control
-/// pictures, others their number: `␠`, `␉`, `␍`, `<U+200B>`.
+/// Blanks at the end, tabs and carriage returns become Unicode control pictures; others become
+/// their number: `␠`, `␉`, `␍`, `<U+200B>`.
 package enum VisibleText {
   package static func of(_ line: String) -> String {
     let trailing = line.unicodeScalars.reversed().prefix { $0 == " " }.count
@@ -9,7 +9,7 @@ package enum VisibleText {
     return body.map(sign).joined() + String(repeating: "␠", count: trailing)
   }
 
-  /// The line with the number of every character outside ASCII, for two lines
+  /// Returns the line with a number for every character outside ASCII, to distinguish two lines
   /// that look the same.
   static func inASCII(_ line: String) -> String {
     of(line).unicodeScalars.map { $0.isASCII ? String($0) : number(of: $0) }.joined()

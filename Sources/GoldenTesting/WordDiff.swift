@@ -1,7 +1,6 @@
 import FetchedResults
 
-/// Two lines, what differs between them word by word, and their invisible
-/// characters made visible.
+/// The difference of two lines, word by word, with invisible characters made visible.
 package struct WordDiff: Hashable, Sendable {
   /// A part of a line.
   package struct Piece: Hashable, Sendable {
@@ -13,7 +12,7 @@ package struct WordDiff: Hashable, Sendable {
   package private(set) var old: [Piece] = []
   /// The actual line.
   package private(set) var new: [Piece] = []
-  /// How much of the longer line is common, from 0 to 1; blanks do not count.
+  /// The common part of the longer line, from 0 to 1, without blanks.
   private let likeness: Double
 
   package init(from expected: String, to actual: String) {
@@ -31,11 +30,11 @@ package struct WordDiff: Hashable, Sendable {
     likeness = longer == 0 ? 1 : Double(kept.count) / Double(longer)
   }
 
-  /// Longer lines are compared around the first place where they differ, in bytes: people do not read
-  /// more of them.
+  /// The largest number of bytes that are compared. Of longer lines, only the text around the first
+  /// difference is compared, because people do not read more.
   private static let longestLine = 10_000
 
-  /// The lines, or what is around their first difference where one of them is long.
+  /// Returns the lines. If one is long, returns the text around the first difference.
   private static func excerpts(_ left: String, _ right: String) -> (String, String) {
     guard max(left.utf8.count, right.utf8.count) > longestLine else { return (left, right) }
     var (left, right) = (left, right)
@@ -48,13 +47,13 @@ package struct WordDiff: Hashable, Sendable {
     return (left.excerpt(around: first), right.excerpt(around: first))
   }
 
-  /// How many words are compared with one another at most: the time that a
-  /// difference takes grows with the square of how many differ.
+  /// The largest number of words that are compared with one another. The time of a comparison grows
+  /// with the square of the number of different words.
   private static let mostWords = 2000
 
-  /// Which words are only in the first list, and which only in the second.
+  /// Returns which words are only in the first list, and which only in the second.
   ///
-  /// Of long lines, all words between those that begin and those that end both.
+  /// For long lines, these are all words between the common start and the common end.
   private static func changes(
     from old: [ScalarString], to new: [ScalarString]
   ) -> (removals: Set<Int>, insertions: Set<Int>) {
@@ -77,11 +76,10 @@ package struct WordDiff: Hashable, Sendable {
     return (removals, insertions)
   }
 
-  /// Whether the two lines have so much in common that one reads them as one
-  /// line that changed.
+  /// Whether the two lines have so much in common that they look like one changed line.
   var isLikely: Bool { likeness >= 0.5 }
 
-  /// Whether both are the same callback, and only its index paths differ.
+  /// Whether both are the same callback with other index paths.
   package var changesOnlyIndexPaths: Bool {
     let lines = [old, new].map { $0.map(\.text).joined() }
     return lines.allSatisfy { $0.contains(" didChange object ") }
@@ -92,7 +90,7 @@ package struct WordDiff: Hashable, Sendable {
     line.replacing(#/( ->)? \[\d+, \d+\]/#, with: "")
   }
 
-  /// Words, numbers, and every other character by itself.
+  /// Divides a line into words, numbers, and single other characters.
   private static func words(of line: String) -> [ScalarString] {
     var words: [String] = []
     var isInWord = false
@@ -123,12 +121,12 @@ package struct WordDiff: Hashable, Sendable {
 }
 
 extension String {
-  /// What is around a byte, with `…` for what is left out.
+  /// Returns the text around a byte, with `…` for the parts left out.
   fileprivate func excerpt(around place: Int) -> String {
     let start = max(0, place - 200)
     let end = min(utf8.count, place + 1_000)
     let bytes = Array(utf8.dropFirst(start).prefix(end - start))
-    // A character that is cut in two shows as U+FFFD.
+    // A character that is cut becomes U+FFFD.
     let text = String(decoding: bytes, as: UTF8.self)
     return (start > 0 ? "…" : "") + text + (end < utf8.count ? "…" : "")
   }

@@ -1,12 +1,12 @@
 package import ScriptSyntax
 
-/// The files that a script names, as it writes them.
+/// The files that a script uses, as it writes their paths.
 package struct FileUses: Hashable, Sendable {
-  /// Scripts that are included.
+  /// The included scripts.
   package private(set) var scripts: [String] = []
-  /// Models, stores, and files that are imported.
+  /// Models, stores, and imported files.
   package private(set) var others: [String] = []
-  /// Whether these are all: not if the script computes a path.
+  /// Whether the lists are complete. They are not if the script computes a path.
   package private(set) var isComplete = true
 
   package init(_ script: ParsedScript) {
@@ -31,7 +31,7 @@ package struct FileUses: Hashable, Sendable {
 }
 
 extension ExpressionSyntax {
-  /// The text of a string without interpolations.
+  /// The text of a string; nil if it has interpolations.
   fileprivate var plainText: String? {
     guard case .string(let parts) = kind else { return nil }
     var text = ""

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A pattern for paths: `*` and `?` match text and a character within one folder, `**` for any
-/// folders, `[a-c]` for one character of a set.
+/// A pattern for paths. `*` matches any text and `?` one character within one folder, `**` matches
+/// any folders, and `[a-c]` one character of a set.
 ///
 /// A pattern may match from any folder on: `cache/*` matches `t/cache/a.frc`.
 package struct Glob: Sendable {
-  /// The machine that expected output is matched by, too; nil for a pattern that is longer than
-  /// any path.
+  /// The program that matches, as for expected output; nil for a pattern that is longer than any
+  /// path.
   private let program: TextProgram?
 
   package init(_ pattern: String) {
@@ -38,12 +38,12 @@ package struct Glob: Sendable {
     program = try? TextProgram([.expression(.sequence(parts))])
   }
 
-  /// Whether a text has a character that means something in a pattern.
+  /// Whether a text contains a character with a meaning in patterns.
   package static func isPattern(_ text: String) -> Bool {
     text.contains { "*?[".contains($0) }
   }
 
-  /// Reads what is between the brackets of a set, which never has `/` in it.
+  /// Parses the text between the brackets of a set, which never contains `/`.
   private static func set(_ text: Substring.UnicodeScalarView) -> ScalarSet {
     var rest = text
     let isInverted = rest.first == "!" || rest.first == "^"
@@ -68,7 +68,7 @@ package struct Glob: Sendable {
 
   fileprivate static let slash = Unicode.Scalar("/").value
 
-  /// Whether a path is as the pattern says.
+  /// Whether a path matches the pattern.
   ///
   /// - Complexity: O(*n* · *m*) for a path of *n* characters and a pattern of *m*.
   package func matches(_ path: String) -> Bool {
@@ -80,20 +80,19 @@ package struct Glob: Sendable {
 }
 
 extension TextExpression {
-  /// One character of the name of a folder or a file.
+  /// One character in the name of a folder or a file.
   fileprivate static let withinFolder = TextExpression.set(
     ScalarSet(ranges: [Glob.slash...Glob.slash], isInverted: true))
 
-  /// Any folders, each with its `/`; also none.
+  /// Any number of folders, each with its `/`.
   fileprivate static let folders = TextExpression.repeated(
     .sequence([.anyText, .scalar("/")]), 0, 1, isLazy: true)
 }
 
-/// Chooses paths by texts and patterns; one that begins with `!` leaves paths
-/// out.
+/// Selects paths by texts and patterns. One that begins with `!` excludes paths.
 package struct PathFilter: Sendable {
   private enum Test {
-    /// The path has the text in it.
+    /// The path contains the text.
     case text(String)
     case glob(Glob)
 
@@ -104,7 +103,7 @@ package struct PathFilter: Sendable {
 
     func matches(_ path: String) -> Bool {
       switch self {
-      // Every path has the empty text in it.
+      // Every path contains the empty text.
       case .text(let text): text.isEmpty || path.contains(text)
       case .glob(let glob): glob.matches(path)
       }
@@ -119,7 +118,7 @@ package struct PathFilter: Sendable {
     unwanted = patterns.filter { $0.hasPrefix("!") }.map { Test($0.dropFirst()) }
   }
 
-  /// Whether a path is one of those that are wanted, and none of the others.
+  /// Whether a path is selected and not excluded.
   package func accepts(_ path: String) -> Bool {
     (wanted.isEmpty || wanted.contains { $0.matches(path) })
       && !unwanted.contains { $0.matches(path) }

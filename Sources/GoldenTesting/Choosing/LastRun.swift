@@ -1,11 +1,11 @@
 import Foundation
 import ScriptRuntime
 
-/// What is known of each test of a project from the runs so far.
+/// The results of a project's tests in the runs so far.
 ///
-/// A run adds what came of its tests. It never forgets what is known of others.
+/// A run adds the results of its tests. It keeps the results of all others.
 package struct LastRun: Hashable, Sendable {
-  /// What came of a test.
+  /// The result of a test.
   package enum Verdict: String, Sendable {
     case passed, failed, skipped, expectedFailure
     /// The run ended before the test did.
@@ -14,22 +14,22 @@ package struct LastRun: Hashable, Sendable {
 
   private struct Test: Hashable {
     var verdict: Verdict
-    /// How long it took; nil if it never ended.
+    /// The duration in seconds; nil if the test never ended.
     var seconds: Double?
   }
 
-  /// The tests by the path that names them.
+  /// The tests by path.
   private var tests: [String: Test] = [:]
 
   package init() {}
 
-  /// The paths of all tests that are known.
+  /// The paths of all known tests.
   package var paths: some Sequence<String> { tests.keys }
 
   /// Whether anything is known of a test.
   package func knows(_ path: String) -> Bool { tests[path] != nil }
 
-  /// Whether a test is unknown to be right: it failed, it was not run, or nothing is known of it.
+  /// Whether a test is not known to pass: it failed, it was not run, or it is unknown.
   package func isToDo(_ path: String) -> Bool {
     switch tests[path]?.verdict {
     case .failed, .notRun, nil: true
@@ -37,13 +37,13 @@ package struct LastRun: Hashable, Sendable {
     }
   }
 
-  /// How many seconds a test took; nil if that is unknown.
+  /// Returns the duration of a test in seconds; nil if it is unknown.
   package func seconds(of path: String) -> Double? { tests[path]?.seconds }
 
-  /// Adds what came of a test.
+  /// Adds the result of a test.
   ///
-  /// - Parameter isPart: Whether only some of its blocks were asked for. These can
-  ///   show that the test fails, and not that it passes.
+  /// - Parameter isPart: Whether only some of its blocks were run. These can show that the test
+  ///   fails, but not that it passes.
   package mutating func note(_ outcome: GoldenOutcome, at path: String, isPart: Bool) {
     let verdict: Verdict =
       switch outcome.verdict {
@@ -59,15 +59,15 @@ package struct LastRun: Hashable, Sendable {
     if verdict == .failed { tests[path, default: Test(verdict: verdict)].verdict = verdict }
   }
 
-  /// Adds that a test was to run, and did not end.
+  /// Adds that a test should have run and did not end.
   ///
-  /// One that failed before has still failed.
+  /// A test that failed before still counts as failed.
   package mutating func noteNotRun(_ path: String) {
     guard tests[path]?.verdict != .failed else { return }
     tests[path, default: Test(verdict: .notRun)].verdict = .notRun
   }
 
-  /// Forgets a test.
+  /// Removes a test.
   package mutating func remove(_ path: String) { tests[path] = nil }
 }
 
@@ -84,18 +84,18 @@ extension LastRun {
     }
   }
 
-  /// Reads what ``json`` gives; nil if a text is something else.
+  /// Parses the text of ``json``; nil if it is something else.
   package init?(json: [UInt8]) {
     guard let file = try? JSONDecoder().decode(File.self, from: Data(json)), file.version == 1
     else { return nil }
     for (path, entry) in file.tests {
-      // A later version may know other verdicts; such a test is run again.
+      // A later version may have other verdicts. Such a test is run again.
       let verdict = Verdict(rawValue: entry.verdict) ?? .notRun
       tests[path] = Test(verdict: verdict, seconds: entry.seconds)
     }
   }
 
-  /// The tests as a JSON object, sorted by path, a line for each.
+  /// The tests as a JSON object with one line for each, sorted by path.
   package var json: String {
     let lines = tests.sorted { $0.key < $1.key }.map { path, test in
       var fields = [("verdict", JSON.string(test.verdict.rawValue))]

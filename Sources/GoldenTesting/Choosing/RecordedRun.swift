@@ -1,17 +1,16 @@
 import Foundation
 
-/// What a JSON report says about the tests of an earlier run, or of several reports one after the
-/// other.
+/// The tests of an earlier run as its JSON report lists them. Several reports may be added.
 package struct RecordedRun: Sendable {
-  /// How many seconds each script took, by its path in its plainest form.
+  /// The duration of each script in seconds, by its path in the simplest form.
   private var seconds: [String: Double] = [:]
 
   package init() {}
 
-  /// How many seconds the script of a path took; nil if no report says.
+  /// Returns the duration of a script in seconds; nil if no report has it.
   package func seconds(of path: String) -> Double? { seconds[path.plainPath] }
 
-  /// The first of the paths, or nil without any.
+  /// The first of the paths; nil if there are none.
   package var anyPath: String? { seconds.keys.min() }
 
   private struct Line: Decodable {
@@ -23,17 +22,17 @@ package struct RecordedRun: Sendable {
     let skipped: Int?
     let expectedFailures: Int?
 
-    /// Whether it sums up a run of no test, such as an empty part of a suite.
+    /// Whether the line summarizes a run without tests, such as an empty shard.
     var isOfEmptyRun: Bool {
       event == "summary" && [passed, failed, skipped, expectedFailures].allSatisfy { $0 == 0 }
     }
   }
 
-  /// Adds a report, of which the lines on tests count.
+  /// Adds a report. Only its lines about tests are used.
   ///
-  /// The last line of a run that was killed may be a part of one, which is ignored.
+  /// If a run was killed, its last line may be incomplete; it is ignored.
   ///
-  /// - Returns: Whether there was any such line, or a run without tests.
+  /// - Returns: Whether there was such a line, or the run had no tests.
   package mutating func add(_ text: String) -> Bool {
     var isReport = false
     for line in text.split(whereSeparator: \.isNewline) {
@@ -52,7 +51,7 @@ package struct RecordedRun: Sendable {
 }
 
 extension String {
-  /// The path without steps to where it is already: `./t//a.frc` is `t/a.frc`.
+  /// The path without redundant steps: `./t//a.frc` is `t/a.frc`.
   fileprivate var plainPath: String {
     let parts = split(separator: "/").filter { $0 != "." }
     return (hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")

@@ -1,21 +1,21 @@
 package import ScriptSyntax
 
-/// Which tags a test is to have: `slow and not (sqlite or cache)`.
+/// A condition on the tags of a test: `slow and not (sqlite or cache)`.
 package indirect enum TagExpression: Hashable, Sendable {
   case tag(String)
   case not(TagExpression)
   case and(TagExpression, TagExpression)
   case or(TagExpression, TagExpression)
 
-  /// Reads an expression.
+  /// Parses an expression.
   ///
-  /// - Throws: What is wrong, with its place in the text.
+  /// - Throws: A diagnostic with the place of the error in the text.
   package init(_ text: String) throws(ScriptDiagnostic) {
     var parser = TagParser(text)
     self = try parser.parse()
   }
 
-  /// Whether a test with these tags is one that is asked for.
+  /// Whether tags fulfil the expression.
   package func matches(_ tags: Set<String>) -> Bool {
     switch self {
     case .tag(let name): tags.contains(name)
@@ -25,7 +25,7 @@ package indirect enum TagExpression: Hashable, Sendable {
     }
   }
 
-  /// The tags that the expression names.
+  /// The tags in the expression.
   package var names: Set<String> {
     switch self {
     case .tag(let name): [name]
@@ -40,11 +40,11 @@ package struct ScriptDiagnostic: Error, Hashable {
   package let diagnostic: Diagnostic
 }
 
-/// Reads a tag expression.
+/// A parser for tag expressions.
 private struct TagParser {
   private struct Word {
     let text: String
-    /// In bytes.
+    /// The range, in bytes.
     let range: Range<Int>
   }
 
@@ -53,7 +53,7 @@ private struct TagParser {
   private let end: Int
   private var depth = 0
 
-  /// How deep parentheses and `not` may nest.
+  /// The largest depth of nested parentheses and `not`.
   private static let maximumDepth = 100
 
   init(_ text: String) {

@@ -1,13 +1,13 @@
 /// One of several parts of a suite, which run on several machines.
 ///
-/// Every machine works out the same parts, of the same paths and the same
-/// recorded times; so together the parts are the suite, and no test is in two.
+/// All machines compute the same parts, from the same paths and the same recorded times. So the
+/// parts together are the suite, and no test is in two parts.
 package struct TestShard: Hashable, Sendable {
-  /// Which part, counted from 1.
+  /// The number of the part, counted from 1.
   package let number: Int
   package let count: Int
 
-  /// Creates the part that `2/4` names; nil of another text.
+  /// Parses a part such as `2/4`; nil for any other text.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1,
@@ -19,9 +19,9 @@ package struct TestShard: Hashable, Sendable {
 
   /// Returns the indices of the part's tests, ascending.
   ///
-  /// The tests are dealt out from the slowest to the fastest, each to the part that has least to
-  /// do. One of which no time is known counts as the average of the others; if none is known, they
-  /// are dealt out by path.
+  /// The tests are distributed from the slowest to the fastest, each to the part with the least
+  /// work so far. A test without a known time counts as the average of the others. If no time is
+  /// known, tests are distributed by path.
   ///
   /// - Complexity: O(*n* (log *n* + *c*)) for *n* tests and *c* parts.
   package func indices(of paths: [String], seconds: (String) -> Double? = { _ in nil }) -> [Int] {
@@ -33,7 +33,7 @@ package struct TestShard: Hashable, Sendable {
       if weights[left] != weights[right] { return weights[left] > weights[right] }
       return paths[left].utf8.lexicographicallyPrecedes(paths[right].utf8)
     }
-    // Of more parts than tests the first get one each.
+    // If there are more parts than tests, the first parts get one test each.
     let parts = min(count, paths.count)
     var loads = [Double](repeating: 0, count: parts)
     var sizes = [Int](repeating: 0, count: parts)

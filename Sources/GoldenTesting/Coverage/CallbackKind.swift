@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptRuntime
 
-/// What delegates of a controller receive.
+/// The kinds of callback that a controller's delegate receives.
 enum CallbackKind: String, CaseIterable {
   case willChangeContent
   case insert = "didChangeObject insert"

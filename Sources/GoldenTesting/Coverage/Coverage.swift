@@ -2,19 +2,19 @@ import ScriptRuntime
 import ScriptSyntax
 import TableViews
 
-/// What of the language and of the controller's rules a suite exercises.
+/// The parts of the language and of the controller's rules that a suite exercises.
 package struct Coverage: Hashable, Sendable {
-  /// What is counted.
+  /// The areas that are counted.
   package enum Area: String, CaseIterable, Sendable {
-    /// Why callbacks are sent and are not: the headings of Rules.md.
+    /// The reasons why callbacks are sent or not: the headings of Rules.md.
     case rules
     case statements
-    /// What delegates receive.
+    /// The callbacks that delegates receive.
     case callbacks
-    /// What tables raise where updates do not add up.
+    /// The exceptions that tables raise if updates are inconsistent.
     case tableExceptions = "table exceptions"
 
-    /// Everything in the area.
+    /// All items of the area.
     package var items: [String] {
       switch self {
       case .rules: Rule.allCases.map(\.rawValue)
@@ -25,13 +25,13 @@ package struct Coverage: Hashable, Sendable {
     }
   }
 
-  /// One thing, and how many tests exercise it.
+  /// An item, and the number of tests that exercise it.
   package struct Item: Hashable, Sendable {
     package let name: String
     package let tests: Int
   }
 
-  /// How many tests exercise what, by names.
+  /// The number of tests that exercise each item, by name.
   private var tests: [Area: [String: Int]] = [:]
 
   package init() {}
@@ -50,19 +50,19 @@ package struct Coverage: Hashable, Sendable {
     }
   }
 
-  /// Everything in an area, what the fewest tests exercise first.
+  /// Returns the items of an area, with the least exercised first.
   package func items(_ area: Area) -> [Item] {
     area.items.map { Item(name: $0, tests: tests[area]?[$0] ?? 0) }
       .sorted { ($0.tests, $0.name) < ($1.tests, $1.name) }
   }
 
-  /// How much of some areas is exercised.
+  /// Returns the share of the items in some areas that is exercised.
   package func share(of areas: [Area] = Area.allCases) -> Share {
     let items = areas.flatMap(items)
     return Share(covered: items.count { $0.tests > 0 }, count: items.count)
   }
 
-  /// So many of so many.
+  /// A share: a number of items out of all.
   package struct Share: Hashable, Sendable {
     package let covered: Int
     package let count: Int
@@ -72,10 +72,10 @@ package struct Coverage: Hashable, Sendable {
       self.count = count
     }
 
-    /// From 0 to 100.
+    /// The share in percent, from 0 to 100.
     package var percent: Double { count == 0 ? 100 : Double(covered) * 100 / Double(count) }
 
-    /// `30 of 40 (75.0 %)`.
+    /// The share in words: `30 of 40 (75.0 %)`.
     package var words: String {
       let tenths = Int((percent * 10).rounded(.down))
       return "\(covered) of \(count) (\(tenths / 10).\(tenths % 10) %)"
@@ -84,7 +84,7 @@ package struct Coverage: Hashable, Sendable {
 }
 
 extension Coverage {
-  /// The coverage as people read it: each area with what is least covered first.
+  /// The coverage for people: each area, with the least exercised items first.
   package var lines: [String] {
     let width = Area.allCases.flatMap(items).map { "\($0.tests)".count }.max() ?? 1
     return ["coverage: \(share().words)"]
@@ -98,7 +98,7 @@ extension Coverage {
       }
   }
 
-  /// The coverage for tools: one object for each item, and one for the whole.
+  /// The coverage for tools: one JSON object for each item, and one for the whole.
   package var jsonLines: [String] {
     let lines = Area.allCases.flatMap { area in
       items(area).map { item in

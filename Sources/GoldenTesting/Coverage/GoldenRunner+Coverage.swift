@@ -3,10 +3,9 @@ import ScriptSyntax
 import TableViews
 
 extension GoldenRunner {
-  /// Runs a test on its first store, and says what it exercises.
+  /// Runs a test on its first store and returns what it exercises.
   ///
-  /// It is a run of its own: the reasons that are kept for it cost time, and change
-  /// what some statements print.
+  /// This is a separate run: keeping reasons costs time, and changes what some statements print.
   package func coverage(of test: PreparedTest) -> Coverage {
     let record = ExerciseRecord()
     observe(test) { interpreter in
@@ -22,7 +21,7 @@ extension GoldenRunner {
     return Coverage(record.exercised)
   }
 
-  /// What one run exercised so far.
+  /// The items that one run has exercised so far.
   private final class ExerciseRecord {
     var exercised: [Coverage.Area: Set<String>] = [:]
 

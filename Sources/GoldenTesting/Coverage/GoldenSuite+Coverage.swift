@@ -1,7 +1,7 @@
 extension GoldenSuite {
-  /// What the tests exercise, from a run of their own on the first store of each.
+  /// Returns what the tests exercise, from a separate run on the first store of each.
   ///
-  /// Tests that do not begin, because the run is stopped, are left out.
+  /// If the run is stopped, the tests that have not begun are left out.
   package func coverage() -> Coverage {
     let suite = self
     var coverage = Coverage()

@@ -1,10 +1,9 @@
-/// A largest matching of rows and columns, by the algorithm of Hopcroft and
-/// Karp.
+/// A largest matching between rows and columns, by the algorithm of Hopcroft and Karp.
 ///
-/// Sets of columns are rows of bits, and rows that fit the same columns share
-/// one, so that a round costs little even where everything fits everything.
+/// Sets of columns are rows of bits. Rows that match the same columns share one set, so that a
+/// round is cheap even if everything matches everything.
 struct BipartiteMatching {
-  /// Which of the candidates each row has.
+  /// For each row, the index of its set in the candidates.
   private let rows: [Int]
   private let candidates: [BitRow]
   private let columnCount: Int
@@ -16,7 +15,7 @@ struct BipartiteMatching {
   /// - Parameters:
   ///   - rows: The index in `candidates` of each row.
   ///   - candidates: Sets of columns.
-  ///   - columns: How many columns there are.
+  ///   - columns: The number of columns.
   init(rows: [Int], candidates: [BitRow], columns: Int) {
     self.rows = rows
     self.candidates = candidates
@@ -44,8 +43,8 @@ struct BipartiteMatching {
     return columnOfRow
   }
 
-  /// The columns by the number of steps from a row that has none; the last
-  /// layer is the first with a column that no row has.
+  /// Returns the columns by the number of steps from a row without a column. The last layer is the
+  /// first one with a free column.
   private func layers(until budget: ComparisonBudget) throws(ComparisonBudget.Exceeded) -> [BitRow]
   {
     var layers: [BitRow] = []
@@ -71,8 +70,8 @@ struct BipartiteMatching {
     return layers
   }
 
-  /// Finds a row a column, through rows that take another one each, and takes
-  /// the columns that were tried out of the free ones.
+  /// Finds a column for a row, through rows that change to another column. Removes the tried
+  /// columns from the free ones.
   private mutating func augment(
     from start: Int, _ layers: [BitRow], _ free: inout BitRow, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Bool {
@@ -101,7 +100,7 @@ struct BipartiteMatching {
   }
 }
 
-/// A set of small numbers, as bits.
+/// A set of small numbers, stored as bits.
 struct BitRow {
   private(set) var words: [UInt64]
 
@@ -132,7 +131,7 @@ struct BitRow {
     return members
   }
 
-  /// The least member that is in two other sets as well.
+  /// Returns the smallest member that is also in two other sets.
   func first(in second: BitRow, and third: BitRow) -> Int? {
     for index in words.indices {
       let word = words[index] & second.words[index] & third.words[index]

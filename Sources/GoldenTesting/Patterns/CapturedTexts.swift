@@ -1,25 +1,25 @@
-/// What patterns such as `[id=..]` matched so far, by their names.
+/// The texts that patterns such as `[id=..]` have matched so far, by name.
 ///
-/// A copy shares what was captured before, so that each block of a script can have one.
+/// A copy shares the earlier texts, so that each block of a script can have its own copy.
 package struct CapturedTexts: Sendable {
-  /// Nil if a pattern of the name did not fit: the name then matches any text, so that one mistake
-  /// is reported once.
+  /// The text is nil if the name's pattern did not match. The name then matches any text, so that
+  /// one mistake is reported only once.
   private typealias Layer = [String: String?]
 
-  /// The texts, the newest last.
+  /// The texts in layers, the newest last.
   ///
-  /// Each layer is at least twice as large as the next one. So there are few, and an addition
+  /// Each layer is at least twice as large as the next one. So there are few layers, and adding
   /// seldom copies much.
   private var layers: [Layer] = []
 
   package init() {}
 
-  /// Whether there is any name.
+  /// Whether there are any names.
   var isNamed: Bool { !layers.isEmpty }
 
   func has(_ name: String) -> Bool { layers.contains { $0[name] != nil } }
 
-  /// What a name represents; nil if that is unknown.
+  /// The text of a name; nil if it is unknown.
   subscript(name: String) -> String? {
     for layer in layers.reversed() {
       if let text = layer[name] { return text }
@@ -34,7 +34,7 @@ package struct CapturedTexts: Sendable {
     all.compactMap { name, text in text.map { (name, $0) } }.sorted { $0.name < $1.name }
   }
 
-  /// Lets a name represent a text, or for any where the text is nil.
+  /// Sets the text of a name. If the text is nil, the name matches any text.
   ///
   /// - Complexity: O(log *n*) in the names, on average.
   mutating func set(_ name: String, to text: String?) {
@@ -45,7 +45,7 @@ package struct CapturedTexts: Sendable {
     }
   }
 
-  /// Returns these texts with others, which replace those of the same names.
+  /// Returns these texts together with others, which replace those with the same names.
   ///
   /// - Complexity: O(*m* log *n*) in the other names and in these, on average.
   func adding(_ other: CapturedTexts) -> CapturedTexts {
@@ -64,7 +64,7 @@ package struct CapturedTexts: Sendable {
     return result
   }
 
-  /// Everything in one layer.
+  /// All texts in one layer.
   private var all: Layer {
     guard var all = layers.first else { return [:] }
     for layer in layers.dropFirst() { all.merge(layer) { $1 } }
@@ -83,9 +83,9 @@ package struct CapturedTexts: Sendable {
 }
 
 extension CapturedTexts: Hashable {
-  /// Whether the same names represent the same texts.
+  /// Whether both have the same names with the same texts.
   package static func == (left: Self, right: Self) -> Bool { left.all == right.all }
 
-  /// Feeds all names and texts.
+  /// Hashes all names and texts.
   package func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }

@@ -1,11 +1,10 @@
-/// Ends a comparison that takes too long, or whose result is no longer wanted.
+/// A limit that ends a comparison if it takes too long or was cancelled.
 ///
-/// It is asked at every step of a comparison, and looks at the clock once in a
-/// few thousand steps.
+/// It is asked at every step of a comparison, and reads the clock once in a few thousand steps.
 package final class ComparisonBudget {
   /// Thrown by a comparison that was ended.
   package enum Exceeded: Error {
-    /// The time or the number of steps is used up.
+    /// The time or the number of steps was exceeded.
     case used
     /// The run was cancelled.
     case cancelled
@@ -14,16 +13,16 @@ package final class ComparisonBudget {
   private let deadline: ContinuousClock.Instant?
   private let isCancelled: @Sendable () -> Bool
   private var stepsLeft: Int
-  /// How many steps are left until the clock is looked at.
+  /// The number of steps until the clock is read again.
   private var pause = ComparisonBudget.interval
   private static let interval = 1 << 16
 
   /// Creates a budget.
   ///
   /// - Parameters:
-  ///   - time: How long the comparison may take; without a limit where nil.
-  ///   - steps: How many steps it may make: bytes read, or pairs tried.
-  ///   - isCancelled: Whether the run was cancelled.
+  ///   - time: The longest time that the comparison may take; nil for no limit.
+  ///   - steps: The largest number of steps: bytes that are read, or pairs that are tried.
+  ///   - isCancelled: Returns whether the run was cancelled.
   package init(
     time: Duration? = nil, steps: Int = .max,
     isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -1,17 +1,17 @@
 import FetchedResults
 
-/// Output in any order.
+/// Comparison of output in any order.
 extension ExpectedOutput {
-  /// Which lines of output expected lines have.
+  /// A pairing of expected lines with lines of output.
   struct Pairing {
-    /// The line of output of each expected line; nil if it has none, and of `…`.
+    /// For each expected line, the index of its line of output; nil if it has none, and for `…`.
     var places: [Int?]
-    /// The lines of output that are left, in order.
+    /// The indices of the remaining lines of output, in order.
     var rest: [Int] = []
   }
 
-  /// Gives each expected line a line of output of its own, and the rest to `…`; nil if there are
-  /// not enough, or too many.
+  /// Pairs each expected line with a line of output of its own, and `…` with the rest. Returns nil
+  /// if there are too few or too many lines.
   func unorderedMatch(
     _ output: [String], until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Match? {
@@ -37,8 +37,8 @@ extension ExpectedOutput {
     return match
   }
 
-  /// A pairing of as many lines as can be, for a difference; only of lines that
-  /// are the same where patterns take too long.
+  /// Returns a pairing of as many lines as possible, for a difference. If patterns take too long,
+  /// only equal lines are paired.
   func largestPairing(with output: [String]) -> Pairing {
     let budget = ComparisonBudget(steps: 100_000_000)
     if let pairing = (try? pairing(with: output, isWhole: false, until: budget)) ?? nil {
@@ -52,13 +52,13 @@ extension ExpectedOutput {
     return Pairing(places: found, rest: places.values.flatMap(\.self).sorted())
   }
 
-  /// Pairs as many expected lines with lines of output as can be: first those
-  /// that are the same, then those with patterns.
+  /// Pairs as many expected lines with lines of output as possible: first equal lines, then those
+  /// with patterns.
   ///
-  /// - Parameter isWhole: Whether only a pairing of every expected line is wanted; nil if there is
-  ///   none.
-  /// - Complexity: O(*n* · *m*) comparisons at most, where *m* is how many
-  ///   different patterns there are, and O(*n* ^ 2.5) for the matching.
+  /// - Parameter isWhole: Whether every expected line must have a partner; if one has none, the
+  ///   result is nil.
+  /// - Complexity: At most O(*n* · *m*) comparisons, where *m* is the number of different patterns,
+  ///   and O(*n* ^ 2.5) for the matching.
   func pairing(
     with output: [String], isWhole: Bool, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Pairing? {
@@ -89,11 +89,11 @@ extension ExpectedOutput {
     return pairing
   }
 
-  /// The places of lines with patterns in what is left of the output.
+  /// Pairs lines that have patterns with the remaining output.
   private func pairs(
     of patterns: [Int], with rest: [String], until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> [Int?] {
-    // Equal patterns fit the same lines.
+    // Equal patterns match the same lines.
     var kinds: [ScalarString: Int] = [:]
     var candidates: [BitRow] = []
     var kindOfPattern: [Int] = []
@@ -113,7 +113,7 @@ extension ExpectedOutput {
     return try matching.columns(until: budget)
   }
 
-  /// The lines that a line with a pattern fits.
+  /// Returns the lines that a line with a pattern matches.
   private func fitting(
     _ number: Int, _ index: LineIndex, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> BitRow {

@@ -1,15 +1,15 @@
 import FetchedResults
 
-/// Lines that output is held to.
+/// The expected lines of output.
 ///
-/// A line that is exactly the same matches always. Otherwise a pattern in brackets represents a
-/// part of a line, and a line `…` for any lines.
+/// A line always matches an equal line. Otherwise a pattern in brackets stands for a part of a
+/// line, and a line `…` for any number of lines.
 package struct ExpectedOutput {
   package let lines: [String]
   let isUnordered: Bool
-  /// What the names of earlier blocks represent.
+  /// The texts of captured names from earlier blocks.
   let captured: CapturedTexts
-  /// The lines with patterns or escapes, by their indices.
+  /// The lines with patterns or escapes, by index.
   private let patterns: [Int: LinePattern]
   private let hasAnyLines: Bool
 
@@ -33,7 +33,7 @@ package struct ExpectedOutput {
   /// The line that matches any lines.
   static let anyLines = "…"
 
-  /// A comparison that came out well.
+  /// The result of a comparison that succeeded.
   package struct Match: Equatable {
     /// An expected line whose pattern was not needed.
     struct UnusedPattern: Hashable {
@@ -41,9 +41,9 @@ package struct ExpectedOutput {
       let use: PatternUse
     }
 
-    /// In order of the lines.
+    /// The patterns that were not needed, in the order of the lines.
     var unusedPatterns: [UnusedPattern] = []
-    /// What the names of these lines represent.
+    /// The texts of the names that these lines captured.
     var captured = CapturedTexts()
 
     mutating func add(_ fit: LineComparison.Fit, of index: Int) {
@@ -52,11 +52,11 @@ package struct ExpectedOutput {
     }
   }
 
-  /// Compares with output; nil if it differs.
+  /// Compares the lines with output; returns nil if it differs.
   ///
-  /// - Complexity: O(*n*) for *n* lines without patterns. With patterns each
-  ///   expected line is compared with each line of output once at most; where
-  ///   the order does not count, a matching follows in O(*n* ^ 2.5) at most.
+  /// - Complexity: O(*n*) for *n* lines without patterns. With patterns, each expected line is
+  ///   compared with each line of output at most once. If the order is ignored, a matching in at
+  ///   most O(*n* ^ 2.5) follows.
   package func match(
     _ output: [String], until budget: ComparisonBudget = ComparisonBudget()
   ) throws(ComparisonBudget.Exceeded) -> Match? {
@@ -68,8 +68,8 @@ package struct ExpectedOutput {
     return match ?? (isSame ? Match() : nil)
   }
 
-  /// Compares with output; returns the captured texts with those of these lines, or nil if it
-  /// differs.
+  /// Compares the lines with output. Returns the captured texts including those of these lines, or
+  /// nil if the output differs.
   package func captures(
     from output: [String], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> CapturedTexts? {
@@ -78,19 +78,18 @@ package struct ExpectedOutput {
     return match.map { captured.adding($0.captured) }
   }
 
-  /// Returns a line of output as an expected line has it: with `\` before what
-  /// would be a pattern.
+  /// Returns a line of output as an expected line, with `\` before text that would be a pattern.
   package static func escaped(_ line: String) -> String {
     LinePattern.escaped(line, names: CapturedTexts())
   }
 
-  /// Whether a line is more than its text.
+  /// Whether any line contains more than plain text.
   private var hasPatterns: Bool { hasAnyLines || !patterns.isEmpty }
 
-  /// The pattern of a line; nil if the line is only its text.
+  /// Returns the pattern of a line; nil if the line is plain text.
   func pattern(_ index: Int) -> LinePattern? { patterns[index] }
 
-  /// The names that lines reuse, those of the same block among them.
+  /// The names that lines reuse, including names that the same block captures.
   var reusedNames: Set<String> { Set(patterns.values.flatMap(\.reusedNames)) }
 
   /// The names that these lines capture, with unknown texts.
@@ -100,21 +99,21 @@ package struct ExpectedOutput {
     return names
   }
 
-  /// What looks like a pattern and is compared as text, with the index of its
-  /// line.
+  /// Messages about text that looks like a pattern but is compared literally, with the indices of
+  /// the lines.
   var faults: [(index: Int, message: String)] {
     patterns.flatMap { index, pattern in pattern.faults.map { (index, $0) } }
   }
 
-  /// A line that was read.
+  /// A line after it was read.
   enum Line {
     case anyLines
     case ready(LineComparison)
-    /// It reuses what another line of the block captures.
+    /// A pattern that reuses what another line of the block captures.
     case late(LinePattern)
   }
 
-  /// The lines, ready to be compared.
+  /// The lines in the form in which they are compared.
   var readLines: [Line] {
     var own: Set<String> = []
     return lines.enumerated().map { index, line in
@@ -130,8 +129,8 @@ package struct ExpectedOutput {
 // MARK: - In order
 
 extension ExpectedOutput {
-  /// Places each run of lines between two `…` at the first place where it fits,
-  /// and the last run at the end.
+  /// Matches each run of lines between two `…` at the first place where it fits, and the last run
+  /// at the end.
   private func orderedMatch(
     _ output: [String], until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Match? {
@@ -165,7 +164,7 @@ extension ExpectedOutput {
     return match
   }
 
-  /// How a run of lines fits those of the output from a place on.
+  /// Returns how a run of lines matches the output from a place on.
   private func fit(
     of run: Range<Int>, _ read: [Line], _ output: [String], at place: Int, _ names: CapturedTexts,
     until budget: ComparisonBudget
@@ -187,7 +186,7 @@ extension ExpectedOutput {
 }
 
 extension ExpectedOutput.Match {
-  /// Says of each `…` that it is the output itself.
+  /// Marks each `…` for which the output itself contains the line `…`.
   fileprivate mutating func findOwnText(_ lines: [String]) {
     unusedPatterns.removeAll { lines[$0.index].isAnyLines }
     unusedPatterns += lines.indices.filter { lines[$0].isAnyLines }
@@ -197,7 +196,7 @@ extension ExpectedOutput.Match {
 }
 
 extension ExpectedOutput {
-  /// The length of the prefix in which expected lines and lines of output fit.
+  /// Returns the number of lines from the start that match.
   func commonPrefix(with output: [String]) -> Int {
     let comparer = LineComparer(self, output)
     return zip(lines.indices, output.indices).prefix { comparer.fits($0, $1) }.count
@@ -205,10 +204,10 @@ extension ExpectedOutput {
 }
 
 extension [String] {
-  /// Whether both have the same lines, by Unicode scalars.
+  /// Whether both have the same lines, compared by Unicode scalars.
   ///
-  /// `String` itself holds é equal to e with an accent, and a golden that says
-  /// the one where the program prints the other is wrong.
+  /// For `String`, é equals e with a combining accent. But if a golden has one and the program
+  /// prints the other, the golden is wrong.
   func hasSameScalars(as other: [String]) -> Bool {
     count == other.count && zip(self, other).allSatisfy { $0.hasSameScalars(as: $1) }
   }

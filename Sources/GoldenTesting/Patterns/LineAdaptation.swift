@@ -1,18 +1,18 @@
-/// A line with patterns in which one text may become another.
+/// A line with patterns of which one text may be replaced.
 struct LineAdaptation {
   private let elements: [LinePattern.Element]
-  /// The text that may change.
+  /// The index of the text that may be replaced.
   private let index: Int
   private let old: String
   private let names: CapturedTexts
   private let comparison: LineComparison
 
-  /// A name that no line has.
+  /// A name that no line contains.
   private static let name = "?"
 
   /// - Parameters:
   ///   - elements: The parts of the line.
-  ///   - index: The part that may change; nil is returned if it is not a text.
+  ///   - index: The part that may be replaced; if it is not a text, the result is nil.
   ///   - text: The whole line.
   init?(
     of elements: [LinePattern.Element], at index: Int, in text: String, names: CapturedTexts
@@ -27,7 +27,7 @@ struct LineAdaptation {
     comparison = LineComparison(text: text, elements, names: names)
   }
 
-  /// Returns the line as it fits a line of output; nil if it cannot be made to fit.
+  /// Returns the line changed so that it matches a line of output; nil if that is not possible.
   func line(
     for actual: String, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> String? {

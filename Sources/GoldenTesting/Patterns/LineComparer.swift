@@ -1,16 +1,16 @@
 import FetchedResults
 
-/// Says of expected lines and lines of output which fit, for differences.
+/// Decides which expected lines match which lines of output, for differences.
 ///
-/// Names that lines of the same block capture match any text. It ends by saying no: a difference
-/// that takes too long shows less of what fits.
+/// Names that lines of the same block capture match any text. If a comparison takes too long the
+/// answer is no, and the difference shows fewer matches.
 final class LineComparer {
   private let lines: [ExpectedOutput.Line]
   private let names: CapturedTexts
   private let output: [String]
   private let expected: [String]
   private let budget = ComparisonBudget(steps: 100_000_000)
-  /// The comparisons with lines that reuse what others capture.
+  /// The comparisons of lines that reuse what others capture.
   private var late: [Int: LineComparison] = [:]
 
   init(_ expected: ExpectedOutput, _ output: [String]) {

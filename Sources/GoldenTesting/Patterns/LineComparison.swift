@@ -1,37 +1,37 @@
 import FetchedResults
 
-/// An expected line, made ready to be compared with many.
+/// An expected line in a form that can be compared with many lines.
 struct LineComparison {
-  /// How a line fits.
+  /// How a line matches.
   struct Fit {
-    /// Whether the line would have fitted without its pattern.
+    /// Whether the pattern was needed.
     var use = PatternUse.used
-    /// What named patterns represent, in order.
+    /// The texts of named patterns, in order.
     var captures: [(name: String, text: String)] = []
   }
 
   private enum Way {
-    /// The line has to be this text.
+    /// The line must be equal to this text.
     case text([UInt8])
-    /// Texts, and between two of them any text.
+    /// These texts in order, with any text between two of them.
     case glob([[UInt8]], names: [String?])
     case program(TextMatcher, [Noted])
-    /// It has too many parts to be compared.
+    /// The line has too many parts to be compared.
     case none
   }
 
-  /// A part of a program whose match is told.
+  /// A part of a program whose match is recorded.
   private struct Noted {
     let name: String?
-    /// Whether it is wasted if it matches nothing.
+    /// Whether the pattern is reported as unused if it matches nothing.
     let isAnyText: Bool
   }
 
   private let line: String
   private let isPattern: Bool
   private let way: Way
-  /// Texts that every line which fits has, except for one that is the same; a line end is
-  /// ``LineIndex/end``.
+  /// Texts that each matching line contains, unless it is equal to the pattern. ``LineIndex/end``
+  /// stands for a line end.
   let texts: [[UInt8]]
 
   /// Creates the comparison with a line without a pattern.
@@ -46,9 +46,9 @@ struct LineComparison {
     self.init(text: pattern.text, pattern.elements, names: names)
   }
 
-  /// Creates the comparison with a line of some elements.
+  /// Creates the comparison with a line of several elements.
   ///
-  /// - Parameter text: The line, for output that is the same.
+  /// - Parameter text: The line itself, for output that is equal to it.
   init(text: String, _ elements: [LinePattern.Element], names: CapturedTexts) {
     line = text
     isPattern = elements.contains { if case .text = $0 { false } else { true } }
@@ -74,7 +74,7 @@ struct LineComparison {
         isGlob = isGlob && isAnyText
         texts.append([])
         names.append(name)
-        // Nothing is noted of most parts, for that takes time.
+        // The matches of most parts are not recorded, because that takes time.
         if isAnyText || name != nil {
           program.append(.noted(kind.expression))
           noted.append(Noted(name: name, isAnyText: isAnyText))
@@ -88,14 +88,14 @@ struct LineComparison {
     return (try? TextProgram(program)).map { .program(TextMatcher($0), noted) } ?? .none
   }
 
-  /// Returns how a line fits, or nil if it does not.
+  /// Returns how a line matches; nil if it does not.
   func fit(
     _ actual: String, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Fit? {
     try budget.spend()
     var fit = try patternFit(actual, until: budget)
     guard line.hasSameScalars(as: actual) else { return fit }
-    // A line that is the same fits always, whatever its patterns are.
+    // An equal line always matches, whatever its patterns are.
     if fit == nil { fit = Fit() }
     if isPattern { fit?.use = .ownText }
     return fit
@@ -128,10 +128,10 @@ struct LineComparison {
     }
   }
 
-  /// Returns what is between texts in a line that begins with the first and ends with the last, as
-  /// little as possible; nil if there is no such way.
+  /// Returns the parts between texts, as short as possible, in a line that begins with the first
+  /// text and ends with the last. Returns nil if the line does not contain the texts in order.
   ///
-  /// - Complexity: O(*n* · *m*) at most, for a line of *n* bytes and texts of *m*.
+  /// - Complexity: At most O(*n* · *m*) for a line of *n* bytes and texts of *m*.
   private static func spans(
     between texts: [[UInt8]], in line: [UInt8], until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> [Range<Int>]? {
@@ -152,7 +152,7 @@ struct LineComparison {
     return start <= end ? spans + [start..<end] : nil
   }
 
-  /// The first place of a text in a part of a line.
+  /// Returns the first place of a text in a part of a line.
   private static func place(
     of text: [UInt8], in line: [UInt8], _ range: Range<Int>, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Int? {
@@ -173,15 +173,15 @@ struct LineComparison {
 /// Whether an expected line needs its pattern.
 package enum PatternUse: Hashable, Sendable {
   case used
-  /// A pattern matched an empty text, or no lines.
+  /// A pattern matched empty text, or no lines.
   case nothing
-  /// The output is the pattern's own text.
+  /// The output is equal to the text of the pattern.
   case ownText
 }
 
 extension [LinePattern.Element] {
-  /// The elements with texts in place of names that are known, and any text in
-  /// place of the others.
+  /// The elements with texts in place of known names, and patterns for any text in place of unknown
+  /// ones.
   fileprivate func resolved(names: CapturedTexts) -> Self {
     var result: Self = []
     for element in self {

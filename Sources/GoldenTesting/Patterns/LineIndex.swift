@@ -1,15 +1,14 @@
 import FetchedResults
 
-/// Finds the few lines that a pattern may fit, by three bytes in a row that both
-/// have.
+/// Finds the few lines that a pattern may match, by groups of three bytes that both contain.
 struct LineIndex {
   let lines: [String]
-  /// The lines with their ends.
+  /// The lines with their end marks.
   private var wholeLines: [[UInt8]] = []
   private var placesOfGrams: [UInt32: [Int]] = [:]
   private var placesOfLines: [ScalarString: [Int]] = [:]
 
-  /// What comes before the first byte of a line and after the last.
+  /// The mark before the first byte of a line and after the last.
   static let end: UInt8 = 0
 
   /// - Complexity: O(*n*) in the length of the lines.
@@ -25,10 +24,10 @@ struct LineIndex {
     }
   }
 
-  /// The places of a line.
+  /// Returns the places of lines that are equal to `line`.
   func places(of line: String) -> [Int] { placesOfLines[ScalarString(line)] ?? [] }
 
-  /// The places of lines that have texts in them, and perhaps of others.
+  /// Returns the places of all lines that contain some texts, and perhaps of others.
   func places(ofLinesWith texts: [[UInt8]]) -> [Int] {
     var best: (places: [Int], text: [UInt8])?
     for text in texts {

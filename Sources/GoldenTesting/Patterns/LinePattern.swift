@@ -2,32 +2,32 @@ import FetchedResults
 
 /// A line of expected output with patterns.
 struct LinePattern: Sendable {
-  /// The pattern for a part of a line.
+  /// The kind of pattern for a part of a line.
   enum Kind: Sendable {
     case anyText
     case int
     case number
     case uuid
     case date
-    /// The text of an expression, and what it means.
+    /// A regular expression: its text, and its parsed form.
     case expression(String, TextExpression)
   }
 
   enum Element: Sendable {
     case text(String)
-    /// A pattern, and the name under which what it matches is kept.
+    /// A pattern, and the name under which its match is captured.
     case pattern(Kind, name: String?)
-    /// What a pattern of this name matched before.
+    /// The text that a pattern of this name matched before.
     case reuse(String)
   }
 
   let text: String
-  /// Neighbouring texts are one.
+  /// The parts of the line; two texts are never adjacent.
   let elements: [Element]
-  /// What looks like a pattern and is none.
+  /// Messages about text that looks like a pattern but is not one.
   let faults: [String]
 
-  /// Reads a line; nil if it has neither a pattern nor an escape.
+  /// Parses a line; nil if it contains neither a pattern nor an escape.
   ///
   /// - Parameter names: The names that may be reused.
   init?(_ line: String, names: CapturedTexts) {
@@ -40,34 +40,33 @@ struct LinePattern: Sendable {
     faults = scanner.faults
   }
 
-  /// The names under which patterns of the line keep what they match.
+  /// The names under which the line's patterns capture text.
   var names: [String] {
     elements.compactMap { if case .pattern(_, let name) = $0 { name } else { nil } }
   }
 
-  /// The names whose earlier texts the line has.
+  /// The captured names that the line reuses.
   var reusedNames: [String] {
     elements.compactMap { if case .reuse(let name) = $0 { name } else { nil } }
   }
 
-  /// Whether there is a pattern, and not only an escape.
+  /// Whether the line contains a pattern, and not only an escape.
   var hasPattern: Bool {
     elements.contains { if case .text = $0 { false } else { true } }
   }
 
-  /// Returns a line of output as an expected line has it: with `\` before what
-  /// would be a pattern.
+  /// Returns a line of output as an expected line, with `\` before text that would be a pattern.
   static func escaped(_ line: String, names: CapturedTexts) -> String {
     if line.isAnyLines || line.escapesAnyLines { return "\\" + line }
     guard isPossible(in: line, names: names) else { return line }
     return Scanner(line).escaped(names: names)
   }
 
-  /// The ways to change one text of the line, so that it may fit another line of
-  /// output; none of a line without a pattern.
+  /// Returns the ways to replace one text of the line, so that it may match another line of output;
+  /// none for a line without patterns.
   func adaptations(names: CapturedTexts) -> [LineAdaptation] {
     guard hasPattern else { return [] }
-    // What is new may come before the first pattern and after the last.
+    // New text may come before the first pattern and after the last.
     var elements = elements
     if case .text = elements.first {} else { elements.insert(.text(""), at: 0) }
     if case .text = elements.last {} else { elements.append(.text("")) }
@@ -76,7 +75,7 @@ struct LinePattern: Sendable {
     }
   }
 
-  /// The elements as a line has them.
+  /// Returns the elements as a line of a script.
   static func source(of elements: [Element], names: CapturedTexts) -> String {
     var line = ""
     for (index, element) in elements.enumerated() {
@@ -93,9 +92,9 @@ struct LinePattern: Sendable {
     return line
   }
 
-  /// Whether it is worth to read a line closely.
+  /// Whether a line may contain a pattern.
   ///
-  /// Every line is asked, and nearly all have no bracket, or a number after it.
+  /// This is asked for every line. Nearly all lines have no bracket, or a number after it.
   static func isPossible(in line: String, names: CapturedTexts) -> Bool {
     var line = line
     return line.withUTF8 { bytes in
@@ -110,12 +109,12 @@ struct LinePattern: Sendable {
 }
 
 extension LinePattern.Kind {
-  /// The kinds that a word names.
+  /// The kinds by their words.
   private static let words: [(word: String, kind: LinePattern.Kind)] = [
     ("..", .anyText), ("int", .int), ("number", .number), ("uuid", .uuid), ("date", .date),
   ]
 
-  /// The kind of this word; nil if there is none.
+  /// Creates the kind of a word; nil if there is none.
   fileprivate init?(word: Substring.UTF8View) {
     guard let found = Self.words.first(where: { $0.word.utf8.elementsEqual(word) }) else {
       return nil
@@ -123,7 +122,7 @@ extension LinePattern.Kind {
     self = found.kind
   }
 
-  /// The kind as a line has it.
+  /// The kind as a line of a script contains it.
   fileprivate var source: String {
     switch self {
     case .anyText: ".."
@@ -153,8 +152,8 @@ extension LinePattern.Kind {
     "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       + "(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?(Z|[-+][0-9]{2}:[0-9]{2})?)?")
 
-  /// An expression of this program's own; one that is wrong would match nothing,
-  /// and its test fail.
+  /// Parses an expression that is part of this program. If it were wrong, it would match nothing,
+  /// and its test would fail.
   private static func constant(_ text: String) -> TextExpression {
     (try? TextExpression(text)) ?? .choice([])
   }
@@ -163,15 +162,15 @@ extension LinePattern.Kind {
 // MARK: - Reading a line
 
 extension LinePattern {
-  /// Reads a line from the first byte to the last.
+  /// Scans a line from start to end.
   private struct Scanner {
     private let line: String
     private(set) var elements: [Element] = []
     private(set) var faults: [String] = []
-    /// Whether what was read is only text that means itself.
+    /// Whether only plain text was found so far.
     private(set) var isPlain = true
     private var literal = ""
-    /// The names of patterns that were read.
+    /// The names of the patterns that were found.
     private var captured: Set<String> = []
 
     init(_ line: String) { self.line = line }
@@ -180,7 +179,7 @@ extension LinePattern {
     private struct Token {
       let end: String.Index
       let element: Element
-      /// Why it is compared as text.
+      /// The reason why it is compared as text; nil for a pattern.
       var fault: String?
     }
 
@@ -216,7 +215,7 @@ extension LinePattern {
       if elements.isEmpty { elements = [.text("")] }
     }
 
-    /// The line with twice as many backslashes before each pattern, and one.
+    /// Returns the line with the backslashes before each pattern doubled, and one more.
     func escaped(names: CapturedTexts) -> String {
       var result = ""
       var index = line.startIndex
@@ -245,7 +244,7 @@ extension LinePattern {
       line.utf8[start..<bracket].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
     }
 
-    /// The pattern whose bracket opens at a place.
+    /// Returns the pattern whose bracket is at a place.
     private func token(
       at bracket: String.Index, _ names: CapturedTexts
     ) -> Token? {
@@ -270,12 +269,12 @@ extension LinePattern {
       }
     }
 
-    /// A bracket that is compared as text though it looks like a pattern's.
+    /// Returns a bracket that is compared as text although it looks like a pattern's.
     private func text(at bracket: String.Index, _ fault: String) -> Token {
       Token(end: line.utf8.index(after: bracket), element: .text("["), fault: fault)
     }
 
-    /// The pattern `..]`, `int]` or `re:…]` of a text.
+    /// Parses the pattern `..]`, `int]` or `re:…]`.
     private func typed(
       _ text: Substring.UTF8View, name: String?, at bracket: String.Index
     ) -> Token? {
@@ -320,7 +319,7 @@ extension LinePattern {
 }
 
 extension String {
-  /// Whether the line matches any lines.
+  /// Whether the line matches any number of lines.
   var isAnyLines: Bool { utf8.count == 3 && self == ExpectedOutput.anyLines }
 
   /// Whether the line is `…` with backslashes before it.
@@ -331,7 +330,7 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether a name may begin so: with an ASCII letter or `_`.
+  /// Whether a name may begin with this byte: an ASCII letter or `_`.
   fileprivate var isNameStart: Bool {
     (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) || self == UInt8(ascii: "_")
   }

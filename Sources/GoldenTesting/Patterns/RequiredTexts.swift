@@ -1,11 +1,10 @@
-/// The texts that every line has which fits a pattern, so that few lines have to
-/// be compared with it.
+/// The texts that each line matching a pattern must contain, so that few lines have to be compared
+/// with it.
 ///
-/// What is side by side in the pattern is one text. ``LineIndex/end`` represents the ends of the
-/// line.
+/// Adjacent parts of the pattern form one text. ``LineIndex/end`` stands for the ends of the line.
 struct RequiredTexts {
   private(set) var texts: [[UInt8]] = []
-  /// The text that the next part may go on from.
+  /// The text that the next part may continue.
   private var open = [LineIndex.end]
 
   init(_ parts: [LinePattern.Element]) {
@@ -31,7 +30,7 @@ struct RequiredTexts {
     case .set, .choice: close()
     case .sequence(let parts): for part in parts { add(part) }
     case .repeated(let part, let least, _, isLazy: _):
-      // What comes after the first time is unknown.
+      // The text after the first repetition is unknown.
       if least > 0 { add(part) }
       close()
     }

@@ -1,22 +1,22 @@
 /// A regular expression of a pattern `[re:…]`.
 ///
-/// It has what a search in linear time allows: texts, `.`, classes, groups, `|`,
-/// `*`, `+`, `?` and `{n,m}`, but neither references back nor looks around. A
-/// text is matched as a whole, by Unicode scalars.
+/// It supports what a search in linear time allows: texts, `.`, classes, groups, `|`, `*`, `+`, `?`
+/// and `{n,m}`. It has no back references and no lookaround. It matches a whole text, by Unicode
+/// scalars.
 indirect enum TextExpression: Sendable {
   case scalar(Unicode.Scalar)
   case set(ScalarSet)
   case sequence([TextExpression])
   case choice([TextExpression])
-  /// Any number of times from the first to the second bound; without an upper
-  /// bound where nil. `isLazy` prefers few.
+  /// A repetition from the first to the second bound, which is nil for no upper bound. `isLazy`
+  /// prefers few repetitions.
   case repeated(TextExpression, Int, Int?, isLazy: Bool)
 
-  /// Any text, as little of it as possible.
+  /// Any text, as short as possible.
   static let anyText = TextExpression.repeated(
     .set(ScalarSet(ranges: [], isInverted: true)), 0, nil, isLazy: true)
 
-  /// What is wrong with an expression.
+  /// The error in an expression.
   struct Fault: Error, Hashable {
     let message: String
   }
@@ -28,11 +28,11 @@ indirect enum TextExpression: Sendable {
   }
 }
 
-/// Some scalars, or all but some.
+/// A set of scalars, or the complement of one.
 struct ScalarSet: Sendable {
   private let ranges: [ClosedRange<UInt32>]
   private let isInverted: Bool
-  /// A bit for each scalar below 128 that is in the set.
+  /// The scalars below 128 in the set, one bit each.
   private let ascii: (UInt64, UInt64)
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
@@ -42,8 +42,8 @@ struct ScalarSet: Sendable {
     return ranges.contains { $0.contains(value) } != isInverted
   }
 
-  /// The set of `\d`, `\w`, `\s` or of one in capitals, which is all others; nil
-  /// of another letter.
+  /// Creates the set of `\d`, `\w` or `\s`, or the complement for a capital letter; nil for other
+  /// letters.
   init?(escape letter: Unicode.Scalar) {
     let ranges: [ClosedRange<UInt32>]
     switch letter {
@@ -66,7 +66,7 @@ struct ScalarSet: Sendable {
     ascii = (bits(from: 0), bits(from: 64))
   }
 
-  /// The ranges of scalars that are in the set.
+  /// The ranges of scalars in the set.
   fileprivate var members: [ClosedRange<UInt32>] {
     guard isInverted else { return ranges }
     var members: [ClosedRange<UInt32>] = []
@@ -86,9 +86,9 @@ extension TextExpression {
   private struct Parser {
     var rest: ArraySlice<Unicode.Scalar>
 
-    /// How deep groups may nest.
+    /// The largest depth of nested groups.
     private static let mostDepth = 50
-    /// How often a part may be repeated.
+    /// The largest number of repetitions of a part.
     private static let mostRepeats = 1000
 
     private mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
@@ -138,7 +138,7 @@ extension TextExpression {
       return inner
     }
 
-    /// What a letter after `\` represents, which is not a set.
+    /// Returns the scalar that a letter after `\` stands for, if it is not a set.
     private static func literal(_ letter: Unicode.Scalar) throws(Fault) -> Unicode.Scalar {
       switch letter {
       case "t": return "\t"
@@ -169,7 +169,7 @@ extension TextExpression {
       return ScalarSet(ranges: ranges, isInverted: isInverted)
     }
 
-    /// Reads a member of a class: a scalar, or nil if it was a set, which is then added.
+    /// Parses a member of a class. Returns a scalar, or nil if it was a set, which is then added.
     private mutating func member(
       _ ranges: inout [ClosedRange<UInt32>]
     ) throws(Fault) -> Unicode.Scalar? {

@@ -1,20 +1,19 @@
-/// Compares one text after another with a program.
+/// Matches texts against a program, one after another.
 ///
-/// It keeps its room between two texts, because many lines are compared with
-/// many.
+/// It reuses its memory for the next text, because many lines are compared with many.
 final class TextMatcher {
-  /// Where a way through the steps is, and the places it noted.
+  /// A path through the steps, with the places that it marked.
   private struct Way {
     let step: Int
     var marks: [String.Index]
   }
 
   private let program: TextProgram
-  /// The ways that are followed, by preference, each step once.
+  /// The paths that are followed, in order of preference. Each step is on only one of them.
   private var ways: [Way] = []
   private var nextWays: [Way] = []
   private var open: [Way] = []
-  /// The last round in which each step was added.
+  /// For each step, the last round in which it was added.
   private var rounds: [Int]
   private var round = 0
 
@@ -23,7 +22,7 @@ final class TextMatcher {
     rounds = Array(repeating: -1, count: program.steps.count)
   }
 
-  /// Returns what the noted parts represent in a text, or nil if it does not fit as a whole.
+  /// Returns the texts of the recorded parts, or nil if the text as a whole does not match.
   ///
   /// - Complexity: O(*n* · *m*) for *n* scalars and *m* steps.
   func match(
@@ -63,7 +62,7 @@ final class TextMatcher {
     }
   }
 
-  /// Adds a way, and those that it forks into before it reads a scalar.
+  /// Adds a path, and the paths that it branches into before it reads a scalar.
   private func follow(_ start: Way, at place: String.Index, _ ways: inout [Way]) {
     open.append(start)
     while var way = open.popLast() {

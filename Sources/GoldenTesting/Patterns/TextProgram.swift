@@ -1,17 +1,17 @@
-/// Expressions as steps of a machine that follows all their ways at once.
+/// Expressions compiled to steps of a machine that follows all alternatives at once.
 ///
-/// So a match takes time in proportion to the text and to the steps, whatever
+/// Therefore the time of a match is proportional to the text and to the number of steps, whatever
 /// the expressions are.
 struct TextProgram: Sendable {
-  /// A step; a plain value, for one is looked at for each scalar of a text.
+  /// A step. It is a plain value, because steps are read for each scalar of a text.
   enum Step {
     case scalar(Unicode.Scalar)
-    /// One of a set, by its index.
+    /// Reads a scalar of a set, given by index.
     case set(Int)
-    /// Goes on at both places; the first is preferred.
+    /// Continues at both places; the first is preferred.
     case fork(Int, Int)
     case jump(Int)
-    /// Notes the place in the text.
+    /// Marks the place in the text.
     case mark(Int)
     case end
   }
@@ -20,14 +20,14 @@ struct TextProgram: Sendable {
   private(set) var sets: [ScalarSet] = []
   private(set) var markCount = 0
 
-  /// How many steps there may be.
+  /// The largest number of steps.
   private static let mostSteps = 20_000
 
   /// A part of a text that is matched as a whole.
   enum Part {
     case text(String)
     case expression(TextExpression)
-    /// What it matched is told.
+    /// An expression whose match is recorded.
     case noted(TextExpression)
   }
 

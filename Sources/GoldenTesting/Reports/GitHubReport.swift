@@ -1,29 +1,28 @@
 import ScriptSyntax
 
-/// A report for GitHub Actions: annotations as workflow commands, and a summary
-/// of the step.
+/// A report for GitHub Actions: annotations as workflow commands, and the summary of a step.
 package struct GitHubReport {
-  /// How many annotations of one kind GitHub shows of a step.
+  /// The number of annotations of one kind that GitHub shows for a step.
   private static let mostAnnotations = 10
-  /// How many bytes the summary of a step may have.
+  /// The largest size of a step's summary, in bytes.
   package static let mostSummaryBytes = 1 << 20
-  /// How many bytes of a message are shown; GitHub cuts what is much longer.
+  /// The largest size of a message, in bytes. GitHub cuts messages that are much longer.
   private static let mostMessageBytes = 4096
 
   private let paths: WorkspacePaths
 
-  /// - Parameter paths: Leads from the paths of scripts to those in the workspace,
-  ///   by which annotations are placed.
+  /// - Parameter paths: Converts the paths of scripts to those in the workspace, which annotations
+  ///   need.
   package init(paths: WorkspacePaths = WorkspacePaths()) { self.paths = paths }
 
-  /// The annotations, a line each: failures first, then warnings, at most ten of
-  /// each, of which the last counts those that are left out.
+  /// Returns the annotations, one per line: failures first, then warnings. There are at most ten of
+  /// each, and the last one counts those that are left out.
   package func annotations(of report: SuiteReport) -> [String] {
     limited(errors(report), "error", "failures; the summary of the step has them")
       + limited(warnings(report), "warning", "warnings; the log of the step has them")
   }
 
-  /// The summary, in Markdown.
+  /// Returns the summary, in Markdown.
   package func summary(of report: SuiteReport) -> String {
     MarkdownReport(mostBytes: Self.mostSummaryBytes).text(of: report)
   }
@@ -34,7 +33,7 @@ package struct GitHubReport {
     return shown + [command(kind, [], "\(lines.count - shown.count) more \(rest)")]
   }
 
-  /// Something that is wrong, however many tests it breaks.
+  /// A cause of failures, which may affect several tests.
   private struct Cause: Hashable {
     let file: String
     let line: Int
@@ -77,7 +76,8 @@ package struct GitHubReport {
       }
   }
 
-  /// Where a failure has to be mended: of an error in an included file, there.
+  /// Returns where a failure has to be fixed. For an error in an included file, this is in that
+  /// file.
   private func cause(of failure: GoldenFailure, in outcome: GoldenOutcome) -> Cause {
     if case .uncaught(let error) = failure.kind, error.source.name != outcome.source.name {
       let line = error.source.line(of: error.diagnostic.range.lowerBound)
@@ -133,7 +133,7 @@ extension String {
     return result + "…"
   }
 
-  /// The text as a workflow command's message has it.
+  /// The text escaped for the message of a workflow command.
   fileprivate var escapedMessage: String {
     var result = ""
     for scalar in unicodeScalars {
@@ -147,7 +147,7 @@ extension String {
     return result
   }
 
-  /// The text as a property of a workflow command has it.
+  /// The text escaped for a property of a workflow command.
   fileprivate var escapedProperty: String {
     var result = ""
     for scalar in escapedMessage.unicodeScalars {

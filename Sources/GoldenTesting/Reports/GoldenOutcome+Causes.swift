@@ -1,6 +1,6 @@
-/// Which failures have to be mended, and which go with them.
+/// Separates the failures that have to be fixed from those that follow from them.
 extension GoldenOutcome {
-  /// The failures without those that follow from another one.
+  /// The failures that do not follow from another one.
   var causes: [GoldenFailure] {
     guard let end = failures.first(where: \.endsScript) else { return failures }
     return failures.filter { !$0.follows(from: end) }
@@ -8,7 +8,7 @@ extension GoldenOutcome {
 }
 
 extension GoldenFailure {
-  /// Whether the script ended here.
+  /// Whether the failure ended the script.
   fileprivate var endsScript: Bool {
     switch kind {
     case .uncaught, .timedOut, .exceeded, .crashed: true
@@ -18,8 +18,8 @@ extension GoldenFailure {
     }
   }
 
-  /// Whether all that is wrong here is that the script ended there: blocks were not
-  /// reached, or the last lines are missing.
+  /// Whether the failure only says that the script ended too early: blocks were not reached, or the
+  /// last lines are missing.
   fileprivate func follows(from end: GoldenFailure) -> Bool {
     switch kind {
     case .unreached: true

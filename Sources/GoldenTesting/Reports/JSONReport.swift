@@ -1,7 +1,7 @@
 import ScriptRuntime
 import ScriptSyntax
 
-/// Tells tools how tests went: one JSON object a line.
+/// A report for tools: one JSON object per line.
 package struct JSONReport {
   package init() {}
 
@@ -9,7 +9,7 @@ package struct JSONReport {
     JSON.object([("event", .string(event))] + fields).description
   }
 
-  /// The lines on an outcome; none on one that passed without a warning.
+  /// Returns the lines about an outcome; none if the test passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
     let lines = self.lines(onVerdictOf: outcome)
     guard outcome.isFlaky else { return lines }
@@ -41,7 +41,7 @@ package struct JSONReport {
     }
   }
 
-  /// The line on a block that was skipped or failed as expected.
+  /// Returns the line about a block that was skipped or failed as expected.
   private func line(on note: BlockNote, in source: SourceText) -> String {
     let event =
       switch note.kind {
@@ -88,7 +88,7 @@ package struct JSONReport {
     return line("failure", fields)
   }
 
-  /// The line on a golden file that is beside no script.
+  /// Returns the line about a golden file without a script.
   package func line(onStrayGolden path: String) -> String {
     line(
       "failure",
@@ -97,8 +97,7 @@ package struct JSONReport {
       ])
   }
 
-  /// The line on a test that was stopped, or that still runs because it does not
-  /// stop.
+  /// Returns the line about a test that was stopped, or that still runs because it does not stop.
   package func line(onUnfinished path: String, after duration: Duration, isRunning: Bool) -> String
   {
     line(
@@ -106,12 +105,12 @@ package struct JSONReport {
       [("file", .string(path)), ("seconds", .number(duration.microseconds))])
   }
 
-  /// The line on a file that an update wrote, or would write.
+  /// Returns the line about a file that an update wrote, or would write.
   package func line(onUpdated path: String, isDryRun: Bool = false) -> String {
     line(isDryRun ? "wouldUpdate" : "updated", [("file", .string(path))])
   }
 
-  /// The line that ends a report.
+  /// Returns the last line of a report.
   package func line(on sums: TestSums) -> String {
     var fields = [
       ("passed", number(sums.passed)), ("failed", number(sums.failed)),
@@ -130,7 +129,7 @@ package struct JSONReport {
     return line("summary", fields)
   }
 
-  /// The line on a test that ended: its verdict, and how long it took.
+  /// Returns the line about a test that ended, with its verdict and its duration.
   package func line(onTest outcome: GoldenOutcome) -> String {
     var fields: [(String, JSON)] = [
       ("file", .string(outcome.source.name)), ("verdict", .string(outcome.verdict.word)),
@@ -152,6 +151,6 @@ package struct JSONReport {
 
   private func number(_ value: Int) -> JSON { .number("\(value)") }
 
-  /// Lines as text, each with its line end.
+  /// Returns lines as one text, each with its line end.
   private func text(_ lines: [String]) -> JSON { .string(lines.map { $0 + "\n" }.joined()) }
 }

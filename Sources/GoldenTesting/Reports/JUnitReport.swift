@@ -1,10 +1,10 @@
 import Foundation
 import ScriptSyntax
 
-/// A report in the XML of JUnit, valid for the schemas of Jenkins (junit-10) and
-/// of Ant as windyroad wrote it down: a suite and a test case for each script.
+/// A report in JUnit's XML. It is valid for the schemas of Jenkins (junit-10) and of Ant (by
+/// windyroad), and has a suite and a test case for each script.
 ///
-/// Neither schema has a file for a test case, so it is a property of the suite.
+/// Neither schema allows a file for a test case, so the file is a property of the suite.
 package struct JUnitReport {
   package init() {}
 
@@ -22,16 +22,16 @@ package struct JUnitReport {
     return (lines + ["</testsuites>"]).map { $0 + "\n" }.joined()
   }
 
-  /// What is written of one file.
+  /// The elements for one file.
   private struct Suite {
     let path: String
     var time = Duration.zero
     var began: Date?
-    /// What the test case holds, if it did not pass.
+    /// The contents of the test case if it did not pass.
     var result: Result?
-    /// Warnings, blocks that were excused, and tries that failed.
+    /// Warnings, excused blocks, and failed tries.
     var output: [String] = []
-    /// How often a flaky test was run; neither schema has an element for it.
+    /// The number of times that a flaky test was run. Neither schema has an element for it.
     var tries: Int?
 
     struct Result {
@@ -69,7 +69,7 @@ package struct JUnitReport {
         element: "failure", type: "strayGolden", message: "a golden file beside no script")
     }
 
-    /// All failures as one: systems show only the first of several.
+    /// Returns all failures as one, because most systems show only the first of several.
     private static func failure(of outcome: GoldenOutcome) -> Result? {
       guard let first = outcome.causes.first else { return nil }
       let rest = outcome.failures.count - 1
@@ -86,7 +86,7 @@ package struct JUnitReport {
     let began = suite.began ?? Date(timeIntervalSince1970: 0)
     let head = attributes([
       ("name", suite.path), ("package", suite.path.package), ("id", "\(number)"),
-      // Without a zone, as both schemas want it.
+      // Both schemas require a time without a zone.
       ("timestamp", String(began.formatted(.iso8601).dropLast())), ("hostname", "localhost"),
       ("tests", "1"), ("failures", suite.result?.element == "failure" ? "1" : "0"),
       ("errors", "0"), ("skipped", suite.result?.element == "skipped" ? "1" : "0"),
@@ -137,14 +137,13 @@ extension String {
     lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self
   }
 
-  /// The folder as systems show it that think of packages.
+  /// The folder with dots, as systems show it that expect package names.
   fileprivate var package: String {
     let parts = split(separator: "/").dropLast().filter { $0 != "." && $0 != ".." }
     return parts.isEmpty ? "frc" : parts.joined(separator: ".")
   }
 
-  /// The text as XML has it; characters that XML cannot have are question
-  /// marks.
+  /// The text escaped for XML. Characters that XML does not allow become question marks.
   fileprivate var escaped: String {
     var result = ""
     for scalar in unicodeScalars {

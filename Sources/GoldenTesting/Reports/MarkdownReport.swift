@@ -1,9 +1,9 @@
 import ScriptSyntax
 
-/// A report in Markdown: the sums, each failure with what differs, and what was
-/// skipped or failed as expected.
+/// A report in Markdown: the sums, each failure with its difference, and what was skipped or failed
+/// as expected.
 package struct MarkdownReport {
-  /// How many bytes there may be; what does not fit is counted.
+  /// The largest number of bytes. Entries that do not fit are only counted.
   private let mostBytes: Int
 
   package init(mostBytes: Int = .max) { self.mostBytes = mostBytes }
@@ -14,7 +14,7 @@ package struct MarkdownReport {
     let tail = excused(report)
     let failures = failures(report)
     var left = failures.count
-    // Room for the line that counts what is left out.
+    // This leaves room for the line that counts the omitted entries.
     let room = mostBytes - 200 - tail.utf8.count
     for failure in failures {
       guard text.utf8.count + failure.utf8.count <= room else { break }
@@ -38,7 +38,7 @@ package struct MarkdownReport {
       + report.strayGoldens.map { "\n### `\($0)`: a golden file beside no script\n" }
   }
 
-  /// Lines in a code block whose fence is longer than any in them.
+  /// Returns lines in a code block whose fence is longer than any fence in them.
   private func fenced(_ lines: [String]) -> String {
     let text = lines.joined(separator: "\n")
     var fence = "```"
@@ -73,7 +73,7 @@ package struct MarkdownReport {
 }
 
 extension MarkdownReport {
-  /// The row on a test that passed after it had failed.
+  /// Returns the table row about a test that passed after it had failed.
   private func flaky(_ outcome: GoldenOutcome) -> String {
     let failure = outcome.failedTries.first?.failures.first
     let before = failure.map { "; before: \($0.description.asMarkdown)" } ?? ""
@@ -83,7 +83,7 @@ extension MarkdownReport {
 }
 
 extension String {
-  /// The text in one line, without a meaning in Markdown.
+  /// The text on one line, escaped for Markdown.
   fileprivate var asMarkdown: String {
     var result = ""
     for character in self {

@@ -1,16 +1,16 @@
 import PredicateSyntax
 import ScriptSyntax
 
-/// Words an outcome for a person: each failure in its place, with the lines of
-/// the script and what differs.
+/// Describes an outcome for people: each failure with its place, the lines of the script, and the
+/// difference.
 package struct OutcomeText {
   private let diagnostics: DiagnosticRenderer
   private let diffs: DiffRenderer
 
-  /// How many lines of a long block are shown.
+  /// The number of lines that are shown of a long block.
   private static let mostSourceLines = 8
 
-  /// Whether escape sequences of a terminal are in the lines.
+  /// Whether the lines contain escape sequences for colours.
   package let usesColor: Bool
 
   package init(usesColor: Bool = false) {
@@ -19,7 +19,7 @@ package struct OutcomeText {
     diffs = DiffRenderer(usesColor: usesColor)
   }
 
-  /// The lines on an outcome; none on one that passed without a warning.
+  /// Returns the lines about an outcome; none if the test passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
     let name = outcome.source.name.escapingControls()
     let warnings =
@@ -41,8 +41,7 @@ package struct OutcomeText {
     }
   }
 
-  /// The lines on the tries before one that did not fail; none where the first did
-  /// not.
+  /// Returns the lines about the failed tries before one that passed.
   func lines(ofTriesOf outcome: GoldenOutcome) -> [String] {
     guard outcome.isFlaky else { return [] }
     return outcome.failedTries.flatMap { failed in
@@ -50,7 +49,7 @@ package struct OutcomeText {
     } + ["\(outcome.source.name.escapingControls()): flaky: \(outcome.flakyWords)"]
   }
 
-  /// The lines on one failure.
+  /// Returns the lines about one failure.
   package func lines(of failure: GoldenFailure, in outcome: GoldenOutcome) -> [String] {
     let source = outcome.source
     let place = "\(failure.file.escapingControls()):\(failure.lines.lowerBound): "
@@ -85,7 +84,7 @@ package struct OutcomeText {
     }
   }
 
-  /// The statement that printed what differs.
+  /// Returns the statement whose output differs.
   private func statement(of failure: GoldenFailure, in outcome: GoldenOutcome) -> [String] {
     let source = outcome.source
     guard failure.file != source.name else { return lines(failure.lines, of: source) }
@@ -94,7 +93,7 @@ package struct OutcomeText {
       + lines(block, of: source)
   }
 
-  /// Source lines, of many only the first and the last.
+  /// Returns source lines; if there are many, only the first and the last.
   private func lines(_ lines: ClosedRange<Int>, of source: SourceText) -> [String] {
     let left = lines.count - Self.mostSourceLines
     let width = "\(lines.upperBound)".count
@@ -115,17 +114,16 @@ package struct OutcomeText {
 }
 
 extension GoldenOutcome {
-  /// `passed when it ran for the 3rd time`.
+  /// The note on a flaky test: `passed when it ran for the 3rd time`.
   var flakyWords: String { "passed when it ran for the \(tries.ordinal) time" }
 
-  /// The line that says why a test is skipped or expected to fail, counted from
-  /// 1.
+  /// The number of the line that says why a test is skipped or expected to fail, counted from 1.
   package var line: Int {
     prepared.directives.skip?.line ?? prepared.directives.xfail?.line ?? 1
   }
 
-  /// The lines of the block that printed a line of the whole output, counted from 1; nil if none
-  /// did.
+  /// Returns the lines of the block that printed a line of the whole output; nil if none did. All
+  /// are counted from 1.
   fileprivate func block(printing line: Int) -> ClosedRange<Int>? {
     var rest = line
     for (group, block) in zip(prepared.script.groups, blocks) {
@@ -137,7 +135,7 @@ extension GoldenOutcome {
 }
 
 extension Int {
-  /// `2nd`, `3rd`, `11th`.
+  /// The number as an ordinal: `2nd`, `3rd`, `11th`.
   fileprivate var ordinal: String {
     let isTeen = (11...13).contains(self % 100)
     return switch self % 10 {

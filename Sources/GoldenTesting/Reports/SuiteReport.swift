@@ -1,28 +1,28 @@
-/// What came of a run of tests, for reports of any kind.
+/// The results of a test run, for all kinds of reports.
 package struct SuiteReport: Sendable {
-  /// In the order of the tests.
+  /// The outcomes, in the order of the tests.
   package private(set) var outcomes: [GoldenOutcome] = []
-  /// Golden files beside no script.
+  /// The paths of golden files without a script.
   package private(set) var strayGoldens: [String] = []
   package var sums = TestSums()
-  /// The blocks that an update changed.
+  /// The number of blocks that an update changed.
   package var updates = UpdateSums()
 
   package init() {}
 
-  /// Adds what came of a test.
+  /// Adds the outcome of a test.
   package mutating func add(_ outcome: GoldenOutcome) {
     outcomes.append(outcome)
     sums.count(outcome)
   }
 
-  /// Adds a golden file that is beside no script, which is a failure.
+  /// Adds a golden file without a script, which is a failure.
   package mutating func add(strayGolden path: String) {
     strayGoldens.append(path)
     sums.failed += 1
   }
 
-  /// The tests that took longest, the longest first.
+  /// Returns the tests that took longest, the longest first.
   package func slowest(_ count: Int) -> [GoldenOutcome] {
     let durations = outcomes.map(\.duration)
     let order = durations.indices.sorted { (durations[$1], $0) < (durations[$0], $1) }
@@ -30,25 +30,25 @@ package struct SuiteReport: Sendable {
   }
 }
 
-/// How many tests came out how.
+/// The number of tests with each result.
 package struct TestSums: Hashable, Sendable {
   package var passed = 0
   package var failed = 0
   package var skipped = 0
   package var expectedFailures = 0
-  /// Tests that passed, and asserted only that nothing is printed.
+  /// Tests that passed, but only checked that nothing is printed.
   package var assertingNothing = 0
-  /// Blocks that failed as expected in tests that are counted otherwise.
+  /// Blocks that failed as expected, in tests with another result.
   package var expectedFailureBlocks = 0
-  /// Blocks that were skipped in tests that are counted otherwise.
+  /// Blocks that were skipped, in tests with another result.
   package var skippedBlocks = 0
   /// Tests that passed after they had failed at first.
   package var flaky = 0
   /// Files that an update wrote.
   package var updated = 0
-  /// Tests that were not run, since the run ended before them.
+  /// Tests that were not run, because the run ended before them.
   package var notRun = 0
-  /// Whether someone broke the run off.
+  /// Whether the run was interrupted.
   package var isInterrupted = false
 
   package init() {}
@@ -71,7 +71,7 @@ package struct TestSums: Hashable, Sendable {
     }
   }
 
-  /// The sums in one line; what is 0 is left out, except for passed and failed.
+  /// The sums on one line. Zeros are left out, except for passed and failed.
   package var words: String {
     func blocks(_ count: Int, _ words: String) -> (Int, String) {
       (count, (count == 1 ? "block " : "blocks ") + words)
@@ -88,7 +88,7 @@ package struct TestSums: Hashable, Sendable {
 }
 
 extension GoldenOutcome.Verdict {
-  /// The verdict's word for tools.
+  /// The verdict's word in reports for tools.
   package var word: String {
     switch self {
     case .passed: "passed"
@@ -100,10 +100,10 @@ extension GoldenOutcome.Verdict {
 }
 
 extension Duration {
-  /// Seconds with three digits after the point.
+  /// The number of seconds with three decimals.
   package var milliseconds: String { seconds(digits: 3) }
 
-  /// Seconds with six digits after the point.
+  /// The number of seconds with six decimals.
   package var microseconds: String { seconds(digits: 6) }
 
   private func seconds(digits: Int) -> String {

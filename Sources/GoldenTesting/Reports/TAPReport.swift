@@ -1,7 +1,7 @@
 import ScriptSyntax
 
-/// A report in the Test Anything Protocol, version 14: a line for each script,
-/// and below one that failed what a person reads, as a block of YAML.
+/// A report in the Test Anything Protocol, version 14. It has a line for each script, and under a
+/// failed one a YAML block with the message for people.
 package struct TAPReport {
   package init() {}
 
@@ -44,19 +44,19 @@ package struct TAPReport {
     return fields
   }
 
-  /// A block of YAML; a message is a literal block.
+  /// Returns a YAML block; messages are literal blocks.
   private func yaml(_ fields: [Field]) -> [String] {
     ["  ---"]
       + fields.flatMap { name, lines in
         if name != "message" { return ["  \(name): \(lines.joined())"] }
-        // An indentation of its own, for a first line may begin with blanks.
+        // The indentation is given explicitly, because a message may begin with blanks.
         return ["  \(name): |2"] + lines.flatMap { $0.split(separator: "\n") }.map { "    \($0)" }
       } + ["  ..."]
   }
 }
 
 extension String {
-  /// The text as a description has it, where `#` begins a directive.
+  /// The text escaped for a description, where `#` begins a directive.
   fileprivate var escaped: String {
     replacing("\\", with: "\\\\").replacing("#", with: "\\#").replacing("\n", with: " ")
   }

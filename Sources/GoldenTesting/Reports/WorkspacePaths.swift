@@ -1,12 +1,11 @@
-/// Leads from paths as a run names them to paths in a workspace, such as the top
-/// of a repository.
+/// Converts the paths of a run to paths in a workspace, such as the root of a repository.
 package struct WorkspacePaths: Hashable, Sendable {
   /// The parts of the absolute path of the workspace; nil to leave paths as they
   /// are.
   private let workspace: [Substring]?
   private let folder: [Substring]
 
-  /// Leaves paths as they are.
+  /// Creates paths that stay as they are.
   package init() {
     workspace = nil
     folder = []
@@ -20,7 +19,7 @@ package struct WorkspacePaths: Hashable, Sendable {
     self.folder = Self.parts(of: folder[...], from: [])
   }
 
-  /// Returns a path in the workspace; an absolute one of a file outside it.
+  /// Returns the path in the workspace; an absolute path for a file outside of it.
   package func path(of path: String) -> String {
     guard let workspace else { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
     let parts = Self.parts(of: path[...], from: path.hasPrefix("/") ? [] : folder)

@@ -1,15 +1,15 @@
 import ScriptSyntax
 
-/// Why the callbacks of a block that changed were sent, or are no longer.
+/// The reasons why changed callbacks of a block are sent, or no longer sent.
 package struct BlockExplanation: Sendable {
-  /// The rules: each callback that changed, and under it the rule that sent it; each
-  /// object that has lost its callback, and why it has none.
+  /// The lines: each changed callback with the rule that sent it, and each object that lost its
+  /// callback with the reason.
   package let lines: [String]
 
-  /// Runs a test up to a block, and asks for the reasons.
+  /// Runs a test up to a block and collects the reasons.
   ///
   /// - Parameters:
-  ///   - block: The block; nothing is run if it has no callback that changed.
+  ///   - block: The block. If none of its callbacks changed, nothing is run.
   ///   - runner: Runs the script.
   package init(of block: GoldenUpdate.Proposal, in test: PreparedTest, _ runner: GoldenRunner) {
     let sent = Set(block.mismatch.actual).subtracting(block.mismatch.expected)
@@ -31,8 +31,8 @@ package struct BlockExplanation: Sendable {
     lines = Self.rules(in: explanation, sent: sent, lost: lost)
   }
 
-  /// The callbacks in an explanation that are among some lines, each with its rule,
-  /// and the objects without one whose callbacks are among others.
+  /// Returns the explained callbacks that are in `lines`, each with its rule, and the objects
+  /// without a callback whose callbacks are in the other lines.
   private static func rules(
     in explanation: [String], sent: Set<String>, lost: Set<String>
   ) -> [String] {
@@ -60,8 +60,8 @@ extension String {
       && ["willChangeContent", "didChangeContent", "didChange"].contains(words[1])
   }
 
-  /// What `explain` calls the object of the callback `books didChange object KIND
-  /// Book/1 …` where it sends none: `books, no callback: Book/1`.
+  /// The heading under which `explain` lists an object without a callback: `books, no callback:
+  /// Book/1` for the line `books didChange object KIND Book/1 …`.
   fileprivate var headingWithoutCallback: String? {
     let words = split(separator: " ", maxSplits: 5)
     guard words.count > 4, words[1] == "didChange", words[2] == "object" else { return nil }

@@ -1,9 +1,9 @@
-/// Makes patterns of output, where it differs from what was expected.
+/// Makes patterns from output where it differs from the expected output.
 enum PatternLines {
-  /// The patterns of a type, the narrowest first.
+  /// The typed patterns, the most specific first.
   private static let types = ["[uuid]", "[date]", "[int]", "[number]"]
 
-  /// Whether output is as some lines expect it.
+  /// Whether output matches some lines.
   static func fit(_ lines: [String], _ mismatch: OutputMismatch) -> Bool {
     let expected = ExpectedOutput(
       lines, isUnordered: mismatch.isUnordered, captured: mismatch.captured)
@@ -11,12 +11,11 @@ enum PatternLines {
     return (match ?? nil) != nil
   }
 
-  /// Returns the lines to expect of a block, with patterns for the words that
-  /// differ and, in lines that nothing was expected in place of, for dates and
-  /// UUIDs; nil if no pattern can be made.
+  /// Returns expected lines for a block with patterns for the words that differ. Lines that are new
+  /// get patterns for dates and UUIDs. Returns nil if no pattern can be made.
   static func lines(_ block: GoldenUpdate.Proposal) -> [String]? {
     let mismatch = block.mismatch
-    // Lines that match several have no partner.
+    // A line `…` that stands for several lines has no partner.
     guard block.accepted.count == mismatch.actual.count else { return nil }
     var changes: [String: WordDiff] = [:]
     for case .changed(let words) in OutputDiff(mismatch).lines {
@@ -33,8 +32,8 @@ enum PatternLines {
     return lines != block.accepted && fit(lines, mismatch) ? lines : nil
   }
 
-  /// The pieces of a line, with those that differ in one if nothing but blanks and
-  /// signs is between them.
+  /// Returns the pieces of a line. Differing pieces are joined if only blanks and signs are between
+  /// them.
   private static func joined(_ pieces: [WordDiff.Piece]) -> [WordDiff.Piece] {
     var result: [WordDiff.Piece] = []
     for piece in pieces {
@@ -54,13 +53,12 @@ enum PatternLines {
     return result
   }
 
-  /// A pattern for a text.
+  /// Returns a pattern for a text.
   private static func pattern(_ text: String) -> String {
     types.first { stands($0, for: text) } ?? "[..]"
   }
 
-  /// A line with patterns for the words that are another each time; nil if there is
-  /// none.
+  /// Returns a line with patterns for the words that change with every run; nil if there are none.
   private static func volatile(_ line: String) -> String? {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map { word in
       types.prefix(2).first { stands($0, for: String(word)) }

@@ -1,54 +1,54 @@
-/// A review of what an update would change: each block gets an answer.
+/// A review of what an update would change, with an answer for each block.
 ///
-/// A value; nothing is asked, shown or written here.
+/// This is a value: it does no input or output and writes no files.
 package struct Review: Sendable {
-  /// What is said about a block.
+  /// The answer for a block.
   package enum Answer: Hashable, Sendable {
-    /// These lines are expected from now on.
+    /// These lines become the expected output.
     case accept([String])
-    /// The block stays as it is.
+    /// The block is not changed.
     case reject
   }
 
-  /// What may be said of several blocks at once.
+  /// A choice that can apply to several blocks at once.
   package enum Choice: Hashable, Sendable {
     case accept
     case reject
-    /// The output, with patterns for what differs.
+    /// Accepts the output, with patterns for what differs.
     case pattern
   }
 
-  /// Which blocks an answer is for.
+  /// The blocks that an answer applies to.
   package enum Scope: Hashable, Sendable {
-    /// The block that is asked about.
+    /// The current block.
     case block
-    /// That block, and those of its file that have no answer.
+    /// The current block, and those of its file without an answer.
     case file
-    /// All blocks that have no answer.
+    /// All blocks without an answer.
     case all
   }
 
-  /// The blocks, those of a file together, in order.
+  /// The blocks in order; those of a file are together.
   package let blocks: [GoldenUpdate.Proposal]
   private var answers: [Int: Answer] = [:]
-  /// The blocks that were answered together, the last ones at the end.
+  /// The indices of blocks that were answered together, the last ones at the end.
   private var steps: [[Int]] = []
 
   package init(_ blocks: [GoldenUpdate.Proposal]) { self.blocks = blocks }
 
-  /// The block to ask about; nil if each has an answer.
+  /// The index of the block to ask about; nil if all have an answer.
   package var current: Int? { blocks.indices.first { answers[$0] == nil } }
 
-  /// How many blocks have an answer.
+  /// The number of blocks with an answer.
   package var answered: Int { answers.count }
 
-  /// What was said about a block.
+  /// Returns the answer for a block; nil if it has none.
   package func answer(to index: Int) -> Answer? { answers[index] }
 
-  /// Answers for the current block, or more.
+  /// Answers for the current block, or for more.
   ///
-  /// - Returns: Whether any block has a new answer. A pattern cannot be made of
-  ///   every block; those are left.
+  /// - Returns: Whether any block got an answer. Blocks for which no pattern can be made are left
+  ///   out.
   package mutating func answer(_ choice: Choice, _ scope: Scope = .block) -> Bool {
     guard let current else { return false }
     let chosen: [(Int, Answer)] = blocks.indices.filter { index in
@@ -71,7 +71,7 @@ package struct Review: Sendable {
 
   /// Accepts other lines for the current block.
   ///
-  /// - Returns: Whether they fit its output; if not, nothing is accepted.
+  /// - Returns: Whether they match its output; if not, nothing is accepted.
   package mutating func accept(_ lines: [String]) -> Bool {
     guard let current, PatternLines.fit(lines, blocks[current].mismatch) else { return false }
     return note([(current, .accept(lines))])
@@ -84,7 +84,7 @@ package struct Review: Sendable {
     return true
   }
 
-  /// Takes the last answer back, for all blocks for which it was given.
+  /// Removes the last answer from all blocks for which it was given.
   ///
   /// - Returns: Whether there was one.
   package mutating func undo() -> Bool {
@@ -96,15 +96,15 @@ package struct Review: Sendable {
 
 // MARK: - Resuming
 
-/// The answers of a review, as a file keeps them until the next one.
+/// The answers of an interrupted review, as a file keeps them until the next one.
 package struct ReviewRecord: Codable, Hashable, Sendable {
   private struct Entry: Codable, Hashable {
     let file: String
     let expected: [String]
     let actual: [String]
-    /// The lines that were accepted; nil if the block was rejected.
+    /// The accepted lines; nil if the block was rejected.
     let lines: [String]?
-    /// A number for the answers that were given together.
+    /// A number that answers given together share.
     let step: Int
   }
 
@@ -117,9 +117,10 @@ package struct ReviewRecord: Codable, Hashable, Sendable {
 }
 
 extension Review {
-  /// The answers so far.
+  /// Returns the answers so far.
   ///
-  /// - Parameter onlyRejected: Whether those are left out whose lines are written.
+  /// - Parameter onlyRejected: Whether accepted answers are left out, because they are already
+  ///   written.
   package func record(onlyRejected: Bool) -> ReviewRecord {
     var record = ReviewRecord()
     for (step, indices) in steps.enumerated() {
@@ -128,12 +129,12 @@ extension Review {
     return record
   }
 
-  /// Takes answers that were given to the same blocks in an earlier review.
+  /// Restores the answers that the same blocks got in an earlier review.
   ///
-  /// A block is the same if it expects and prints the same; of several such blocks
-  /// of a file the first ones are.
+  /// A block is the same if it has the same expected and actual output. If a file has several such
+  /// blocks, the first ones get the answers.
   ///
-  /// - Parameter withRejected: Whether blocks that were rejected stay so.
+  /// - Parameter withRejected: Whether rejected blocks stay rejected.
   package mutating func resume(_ record: ReviewRecord, withRejected: Bool = true) {
     var found: [Int: [(Int, Answer)]] = [:]
     var taken: Set<Int> = []
