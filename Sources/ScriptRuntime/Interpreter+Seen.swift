@@ -11,8 +11,8 @@ extension Interpreter {
     return bindings.map { SeenController($0, withRows: withRows) }
   }
 
-  /// A controller's sections with the marks of the last turn; nil if it has not fetched, or if
-  /// there is no such controller.
+  /// Returns a controller's sections with the marks of the last turn; nil if it has not fetched, or
+  /// if there is no such controller.
   package func markedSections(of name: String) -> MarkedSections? {
     guard let binding = session.controllers[name] else { return nil }
     let tables = session.tableNames.compactMap { session.tables[$0] }
@@ -20,8 +20,8 @@ extension Interpreter {
     return MarkedSections(binding, commands.turnLog, tables: tables)
   }
 
-  /// Why each callback of the last turn was sent, and the statement whose turn it was; nil if
-  /// nothing has changed yet.
+  /// The statement of the last turn, with the explanations of its callbacks; nil if nothing has
+  /// changed yet.
   package var lastTurn: (statement: String, explanations: [Explanation])? {
     let log = commands.turnLog
     guard !log.entries.isEmpty else { return nil }

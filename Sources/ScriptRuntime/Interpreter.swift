@@ -1,49 +1,46 @@
 package import FetchedResults
 package import ScriptSyntax
 
-/// Runs statements against a session and emits what they bring about.
+/// Runs statements in a session and emits their events.
 ///
-/// A statement outside `perform` is a turn: its pending changes are processed
-/// at its end. An interpreter belongs to one thread.
+/// A statement outside `perform` is a turn: its pending changes are processed at its end. An
+/// interpreter belongs to one thread.
 package final class Interpreter {
   package let session: Session
-  /// Counts statements and repetitions.
+  /// The counter of statements and repetitions.
   package var steps: StepCounter { commands.steps }
-  /// How far the running top-level statement is.
+  /// The progress of the running top-level statement.
   package var progress: StatementProgress { commands.steps.progress }
-  /// Whether a statement that is interrupted stays as it is, its changes not
-  /// processed: for whoever throws the session away then.
+  /// Whether the changes of an interrupted statement are left unprocessed, because the caller will
+  /// drop the session.
   package var leavesInterrupted = false
 
-  /// Is told about each statement that runs, also of those in blocks and in files that are
-  /// included.
+  /// Called with each statement that runs, including those in blocks and in included files.
   @exclusivity(unchecked) package var hearStatement: ((Statement) -> Void)?
-  /// Is told about each turn why its callbacks were sent or were not, if reasons are kept.
+  /// Called with each turn's explanations of its callbacks, if reasons are kept.
   @exclusivity(unchecked) package var hearExplanations: (([Explanation]) -> Void)?
 
-  /// Whether a callback of a delegate, a hook or an observer runs.
+  /// Whether a callback of a delegate, a hook or an observer is running.
   package var isInCallback: Bool { commands.frames.isInCallback }
 
   let commands: CommandSet
   private let environment: any ScriptEnvironment
-  /// Whether the running statement is to stop, asked in the midst of its work.
+  /// Returns whether the running statement must stop; called during its work.
   private let isCancelled: (@Sendable () -> Bool)?
-  /// What the loops of the running top-level statement ask; nil if it cannot be stopped.
+  /// The check for the loops of the running top-level statement; nil if it cannot be stopped.
   @exclusivity(unchecked) private var stopCheck: StopCheck?
-  /// How many statements enclose the running one.
+  /// The number of statements around the running one.
   @exclusivity(unchecked) private var nesting = 0
 
-  /// The most statements that may enclose one another, those of the files that
-  /// include one another together.
+  /// The largest depth of nested statements, including those of all files that include one another.
   private static var deepestNesting: Int { 250 }
 
   /// Creates an interpreter with a session of its own.
   ///
   /// - Parameters:
-  ///   - environment: Where files come from, and Ctrl-C.
-  ///   - evaluation: The clock and the locale at the beginning.
-  ///   - stepLimit: How many statements and repetitions may run; nil for no
-  ///     limit.
+  ///   - environment: Provides files, and reports Ctrl-C.
+  ///   - evaluation: The clock and the locale at the start.
+  ///   - stepLimit: The largest number of statements and repetitions; nil for no limit.
   ///   - emit: Called with each event, in order.
   package init(
     environment: any ScriptEnvironment,
@@ -66,39 +63,36 @@ package final class Interpreter {
     }
   }
 
-  /// Receives what is odd but no error, once for each place that a statement
-  /// comes by; no part of what a script prints.
+  /// Called with each warning, once for each place of a statement. Warnings are not part of a
+  /// script's output.
   package var hearWarning: (Diagnostic, SourceText) -> Void {
     get { commands.warnings.hear }
     set { commands.warnings.hear = newValue }
   }
 
-  /// Is told, with the controller's name, how callbacks break the replay law.
+  /// Called with the controller's name when callbacks break the replay law.
   ///
-  /// Where it is set before the first statement, every controller is watched.
+  /// If it is set before the first statement, every controller is checked.
   package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)? {
     get { commands.watch.hear }
     set { commands.watch.hear = newValue }
   }
 
-  /// Names the session's store, as `--store` does; the path is relative to the
-  /// current folder.
+  /// Sets the session's store, as `--store` does. The path is relative to the current folder.
   package func useStore(at path: String) { commands.stores.use(path: path) }
 
-  /// Names the session's only store, which is read and never written; a statement that names
-  /// another one is an error.
+  /// Sets the session's only store, which is read and never written. A statement that names another
+  /// one is an error.
   package func useOnlyStore(at path: String) { commands.stores.useOnly(path: path) }
 
-  /// Begins to keep by what changes are decided, so that `explain` can tell about the turns from
-  /// now on.
+  /// Starts to record how changes are decided, so that `explain` can show it for later turns.
   ///
-  /// It costs about as much as deciding them; so a script that never asks does
-  /// not do it.
+  /// Recording costs about as much as deciding, so it is off in scripts that never ask.
   package func keepReasons() { commands.turnLog.keep(for: session) }
 
-  /// Looks ahead in a script that is about to run: at the names of its entities,
-  /// which relationships may lead to before they are defined, and whether it asks
-  /// for reasons, which then are kept.
+  /// Reads a script that is about to run. Finds the names of its entities, because relationships
+  /// may lead to an entity before it is defined. Starts recording if the script contains an
+  /// `explain`.
   package func prepare(for script: ParsedScript) {
     session.declareEntities(of: script)
     if script.statements.contains(where: \.mayExplain) { keepReasons() }
@@ -106,17 +100,17 @@ package final class Interpreter {
 
   /// Runs one top-level statement.
   ///
-  /// - Throws: ``ScriptError``; what ran before the error is processed.
+  /// - Throws: ``ScriptError``. The changes made before the error are processed.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
     try runTopLevel(in: source) { () throws(ScriptError) in
       try execute(PreparedStatement(statement, commands.frames.variables))
     }
   }
 
-  /// Lets every context on the store merge what others have saved, as a turn of its own.
+  /// Merges what others have saved into every context on the store, as a turn of its own.
   ///
-  /// - Parameter source: What errors are said of; its text is empty.
-  /// - Throws: ``ScriptError``, as of a callback. What was merged is processed.
+  /// - Parameter source: The source for errors; its text is empty.
+  /// - Throws: ``ScriptError`` of a callback. The merged changes are processed.
   package func mergeSaves(in source: SourceText) throws(ScriptError) {
     try runTopLevel(in: source) { () throws(ScriptError) in
       defer { tellExplanations() }
@@ -136,11 +130,12 @@ package final class Interpreter {
     commands.warnings.beginStatement()
     commands.events.beginStatement()
     defer {
-      // Not where a callback includes a file, for there controllers are being told.
+      // This is not checked if a callback includes a file, because controllers are still reporting
+      // changes.
       if !commands.frames.isInCallback { commands.watch.check(session) }
       _ = commands.frames.exchangeSource(outer)
     }
-    // A callback may include a file, whose statements are stopped with the callback's.
+    // A callback may include a file. Its statements stop together with the callback's.
     guard let isCancelled, stopCheck == nil else { return try body() }
     let check = StopCheck(isCancelled)
     stopCheck = check
@@ -150,10 +145,9 @@ package final class Interpreter {
     try check.watching { () throws(ScriptError) in try body() }
   }
 
-  /// Ends the session: section caches are brought to where the next one finds
-  /// them.
+  /// Ends the session, and updates section caches for the next one.
   ///
-  /// - Returns: What went wrong, in words.
+  /// - Returns: Descriptions of what went wrong.
   package func close() -> [String] {
     do {
       try session.coordinator.writeSectionCaches(
@@ -195,7 +189,7 @@ extension Interpreter: PreparedStatementRunner {
     for index in 0..<block.count { try execute(block.statement(at: index)) }
   }
 
-  /// Runs a statement, and ends its turn where it is one.
+  /// Runs a statement. If it is a turn, ends it.
   func execute(_ statement: PreparedStatement) throws(ScriptError) {
     try commands.steps.count(at: statement.range)
     guard nesting < Self.deepestNesting else {
@@ -212,7 +206,7 @@ extension Interpreter: PreparedStatementRunner {
     }
   }
 
-  /// Runs something, and ends its turn where it is one.
+  /// Runs a closure. If it is a turn, ends it.
   private func ending(
     _ range: Range<Int>, endsTurn: Bool, _ body: () throws(ScriptError) -> Void
   ) throws(ScriptError) {
@@ -232,7 +226,8 @@ extension Interpreter: PreparedStatementRunner {
     try turns.throwCutShort(range)
   }
 
-  /// Throws where a loop was stopped in the midst: then no result means anything, and no error.
+  /// Throws an error if a loop was stopped, because then neither its result nor its error has a
+  /// meaning.
   private func throwIfStopped(_ range: Range<Int>) throws(ScriptError) {
     guard let stopCheck, stopCheck.isStopped else { return }
     _ = session.coordinator.takeReadFailure()

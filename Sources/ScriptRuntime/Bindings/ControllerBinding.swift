@@ -2,26 +2,25 @@ package import FetchedResults
 package import ScriptSyntax
 package import TableViews
 
-/// A controller under its name in the session, and its delegate.
+/// A controller with its name in the session, and its delegate.
 package final class ControllerBinding {
   package let name: String
   package let controller: FetchedResultsController
-  /// What the script says about the delegate.
+  /// The kind of delegate that the script asks for.
   package private(set) var delegate = Delegate.mode(.changes)
-  /// Held here, since a controller holds its delegate weakly.
+  /// A strong reference, because a controller holds its delegate weakly.
   package private(set) var recorder: DelegateRecorder?
-  /// Stands before the recorder and tells when a callback is over.
+  /// Receives the callbacks before the recorder, and reports when each is over.
   private var steps: StepWitness?
-  /// Stands between the controller and its delegate, where the replay law is
-  /// watched.
+  /// Receives the controller's callbacks first, and checks the replay law.
   private var witness: ReplayWitness?
 
-  /// A delegate as a script names it.
+  /// The kinds of delegate in a script.
   package enum Delegate {
     case mode(Statement.DelegateMode)
-    /// Callbacks of the script's own, and the source that has them.
+    /// Callbacks with statements of the script, and the source that contains them.
     case own([CallbackSyntax], SourceText)
-    /// That of a table.
+    /// The delegate of a table.
     case table(FetchedResultsTable<CellContent>.Mode)
   }
 
@@ -30,13 +29,12 @@ package final class ControllerBinding {
     self.controller = controller
   }
 
-  /// Gives the controller its delegate.
+  /// Sets the controller's delegate.
   ///
   /// - Parameters:
-  ///   - recorder: Reports what it receives; nil for no delegate.
+  ///   - recorder: Reports the callbacks; nil for no delegate.
   ///   - callbackDidEnd: Called after each callback.
-  ///   - hearBreach: Is told how callbacks break the replay law; nil if that
-  ///     is not checked.
+  ///   - hearBreach: Called when callbacks break the replay law; nil if that is not checked.
   func attach(
     _ delegate: Delegate, _ recorder: DelegateRecorder?,
     callbackDidEnd: @escaping (ControllerBinding) -> Void,
@@ -45,7 +43,7 @@ package final class ControllerBinding {
     self.delegate = delegate
     self.recorder = recorder
     steps = recorder.map { recorder in
-      // A callback may define its controller again, which ends the binding.
+      // A callback may define its controller again, which removes the binding.
       StepWitness(of: recorder) { [weak self] in if let self { callbackDidEnd(self) } }
     }
     witness = steps.flatMap { steps in
@@ -54,10 +52,10 @@ package final class ControllerBinding {
     controller.delegate = witness ?? steps
   }
 
-  /// Looks whether the controller shows what its delegate was told.
+  /// Checks that the controller shows what its delegate was told.
   func checkWitness() { witness?.checkSections(of: controller) }
 
-  /// Makes of an object what the controller's events show of it.
+  /// Converts an object to the form in which the controller's events show it.
   var shown: (ManagedObject) -> ShownObject {
     { [sectionKey = controller.sectionNameKeyPath] object in
       ShownObject(object, attribute: object.entity.shownAttribute(besides: sectionKey))

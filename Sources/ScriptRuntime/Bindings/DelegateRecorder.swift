@@ -1,11 +1,11 @@
 package import FetchedResults
 import ScriptSyntax
 
-/// A controller's delegate that turns what it receives into events.
+/// A controller's delegate that turns callbacks into events.
 package class DelegateRecorder: FetchedResultsControllerDelegate {
   package let implementedMethods: FetchedResultsDelegateMethods
-  /// The controller's name; the controller itself may be gone while a callback
-  /// of its delegate still runs.
+  /// The controller's name. The controller itself may no longer exist while a callback of its
+  /// delegate still runs.
   let name: String
   private let sectionNameKeyPath: String?
   let emit: (Event) -> Void
@@ -20,7 +20,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
     self.emit = emit
   }
 
-  /// Makes the delegate of a mode; nil for none.
+  /// Returns the delegate for a mode; nil for none.
   static func recorder(
     for mode: Statement.DelegateMode, of binding: ControllerBinding,
     emit: @escaping (Event) -> Void
@@ -87,7 +87,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
   ) -> String? { nil }
 }
 
-/// A delegate that receives every callback and tells one line of counts a batch.
+/// A delegate that receives all callbacks and reports one line of counts per batch.
 final class CountingRecorder: DelegateRecorder {
   private var counts = ChangeCounts()
 
@@ -120,8 +120,8 @@ final class CountingRecorder: DelegateRecorder {
   }
 }
 
-/// A delegate of the user's own: it implements what the script names, tells
-/// each callback and then runs the script's statements for it.
+/// A delegate with callbacks in a script. It implements those callbacks, reports each and then runs
+/// its statements.
 final class ScriptedRecorder: DelegateRecorder {
   /// Runs a callback's statements with the values of its variables.
   typealias Run = (CallbackSyntax, [String: ScriptValue]) -> PropertyValue?
@@ -203,7 +203,7 @@ extension FetchedResultsDelegateMethods {
 }
 
 extension ScriptValue {
-  /// An index path as a list of section and row; nil for none.
+  /// Creates a list of section and row from an index path; nil becomes null.
   init(_ indexPath: ResultsIndexPath?) {
     self = .value(
       indexPath.map { .list([.int(Int64($0.section)), .int(Int64($0.row))]) } ?? .null)

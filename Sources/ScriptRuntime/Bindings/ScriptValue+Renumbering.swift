@@ -1,7 +1,7 @@
 import FetchedResults
 
 extension ScriptValue {
-  /// The value with the numbers that objects have got.
+  /// Returns the value with new numbers of objects.
   func renumbered(_ ids: [ObjectID: ObjectID]) -> ScriptValue {
     guard case .value(let value) = self else { return self }
     return .value(value.renumbered(ids))
@@ -13,7 +13,7 @@ extension PropertyValue {
     switch self {
     case .object(let id): .object(ids[id] ?? id)
     case .list(let values): .list(values.map { $0.renumbered(ids) })
-    // What is not read yet is read by the new numbers.
+    // Values that are not read yet will be read by the new numbers.
     case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: self
     }
   }

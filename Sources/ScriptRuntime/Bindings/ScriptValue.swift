@@ -1,14 +1,14 @@
 package import FetchedResults
 
-/// What an expression of a script gives: a value of the engine, or a part of a
-/// controller that is looked at rather than stored.
+/// The value of a script's expression: a value of the engine, or a part of a controller that is
+/// read and not stored.
 package enum ScriptValue {
   case value(PropertyValue)
   case range(Range<Int64>)
   case controller(ControllerBinding)
   case fetchedObjects(ControllerBinding)
   case sections(ControllerBinding)
-  // By reference, so that every other value stays small.
+  // Indirect, so that all other values stay small.
   indirect case section(ControllerBinding, FetchedResultsSectionInfo)
 }
 
@@ -17,7 +17,7 @@ extension ScriptValue {
 
   static func int(_ number: Int) -> ScriptValue { .value(.int(Int64(number))) }
 
-  /// What kind of thing this is, with its article, for messages.
+  /// The kind of value with its article, for messages.
   var kind: String {
     switch self {
     case .value(let value): value.kind
@@ -31,7 +31,7 @@ extension ScriptValue {
 }
 
 extension Range<Int64> {
-  /// How many numbers the range holds; nil if no integer says it.
+  /// The number of integers in the range; nil if it is too large for an integer.
   var length: Int? {
     let (length, overflows) = upperBound.subtractingReportingOverflow(lowerBound)
     return overflows ? nil : Int(length)
@@ -39,7 +39,7 @@ extension Range<Int64> {
 }
 
 extension PropertyValue {
-  /// The value in a message: strings in quotes, and a long one cut off.
+  /// The value as messages show it: strings in quotes, and long ones shortened.
   var excerpt: String {
     if case .string(let text) = self, text.utf8.count > 200 {
       return String(text.prefix(100)).quoted + "…"
@@ -48,7 +48,7 @@ extension PropertyValue {
     return text.utf8.count > 2000 ? text.prefix(1000) + "…" : text
   }
 
-  /// What kind of value this is, with its article, for messages.
+  /// The kind of value with its article, for messages.
   package var kind: String {
     switch self {
     case .null: "nil"

@@ -71,8 +71,8 @@ extension ShownTable {
     return line
   }
 
-  /// A row as it is shown; while a batch is open, with what that will do to it,
-  /// and without a look at the data source, which is ahead.
+  /// Returns a row as it is shown. While a batch is open, it shows what the batch will do to the
+  /// row, and does not read the data source, which is already ahead.
   private static func line(
     for cell: TableCell<CellContent>, at path: ResultsIndexPath,
     _ source: FetchedResultsTable<CellContent>

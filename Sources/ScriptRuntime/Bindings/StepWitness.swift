@@ -1,7 +1,6 @@
 import FetchedResults
 
-/// A delegate that comes before another one, passes everything on, and tells when each callback is
-/// over.
+/// A delegate that passes everything on to another one, and reports when each callback is over.
 final class StepWitness: FetchedResultsControllerDelegate {
   private let delegate: any FetchedResultsControllerDelegate
   private let callbackDidEnd: () -> Void
@@ -10,7 +9,7 @@ final class StepWitness: FetchedResultsControllerDelegate {
 
   /// - Parameters:
   ///   - delegate: Receives everything; held strongly.
-  ///   - callbackDidEnd: Called after each callback that tells about a change.
+  ///   - callbackDidEnd: Called after each callback about a change.
   init(
     of delegate: any FetchedResultsControllerDelegate, callbackDidEnd: @escaping () -> Void
   ) {

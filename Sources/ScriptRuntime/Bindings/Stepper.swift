@@ -1,4 +1,4 @@
-/// Shows, after each callback of a turn, the table as it is then, and waits before the next.
+/// Shows the table after each callback of a turn, and waits before the next one.
 final class Stepper {
   private let show: (ControllerBinding) -> Void
   private let awaitKey: (_ step: Int) -> Bool
@@ -7,19 +7,19 @@ final class Stepper {
 
   /// - Parameters:
   ///   - show: Prints the table of a controller.
-  ///   - awaitKey: Waits until the next step is asked for; false where the rest
-  ///     is to follow without a pause.
+  ///   - awaitKey: Waits until the user asks for the next step. Returns false if the rest should
+  ///     run without a pause.
   init(show: @escaping (ControllerBinding) -> Void, awaitKey: @escaping (Int) -> Bool) {
     self.show = show
     self.awaitKey = awaitKey
   }
 
-  /// Is told that a callback is about to be sent.
+  /// Called before a callback is sent.
   func callbackWillBegin() {
     if count > 0, isWaiting { isWaiting = awaitKey(count) }
     count += 1
   }
 
-  /// Shows what a callback left.
+  /// Shows the table after a callback.
   func callbackDidEnd(of controller: ControllerBinding) { show(controller) }
 }

@@ -1,7 +1,7 @@
 import FetchedResults
 package import TableViews
 
-/// A table under its name in the session, and the controller that it shows.
+/// A table with its name in the session, and the controller that it shows.
 package final class TableBinding {
   package let name: String
   package let controller: ControllerBinding
@@ -13,7 +13,7 @@ package final class TableBinding {
   ) {
     self.name = name
     self.controller = controller
-    // Not the binding, which holds the table as its delegate.
+    // The closure does not capture the binding, which holds the table as its delegate.
     let shown = controller.shown
     table = FetchedResultsTable(
       of: controller.controller, mode: mode,
@@ -21,10 +21,11 @@ package final class TableBinding {
       hear: { TableBinding.tell($0, of: name, shown, emit) })
   }
 
-  /// Whether the table is told about its controller's changes.
+  /// Whether the table receives its controller's changes.
   var isDelegate: Bool { (controller.recorder as? TableRecorder)?.table === table }
 
-  /// Lets marks be those of one turn, by the number of the turn that is running.
+  /// Sets a function that returns the number of the current turn, so that marks are kept for one
+  /// turn.
   func followTurns(_ turn: @escaping () -> Int) {
     var lastTurn: Int?
     table.beginsTurn = {
@@ -50,7 +51,7 @@ package final class TableBinding {
 }
 
 extension TableViewException {
-  /// What Core Data prints where it has caught the exception.
+  /// Returns what Core Data prints after it caught the exception.
   fileprivate func consoleText(during call: DelegateCall) -> String {
     "CoreData: error: Serious application error.  An exception was caught from the delegate of "
       + "NSFetchedResultsController during a call to -\(call.rawValue).  \(reason) with userInfo "

@@ -1,8 +1,7 @@
 package import FetchedResults
 import TableViews
 
-/// A table's part as delegate: each callback is told, and then the table
-/// answers it.
+/// A delegate that reports each callback and then lets its table react to it.
 package final class TableRecorder: DelegateRecorder {
   let table: FetchedResultsTable<CellContent>
   let tableName: String

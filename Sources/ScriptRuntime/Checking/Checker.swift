@@ -1,20 +1,20 @@
 import FetchedResults
 package import ScriptSyntax
 
-/// Looks a script's names up without running it.
+/// Checks the names in a script without running it.
 ///
-/// Definitions are taken in the order in which they are, those of a branch or a loop as if it ran.
-/// What depends on values is left to the run.
+/// Definitions are applied in their order, also those in a branch or a loop. Errors that depend on
+/// values are found only when the script runs.
 package final class Checker {
-  /// Hold the definitions: those commands run that define something, such as
-  /// `entity`, `model`, `context` and `table`, and no others.
+  /// The commands that hold the definitions. Only statements that define something run, such as
+  /// `entity`, `model`, `context` and `table`.
   private let commands: CommandSet
   private let resolver: NameResolver
   private let environment: any ScriptEnvironment
   private var source: SourceText { commands.frames.source }
-  /// The relationships defined so far, which may lead to entities to come.
+  /// The relationships so far, whose destinations may be defined later.
   private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
-  /// The hooks of the entities defined so far, which may name what comes later.
+  /// The hooks so far, which may name what is defined later.
   private var hooks: [(hook: HookSyntax, entity: String, source: SourceText)] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
@@ -28,7 +28,7 @@ package final class Checker {
     resolver = NameResolver(commands.session, commands.frames)
   }
 
-  /// Returns what is wrong with a script that parses, in order.
+  /// Returns the problems of a script without syntax errors, in order.
   package func check(_ script: ParsedScript) -> [Finding] {
     resolver.keepFindings(0)
     relationships = []
@@ -68,12 +68,12 @@ package final class Checker {
     case .scope(let statements, let variables):
       resolver.withScope(variables) { walk(statements) }
     case .callback(let callback, of: let name):
-      // A callback may be wrong on purpose, as what `try` takes.
+      // An error in a callback may be intended, as in a statement under `try`.
       let variables = callback.locals(ofController: name.text)
       resolver.withUnknown(variables.map(\.name)) { walk(callback.body) }
     case .hook(let hook, of: let name): hooks.append((hook, name.text, source))
     case .attempt(let statement):
-      // What `try` takes may well be wrong on purpose.
+      // An error in a statement under `try` may be intended.
       let before = (resolver.findings.count, relationships.count, hooks.count)
       walk([statement])
       resolver.keepFindings(before.0)
@@ -142,7 +142,7 @@ extension Checker {
     }
   }
 
-  /// Gives a name to a request or a controller, without the values in it.
+  /// Defines a request or a controller, without the values in it.
   private func define(_ name: Name, _ request: RequestSyntax, isController: Bool) {
     guard let entity = resolver.entity(of: request) else { return }
     resolver.find { () throws(ScriptError) in
@@ -168,7 +168,7 @@ extension Checker {
   }
 
   private func define(_ name: Name, asStored stored: ExpressionSyntax) {
-    // The request takes its variables from the script, whose values are unknown yet.
+    // The request uses variables of the script, whose values are unknown yet.
     let variables = resolver.variableNames.map { ($0, ScriptValue.null) }
     commands.frames.pushScope(Dictionary(variables) { first, _ in first })
     defer { commands.frames.popScope() }
@@ -200,17 +200,17 @@ extension Checker {
     }
   }
 
-  /// Checks the statements of hooks, once everything has its name.
+  /// Checks the statements of hooks, once all names are defined.
   private func checkHooks() {
     for (hook, entity, source) in hooks {
       let outer = commands.frames.exchangeSource(source)
-      // As a callback it may be wrong on purpose.
+      // An error in it may be intended, as in a callback.
       resolver.withUnknown(HookSyntax.locals(ofEntity: entity).map(\.name)) { walk(hook.body) }
       _ = commands.frames.exchangeSource(outer)
     }
   }
 
-  /// Checks that relationships lead somewhere, once all entities are known.
+  /// Checks that the destinations of relationships exist, once all entities are known.
   private func checkRelationships() {
     for relationship in relationships {
       let entity = commands.session.coordinator.managedObjectModel.entitiesByName[

@@ -1,11 +1,10 @@
 import ScriptSyntax
 
 extension Finding {
-  /// The finding as editors read it: where it is from and to, and the edits
-  /// that would make it go.
+  /// The finding as JSON for editors: its start and end, and the edits that fix it.
   ///
-  /// Lines and columns count from 1, columns in characters; offsets count
-  /// UTF-8 bytes from the start of the file.
+  /// Lines and columns are counted from 1, and columns in characters. Offsets count UTF-8 bytes
+  /// from the start of the file.
   package var json: JSON {
     .object([
       ("file", .string(source.name)), ("severity", .string(diagnostic.severity.rawValue)),

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Batch requests, which go to the store alone.
+/// Batch requests, which change only the store.
 struct BatchCommands {
   let session: Session
   let frames: FrameStack
@@ -14,7 +14,7 @@ struct BatchCommands {
 
   /// `batch delete Book where pages < 10`.
   func run(_ batch: BatchSyntax, _ range: Range<Int>) throws(ScriptError) {
-    // Of a request that fails there is nothing to merge.
+    // If the request fails, there is nothing to merge.
     session.lastBatch = nil
     let request = try request(batch, range)
     let result = try locating(batch, range) { try request.execute(in: session.context) }
@@ -32,7 +32,7 @@ struct BatchCommands {
     }
   }
 
-  /// Returns the request that a statement describes, with the values of now.
+  /// Returns the request of a statement with its present values.
   func request(_ batch: BatchSyntax, _ range: Range<Int>) throws(ScriptError) -> BatchRequest {
     let type = BatchResultType(batch.result)
     switch batch.action {
@@ -73,7 +73,7 @@ struct BatchCommands {
     return BatchInsertRequest(entity: entity, objects: objects, resultType: type)
   }
 
-  /// Runs something several times, with `i` counting from 1.
+  /// Runs a closure several times, with `i` counting from 1.
   private func repeating(
     _ count: Int64, _ range: Range<Int>, _ body: () throws(ScriptError) -> Void
   ) throws(ScriptError) {

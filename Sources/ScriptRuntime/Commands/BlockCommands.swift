@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Statements that hold others: turns, loops, conditions, included files.
+/// Statements that contain others: turns, loops, conditions, included files.
 struct BlockCommands {
   let session: Session
   let environment: any ScriptEnvironment
@@ -13,13 +13,13 @@ struct BlockCommands {
   let evaluator: Evaluator
   let looking: LookingCommands
 
-  /// How many files may include one another.
+  /// The largest number of files that include one another.
   private static var deepestInclude: Int { 64 }
 
   // MARK: Turns
 
-  /// `perform { … }`, `perform bg { … }`: one turn, of another context where
-  /// one is named.
+  /// `perform { … }`, `perform bg { … }`: runs the block as one turn, in the named context if there
+  /// is one.
   func perform(
     _ body: PreparedBlock, on name: Name?, _ range: Range<Int>,
     _ runner: some PreparedStatementRunner
@@ -45,7 +45,8 @@ struct BlockCommands {
     try runner.execute(body)
   }
 
-  /// `perform stepping { … }`: one turn, with its tables after each callback.
+  /// `perform stepping { … }`: runs the block as one turn, and shows its tables after each
+  /// callback.
   func performStepping(
     _ body: PreparedBlock, on name: Name?, _ range: Range<Int>,
     _ runner: some PreparedStatementRunner
@@ -67,9 +68,9 @@ struct BlockCommands {
 
   // MARK: Loops and conditions
 
-  /// Evaluates the head of a statement that holds others, such as a condition.
+  /// Evaluates the condition or the values at the head of a block.
   ///
-  /// What it changes is a turn of its own.
+  /// Its changes are a turn of their own.
   private func evaluateHead(_ expression: PreparedExpression) throws(ScriptError) -> PlacedValue {
     let value: ScriptValue
     do {
@@ -85,7 +86,7 @@ struct BlockCommands {
     return PlacedValue(value: value, range: expression.range)
   }
 
-  /// `if dune.pages > 400 { … }`: whether the first branch is to run.
+  /// `if dune.pages > 400 { … }`: returns whether the first branch runs.
   func chooses(_ condition: PreparedExpression) throws(ScriptError) -> Bool {
     try evaluator.truth(of: evaluateHead(condition))
   }
@@ -109,7 +110,7 @@ struct BlockCommands {
       guard let objects = binding.controller.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), sequence.range)
       }
-      // The body may change the results, so the walk is over those of now.
+      // The body may change the results, so the loop uses a copy of them.
       let entity = binding.controller.fetchRequest.entity
       for number in objects.numbers {
         let id = session.context.object(number, in: entity.root)?.objectID
@@ -153,8 +154,8 @@ struct BlockCommands {
 
   // MARK: Others
 
-  /// `include "setup.frc"`: runs another file's statements here, or in a session of its own with
-  /// `alone`.
+  /// `include "setup.frc"`: runs the statements of another file in this session, or with `alone` in
+  /// a session of its own.
   func include(
     _ path: ExpressionSyntax, isAlone: Bool, _ range: Range<Int>,
     _ runner: some PreparedStatementRunner
@@ -191,7 +192,7 @@ struct BlockCommands {
     return script
   }
 
-  /// `try STATEMENT`: an error becomes an event.
+  /// `try STATEMENT`: reports an error as an event.
   func attempt(
     _ statement: PreparedStatement, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Statements on section caches.
+/// Statements about section caches.
 struct CacheCommands {
   let session: Session
   let frames: FrameStack

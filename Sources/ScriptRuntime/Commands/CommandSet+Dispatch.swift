@@ -2,9 +2,9 @@ import FetchedResults
 import ScriptSyntax
 
 extension CommandSet {
-  /// Does what a statement says: the one list of statements and what runs each.
+  /// Runs a statement. This is the only list of which command runs each statement.
   ///
-  /// - Parameter runner: Runs the statements that the statement holds.
+  /// - Parameter runner: Runs the statements inside the statement.
   func perform(
     _ prepared: PreparedStatement, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {
@@ -31,10 +31,10 @@ extension CommandSet {
     }
   }
 
-  /// Runs a statement that is not prepared.
+  /// Runs a statement that has no prepared form.
   ///
-  /// By itself, since statements nest deep, and a frame of the list below is
-  /// large.
+  /// This is a separate function because its stack frame is large, and statements may be deeply
+  /// nested.
   private func performOther(
     _ statement: Statement, _ runner: some PreparedStatementRunner
   ) throws(ScriptError) {

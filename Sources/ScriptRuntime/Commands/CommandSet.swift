@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// The commands of a session, each with what it takes, and what they share.
+/// The commands of a session, and the objects that they share.
 final class CommandSet {
   let session: Session
   let frames: FrameStack
@@ -42,10 +42,9 @@ final class CommandSet {
   let swift: SwiftCommands
 
   /// - Parameters:
-  ///   - session: What the commands work on.
-  ///   - environment: Where files come from, and Ctrl-C.
-  ///   - stepLimit: How many statements and repetitions may run; nil for no
-  ///     limit.
+  ///   - session: The session that the commands change.
+  ///   - environment: Provides files, and reports Ctrl-C.
+  ///   - stepLimit: The largest number of statements and repetitions; nil for no limit.
   ///   - emit: Called with each event, in order.
   init(
     _ session: Session, _ environment: any ScriptEnvironment, stepLimit: Int?,

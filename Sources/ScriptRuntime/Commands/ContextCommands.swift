@@ -1,7 +1,8 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Statements on contexts: what ends changes, and what brings others'.
+/// Statements about contexts: those that save or discard changes, and those that merge the changes
+/// of others.
 struct ContextCommands {
   let session: Session
   let frames: FrameStack
@@ -27,7 +28,7 @@ struct ContextCommands {
     }
   }
 
-  /// Returns the context of a name, or of the enclosing `perform`.
+  /// Returns the context with a name; without a name, that of the enclosing `perform`.
   private func context(orCurrent name: Name?) throws(ScriptError) -> ManagedObjectContext {
     guard let name else { return session.context }
     return try names.context(name)
@@ -125,7 +126,7 @@ struct ContextCommands {
     session.note(.automerge(context, isOn: isOn))
   }
 
-  /// `observe main`: prints the notifications of a context from now on, or no longer.
+  /// `observe main`: starts or stops printing the notifications of a context.
   func observe(_ name: Name, isOn: Bool) throws(ScriptError) {
     let context = try names.context(name)
     session.note(.observe(context, isOn: isOn))
@@ -138,7 +139,7 @@ struct ContextCommands {
     session.observe(name.text, by: observation)
   }
 
-  /// `refresh dune`, `refresh dune merging`; a list refreshes each.
+  /// `refresh dune`, `refresh dune merging`. For a list, refreshes each of its objects.
   func refresh(_ target: ExpressionSyntax, isMerging: Bool) throws(ScriptError) {
     let value = try evaluator.scalar(target)
     let values: [PropertyValue]
@@ -152,7 +153,7 @@ struct ContextCommands {
 }
 
 extension ManagedObjectContext {
-  /// How many objects a save would write.
+  /// The number of objects that a save would write.
   fileprivate var changedCount: Int {
     insertedObjects.count + updatedObjects.count + deletedObjects.count
   }

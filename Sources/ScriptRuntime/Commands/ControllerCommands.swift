@@ -12,7 +12,7 @@ struct ControllerCommands {
 
   /// `controller books = recent section by publisher cache "Demo"`.
   ///
-  /// The name may be defined again; the old controller is then gone.
+  /// If the name is already defined, the old controller is removed.
   func define(_ name: Name, as syntax: RequestSyntax) throws(ScriptError) {
     try names.refuseEntity(name)
     let definition = try requests.resolve(syntax)
@@ -50,7 +50,7 @@ struct ControllerCommands {
     session.note(.change(name.text, binding.controller))
   }
 
-  /// Refuses a request that a controller could not track.
+  /// Throws an error if a controller could not track the request.
   private func refuseSavedMembership(
     of definition: RequestDefinition, _ range: Range<Int>
   ) throws(ScriptError) {

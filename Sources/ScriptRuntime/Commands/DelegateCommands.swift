@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Gives controllers their delegates.
+/// Statements that set the delegates of controllers.
 struct DelegateCommands {
   let session: Session
   let frames: FrameStack
@@ -37,8 +37,7 @@ struct DelegateCommands {
     attach(.own(callbacks, source), recorder, to: binding)
   }
 
-  /// Gives a controller its delegate, before which steps are told and breaches
-  /// of the replay law are noticed.
+  /// Sets a controller's delegate. Steps and breaches of the replay law are noticed before it.
   func attach(
     _ delegate: ControllerBinding.Delegate, _ recorder: DelegateRecorder?,
     to binding: ControllerBinding
@@ -52,8 +51,8 @@ struct DelegateCommands {
       hearBreach: watch.hearing(binding.name))
   }
 
-  /// Warns where a table is told about changes no longer, since a controller has one delegate; as
-  /// in an app it goes on to show what it showed.
+  /// Warns if a table no longer receives changes, because a controller has only one delegate. As in
+  /// an app, the table keeps what it shows.
   func warnOfDetachedTable(of binding: ControllerBinding, _ range: Range<Int>) {
     guard let recorder = binding.recorder as? TableRecorder else { return }
     let name = recorder.tableName

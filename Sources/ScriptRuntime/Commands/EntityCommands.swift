@@ -11,7 +11,7 @@ struct EntityCommands {
 
   /// `entity Book { title: String … }`.
   ///
-  /// What its relationships lead to may be defined later; a parent is not.
+  /// The destinations of its relationships may be defined later, but its parent must exist.
   func define(_ declaration: EntityDeclaration) throws(ScriptError) {
     let name = declaration.name
     if let meaning = session.meaning(of: name.text) {
@@ -41,7 +41,7 @@ struct EntityCommands {
           known: known),
         key.range)
     }
-    // Behind all that is wrong whichever the store is.
+    // This error comes after those that do not depend on the store.
     if let name = session.openStore {
       throw frames.failure(.file(.storeIsOpen(name)), declaration.name.range)
     }
@@ -73,14 +73,14 @@ struct EntityCommands {
 
   // MARK: Relationships
 
-  /// Whether a property leads to other objects: its type is an entity that is
-  /// known, that the script defines, or that may still be defined.
+  /// Whether a property is a relationship: its type is an entity that is known, that the script
+  /// defines, or that may still be defined.
   private func isRelationship(_ property: PropertyDeclaration, of entity: String) -> Bool {
     if property.isToMany || property.inverse != nil || property.deleteRule != nil { return true }
     let type = property.type.text
     guard AttributeType(scriptName: type) == nil else { return false }
-    // A wrong attribute type is reported here, and not where the entity that it
-    // seems to name is needed.
+    // A wrong attribute type is reported here. Otherwise it would be reported later, as an unknown
+    // entity.
     return type == entity || session.coordinator.managedObjectModel.entitiesByName[type] != nil
       || session.declaredEntities.contains(type)
       || EntityDeclaration.attributeType(meantBy: type) == nil
@@ -182,7 +182,7 @@ struct EntityCommands {
     return value
   }
 
-  /// A limit; of a string, its length.
+  /// Returns a limit; for a string, this is a limit of its length.
   private func limit(
     _ expression: ExpressionSyntax?, of attribute: String, _ type: AttributeType
   ) throws(ScriptError) -> PropertyValue {

@@ -1,15 +1,15 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Makes the hooks of an entity of blocks of a script, each of which runs as a callback.
+/// Creates the hooks of an entity from blocks of a script. Each runs as a callback.
 struct EntityHooks {
   let callbacks: CallbackRunner
   let events: EventEmitter
 
   /// Returns the hooks; nil if the entity has none of its own.
   ///
-  /// - Parameter inherited: The hooks that run before one of the same name, and are
-  ///   printed for both.
+  /// - Parameter inherited: The inherited hooks, which run before those of the same name. Both are
+  ///   printed as one.
   func hooks(
     of declared: [HookSyntax], after inherited: Set<HookSyntax.Hook>, in source: SourceText
   ) -> ManagedObjectHooks? {
@@ -33,7 +33,8 @@ struct EntityHooks {
   private func running(
     _ hook: HookSyntax, isPrinted: Bool, in source: SourceText
   ) -> (ManagedObject) -> PropertyValue? {
-    // The session has the coordinator that keeps the hooks.
+    // The closure must not hold these strongly, because the session has the coordinator that keeps
+    // the hooks.
     { [weak callbacks, events] object in
       if isPrinted { events.emit(.hook(hook.hook.rawValue, object: object.objectID)) }
       return callbacks?.run(hook, of: object, in: source)

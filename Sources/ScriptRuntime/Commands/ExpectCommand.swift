@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import ScriptSyntax
 
-/// `expect EXPRESSION`: fails where it is false, with both sides' values.
+/// `expect EXPRESSION`: fails if it is false, and shows the values of both sides.
 struct ExpectCommand {
   let frames: FrameStack
   let evaluator: Evaluator
@@ -21,7 +21,7 @@ struct ExpectCommand {
     }
   }
 
-  /// The text of a part of the source, in one line.
+  /// Returns the text of a part of the source, on one line.
   private func text(of range: Range<Int>) -> String {
     frames.source.formattedText(in: range, after: "expect ").split(whereSeparator: \.isNewline)
       .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ").shortened()

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// `explain`: what decided the callbacks of the last turn.
+/// `explain`: shows what decided the callbacks of the last turn.
 struct ExplainCommands {
   let session: Session
   let frames: FrameStack
@@ -29,7 +29,7 @@ struct ExplainCommands {
     }
   }
 
-  /// The objects that an expression names, which may be gone.
+  /// Returns the IDs of the objects that an expression names. The objects may be deleted.
   private func identities(_ target: ExpressionSyntax) throws(ScriptError) -> [ObjectID] {
     let value = try evaluator.scalar(target)
     let values: [PropertyValue]
@@ -44,8 +44,7 @@ struct ExplainCommands {
     return ids
   }
 
-  /// Says of an object that did not change why nothing was said about it, and what changed after
-  /// its key paths.
+  /// Explains why an unchanged object has no callback, and what changed along its key paths.
   private func explainUnchanged(_ id: ObjectID) throws(ScriptError) {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
     let holders = bindings.filter { $0.controller.indexPath(forObjectID: id) != nil }
@@ -78,8 +77,8 @@ struct ExplainCommands {
 }
 
 extension TurnLog {
-  /// The key paths of a controller that lead from an object to one that
-  /// changed in the turn.
+  /// Returns the key paths of a controller that lead from an object to one that changed in the
+  /// turn.
   fileprivate func changes(
     behind object: ManagedObject, of binding: ControllerBinding
   ) -> [(keyPath: String, changed: ObjectID)] {
@@ -103,7 +102,7 @@ extension TurnLog {
 }
 
 extension ManagedObject {
-  /// The objects on the way of a key path.
+  /// Returns the objects along a key path.
   fileprivate func related(by keyPath: String) -> [ObjectID] {
     var reached: [ManagedObject] = [self]
     var found: [ObjectID] = []

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Statements on the store's history, and on what other processes do.
+/// Statements about the store's history, and about changes by other processes.
 struct HistoryCommands {
   let session: Session
   let frames: FrameStack
@@ -40,8 +40,8 @@ struct HistoryCommands {
 
   /// Merges what others have saved into every context on the store.
   ///
-  /// A history tells what that is. Without one, or with one that tells nothing new or has lost a
-  /// part, the rows are compared with those that the contexts have.
+  /// The store's history says what that is. Without a history, or if it has nothing new or lost a
+  /// part, the store's rows are compared with those of the contexts.
   func mergeSaves(_ range: Range<Int>) throws(ScriptError) {
     var last: Int64?
     try frames.locating(range) {
@@ -58,7 +58,7 @@ struct HistoryCommands {
 
   /// Merges the store's history.
   ///
-  /// - Returns: The number of the last transaction that was merged; nil if none was.
+  /// - Returns: The number of the last merged transaction; nil if none was merged.
   private func mergeTransactions(into context: ManagedObjectContext) throws -> Int64? {
     guard session.coordinator.tracksPersistentHistory else { return nil }
     do {
@@ -68,9 +68,10 @@ struct HistoryCommands {
     }
   }
 
-  /// `extension "widget" { … }`: a process that starts, works on the file of the store, and ends.
+  /// `extension "widget" { … }`: simulates a process that starts, changes the store's file, and
+  /// ends.
   ///
-  /// What it has not saved is lost, as in a process.
+  /// Its unsaved changes are lost, as in a real process.
   func runExtension(
     _ author: ExpressionSyntax?, _ body: [Statement], _ range: Range<Int>,
     _ runner: some StatementRunner
@@ -90,7 +91,7 @@ struct HistoryCommands {
     return try evaluator.string(value)
   }
 
-  /// Returns the token of the transaction of a number.
+  /// Returns the token of the transaction with a number.
   private func token(_ value: ExpressionSyntax?) throws(ScriptError) -> PersistentHistoryToken? {
     guard let value else { return nil }
     guard case .int(let number) = try evaluator.scalar(value), number >= 0 else {

@@ -3,7 +3,7 @@ import Foundation
 import NearNames
 import ScriptSyntax
 
-/// Makes objects of files.
+/// Creates objects from files.
 struct ImportCommands {
   let session: Session
   let environment: any ScriptEnvironment
@@ -12,14 +12,14 @@ struct ImportCommands {
   let names: NameLookup
   let evaluator: Evaluator
 
-  /// The most bytes of one row.
+  /// The largest size of one row, in bytes.
   private static let mostRowBytes = 16 << 20
 
-  /// `import "books.csv" into Book`: an object for each row of a CSV file, or
-  /// for each object of a JSON array.
+  /// `import "books.csv" into Book`: inserts an object for each row of a CSV file, or for each
+  /// object of a JSON array.
   ///
-  /// The file is read piece by piece. Rows that do not fit are left out; when
-  /// the rest is in, the error names them.
+  /// The file is read piece by piece. Invalid rows are skipped. After all other rows are inserted,
+  /// the error names them.
   func importRows(
     _ path: ExpressionSyntax, into name: Name
   ) throws(ScriptError) {
@@ -56,7 +56,7 @@ struct ImportCommands {
       var openBytes = 0
       while let piece = try reader.read() {
         let rows = try importer.rows(in: piece)
-        // What no row ends in is kept in memory.
+        // Bytes without the end of a row are kept in memory.
         openBytes = rows.isEmpty ? openBytes + piece.count : 0
         guard openBytes <= Self.mostRowBytes else {
           throw UnreadableSource(reason: "a row is longer than \(Self.mostRowBytes >> 20) MB")
@@ -85,7 +85,7 @@ struct ImportCommands {
   }
 }
 
-/// Makes objects' values of a file's pieces.
+/// Creates objects' values from the pieces of a file.
 private protocol RowImporter: AnyObject {
   /// - Throws: `BadRow` if the file as a whole is wrong.
   func rows(in piece: [UInt8]) throws(BadRow) -> [Result<ObjectSnapshot, BadRow>]
@@ -93,7 +93,7 @@ private protocol RowImporter: AnyObject {
 }
 
 extension EntityDescription {
-  /// Returns the place of a stored attribute that a file names.
+  /// Returns the index of a stored attribute that a file names.
   fileprivate func imported(_ name: String, line: Int) throws(BadRow) -> Int {
     if let index = attributeIndex(named: name), attributes[index].expression == nil {
       return index
@@ -111,7 +111,7 @@ extension EntityDescription {
   }
 }
 
-/// Rows of CSV; the first names the attributes.
+/// Imports rows of CSV. The first row names the attributes.
 private final class CSVImporter: RowImporter {
   private let entity: EntityDescription
   private var records = CSVRecords()
@@ -155,7 +155,7 @@ private final class CSVImporter: RowImporter {
     var columns: [Int] = []
     var known: Set<Int> = []
     for (index, field) in record.fields.enumerated() {
-      // Spreadsheets begin a file with a mark of its encoding.
+      // Spreadsheets begin a file with a byte order mark.
       let name =
         index == 0 && field.text.hasPrefix("\u{FEFF}") ? field.text.dropFirst() : field.text[...]
       let column = try entity.imported(String(name), line: record.line)
@@ -167,7 +167,7 @@ private final class CSVImporter: RowImporter {
     return columns
   }
 
-  /// An empty field without quotes is as if it were not there.
+  /// Returns the values of a row. An empty field without quotes counts as missing.
   private func row(_ record: CSVRecords.Record, _ columns: [Int]) -> Result<ObjectSnapshot, BadRow>
   {
     guard record.isText else { return .failure(Self.noText(record)) }
@@ -189,7 +189,7 @@ private final class CSVImporter: RowImporter {
 }
 
 extension CSVRecords.Field {
-  /// What separates the columns of a header that has no comma, in words; nil if nothing does.
+  /// A description of the separator in a header without commas; nil if there is none.
   fileprivate var foreignSeparator: String? {
     text.contains(";") ? "semicolons" : text.contains("\t") ? "tabs" : nil
   }
@@ -201,7 +201,7 @@ extension CSVImporter {
   }
 }
 
-/// The objects of a JSON array.
+/// Imports the objects of a JSON array.
 private final class JSONImporter: RowImporter {
   private let entity: EntityDescription
   private var records = JSONRecords()

@@ -2,7 +2,7 @@ import FetchedResults
 import NearNames
 import ScriptSyntax
 
-/// Statements that print, and change nothing.
+/// Statements that print something and change nothing.
 struct LookingCommands {
   let session: Session
   let frames: FrameStack
@@ -24,13 +24,13 @@ struct LookingCommands {
     }
   }
 
-  /// The sections of a controller; nil if it has not fetched.
+  /// Returns the sections of a controller; nil if it has not fetched.
   private func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
     guard let sections = binding.controller.sections else { return nil }
     let sectionKey = binding.controller.sectionNameKeyPath
-    // The entity of the last object, and the place of what it is shown as.
+    // The entity of the last object, and the index of its display attribute.
     var known: (entity: EntityDescription, index: Int?)?
-    // A list that nobody waits for any more is not finished.
+    // A list that is no longer needed is not completed.
     var isStopped = false
     var shown = sections.map { section in
       var objects: [ShownObject] = []
@@ -56,7 +56,7 @@ struct LookingCommands {
     return shown
   }
 
-  /// `show books.request`: the request as a script would write it.
+  /// `show books.request`: prints the request as a script would write it.
   func showRequest(_ name: Name) throws(ScriptError) {
     let binding = try names.controller(name)
     let controller = binding.controller
@@ -75,7 +75,7 @@ struct LookingCommands {
     let known = try frames.locating(name.range) { try session.context.knownObjects(of: entity) }
     let objects = known.prefix(while: { _ in !StopCheck.isWanted(after: 16) }).map { object in
       switch object {
-      // A look at a fault's values would fire it.
+      // Reading a fault's values would fire it.
       case .object(let object) where object.isFault: fault(object.objectID)
       case .object(let object):
         ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
@@ -89,8 +89,7 @@ struct LookingCommands {
     ShownState(object: ShownObject(id: id, display: nil), state: "fault")
   }
 
-  /// Shows the tables of a controller, or the controller itself where it has
-  /// none.
+  /// Shows the tables of a controller; if it has none, shows the controller itself.
   func showStep(of controller: ControllerBinding) {
     let tables = session.tableNames.compactMap { session.tables[$0] }
       .filter { $0.controller === controller }
@@ -102,7 +101,7 @@ struct LookingCommands {
 
   /// `print dune.title`.
   ///
-  /// - Parameter keepsResult: Whether later statements of the prompt can use the value as `_`.
+  /// - Parameter keepsResult: Whether later statements at the prompt can use the value as `_`.
   func show(valueOf expression: PreparedExpression, keepsResult: Bool) throws(ScriptError) {
     let operand = try evaluator.operand(of: expression)
     if keepsResult {

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Statements on Xcode's models.
+/// Statements about Xcode's models.
 final class ModelCommands {
   private let session: Session
   private let environment: any ScriptEnvironment
@@ -10,7 +10,7 @@ final class ModelCommands {
   private let evaluator: Evaluator
   /// The model that was read last.
   private var bundle: ModelBundle?
-  /// What models said about their parts, each once.
+  /// The notes that models gave, each only once.
   private var notes: Set<String> = []
 
   init(
@@ -24,8 +24,8 @@ final class ModelCommands {
     self.evaluator = evaluator
   }
 
-  /// `model "Library.xcdatamodeld" version "Library 2"`: defines the entities of
-  /// an Xcode model, all or none.
+  /// `model "Library.xcdatamodeld" version "Library 2"`: defines the entities of an Xcode model,
+  /// all or none.
   func define(
     _ path: ExpressionSyntax, version: ExpressionSyntax?
   ) throws(ScriptError) {
@@ -54,16 +54,16 @@ final class ModelCommands {
 
   private static var versionSuffix: String { ".xcdatamodel" }
 
-  /// The versions in a bundle, by name.
+  /// Returns the versions in a bundle, by name.
   private static func versions(among names: [String]) -> [String] {
     names.filter { $0.hasSuffix(versionSuffix) }
       .map { String($0.dropLast(versionSuffix.count)) }.sorted()
   }
 
-  /// Returns the version of the session's model that a store in a file fits
-  /// best, where the model in use does not fit it.
+  /// Returns the version of the session's model that fits a store in a file best, if the model in
+  /// use does not fit it.
   ///
-  /// - Returns: Nil also if the model has no other versions, or the session other entities.
+  /// - Returns: Nil also if the model has no other versions, or if the session has other entities.
   /// - Complexity: O(*n*) in the versions, of which at most 100 are read.
   func versionFitting(_ store: AwaitedStore) -> String? {
     guard let bundle,
@@ -92,13 +92,13 @@ final class ModelCommands {
 
   private static var mostVersions: Int { 100 }
 
-  /// Finds the file of a model: that of the version asked for, otherwise of the current one.
+  /// Returns the file of a model: of the given version, or else of the current one.
   private func contents(
     ofModel path: String, _ range: Range<Int>, version: ExpressionSyntax?
   ) throws(ScriptError) -> [UInt8] {
     let suffix = Self.versionSuffix
     guard let names = environment.names(inFolder: path, includedFrom: frames.source.name) else {
-      // The `contents` themselves, or nothing at all.
+      // The path is that of the `contents` file itself, or of nothing.
       return try file(path, ofModel: path, range)
     }
     let versions = Self.versions(among: names)
@@ -124,7 +124,8 @@ final class ModelCommands {
     return try contents(ofModel: path, in: "\(path)/\(current)\(suffix)", range)
   }
 
-  /// Reads the `contents` in a model's folder, or says what else the folder has.
+  /// Reads the `contents` in a model's folder. If there is none, the error says what the folder
+  /// contains.
   private func contents(
     ofModel model: String, in folder: String, _ range: Range<Int>
   ) throws(ScriptError) -> [UInt8] {
@@ -146,12 +147,12 @@ final class ModelCommands {
     }
   }
 
-  /// `show model`: every entity as a script defines it, and every request that
-  /// a model holds or the script has defined, so that what is printed reads back.
+  /// `show model`: prints every entity, every request of the model, and every request of the
+  /// script, in a form that a script can define again.
   func showModel() {
     let stored = session.storedRequests.sorted { $0.key < $1.key }
       .map { name, request in
-        // A request cannot take an entity's name.
+        // A request cannot have the name of an entity.
         let line = RequestDefinition(request: request).scriptLine(named: name)
         return session.coordinator.managedObjectModel.entitiesByName[name] == nil
           || line.hasPrefix("#")
@@ -173,15 +174,15 @@ extension Session {
 }
 
 extension String {
-  /// Whether a file of this name is a model that Xcode compiled.
+  /// Whether a file with this name is a compiled model.
   fileprivate var isCompiled: Bool { hasSuffix(".mom") || hasSuffix(".omo") }
 }
 
-/// The model that a session's entities come from.
+/// The model that contains a session's entities.
 private struct ModelBundle {
-  /// As the script writes it.
+  /// The path as the script writes it.
   let path: String
-  /// The name of the script that does.
+  /// The name of the script that contains the `model` statement.
   let source: String
   let entityNames: [String]
 }

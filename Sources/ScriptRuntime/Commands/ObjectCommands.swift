@@ -14,8 +14,7 @@ struct ObjectCommands {
 
   /// `let dune = insert Book(…)`.
   ///
-  /// A variable holds what a controller's objects are now, as the array that
-  /// an app gets does.
+  /// A controller's objects are copied when the variable is set, as an app's array is.
   ///
   /// - Parameter slot: The slot of the variable's name.
   func define(_ slot: Int, as expression: PreparedExpression) throws(ScriptError) {
@@ -87,7 +86,7 @@ struct ObjectCommands {
     session.note(.set(of: object, at: index))
   }
 
-  /// Sets a relationship; `+=` and `-=` take one object or a list.
+  /// Sets a relationship. `+=` and `-=` accept one object or a list.
   private func relate(
     _ index: Int, of object: ManagedObject, _ sign: Statement.AssignmentOperator,
     _ expression: PreparedExpression
@@ -108,8 +107,8 @@ struct ObjectCommands {
     session.note(.set(of: object, at: index))
   }
 
-  /// `delete dune`; a list deletes each of its objects, a request's name each
-  /// object that matches.
+  /// `delete dune`. For a list, deletes each of its objects; for the name of a request, deletes
+  /// each matching object.
   func delete(_ target: ExpressionSyntax) throws(ScriptError) {
     if case .name(let name) = target.kind, frames.variable(name) == nil,
       session.requests[name] != nil
@@ -161,7 +160,7 @@ struct ObjectCommands {
     session.note(.delete(object.objectID))
   }
 
-  /// `obtain permanent ids`, of every new object of the context, or of those that are named.
+  /// `obtain permanent ids`: for the named objects, or else for every new object of the context.
   func obtainIDs(of target: ExpressionSyntax?, _ range: Range<Int>) throws(ScriptError) {
     var objects = session.context.insertedObjects
     if let target {

@@ -2,7 +2,7 @@ import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
 
-/// `evaluate PREDICATE on OBJECT`: what each part makes of the object.
+/// `evaluate PREDICATE on OBJECT`: shows the value of each part of the predicate for the object.
 struct PredicateCommands {
   let session: Session
   let frames: FrameStack

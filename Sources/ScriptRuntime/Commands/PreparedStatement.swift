@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// A statement as it runs: what a loop does again and again is prepared.
+/// A statement in the form in which it runs. The parts that a loop repeats are prepared once.
 final class PreparedStatement {
   let statement: Statement
   let range: Range<Int>
@@ -9,7 +9,7 @@ final class PreparedStatement {
   let needsStore: Bool
   let work: Work
 
-  /// What a statement does.
+  /// The action of a statement.
   enum Work {
     case define(slot: Int, PreparedExpression)
     case assign(PreparedTarget)
@@ -21,7 +21,7 @@ final class PreparedStatement {
     case `if`(PreparedExpression, then: PreparedBlock, otherwise: PreparedBlock)
     case `repeat`(PreparedExpression, PreparedBlock)
     case `try`(PreparedStatement)
-    /// Something that rarely is in a loop.
+    /// A statement that is rarely in a loop, and so has no prepared form.
     case other
   }
 
@@ -34,7 +34,7 @@ final class PreparedStatement {
   }
 }
 
-/// Statements that run one after another, each prepared before its first run.
+/// A sequence of statements, each of which is prepared before its first run.
 final class PreparedBlock {
   private let syntax: [Statement]
   private let variables: VariableTable
@@ -47,7 +47,7 @@ final class PreparedBlock {
 
   var count: Int { syntax.count }
 
-  /// Returns a statement, prepared.
+  /// Returns a statement in its prepared form.
   func statement(at index: Int) -> PreparedStatement {
     if index < prepared.count { return prepared[index] }
     let statement = PreparedStatement(syntax[index], variables)
@@ -76,7 +76,7 @@ final class PreparedLoop {
 /// `dune.pages += 10`.
 final class PreparedTarget {
   let range: Range<Int>
-  /// The object and its property; nil for a target that cannot be assigned to.
+  /// The object and its property; nil for a target that cannot be assigned.
   let member: (owner: PreparedExpression, name: Name)?
   let sign: Statement.AssignmentOperator
   let value: PreparedExpression
@@ -153,7 +153,7 @@ extension PreparedStatement.Work {
   }
 }
 
-/// Runs statements that are prepared.
+/// Runs prepared statements.
 protocol PreparedStatementRunner: StatementRunner {
   func execute(_ statement: PreparedStatement) throws(ScriptError)
 

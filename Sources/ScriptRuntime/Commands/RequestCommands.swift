@@ -2,7 +2,7 @@ import FetchedResults
 import NearNames
 import ScriptSyntax
 
-/// Statements that define requests, and run them.
+/// Statements that define requests and run them.
 struct RequestCommands {
   let session: Session
   let frames: FrameStack
@@ -18,8 +18,8 @@ struct RequestCommands {
     session.define(definition, as: name.text)
   }
 
-  /// `request recent = stored "Recent"`: one that a model holds; its `$x` are
-  /// the script's variables of now.
+  /// `request recent = stored "Recent"`: a request that is part of a model. Its `$x` are the
+  /// present variables of the script.
   func define(_ name: Name, asStored stored: ExpressionSyntax) throws(ScriptError) {
     try names.refuseEntity(name)
     let wanted = try evaluator.string(stored)
@@ -43,9 +43,9 @@ struct RequestCommands {
     session.define(RequestDefinition(request: request), as: name.text)
   }
 
-  /// `fetch books`: performFetch; `fetch Book where …`: prints the rows.
+  /// `fetch books` calls performFetch; `fetch Book where …` prints the rows.
   ///
-  /// - Parameter keepsResult: Whether later statements of the prompt can use the objects as `_`.
+  /// - Parameter keepsResult: Whether later statements at the prompt can use the objects as `_`.
   func fetch(_ syntax: RequestSyntax, keepsResult: Bool) throws(ScriptError) {
     if let binding = requests.fetchedController(syntax) {
       return try requests.performFetch(binding, syntax)
@@ -73,7 +73,7 @@ struct RequestCommands {
     var rows: [ShownRow] = []
     rows.reserveCapacity(objects.count)
     for object in objects {
-      // What was made until then means nothing.
+      // A result that was interrupted is incomplete, so it is dropped.
       if StopCheck.isWanted(after: 16) { return }
       rows.append(
         ShownRow(

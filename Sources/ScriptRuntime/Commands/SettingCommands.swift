@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Statements that set how the session works.
+/// Statements that change settings of the session.
 struct SettingCommands {
   let session: Session
   let frames: FrameStack
@@ -28,8 +28,8 @@ struct SettingCommands {
     }
   }
 
-  /// `set policy objectTrump`: what a save of the enclosing context does where
-  /// another one saved first.
+  /// `set policy objectTrump`: sets how a save of the enclosing context resolves a conflict with an
+  /// earlier save.
   private func setPolicy(_ value: ExpressionSyntax) throws(ScriptError) {
     let word = try evaluator.string(value)
     guard let policy = MergePolicy(rawValue: word) else {
@@ -39,7 +39,7 @@ struct SettingCommands {
     session.note(.policy(session.context, policy))
   }
 
-  /// `set author "app"`: who saves in the enclosing context; nil for nobody.
+  /// `set author "app"`: sets the author of the enclosing context's saves; nil for none.
   private func setAuthor(_ value: ExpressionSyntax) throws(ScriptError) {
     if try evaluator.scalar(value).isNull {
       session.context.transactionAuthor = nil
@@ -48,7 +48,7 @@ struct SettingCommands {
     }
   }
 
-  /// `quirk samePathMove on`: for every context and controller, those to come among them.
+  /// `quirk samePathMove on`: applies to all contexts and controllers, including later ones.
   func set(_ quirk: Statement.Quirk, isOn: Bool) {
     session.set(FetchedResultsQuirks(quirk), isOn: isOn)
   }

@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// `stats`: what looking at objects has cost so far.
+/// `stats`: prints what reading objects has cost so far.
 struct StatisticsCommands {
   let session: Session
   let environment: any ScriptEnvironment

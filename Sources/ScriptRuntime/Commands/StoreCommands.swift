@@ -1,16 +1,16 @@
 import FetchedResults
 import ScriptSyntax
 
-/// A store that a script named, and where; it opens when it is needed.
+/// A store that a script named, with the place in the script. It opens when it is needed.
 struct AwaitedStore {
   let path: String
   let options: StoreOptions
-  /// Where the store is named; nil if the command line does.
+  /// The place where the store is named; nil if the command line names it.
   let range: Range<Int>?
   let source: SourceText
 }
 
-/// Statements on the store, which opens when one needs it.
+/// Statements about the store, which opens when a statement needs it.
 final class StoreCommands {
   private let session: Session
   private let environment: any ScriptEnvironment
@@ -18,11 +18,11 @@ final class StoreCommands {
   private let events: EventEmitter
   private let evaluator: Evaluator
   private let models: ModelCommands
-  /// The store that was named and that no statement has needed yet.
+  /// The store that was named, but not needed yet.
   private var awaited: AwaitedStore?
-  /// The store that was opened; nil for one in memory.
+  /// The opened store; nil for one in memory.
   private var opened: AwaitedStore?
-  /// The store that no statement may put another in place of.
+  /// The path of the store that no statement may replace.
   private var onlyPath: String?
 
   init(
@@ -37,14 +37,13 @@ final class StoreCommands {
     self.models = models
   }
 
-  /// Names the session's store, as `--store` does; the path is relative to the
-  /// current folder.
+  /// Sets the session's store, as `--store` does. The path is relative to the current folder.
   func use(path: String) {
     awaited = AwaitedStore(
       path: path, options: StoreOptions(), range: nil, source: SourceText(name: "", text: ""))
   }
 
-  /// Names the session's only store, which is read and never written.
+  /// Sets the session's only store, which is read and never written.
   func useOnly(path: String) {
     var options = StoreOptions()
     options.isReadOnly = true
@@ -79,13 +78,13 @@ final class StoreCommands {
     if let onlyPath { throw frames.failure(.file(.onlyStore(onlyPath)), range) }
   }
 
-  /// Opens the store that was named, now that the entities are known.
+  /// Opens the named store, now that the entities are known.
   ///
-  /// Where it cannot be opened, the place is where it was named.
+  /// If it cannot be opened, the error has the place where it was named.
   func openIfAwaited(for range: Range<Int>) throws(ScriptError) {
     guard let awaited, !session.entities.isEmpty else { return }
     for entity in session.entities {
-      // A store in memory finds out when an object is made.
+      // A store in memory is opened when an object is made.
       try frames.locating(range) {
         for ordinal in entity.relationships.indices { _ = try entity.link(at: ordinal) }
       }
@@ -116,7 +115,8 @@ final class StoreCommands {
     opened = awaited
   }
 
-  /// What becomes of a file whose model is older than the script's; nil if it is only watched.
+  /// Returns how to migrate a file whose model is older than the script's; nil if the file is only
+  /// read.
   private func migration(of store: AwaitedStore) -> ScriptMigration? {
     guard onlyPath == nil else { return nil }
     return ScriptMigration(allowsDataLoss: store.options.migrates) { [events] report in
@@ -134,10 +134,10 @@ final class StoreCommands {
     }
   }
 
-  /// A migration tells no more changes than these, each in a line.
+  /// The largest number of changes that a migration reports, one per line.
   private static var mostNotes: Int { 12 }
 
-  /// Opens the file of the session's store once more, as another process does.
+  /// Opens the file of the session's store a second time, as another process does.
   func openAgain(for range: Range<Int>) throws(ScriptError) -> any PersistentStore {
     guard let opened else { throw frames.failure(.file(.memoryIsOneProcess), range) }
     guard !opened.options.isReadOnly else {
@@ -152,7 +152,7 @@ final class StoreCommands {
     }
   }
 
-  /// `set sql on`: whether each statement of the store is printed.
+  /// `set sql on`: sets whether the store's statements are printed.
   func showStatements(_ isOn: Bool) {
     session.showStatements(isOn)
     if isOn, session.openStore == nil, awaited == nil {

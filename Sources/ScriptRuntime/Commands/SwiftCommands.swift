@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// `swift`: code for an app that does as the script does.
+/// `swift`: prints code for an app that does the same as the script.
 struct SwiftCommands {
   let session: Session
   let frames: FrameStack
@@ -23,7 +23,7 @@ struct SwiftCommands {
     show(lines, of: name.text)
   }
 
-  /// `swift batch delete Book where …`: what the statement would do, which does not run.
+  /// `swift batch delete Book where …`: prints code for the statement, which does not run.
   func show(_ statement: CodedStatement) throws(ScriptError) {
     let text = frames.source.formattedText(in: statement.range)
     switch statement.action {

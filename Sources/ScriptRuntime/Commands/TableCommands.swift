@@ -2,7 +2,7 @@ import FetchedResults
 import ScriptSyntax
 import TableViews
 
-/// Statements on tables.
+/// Statements about tables.
 struct TableCommands {
   let session: Session
   let names: NameLookup

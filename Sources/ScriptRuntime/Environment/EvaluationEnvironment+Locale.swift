@@ -1,7 +1,7 @@
 package import FetchedResults
 
 extension EvaluationEnvironment {
-  /// What is wrong with the locale, in words; nil if nothing is.
+  /// A description of what is wrong with the locale; nil if it is valid.
   package var localeWarning: String? {
     if knowsLocale { return nil }
     return "unknown locale '\(locale)'; localized comparisons use the root locale's order, "

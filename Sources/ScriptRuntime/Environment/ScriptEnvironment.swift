@@ -1,106 +1,106 @@
 package import FetchedResults
 package import ScriptSyntax
 
-/// What a script's run takes from its surroundings.
+/// Everything that a running script gets from outside: files, time measurement, and interruption.
 ///
 /// The interpreter itself opens no file, reads no clock and knows no terminal.
 package protocol ScriptEnvironment: AnyObject {
-  /// Returns what another session takes from the same surroundings.
+  /// Returns the environment of another session.
   ///
-  /// Where the stores that scripts make are nobody else's, as in a test, the
-  /// session has its own, which go with the environment.
+  /// If the stores of scripts are temporary, as in a test, the session gets stores of its own,
+  /// which are removed with the environment.
   func newSession() -> any ScriptEnvironment
 
   /// Returns a script's text.
   ///
   /// - Parameters:
-  ///   - path: As the script writes it.
-  ///   - includer: The name of the source that says `include`.
-  /// - Returns: The text under a name that is always the same for one file,
-  ///   so that a file that includes itself is found.
+  ///   - path: The path as the script writes it.
+  ///   - includer: The name of the source with the `include`.
+  /// - Returns: The text. Its name is always the same for the same file, so that a file that
+  ///   includes itself is noticed.
   /// - Throws: ``UnreadableSource``.
   func source(at path: String, includedFrom includer: String) throws(UnreadableSource) -> SourceText
 
   /// Returns the bytes of a regular file that is not a script, such as a model's.
   ///
-  /// The path is found as a script's is. Pipes, devices and files that are too
-  /// large to be a model are refused.
+  /// The path is resolved like a script's. Pipes, devices, and files that are too large to be a
+  /// model are refused.
   func contents(at path: String, includedFrom includer: String) throws(UnreadableSource) -> [UInt8]
 
   /// Opens a file that is read piece by piece, such as one to import.
   ///
-  /// The path is found as a script's is.
+  /// The path is resolved like a script's.
   func reader(at path: String, includedFrom includer: String) throws(UnreadableSource)
     -> any PieceReader
 
-  /// Returns the names of what is in a folder, or nil if there is no folder of the path.
+  /// Returns the names in a folder; nil if there is no folder at the path.
   func names(inFolder path: String, includedFrom includer: String) -> [String]?
 
-  /// Opens a store in a file, or makes the file.
+  /// Opens a store in a file, and creates the file if necessary.
   ///
-  /// The path is found as a script's is.
+  /// The path is resolved like a script's.
   ///
-  /// - Parameter migration: What becomes of a file of an older model; nil if it is refused.
+  /// - Parameter migration: How to migrate a file with an older model; nil to refuse such a file.
   func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore
 
-  /// Says how much of a store in a file each of some models describes; nil for a
-  /// model that does not fit it.
+  /// Returns how much of a store in a file each of some models describes; nil for a model that does
+  /// not fit it.
   ///
-  /// - Returns: Nothing where that cannot be told.
+  /// - Returns: An empty array if that is unknown.
   func fits(
     of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
     isReadOnly: Bool
   ) -> [Int?]
 
-  /// Waits until a person asks for the next step of a turn.
+  /// Waits until the user asks for the next step of a turn.
   ///
   /// - Parameter step: The number of the step that was shown, counted from 1.
-  /// - Returns: Whether to wait at the steps that follow.
+  /// - Returns: Whether to wait at the following steps.
   func awaitStep(_ step: Int) -> Bool
 
-  /// Returns where a store's section caches are kept; nil for memory.
+  /// Returns the place for a store's section caches; nil for memory.
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)?
 
-  /// Is told how far an import is.
+  /// Called with the progress of an import.
   func showProgress(_ progress: ImportProgress)
 
-  /// Is told that an import is over.
+  /// Called when an import is over.
   func endProgress()
 
-  /// Whether the user asked for the running statement to stop.
+  /// Whether the user asked to stop the running statement.
   var isInterrupted: Bool { get }
 
-  /// Whether what is printed may depend on how long something took; it may not
-  /// where output has to be the same twice.
+  /// Whether output may contain measured times. It may not if the output must be the same each
+  /// time.
   var measuresTime: Bool { get }
 
-  /// How many bytes of memory the process uses; nil if unknown, or where output
-  /// must not depend on it.
+  /// The memory that the process uses, in bytes; nil if it is unknown, or if output must not depend
+  /// on it.
   var memoryInUse: Int? { get }
 }
 
 extension ScriptEnvironment {
-  /// The same environment: every session uses the same files.
+  /// Returns this environment: all sessions use the same files.
   package func newSession() -> any ScriptEnvironment { self }
 
-  /// There are no files.
+  /// Throws an error: there are no files.
   package func contents(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> [UInt8] {
     throw UnreadableSource(reason: "no such file")
   }
 
-  /// The whole file is one piece.
+  /// Returns a reader with the whole file as one piece.
   package func reader(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> any PieceReader {
     WholeReader(try contents(at: path, includedFrom: includer))
   }
 
-  /// There are no files.
+  /// Throws an error: there are no files.
   package func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
@@ -108,7 +108,7 @@ extension ScriptEnvironment {
     throw .unusable(store: path, reason: "there are no files here")
   }
 
-  /// There are no files.
+  /// Returns an empty array: there are no files.
   package func fits(
     of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
     isReadOnly: Bool
@@ -116,37 +116,37 @@ extension ScriptEnvironment {
     []
   }
 
-  /// Nobody is there who could be waited for.
+  /// Returns false: there is no user to wait for.
   package func awaitStep(_ step: Int) -> Bool { false }
 
-  /// False.
+  /// False by default.
   package var measuresTime: Bool { false }
 
-  /// Nil.
+  /// Nil by default.
   package var memoryInUse: Int? { nil }
 
-  /// There are no folders.
+  /// Returns nil: there are no folders.
   package func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? { nil }
 
-  /// There are no folders.
+  /// Returns nil: there are no folders.
   package func names(inFolder path: String, includedFrom includer: String) -> [String]? { nil }
 }
 
 extension ScriptEnvironment {
-  /// Nobody looks.
+  /// Does nothing.
   package func showProgress(_ progress: ImportProgress) {}
 
   package func endProgress() {}
 }
 
-/// How far an import is.
+/// The progress of an import.
 package struct ImportProgress: Hashable, Sendable {
-  /// The file as the script calls it.
+  /// The file's path as the script writes it.
   package let file: String
   package let bytesRead: Int
-  /// How long the file is; nil if unknown.
+  /// The size of the file in bytes; nil if unknown.
   package let byteCount: Int?
-  /// How many objects were made of it.
+  /// The number of objects that were inserted so far.
   package let objects: Int
 
   package init(file: String, bytesRead: Int, byteCount: Int?, objects: Int) {
@@ -157,9 +157,9 @@ package struct ImportProgress: Hashable, Sendable {
   }
 }
 
-/// Gives the bytes of a file, piece by piece.
+/// Reads the bytes of a file piece by piece.
 package protocol PieceReader: AnyObject {
-  /// How many bytes there are; nil if unknown.
+  /// The number of bytes; nil if unknown.
   var byteCount: Int? { get }
 
   /// Returns the next bytes, or nil at the end.
@@ -170,7 +170,7 @@ extension PieceReader {
   package var byteCount: Int? { nil }
 }
 
-/// Gives all bytes at once.
+/// Returns all bytes at once.
 private final class WholeReader: PieceReader {
   private var bytes: [UInt8]?
 
@@ -182,7 +182,7 @@ private final class WholeReader: PieceReader {
   }
 }
 
-/// A file that cannot be read, and why, in words.
+/// A file that cannot be read, with the reason.
 package struct UnreadableSource: Error, Hashable, Sendable {
   package let reason: String
 

@@ -1,9 +1,9 @@
 package import FetchedResults
 
-/// What a script wants to become of a file whose model is older than its own.
+/// A script's instructions for a file whose model is older than its own.
 package struct ScriptMigration {
-  /// Whether data may go for which the script's entities have no place.
+  /// Whether data may be lost that the script's entities have no place for.
   package let allowsDataLoss: Bool
-  /// Is told what was changed.
+  /// Called with the changes that were made.
   package let didMigrate: (MigrationReport) -> Void
 }

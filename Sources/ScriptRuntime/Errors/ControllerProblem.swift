@@ -1,7 +1,7 @@
-/// What cannot be done with a controller.
+/// An action that is not possible with a controller.
 package enum ControllerProblem: Hashable, Sendable {
   case notFetched(String)
-  /// What Apple's controller raises an exception for.
+  /// An access for which Apple's controller raises an exception.
   case accessBeforeFetch(String)
   case controllerWithClauses(String)
   case fixedClause(String)

@@ -1,17 +1,17 @@
 import FetchedResults
 package import ScriptSyntax
 
-/// Why a file, a model or a store cannot be used.
+/// The reason why a file, a model or a store cannot be used.
 package enum FileProblem: Hashable, Sendable {
-  /// A store that is open, where another one or more entities were wanted.
+  /// A store is already open, so another store or more entities are refused.
   case storeIsOpen(String)
-  /// A store that the command names, where the script named another one.
+  /// The command names the store, so the script may not name another one.
   case onlyStore(String)
-  /// Another process, where the store is in memory.
+  /// The store is in memory, so there is no other process.
   case memoryIsOneProcess
-  /// Another process, where the store may only be read.
+  /// The store is read-only, also for another process.
   case readOnlyForAll(String)
-  /// Objects that another store would not have.
+  /// There are objects already, which another store would not have.
   case objectsInMemory
   case unreadable(path: String, reason: String)
   case unreadableModel(path: String, reason: String)

@@ -1,7 +1,7 @@
 extension [String] {
-  /// The names as a part of a sentence, or nil if there are none: `a, b and c`.
+  /// Returns the names as a part of a sentence: `a, b and c`; nil if there are none.
   ///
-  /// - Parameter limit: How many names are listed at most; the others are counted.
+  /// - Parameter limit: The largest number of names that are listed; the others are counted.
   func listed(limit: Int) -> String? {
     guard let last else { return nil }
     if count == 1 { return last }

@@ -1,4 +1,4 @@
-/// What a name means; the raw value is the word for it, with its article.
+/// The kind of thing that a name stands for; the raw value is the word with its article.
 package enum NameMeaning: String, Sendable {
   case entity = "an entity"
   case request = "a request"

@@ -1,8 +1,8 @@
-/// The objects of an entity that a message can name.
+/// The existing objects of an entity, for a message.
 package struct ObjectsThere: Hashable, Sendable {
   let entity: String
   let count: Int
-  /// The first and the last of them; nil if there are none.
+  /// The first and the last object; nil if there are none.
   let first: String?
   let last: String?
 

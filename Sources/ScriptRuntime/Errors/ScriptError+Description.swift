@@ -3,8 +3,7 @@ import PredicateSyntax
 import ScriptSyntax
 
 extension ScriptError.Kind: CustomStringConvertible {
-  /// The error in words and in one line: lower case, no full stop, with the
-  /// nearest name.
+  /// The message on one line: in lower case, without a full stop, with the nearest name.
   package var description: String { words.onOneLine }
 
   private var words: String {
@@ -83,7 +82,7 @@ extension ScriptError.Kind: CustomStringConvertible {
     }
   }
 
-  /// How to write a value of a type, if it was written as one of another type.
+  /// Returns how to write a value of a type that was written as another type.
   private static func spelling(of type: String, insteadOf found: String) -> String? {
     let text = found.hasPrefix("\"") ? String(found.dropFirst().dropLast()) : nil
     switch type {
@@ -122,7 +121,7 @@ extension ScriptError.Kind: CustomStringConvertible {
 }
 
 extension String {
-  /// The text with line ends and other control characters written out.
+  /// The text with line ends and other control characters escaped.
   var onOneLine: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     var result = ""

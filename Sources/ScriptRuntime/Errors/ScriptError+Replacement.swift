@@ -1,5 +1,5 @@
 extension ScriptError.Kind {
-  /// What may be in place of the error's range: the nearest name, if there is one.
+  /// The text that can replace the error's range: the nearest name; nil if there is none.
   var replacement: String? {
     switch self {
     case .unknown(let kind, _, let near, _): kind.replacement(near)
@@ -19,7 +19,7 @@ extension ScriptError.Kind {
     }
   }
 
-  /// The error without what was going on around it.
+  /// The error without the statement during which it happened.
   var cause: ScriptError.Kind {
     if case .duringSave(let cause, _) = self { cause.cause } else { self }
   }

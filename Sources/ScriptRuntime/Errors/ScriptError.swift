@@ -1,13 +1,13 @@
 package import ScriptSyntax
 
-/// A statement that cannot be done, and where it says so.
+/// An error of a running statement, with its place.
 package struct ScriptError: Error {
-  /// By reference, since each function on the way of an error keeps room for it on the stack, and
-  /// expressions nest deep.
+  /// A reference, because each function that an error passes keeps room for it on the stack, and
+  /// expressions may be deeply nested.
   private let parts: Parts
 
   package var kind: Kind { parts.kind }
-  /// In UTF-8 bytes of the source.
+  /// The place, in UTF-8 bytes of the source.
   package var range: Range<Int> { parts.range }
   package var source: SourceText { parts.source }
 
@@ -27,41 +27,41 @@ package struct ScriptError: Error {
     }
   }
 
-  /// The error without what was going on around it.
+  /// The error without the statement during which it happened.
   package var cause: Kind { kind.cause }
 
-  /// The error as the one rendering of messages takes it.
+  /// The error as a diagnostic, which is how all messages are rendered.
   package var diagnostic: Diagnostic {
     ForeignForm.improved(
       Diagnostic(message: kind.description, range: range, replacement: kind.replacement),
       in: source)
   }
 
-  /// What is wrong, as data.
+  /// The kind of error, as data.
   package indirect enum Kind: Error, Hashable, Sendable {
-    /// A name without a meaning, the nearest name, and the names that have one.
+    /// An unknown name, with the nearest name, and the names that are known.
     case unknown(UnknownName, String, suggestion: String?, known: [String] = [])
-    /// A name that means something else than what is wanted.
+    /// A name that stands for something else than needed.
     case misused(String, is: NameMeaning, wanted: WantedName)
     case file(FileProblem)
     case controller(ControllerProblem)
     case contextExists(String)
-    /// A context that has saved nothing to merge.
+    /// A context without a save that could be merged.
     case notSaved(String)
     case mergesItself(String)
-    /// No batch request that could be merged.
+    /// There is no batch request that could be merged.
     case noBatch
-    /// A batch request that answered with something else than objects.
+    /// A batch request whose result contains no object IDs.
     case batchWithoutIDs(String)
-    /// A batch update whose value asks for an attribute of the object.
+    /// A batch update whose value reads an attribute of the object.
     case batchReadsAttribute(String)
-    /// Another process in the block of another one.
+    /// An `extension` block inside another one.
     case nestedExtension
-    /// A context that reads from its parent, and not from the store.
+    /// A merge of the history into a context that reads from its parent, not from the store.
     case historyIntoChild(String)
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
-    /// A text that is not what a function makes of texts.
+    /// A text that a function cannot parse.
     case malformed(String, as: String)
     case givenTwice(String)
     case wrongType(attribute: String, type: String, found: String)
@@ -74,7 +74,7 @@ package struct ScriptError: Error {
     case wrongArguments(String, usage: String)
     case noSuchObject(String, ObjectsThere)
     case deletedObject(String)
-    /// A value that is not an object, and the code that gave it.
+    /// A value that is not an object, with the code that gave it.
     case notAnObject(found: String, code: String)
     case notIndexable(found: String)
     case indexOutOfRange(Int64, count: Int)
@@ -89,22 +89,21 @@ package struct ScriptError: Error {
     case tooManyElements(limit: Int)
     case nestedTooDeep(limit: Int)
     case wrongTarget
-    /// A comparison that was expected to hold, and both sides' values.
+    /// An expected comparison that does not hold, with the values of both sides.
     case unequal(String, left: String, right: String)
     case untrue(String)
     case returnOutsideCallback
-    /// A statement of awakeFromFetch that cannot run while a row is read.
+    /// A statement in awakeFromFetch that cannot run while a row is read.
     case refusedWhileReading
-    /// An assignment of awakeFromFetch to something that a store keeps.
+    /// An assignment in awakeFromFetch to a property that a store keeps.
     case storedWhileReading
     case callbacksTooDeep(Int)
     case endlessCallbacks(Int)
     case interrupted
     case stepLimit(Int)
-    /// An error of a callback that ran while a context was saved: its cause, and
-    /// the statement that saves.
+    /// An error of a callback that ran while a context was saved, with the statement that saves.
     case duringSave(Kind, save: String)
-    /// An error of the engine, in its words.
+    /// An error of the engine, with the engine's message.
     case engine(String)
   }
 }

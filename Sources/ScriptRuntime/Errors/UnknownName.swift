@@ -1,12 +1,12 @@
 import FetchedResults
 
-/// What a name was looked up as that means nothing.
+/// The meaning that was looked for when a name was unknown.
 package enum UnknownName: Hashable, Sendable {
   case entity
-  /// Neither entity nor request nor controller.
+  /// An entity, a request or a controller.
   case source
   case name
-  /// A name that an entity has with a capital letter.
+  /// A lower-case name of an entity, which exists with a capital letter.
   case lowercaseEntity(String)
   case variable
   case controller
@@ -14,18 +14,18 @@ package enum UnknownName: Hashable, Sendable {
   case context
   case function
   case type
-  /// The entity that another one inherits from.
+  /// The parent of an entity.
   case parent
   case storedRequest
   case attribute(of: String)
   case member(of: String)
 
-  /// The error in words, with the nearest name, or with all names if none is near.
+  /// Returns the message, with the nearest name, or with all names if none is near.
   func words(_ name: String, _ near: String?, _ known: [String]) -> String {
     words(name) + (suggestion(near).map { "; did you mean '\($0)'?" } ?? alternatives(known) ?? "")
   }
 
-  /// The names that there are, or how to make one.
+  /// Returns the names that exist, or how to define one.
   private func alternatives(_ known: [String]) -> String? {
     let names = known.listed(limit: self == .type ? 13 : 8)
     let there = names.map { (known.count == 1 ? "there is " : "there are ") + $0 }
@@ -64,12 +64,12 @@ package enum UnknownName: Hashable, Sendable {
     }
   }
 
-  /// What the nearest name looks like in a sentence.
+  /// Returns the nearest name as a clause of a sentence.
   private func suggestion(_ near: String?) -> String? {
     self == .variable ? near.map { "$" + $0 } : near
   }
 
-  /// What can be written in the place of the unknown name.
+  /// Returns the text that can replace the unknown name.
   func replacement(_ near: String?) -> String? {
     switch self {
     case .entity, .source, .name, .controller, .context, .function, .type, .parent, .attribute,

@@ -1,6 +1,6 @@
-/// What a name has to mean where it means something else.
+/// The meaning that a name must have, if it has another one.
 package enum WantedName: Hashable, Sendable {
-  /// It has to be free.
+  /// The name must be unused.
   case newName
   case controller
   case table
@@ -8,7 +8,7 @@ package enum WantedName: Hashable, Sendable {
   case source
   case value
 
-  /// A description of the error.
+  /// Returns the message.
   func words(_ name: String, _ meaning: NameMeaning) -> String {
     switch self {
     case .newName: "'\(name)' is already \(meaning.rawValue); choose another name"

@@ -1,7 +1,7 @@
 import FetchedResults
 
 extension BatchResult {
-  /// How many objects are named in a line.
+  /// The largest number of objects in a line.
   private static let mostNamed = 10
 
   /// `batch deleted 2 objects: Book/1, Book/4`.

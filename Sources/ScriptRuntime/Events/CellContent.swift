@@ -1,7 +1,7 @@
 import FetchedResults
 
-/// What a cell of a table remembers: the object that it was configured with,
-/// and the values that the object had then.
+/// The content of a table's cell: the object that it shows, with the values that the object had
+/// when the cell was configured.
 package struct CellContent: Equatable {
   package let object: ShownObject
   let values: ObjectSnapshot
@@ -11,7 +11,7 @@ package struct CellContent: Equatable {
     values = object.values.snapshot
   }
 
-  /// How what is in the row now differs from what the cell shows; nil if it does not.
+  /// Returns how the row's present content differs from what the cell shows; nil if it does not.
   func staleness(against current: CellContent?) -> String? {
     guard self != current else { return nil }
     guard let current else { return "there is no such row" }
@@ -22,7 +22,7 @@ package struct CellContent: Equatable {
     return change(to: current).map { "\($0) now" } ?? "it was changed"
   }
 
-  /// The first property that differs, with its value.
+  /// Returns the first property that differs, with its value.
   private func change(to current: CellContent) -> String? {
     let entity = object.id.entity
     let names = entity.propertyNames
@@ -33,8 +33,7 @@ package struct CellContent: Equatable {
 }
 
 extension ShownObject {
-  /// The text that the object is shown as, in quotes; its identity where it has
-  /// none.
+  /// The text that the object is shown as, in quotes, or its identity if it has none.
   var displayText: String {
     guard let display else { return id.description }
     return display.isNull ? "nil" : display.description.quoted

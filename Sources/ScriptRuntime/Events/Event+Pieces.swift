@@ -1,11 +1,11 @@
 import FetchedResults
 
 extension Event {
-  /// How many elements a piece of a long list has.
+  /// The number of elements in a piece of a long list.
   private static var pieceLength: Int { 256 }
 
-  /// How many elements the event lists, each of which is one line of text; nil if the event is
-  /// no such list.
+  /// The number of elements in the event's list, each of which is one line of text; nil if the
+  /// event has no list.
   package var listCount: Int? {
     switch self {
     case .rows(_, let objects): objects.count
@@ -20,7 +20,7 @@ extension Event {
     }
   }
 
-  /// Returns a part of what the event lists; the event itself if it is not a list.
+  /// Returns a part of the event's list; the event itself if it has no list.
   package func part(_ range: Range<Int>) -> Event {
     switch self {
     case .rows(let entity, let objects): .rows(entity: entity, objects: Array(objects[range]))
@@ -35,7 +35,7 @@ extension Event {
     }
   }
 
-  /// How many parts of at most 256 elements the event has; 1 if it is not a list.
+  /// The number of parts with at most 256 elements each; 1 if the event has no list.
   package var partCount: Int {
     max(1, ((listCount ?? 0) + Self.pieceLength - 1) / Self.pieceLength)
   }
@@ -47,7 +47,8 @@ extension Event {
     return part(start..<Swift.min(listCount, start + Self.pieceLength))
   }
 
-  /// The event's lines of text, in pieces: whoever needs only some of a long list makes no more.
+  /// The event's lines of text in pieces. They are made one by one, so that a reader who needs only
+  /// the first ones makes no more.
   package var textPieces: some Sequence<[String]> {
     var start = 0
     let marked: MarkedLines? =
@@ -67,7 +68,7 @@ extension Event {
 }
 
 extension [ShownSection] {
-  /// The sections without what the last turn did, which is not a part of what a script prints.
+  /// The sections without the marks of the last turn, which scripts do not print.
   fileprivate var unmarked: [ShownSection] {
     map { ShownSection(name: $0.name, indexTitle: $0.indexTitle, objects: $0.objects) }
   }

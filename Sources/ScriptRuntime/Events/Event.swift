@@ -2,8 +2,7 @@ package import FetchedResults
 package import ScriptSyntax
 package import TableViews
 
-/// Something a script's statements bring about that people see: one callback,
-/// one printed value, one listing.
+/// A visible effect of a script's statements: one callback, one printed value, or one listing.
 package enum Event {
   case willChangeContent(controller: String)
   case didChangeObject(
@@ -15,22 +14,21 @@ package enum Event {
   case snapshot(controller: String, FetchedResultsSnapshot)
   case difference(controller: String, CollectionDifference<ObjectID>)
   case counts(controller: String, ChangeCounts)
-  /// A hook of an entity ran, by its name.
+  /// A hook of an entity ran; the text is its name.
   case hook(String, object: ObjectID)
-  /// What a context tells its observers, after `observe`.
+  /// A notification of a context, after `observe`.
   case notification(ShownNotification)
   /// `show books`.
   case show(controller: String, sections: [ShownSection])
-  /// What a table is asked for; the object is the one that a cell is configured
-  /// with.
+  /// An operation of a table; the object is the one that a cell is configured with.
   case table(String, TableOperation, object: ShownObject?)
-  /// What a table asks its data source, and the answer, where it is traced.
+  /// A call of a traced table to its data source, with the answer.
   case dataSource(table: String, DataSourceCall<CellContent>)
-  /// What a table raised in its controller's delegate.
+  /// An exception that a table raised in its controller's delegate.
   case exception(table: String, TableViewException)
   /// `show view`.
   case showTable(ShownTable)
-  /// `show books.request`, with what the store is asked in SQL; nil if it is asked in none.
+  /// `show books.request`, with the store's SQL query; nil if it uses no SQL.
   case request(controller: String, text: String, query: StoreQuery?)
   /// One `print` or `count`.
   case value(PrintedValue)
@@ -42,15 +40,15 @@ package enum Event {
   case objectIDs(entity: String, [ObjectID])
   /// A fetch of dictionaries.
   case dictionaries(entity: String, [FetchedDictionary])
-  /// What a batch request did to the store.
+  /// The effect of a batch request on the store.
   case batch(BatchResult)
   /// `evaluate … on …`.
   case evaluation(ShownEvaluation)
-  /// The turn that the explanations after it are about, by its statement.
+  /// The statement whose turn the next explanations are about.
   case explainedTurn(String)
   /// One entry of `explain`.
   indirect case explanation(Explanation)
-  /// `swift books`: code, by the name of what it sets up.
+  /// `swift books`: code, with the name of what it sets up.
   case swift(name: String, text: String)
   /// One line of `caches`.
   case cache(ShownCache)
@@ -58,24 +56,23 @@ package enum Event {
   case statistics(ShownStatistics)
   /// `history`: transactions of the store, oldest first.
   case history([PersistentHistoryTransaction])
-  /// Another process has saved into the store's file; the number of the last transaction, where
+  /// Another process has saved to the store's file; the number is that of the last transaction, if
   /// the store keeps a history.
   case remoteChange(transaction: Int64?)
   /// A statement of the store, after `set sql on`.
   case statement(ShownStatement)
-  /// `show model`; the requests that the model holds, as a script says them.
+  /// `show model`; the requests of the model are as a script writes them.
   case model(entities: [EntityDescription], hooks: [String: [HookText]], requests: [String])
-  /// Something worth knowing that is not an error: what a model has and a script
-  /// cannot use.
+  /// A note that is not an error, such as a part of a model that scripts cannot use.
   case note(String)
-  /// What Core Data would print on the console.
+  /// Text that Core Data would print on the console.
   case console(String)
-  /// An error that `try` took, or one that ended the script; a file that cannot
-  /// be read has no line.
+  /// An error that `try` caught or that ended the script. If a file cannot be read, there is no
+  /// line.
   case error(message: String, file: String, line: Int?, column: Int?)
 }
 
-/// How many changes of each kind a batch had.
+/// The number of changes of each kind in a batch.
 package struct ChangeCounts: Hashable, Sendable {
   package var inserts = 0
   package var deletes = 0
@@ -84,7 +81,7 @@ package struct ChangeCounts: Hashable, Sendable {
   package var sectionInserts = 0
   package var sectionDeletes = 0
 
-  /// The counts with their names, in the order in which they are shown.
+  /// The counts with their names, in the order of the output.
   package var named: [(name: String, count: Int)] {
     [
       ("inserts", inserts), ("deletes", deletes), ("moves", moves), ("updates", updates),
@@ -94,7 +91,7 @@ package struct ChangeCounts: Hashable, Sendable {
 }
 
 extension Event {
-  /// The event of an error that nothing took.
+  /// Returns the event of an error that was not caught.
   package static func error(_ diagnostic: Diagnostic, in source: SourceText) -> Event {
     let position = source.position(of: diagnostic.range.lowerBound)
     return .error(
@@ -102,7 +99,7 @@ extension Event {
       column: position.column)
   }
 
-  /// Whether a controller's delegate was called.
+  /// Whether the event is a callback to a controller's delegate.
   package var isCallback: Bool {
     switch self {
     case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
@@ -120,10 +117,10 @@ extension Event {
   }
 }
 
-/// An object by its identity and the text it is shown as.
+/// An object with the text that it is shown as.
 package struct ShownObject: Hashable, Sendable {
   package let id: ObjectID
-  /// The display attribute's value; nil if the entity has none to show.
+  /// The value of the display attribute; nil if the entity has none.
   package let display: PropertyValue?
 }
 
@@ -132,7 +129,7 @@ package struct ShownSection {
   package let name: String
   package let indexTitle: String
   package let objects: [ShownObject]
-  /// What the last turn did to it; empty if not asked for.
+  /// The marks of the last turn; empty if they are not needed.
   package var marks = SectionMarks()
 }
 
@@ -145,20 +142,20 @@ package struct ShownRow {
 /// An object with its state in the context.
 package struct ShownState {
   package let object: ShownObject
-  /// `inserted`, `updated`, `deleted`, `saved`, or `fault` for one whose values
-  /// have not been read.
+  /// The state: `inserted`, `updated`, `deleted`, `saved`, or `fault` if the values have not been
+  /// read.
   package let state: String
 }
 
 /// A section cache as `caches` lists it.
 package struct ShownCache {
   package let name: String
-  /// What it holds; nil if unknown.
+  /// The contents; nil if unknown.
   package let contents: Contents?
-  /// Why it will not be used, or nil if it will.
+  /// The reason why the cache will not be used; nil if it will.
   package let staleness: String?
 
-  /// What a cache was made of.
+  /// The contents of a cache.
   package struct Contents {
     package let entity: String
     package let objects: Int

@@ -2,8 +2,8 @@ package import FetchedResults
 import TableViews
 
 extension EventFormatter {
-  /// Returns the event as one JSON object, or nil for what is not an event: the
-  /// console's lines, which go to standard error.
+  /// Returns the event as one JSON object. Returns nil for console lines, which are not events and
+  /// go to standard error.
   package func jsonLine(for event: Event) -> String? {
     if case .console = event { return nil }
     let (name, fields) = Self.fields(of: event)
@@ -12,7 +12,7 @@ extension EventFormatter {
     ).description
   }
 
-  /// Returns an event's name and its fields; one without a value is absent.
+  /// Returns an event's name and its fields. A field without a value is left out.
   package static func fields(of event: Event) -> (name: String, fields: [(String, JSON?)]) {
     switch event {
     case .willChangeContent(let controller):
@@ -223,8 +223,8 @@ extension JSON {
     ]
   }
 
-  /// A value as the event stream has it: dates as ISO 8601 in UTC, decimals,
-  /// UUIDs and URIs as strings, data as base64, objects as `Entity/N`.
+  /// Creates the JSON of a value: dates as ISO 8601 in UTC, decimals, UUIDs and URIs as strings,
+  /// data as base64, objects as `Entity/N`.
   package init(_ value: PropertyValue) {
     switch value {
     case .null: self = .null

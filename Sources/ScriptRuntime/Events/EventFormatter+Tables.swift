@@ -73,7 +73,8 @@ extension JSON {
     }
   }
 
-  /// A table with its lines in order; headers have a `title`, rows an `object`.
+  /// Returns the fields of a table with its lines in order. Headers have a `title`, rows an
+  /// `object`.
   static func fields(of table: ShownTable) -> [(String, JSON?)] {
     [
       ("table", .string(table.name)), ("controller", .string(table.controller)),

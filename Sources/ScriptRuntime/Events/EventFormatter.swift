@@ -1,10 +1,10 @@
 import FetchedResults
 import PredicateSyntax
 
-/// Words events: as lines of text, or as one JSON object a line.
+/// Formats events as lines of text, or as one JSON object per line.
 ///
-/// The two differ in what they show, never in order. Neither is touched by
-/// colour or any other nicety of a terminal.
+/// The two formats show different details, but always the same order. Neither contains colours or
+/// other escape sequences.
 package enum EventFormatter: Sendable {
   case text
   case json
@@ -19,7 +19,7 @@ package enum EventFormatter: Sendable {
 
   /// Calls `body` with each of the event's lines, without its line end.
   ///
-  /// A list of a million rows is never in memory as lines.
+  /// So the lines of a list with a million rows are never in memory together.
   package func forEachLine(of event: Event, _ body: (String) -> Void) {
     guard case .text = self, case .show(_, let sections) = event, !sections.isEmpty else {
       return lines(for: event).forEach(body)
@@ -30,10 +30,9 @@ package enum EventFormatter: Sendable {
     }
   }
 
-  /// Returns a line as a terminal may get it: it shows control characters by their
-  /// codes, and obeys none.
+  /// Returns a line for a terminal, where control characters are shown as codes and have no effect.
   ///
-  /// Text that goes anywhere else stays as it is.
+  /// Text for any other output is not changed.
   package static func visible(_ line: String, keepsTabs: Bool = true) -> String {
     line.escapingControls(except: keepsTabs ? ["\t"] : [])
   }
@@ -59,7 +58,7 @@ package enum EventFormatter: Sendable {
     case .table(let table, let operation, let object):
       ["\(table) \(operation)" + (object.map { " \($0)" } ?? "")]
     case .dataSource(let table, let call): Self.lines(for: call, of: table)
-    // The console says it, in Core Data's words.
+    // Core Data's message for it goes to the console.
     case .exception: []
     case .showTable(let table): table.drawing.map(\.description)
     case .request(_, let text, let query): [text] + (query?.lines ?? [])
@@ -146,11 +145,11 @@ package enum EventFormatter: Sendable {
       + (count == 1 ? "object" : "objects")
   }
 
-  /// Calls `body` with the line of each row of a section.
+  /// Calls `body` with the line of each row in a section.
   private static func forEachRow(
     of section: ShownSection, at index: Int, _ body: (String) -> Void
   ) {
-    // The beginning of an index path's description.
+    // The start of an index path's description.
     let start = "  [\(index), "
     for (row, object) in section.objects.enumerated() {
       var line = start
@@ -174,7 +173,7 @@ extension ShownObject: CustomStringConvertible {
     return text
   }
 
-  /// Adds the description to a text.
+  /// Appends the description to a text.
   fileprivate func write(to text: inout String) {
     text += id.entity.name
     text += "/"
@@ -198,7 +197,7 @@ extension ShownRow: CustomStringConvertible {
 }
 
 extension StoreQuery {
-  /// The statement, what its marks represent, and what else there is to do.
+  /// The statement, the values of its placeholders, and what else has to be done.
   fileprivate var lines: [String] {
     ["sql: " + sql] + binds.enumerated().map { "bind[\($0)] = \($1.quotedDescription)" }
       + (leavesRest ? ["the rest is evaluated in memory"] : [])
@@ -224,9 +223,9 @@ extension ShownCache.Contents: CustomStringConvertible {
 }
 
 extension String {
-  /// The lines of a text, an empty one included.
+  /// The lines of a text; an empty text has one empty line.
   ///
-  /// A carriage return before a line feed is the text's own, and stays.
+  /// A carriage return before a line feed belongs to the text, and is kept.
   package var linesOfText: [String] {
     unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }

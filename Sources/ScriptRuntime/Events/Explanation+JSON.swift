@@ -1,8 +1,8 @@
 import FetchedResults
 
 extension Explanation {
-  /// The event's fields: those of the callback, whose name is under `callback`,
-  /// the rule and its evidence.
+  /// The event's fields: those of the callback, whose name is under `callback`, then the rule and
+  /// its evidence.
   var fields: [(String, JSON?)] {
     subject.fields + [
       ("rule", .string(rule.rawValue)), ("untold", untold.map { .string($0.rawValue) }),
@@ -37,7 +37,7 @@ extension Explanation.Subject {
 }
 
 extension Explanation.Evidence {
-  /// The fields, of which those under `keys` are collected in one list.
+  /// The fields. Those with one of `keys` are collected in one list.
   fileprivate var grouped: [(String, JSON?)] {
     switch self {
     case .key(let name, let old, let new, let roles):
@@ -79,14 +79,14 @@ extension Explanation.Evidence {
 }
 
 extension [(String, JSON?)] {
-  /// The fields with the lists of one name made one, and so the notes.
+  /// The fields with all lists of the same name merged, and all notes too.
   fileprivate var merged: [(String, JSON?)] {
     var result: [(String, JSON?)] = []
     for (name, value) in self {
       if case .array(let more)? = value, let place = result.firstIndex(where: { $0.0 == name }),
         case .array(var known)? = result[place].1
       {
-        // Lets go of the list first, so that it is changed where it is.
+        // The list is removed first, so that it is changed in place and not copied.
         result[place].1 = nil
         known += more
         result[place].1 = .array(known)
@@ -106,7 +106,7 @@ extension [(String, JSON?)] {
 }
 
 extension JSON {
-  /// An object of the fields that have a value.
+  /// Returns a JSON object of the fields that have a value.
   fileprivate static func some(_ fields: [(String, JSON?)]) -> JSON {
     .object(fields.compactMap { key, value in value.map { (key, $0) } })
   }

@@ -1,7 +1,7 @@
 import FetchedResults
 
 extension Explanation {
-  /// The callback, and indented what is after it.
+  /// The callback, and below it the rule and the evidence, indented.
   var textLines: [String] {
     let rules = "rule \(rule.rawValue): \(rule.summary)"
     let cause = untold.map { ["the change itself is \($0.rawValue): \($0.summary)"] } ?? []
@@ -32,7 +32,7 @@ extension Explanation.Subject {
 }
 
 extension Explanation {
-  /// How many objects of a list are named.
+  /// The number of objects in a list that are named.
   static var shownObjects: Int { 5 }
 }
 
@@ -78,8 +78,8 @@ extension Explanation.Evidence {
 }
 
 extension ChangeCauses {
-  /// What made an object count as changed, by a name; of several causes the one
-  /// that explains most.
+  /// The name of the reason why an object counts as changed. If there are several reasons, the one
+  /// that explains most is used.
   var name: String {
     if contains(.undone) { return "undo" }
     if self == .related { return "related" }
@@ -116,7 +116,7 @@ extension SectionEvidence.Place {
 }
 
 extension PropertyValue {
-  /// The value as it would be written; of a list the first elements.
+  /// The value as a script writes it; for a list, its first elements.
   fileprivate var shownText: String {
     guard case .list(let values) = self else { return quotedDescription }
     let shown = values.prefix(Explanation.shownObjects).map(\.quotedDescription)

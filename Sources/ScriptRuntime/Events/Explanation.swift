@@ -1,50 +1,50 @@
 package import FetchedResults
 
-/// One callback, or one that was not sent, with the rule and its evidence, as
+/// The explanation of a callback, or of why there was none, with the rule and its evidence, as
 /// `explain` lists them.
 package struct Explanation {
   package let subject: Subject
   package let rule: Rule
-  /// The rule by which the change would have been told, where it was not.
+  /// The rule that would have reported the change, if it was not reported.
   package var untold: Rule?
   package var evidence: [Evidence] = []
 
-  /// What is explained.
+  /// The subject of the explanation.
   package enum Subject {
-    /// A callback, by the event that it is.
+    /// A callback that was sent.
     case callback(Event)
-    /// A change within a snapshot or a difference, by its callback's event.
+    /// A change within a snapshot or a difference, as the event of its own callback.
     case part(Event, of: String)
     /// A callback that the delegate does not implement.
     case unsent(Event)
-    /// Objects that changed and of which a controller says nothing; of no controller if none is
-    /// meant.
+    /// Changed objects for which a controller sent no callback. The controller is nil if no
+    /// particular one is meant.
     case silence(controller: String?, objects: [ShownObject])
-    /// Objects whose callbacks a table let pass.
+    /// Objects whose callbacks a table ignored.
     case unanswered(table: String, objects: [ShownObject])
   }
 
-  /// One thing that a decision looked at.
+  /// A fact that a decision was based on.
   package enum Evidence {
-    /// A key with its value before, if it was a row or had one, and after.
+    /// A key, with its value before (if there was a row, or a value) and after.
     case key(String, old: PropertyValue?, new: PropertyValue?, [KeyRole])
-    /// No value differs; what made the object count as changed.
+    /// No value differs; the causes say why the object counts as changed.
     case touched(ChangeCauses)
-    /// The context had not read the object, so the values before are unknown.
+    /// The context had not read the object, so the earlier values are unknown.
     case unread
     case predicate(String, before: Bool?, after: Bool?)
     case place(old: RowPlace?, new: RowPlace?)
-    /// The row passed these, which changed themselves or did not.
+    /// The row passed these objects, which either changed too or did not.
     case passed([ObjectID], areChanged: Bool)
     case section(old: SectionEvidence.Place?, new: SectionEvidence.Place?)
     case passedSection(String)
-    /// Of how many changed objects some concern the controller.
+    /// The number of changed objects that concern the controller, and of all changed objects.
     case concerned(Int, of: Int)
-    /// What the rule says here, in words.
+    /// A sentence about what the rule means here.
     case note(String)
   }
 
-  /// What a key is to a controller.
+  /// The role of a key for a controller.
   package enum KeyRole: String, Hashable, Sendable, CaseIterable {
     case sort
     case section
@@ -55,7 +55,7 @@ package struct Explanation {
 }
 
 extension Explanation {
-  /// Whether an object is what is explained.
+  /// Whether the explanation is about an object.
   func concerns(_ id: ObjectID) -> Bool {
     switch subject {
     case .callback(let event), .part(let event, of: _), .unsent(let event):
@@ -66,7 +66,7 @@ extension Explanation {
     }
   }
 
-  /// The explanation of one of its objects alone.
+  /// Returns the explanation for only one of its objects.
   func narrowed(to id: ObjectID) -> Explanation {
     let subject: Subject
     switch self.subject {
@@ -82,7 +82,7 @@ extension Explanation {
 }
 
 extension ObjectID {
-  /// Whether both are one object, which may be named by a parent entity.
+  /// Whether both are the same object, even if one is named by a parent entity.
   func isSame(as other: ObjectID) -> Bool {
     number == other.number && entity.root === other.entity.root
   }

@@ -1,11 +1,10 @@
 import PredicateSyntax
 
-/// A JSON text in the making, whose keys keep the order in which they are
-/// given, so that a stream reads the same each time.
+/// A JSON value whose keys keep their order, so that the text is the same each time.
 package indirect enum JSON: CustomStringConvertible {
   case null
   case boolean(Bool)
-  /// A number in its final spelling.
+  /// A number, in its final spelling.
   case number(String)
   case string(String)
   case array([JSON])

@@ -1,21 +1,21 @@
 import FetchedResults
 package import TableViews
 
-/// What the last turn did to the rows of a section, for whoever sees it on a
-/// terminal; no part of what a script prints.
+/// The marks that show on a terminal what the last turn did to a section. A script's output does
+/// not contain them.
 package struct SectionMarks {
   package var isInserted = false
-  /// By row.
+  /// The marks by row.
   package var rows: [Int: TableRowMark] = [:]
-  /// Rows that changed without the controller following.
+  /// The rows that changed without a change of the controller.
   package var stale: Set<Int> = []
-  /// The rows and sections that went.
+  /// The rows and sections that were removed.
   package var gone: [Gone] = []
 
-  /// A row or a section that went, as it was listed.
+  /// A removed row or section, as it was listed.
   package struct Gone {
     package let text: String
-    /// The row before which it would be; nil for before the section itself.
+    /// The index of the row before which it would be; nil if it was before the section itself.
     package let nextRow: Int?
   }
 
@@ -36,18 +36,18 @@ package struct MarkedLine {
 }
 
 extension EventFormatter {
-  /// The lines of `show books` as a person sees them: with what the last turn
-  /// did, in place of the blanks before a row.
+  /// Returns the lines of `show books` with marks of the last turn, which replace the blanks before
+  /// a row.
   package static func markedLines(of sections: [ShownSection]) -> [MarkedLine] {
     let lines = MarkedLines(sections)
     return lines.lines(0..<lines.count)
   }
 }
 
-/// The lines of `show books` as a person sees them, made when they are asked for.
+/// The marked lines of `show books`, each made when it is needed.
 package struct MarkedLines {
   private let sections: [ShownSection]
-  /// The number of the line with which each section begins, and the number of all lines.
+  /// The number of the line where each section begins, and at the end the number of all lines.
   private let starts: [Int]
 
   package init(_ sections: [ShownSection]) {
@@ -62,8 +62,8 @@ package struct MarkedLines {
 
   /// Returns some of the lines.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of lines asked for, and of the lines of those
-  ///   sections that lost rows.
+  /// - Complexity: O(*n*) in the number of lines returned, and in the lines of sections that lost
+  ///   rows.
   package func lines(_ range: Range<Int>) -> [MarkedLine] {
     sections.indices.flatMap { index -> [MarkedLine] in
       let wanted = range.clamped(to: starts[index]..<starts[index + 1])
@@ -91,7 +91,7 @@ package struct MarkedLines {
     return MarkedLine(text: symbol + text.dropFirst(), mark: marks.rows[row], isStale: isStale)
   }
 
-  /// A section with the rows that went.
+  /// Returns a section with its removed rows.
   private func whole(_ section: ShownSection, at index: Int) -> [MarkedLine] {
     let gone = { (isHere: (Int?) -> Bool) in
       section.marks.gone.filter { isHere($0.nextRow) }

@@ -1,6 +1,6 @@
 package import FetchedResults
 
-/// What `print` shows of a value, and the event stream has as one.
+/// A value as `print` shows it, and as the event stream contains it.
 package struct PrintedValue {
   package let text: String
   package let json: JSON

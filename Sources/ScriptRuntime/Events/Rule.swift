@@ -1,9 +1,8 @@
 import FetchedResults
 
-/// A rule of change tracking, by the name under which `explain` and
-/// `Documentation/Rules.md` have it.
+/// A rule of change tracking, with its name in `explain` and in `Documentation/Rules.md`.
 package enum Rule: String, Hashable, Sendable, CaseIterable {
-  // Why a callback was sent.
+  // Reasons why a callback was sent.
   case batch
   case created
   case startedMatching = "started-matching"
@@ -20,7 +19,7 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case sectionEmptied = "section-emptied"
   case sectionReordered = "section-reordered"
 
-  // Why none was.
+  // Reasons why no callback was sent.
   case staysOutside = "stays-outside"
   case outsideLimit = "outside-limit"
   case otherEntity = "other-entity"
@@ -37,10 +36,10 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case notImplemented = "not-implemented"
   case stopped
 
-  // Why a table did nothing.
+  // Reasons why a table did nothing.
   case suspendedTable = "suspended-table"
 
-  // Why an older version sent another one.
+  // Reasons why an older version sent another callback.
   case samePathMove = "same-path-move"
   case updateAndMove = "update-and-move"
   case sectionChangeAsUpdate = "section-change-as-update"
@@ -131,7 +130,7 @@ extension Rule {
 }
 
 extension Rule {
-  /// A line each rule, its name and what it is.
+  /// The lines of a list with each rule's name and summary.
   package static var helpLines: [String] {
     let width = allCases.map(\.rawValue.count).max() ?? 0
     return allCases.map { rule in

@@ -1,17 +1,17 @@
 package import FetchedResults
 
-/// What the parts of a predicate make of an object, as `evaluate` lists them.
+/// The values of a predicate's parts for an object, as `evaluate` lists them.
 package struct ShownEvaluation {
   package let object: ObjectID
-  /// The whole first, each part before those inside it.
+  /// The parts: the whole predicate first, and each part before the parts inside it.
   package let parts: [Part]
 
   package struct Part {
-    /// How many parts lie around this one.
+    /// The number of parts that enclose this one.
     package let depth: Int
     package let predicate: String
     package let outcome: Result<Bool, Failure>
-    /// The sides of a comparison that are not literals.
+    /// The sides of a comparison, except for literals.
     package let operands: [Operand]
     /// The element that decided an ANY or ALL.
     package let decider: PredicateValue?
@@ -20,7 +20,7 @@ package struct ShownEvaluation {
   package struct Operand {
     package let text: String
     package let value: PredicateValue
-    /// What a SUBQUERY looked at.
+    /// The collection that a SUBQUERY searched.
     package let collection: PredicateValue?
   }
 
@@ -35,14 +35,14 @@ extension ShownEvaluation.Part: CustomStringConvertible {
     let indent = String(repeating: "  ", count: depth)
     var notes = operands.map(\.description)
     if let decider, case .success(let value) = outcome {
-      // An ANY is true, and an ALL false, because of the element.
+      // An ANY is true, and an ALL is false, because of this element.
       notes.append("\(decider.shownText) " + (value ? "fits" : "does not fit"))
     }
     let looked = notes.isEmpty ? "" : " (" + notes.joined(separator: ", ") + ")"
     switch outcome {
     case .success(let value): return "\(indent)\(predicate): \(value)\(looked)"
     case .failure(let failure):
-      // What the engine says about a value may hold line ends of its own.
+      // The engine's message about a value may contain line ends.
       let message = failure.message.linesOfText.joined(separator: " ")
       return "\(indent)\(predicate): error: \(message)\(looked)"
     }
@@ -58,7 +58,7 @@ extension ShownEvaluation.Operand: CustomStringConvertible {
 }
 
 extension PredicateValue {
-  /// The value as it would be written; of a collection the first elements.
+  /// The value as a script writes it; for a collection, its first elements.
   fileprivate var shownText: String {
     switch self {
     case .value(let value): return value.quotedDescription
@@ -85,7 +85,7 @@ extension PredicateValue {
 }
 
 extension ShownEvaluation {
-  /// The event's fields; `matches` is absent where the whole raises.
+  /// The event's fields. `matches` is left out if the whole predicate raises an error.
   var fields: [(String, JSON?)] {
     let whole = parts.first.flatMap { try? $0.outcome.get() }
     return [

@@ -1,15 +1,15 @@
 package import FetchedResults
 
-/// A notification of a context as it is printed.
+/// A notification of a context, as it is printed.
 package struct ShownNotification {
   package let name: Name
   /// The name of the context.
   package let context: String
-  /// The objects under each key that has some, in one order.
+  /// The objects of each key that has any, in a fixed order.
   package let objects: [(key: NotifiedObjects.Key, objects: [ShownObject])]
   package let areAllInvalidated: Bool
 
-  /// The name of a notification; the raw value is how it is printed.
+  /// The name of a notification; the raw value is its printed form.
   package enum Name: String {
     case objectsDidChange
     case willSave
@@ -43,7 +43,7 @@ extension ShownNotification {
       } + (areAllInvalidated ? ["  invalidatedAll"] : [])
   }
 
-  /// The fields of the event; a key without objects is absent.
+  /// The event's fields. A key without objects is left out.
   var fields: [(String, JSON?)] {
     [("name", .string(name.rawValue)), ("context", .string(context))]
       + objects.map { key, objects in

@@ -1,8 +1,8 @@
 package import FetchedResults
 
 extension EntityDescription {
-  /// The attribute that objects are shown as: the display attribute, otherwise the first string
-  /// that is not the section key.
+  /// Returns the attribute that objects are shown as: the display attribute, or else the first
+  /// string attribute that is not the section key.
   package func shownAttribute(besides sectionKey: String?) -> String? {
     displayAttribute
       ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name

@@ -1,13 +1,13 @@
 package import FetchedResults
 
-/// What `stats` prints.
+/// The numbers that `stats` prints.
 package struct ShownStatistics {
-  /// The store in a file, as the script calls it; nil for the one in memory.
+  /// The name of the store in a file; nil for the store in memory.
   package let store: String?
   package let statements: Int
   package let rows: Int
   package let faults: Int
-  /// In bytes; nil if it is not to be said.
+  /// The memory in bytes; nil if it must not be printed.
   package let memory: Int?
 }
 
@@ -22,7 +22,7 @@ extension ShownStatistics: CustomStringConvertible {
       + (memory ?? "")
   }
 
-  /// The event's keys.
+  /// The event's fields.
   var fields: [(String, JSON?)] {
     [
       ("store", store.map { .string($0) }), ("statements", .number(String(statements))),
@@ -32,10 +32,10 @@ extension ShownStatistics: CustomStringConvertible {
   }
 }
 
-/// A statement of the store, with what it was and how long it took.
+/// A statement of the store, with its kind and its duration.
 package struct ShownStatement {
   package let statement: StoreStatement
-  /// 0 where time is not to be told.
+  /// The duration; 0 if times must not be printed.
   package let seconds: Double
 
   package init(_ statement: StoreStatement, seconds: Double) {
@@ -43,7 +43,7 @@ package struct ShownStatement {
     self.seconds = seconds
   }
 
-  /// What Core Data prints for it with `-com.apple.CoreData.SQLDebug 2`.
+  /// The lines that Core Data prints for it with `-com.apple.CoreData.SQLDebug 2`.
   package var lines: [String] {
     var lines = ["sql: \(statement.sql)"]
     for (index, bind) in statement.binds.enumerated() {
@@ -60,14 +60,14 @@ package struct ShownStatement {
     return lines.map { "CoreData: " + $0 }
   }
 
-  /// Seconds with four digits after the point.
+  /// The number of seconds with four decimals.
   private var time: String {
     let units = Int((min(seconds, 1e9) * 10_000).rounded())
     let digits = String(units % 10_000)
     return "\(units / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// The event's keys.
+  /// The event's fields.
   var fields: [(String, JSON?)] {
     [
       ("sql", .string(statement.sql)),
@@ -79,7 +79,7 @@ package struct ShownStatement {
 }
 
 extension Event {
-  /// The event as a test prints it, which measures neither time nor memory.
+  /// The event without measured times and memory, as a test prints it.
   package var unmeasured: Event {
     switch self {
     case .statistics(let shown):
@@ -101,7 +101,7 @@ extension Event {
 }
 
 extension PropertyValue {
-  /// The value as SQLDebug prints it, bytes as SQL writes them.
+  /// The value as SQLDebug prints it; bytes are written as in SQL.
   fileprivate var bindText: String {
     guard case .data(let bytes) = self else { return quotedDescription }
     let shown = bytes.prefix(32).map { byte in

@@ -15,25 +15,25 @@ extension TableRowMark {
 }
 
 extension ShownTable {
-  /// The sign of a row or header that is not what it should be.
+  /// The sign of a row or header that is out of date.
   private static var staleSymbol: String { "!" }
-  /// How many columns a row may take; what is longer is cut off.
+  /// The largest width of a row in columns; longer rows are cut.
   private static var mostColumns: Int { 68 }
 
-  /// The table, as lines of text: a head, the rows in a frame with the section index at their
-  /// right, and what the signs mean that are there.
+  /// The table as lines of text: a head, the rows in a frame with the section index at the right,
+  /// and a legend of the signs in use.
   package var drawing: [DrawnLine] {
     [DrawnLine(head)] + frame + foot.map { DrawnLine($0) }
   }
 
   /// One line of a drawing.
   package struct DrawnLine {
-    /// What comes before the header or row, or the whole text.
+    /// The text before the header or row, or the whole line.
     package let start: String
     /// The header or row, with its signs.
     package let text: String
     package let end: String
-    /// Nil if there is no header or row.
+    /// The header or row; nil for any other line.
     package let line: Line?
 
     init(_ start: String, _ text: String = "", _ end: String = "", line: Line? = nil) {
@@ -105,8 +105,8 @@ extension ShownTable {
     return [bar("┌", "┬", "┐")] + rows + [bar("└", "┴", "┘")]
   }
 
-  /// The section index, a title a line; if there are more of them than lines, some give way to
-  /// dots, as on a device.
+  /// Returns the section index, one title per line. If there are more titles than lines, some are
+  /// replaced by dots, as on a device.
   private func indexColumn(of height: Int) -> [String] {
     let titles = (indexTitles ?? []).map(\.onOneLine)
     guard titles.count > height else {
@@ -135,12 +135,12 @@ extension ShownTable.DrawnLine: CustomStringConvertible {
 }
 
 extension String {
-  /// The text with blanks after it up to a width in columns.
+  /// Returns the text with blanks appended up to a width in columns.
   fileprivate func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self)))
   }
 
-  /// The text, cut off with a mark where it takes more columns.
+  /// Returns the text; if it is too wide, cut and with a mark at the end.
   fileprivate func cut(to width: Int) -> String {
     guard DisplayWidth.width(of: self) > width else { return self }
     var result = ""

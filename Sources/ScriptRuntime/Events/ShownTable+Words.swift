@@ -2,7 +2,7 @@ import FetchedResults
 import TableViews
 
 extension ShownTable {
-  /// The table in words, a header or a row a line: for whoever has it read aloud.
+  /// The table in words, one header or row per line, for screen readers.
   package var words: [String] {
     [head] + (lines.isEmpty ? ["no rows"] : lines.map(Self.words)) + indexWords
   }
@@ -25,7 +25,7 @@ extension ShownTable {
 }
 
 extension MarkedLine {
-  /// The line with what the last turn did in words, rather than as a sign before it.
+  /// The line, with a word for what the last turn did in place of a sign.
   package var words: String {
     let signs = TableRowMark.allCases.map(\.symbol) + ["!"]
     let hasSign = (mark != nil || isStale) && signs.contains(String(text.prefix(1)))

@@ -1,21 +1,21 @@
 package import FetchedResults
 package import TableViews
 
-/// A table as `show` draws it.
+/// A table, as `show` draws it.
 package struct ShownTable {
   package let name: String
   package let controller: String
-  /// The lines from top to bottom, those that the last turn took away included.
+  /// The lines from top to bottom, including those that the last turn removed.
   package let lines: [Line]
   package let sectionCount: Int
   package let rowCount: Int
-  /// The section index as the table has it; nil without one.
+  /// The section index that the table shows; nil if it has none.
   package let indexTitles: [String]?
-  /// The section index as it would be now; nil if the table's is that.
+  /// The section index that the controller now has; nil if the table shows it.
   package let currentIndexTitles: [String]?
-  /// The numbers that the data source gives; nil if they are the table's.
+  /// The numbers that the data source returns; nil if the table has the same.
   package let dataSource: (sections: Int, rows: Int)?
-  /// How many operations wait for the batch's end; nil outside of one.
+  /// The number of operations that wait for the end of the batch; nil outside of a batch.
   package let recorded: Int?
   package let isBroken: Bool
   package let isSuspended: Bool
@@ -26,13 +26,13 @@ package struct ShownTable {
   package struct Line {
     package let kind: Kind
     package var mark: TableRowMark?
-    /// What differs from what the cell or the header shows, in words; nil if nothing does.
+    /// A description of how the shown header or cell is out of date; nil if it is not.
     package var staleness: String?
   }
 
   package enum Kind {
     case header(String)
-    /// A row with what its cell shows; a deleted row's path is that before.
+    /// A row with what its cell shows. For a deleted row, the path is the old one.
     case row(ResultsIndexPath, ShownObject)
   }
 }

@@ -1,10 +1,9 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Runs callbacks in the script's own words, each in a frame of its own.
+/// Runs the script's callbacks, each in a frame of its own.
 ///
-/// After one has failed, no further callback runs until the statement has
-/// failed whose turn it is.
+/// After a callback fails, no further one runs until the statement whose turn it is has failed too.
 final class CallbackRunner {
   /// Runs the callbacks' statements.
   weak var runner: (any StatementRunner)?
@@ -12,7 +11,7 @@ final class CallbackRunner {
   private let frames: FrameStack
   private let keptError: KeptError
 
-  /// How deep callbacks may nest by fetching inside one another.
+  /// The largest depth of callbacks that fetch and so cause further callbacks.
   private static var deepestCallback: Int { 32 }
 
   init(_ session: Session, _ frames: FrameStack, _ keptError: KeptError) {
@@ -21,8 +20,7 @@ final class CallbackRunner {
     self.keptError = keptError
   }
 
-  /// Runs a callback's statements on its controller's context, and returns what
-  /// they return.
+  /// Runs a callback's statements in its controller's context, and returns its value.
   func run(
     _ callback: CallbackSyntax, with values: [String: ScriptValue], in source: SourceText,
     on context: ManagedObjectContext
@@ -31,8 +29,7 @@ final class CallbackRunner {
       callback.body, callback.range, in: frames.top.callback(with: values, in: source), on: context)
   }
 
-  /// Runs a hook's statements on the context of its object, and returns what they
-  /// return.
+  /// Runs a hook's statements in the context of its object, and returns its value.
   func run(_ hook: HookSyntax, of object: ManagedObject, in source: SourceText) -> PropertyValue? {
     guard let context = object.managedObjectContext else { return nil }
     let values = [HookSyntax.object: ScriptValue.value(.object(object.objectID))]
@@ -61,8 +58,7 @@ final class CallbackRunner {
     }
   }
 
-  /// Names the running save in an error of a callback, which has the callback's
-  /// place.
+  /// Adds the running save to an error of a callback. The place is that of the callback.
   private func namingSave(_ error: ScriptError) -> ScriptError {
     if error.kind == .interrupted { return error }
     if case .stepLimit = error.kind { return error }

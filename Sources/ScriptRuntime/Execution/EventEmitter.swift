@@ -1,16 +1,16 @@
 import FetchedResults
 
-/// Tells events in order, each after the statements that the store ran for it,
-/// and nothing more of a statement in which Ctrl-C was pressed.
+/// Emits events in order, each after the SQL statements that the store ran for it. After Ctrl-C,
+/// emits nothing more of the statement.
 final class EventEmitter {
-  // The session's delegates and contexts hold the emitter.
+  // Weak, because the session's delegates and contexts hold the emitter.
   private weak var session: Session?
   private let environment: any ScriptEnvironment
   private let tell: (Event) -> Void
-  /// Whether Ctrl-C was pressed while the turn was told that is running; then
-  /// nothing more of its statement is told.
+  /// Whether Ctrl-C was pressed while the current turn was reported. If so, nothing more of its
+  /// statement is emitted.
   @exclusivity(unchecked) private(set) var isCutShort = false
-  /// Shows the steps of the turn that is running; nil if it is not stepped.
+  /// Shows the steps of the current turn; nil if it is not stepped.
   private(set) var stepper: Stepper?
 
   init(
@@ -21,7 +21,7 @@ final class EventEmitter {
     self.tell = tell
   }
 
-  /// Begins a top-level statement.
+  /// Starts a top-level statement.
   func beginStatement() { isCutShort = false }
 
   func emit(_ event: Event) {
@@ -36,7 +36,7 @@ final class EventEmitter {
     tell(event)
   }
 
-  /// Emits the statements that the store has run since the last event, if they must be printed.
+  /// Emits the SQL statements that the store has run since the last event, if they must be printed.
   func emitStatements() {
     guard let session, session.showsStatements else { return }
     let measuresTime = environment.measuresTime

@@ -2,17 +2,17 @@ import FetchedResults
 import ScriptSyntax
 
 extension FrameStack {
-  /// An error in the running source.
+  /// Returns an error in the running source.
   func failure(_ kind: ScriptError.Kind, _ range: Range<Int>) -> ScriptError {
     ScriptError(kind, range: range, source: source)
   }
 
-  /// The error for a value that is not an object.
+  /// Returns the error for a value that is not an object.
   func notAnObject(_ found: String, _ range: Range<Int>) -> ScriptError {
     failure(.notAnObject(found: found, code: source.text(in: range)), range)
   }
 
-  /// Runs a piece that knows no places; an error of it gets its place here.
+  /// Runs a closure whose errors have no place, and adds the place to them.
   func placing<Result>(
     _ range: Range<Int>, _ body: () throws(ScriptError.Kind) -> Result
   ) throws(ScriptError) -> Result {
@@ -23,8 +23,8 @@ extension FrameStack {
     }
   }
 
-  /// Runs a fetch of a request; an error that a part of the request's own
-  /// predicate raised gets the place of that part.
+  /// Fetches a request. If a part of the request's own predicate raised an error, the error gets
+  /// the place of that part.
   func locating<Result>(
     _ request: RequestSyntax, _ body: () throws -> Result
   ) throws(ScriptError) -> Result {
@@ -37,7 +37,7 @@ extension FrameStack {
     }
   }
 
-  /// Runs a piece of the engine; an error of it gets its place here.
+  /// Runs a part of the engine, and adds the place to its errors.
   func locating<Result>(
     _ range: Range<Int>, _ body: () throws -> Result
   ) throws(ScriptError) -> Result {
@@ -51,13 +51,13 @@ extension FrameStack {
     }
   }
 
-  /// Whether a piece of the engine stopped because Ctrl-C was pressed.
+  /// Whether a part of the engine stopped because of Ctrl-C.
   private static func isCancellation(_ error: any Error) -> Bool {
     if case .fetch(let inner)? = error as? FetchedResultsError { return inner == .cancelled }
     return error as? FetchError == .cancelled
   }
 
-  /// The part of a predicate that raised an error, or nil if none did.
+  /// Returns the place of the predicate part that raised an error; nil if none did.
   private static func place(of error: any Error, within range: Range<Int>) -> Range<Int>? {
     var fetch = error as? FetchError
     if case .fetch(let inner)? = error as? FetchedResultsError { fetch = inner }

@@ -1,13 +1,14 @@
 import FetchedResults
 import ScriptSyntax
 
-/// The frames of what is running, and the variables in sight.
+/// The frames of the running statements, and the visible variables.
 final class FrameStack {
   private let session: Session
-  // Every statement and name looks here, and no body runs during an access.
+  // Unchecked for speed: every statement and name reads this, and no other code runs during an
+  // access.
   @exclusivity(unchecked) private var frames = [ScriptFrame(source: SourceText(name: "", text: ""))]
 
-  /// The variables of the session and of what runs in it.
+  /// The variables of the session and of its running statements.
   let variables: VariableTable
 
   init(_ session: Session) {
@@ -23,23 +24,24 @@ final class FrameStack {
 
   var source: SourceText { top.source }
 
-  /// Whose attributes bare names mean; nil if they mean variables only.
+  /// The object or entity whose attributes bare names refer to; nil if they only refer to
+  /// variables.
   var updated: NamedValues? { top.updated }
 
-  /// Whether the running statement is part of a turn, and not one itself.
+  /// Whether the running statement is a part of a turn, and not a turn itself.
   var isInTurn: Bool { top.performDepth > 0 }
 
-  /// Whether a callback runs, where errors are kept rather than thrown.
+  /// Whether a callback is running. Its errors are kept and not thrown.
   var isInCallback: Bool { top.callbackDepth > 0 }
 
-  /// Refuses a statement that cannot run in the midst of a read, where one is under way.
+  /// Throws an error if the statement cannot run during a read and one is in progress.
   func refuseWhileReading(_ statement: Statement) throws(ScriptError) {
     guard top.awakening != nil, !statement.mayRunWhileReading else { return }
     throw failure(.refusedWhileReading, statement.range)
   }
 
-  /// Refuses a change in the midst of a read, except for what no store keeps of the
-  /// object that is read.
+  /// Throws an error for a change during a read, except for properties of the read object that no
+  /// store keeps.
   func refuseWhileReading(
     _ index: Int, of object: ManagedObject, _ range: Range<Int>
   ) throws(ScriptError) {
@@ -49,7 +51,7 @@ final class FrameStack {
     else { throw failure(.storedWhileReading, range) }
   }
 
-  /// Runs something in a frame of its own.
+  /// Runs a closure in a frame of its own.
   func run<Result, Failure: Error>(
     in frame: ScriptFrame, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -64,13 +66,13 @@ final class FrameStack {
 
   // MARK: Variables
 
-  /// The names of all variables in sight.
+  /// The names of all visible variables.
   var variableNames: [String] { variables.namesInSight }
 
-  /// Returns the value of a variable, the innermost of its name.
+  /// Returns the value of the innermost variable with a name.
   func variable(_ name: String) -> ScriptValue? { variables.value(named: name) }
 
-  /// Gives a variable of the innermost scope its value.
+  /// Sets a variable of the innermost scope.
   func setVariable(_ name: String, to value: ScriptValue) {
     variables.set(variables.slot(of: name), to: value)
   }
@@ -82,31 +84,30 @@ final class FrameStack {
 
   func popScope() { variables.popScope() }
 
-  /// Lets variables follow objects that got other numbers.
+  /// Updates variables after objects got other numbers.
   func renumber(_ ids: [ObjectID: ObjectID]) { session.renumber(ids) }
 
   // MARK: Parts of the frame
 
-  /// Takes another source for the statements that follow, and returns the one
-  /// before.
+  /// Sets the source of the statements that follow, and returns the previous one.
   func exchangeSource(_ source: SourceText) -> SourceText {
     defer { top.source = source }
     return top.source
   }
 
-  /// Begins to run the statements of a file that the running source includes.
+  /// Starts the statements of a file that the running source includes.
   func enterInclude() { top.includers.append(top.source.name) }
 
   func enterIncludes(_ names: [String]) { top.includers = names }
 
   func leaveInclude() { top.includers.removeLast() }
 
-  /// Begins a block that is one turn.
+  /// Starts a block that is one turn.
   func enterTurn() { top.performDepth += 1 }
 
   func leaveTurn() { top.performDepth -= 1 }
 
-  /// Notes what the callback returns.
+  /// Records the value that the callback returns.
   func returnValue(_ value: PropertyValue) { top.returnValue = value }
 
   /// Runs a save, which errors of its callbacks then name.
@@ -119,7 +120,7 @@ final class FrameStack {
     return try body()
   }
 
-  /// Runs something in which bare names are an object's.
+  /// Runs a closure in which bare names refer to an object's properties.
   func withUpdated<Result>(
     _ object: ManagedObject, _ body: () throws(ScriptError) -> Result
   ) throws(ScriptError) -> Result {

@@ -1,7 +1,7 @@
 /// The error of a callback or of a transient attribute.
 ///
-/// They run in the midst of a turn, where no error can be thrown. It is kept
-/// for the statement whose turn it is, which fails with it.
+/// These run during a turn, where no error can be thrown. So the error is kept, and the statement
+/// whose turn it is throws it.
 final class KeptError {
   @exclusivity(unchecked) private var error: ScriptError?
 
@@ -13,7 +13,7 @@ final class KeptError {
 
   func forget() { error = nil }
 
-  /// Throws the error, which then is kept no longer.
+  /// Throws and forgets the kept error.
   func rethrow() throws(ScriptError) {
     guard let error else { return }
     self.error = nil

@@ -1,7 +1,7 @@
 import FetchedResults
 
-/// Whose attributes and relationships bare names mean: the object that an
-/// `update` walks over, or the one whose transient attribute is computed.
+/// The object whose properties bare names refer to: the one that an `update` is changing, or the
+/// one whose transient attribute is computed.
 enum NamedValues {
   case object(ManagedObject)
   case values(ObjectValues)
@@ -13,7 +13,7 @@ enum NamedValues {
     }
   }
 
-  /// Returns the value of the property with a place in the entity.
+  /// Returns the value of the property at an index in the entity.
   func value(at index: Int) -> PropertyValue {
     switch self {
     case .object(let object): object.value(at: index)
@@ -21,7 +21,7 @@ enum NamedValues {
     }
   }
 
-  /// Returns the value of a property, or nil if the entity has none of that name.
+  /// Returns the value of a property; nil if the entity has none with this name.
   func value(named name: String) -> PropertyValue? {
     guard let index = entity.propertyIndex(named: name) else { return nil }
     return value(at: index)

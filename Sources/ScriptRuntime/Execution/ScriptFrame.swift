@@ -1,41 +1,40 @@
 import FetchedResults
 import ScriptSyntax
 
-/// What belongs to the running statements of a script, of one of its callbacks,
-/// or to the expression of a transient attribute.
+/// The state of running statements: those of a script, of one of its callbacks, or of the
+/// expression of a transient attribute.
 struct ScriptFrame {
-  /// The source whose statements run, for the places of errors.
+  /// The source of the running statements, for the places of errors.
   var source: SourceText
-  /// The variables that a callback begins with; nil if the frame sees those of the one below.
+  /// The variables at the start of a callback; nil if the frame sees those of the frame below.
   var arguments: [String: ScriptValue]?
-  /// What the callback returned.
+  /// The value that the callback returned.
   var returnValue: PropertyValue?
-  /// Whose attributes bare names mean, inside `update { }` and where a
-  /// transient attribute is computed.
+  /// The object whose properties bare names refer to, inside `update { }` and while a transient
+  /// attribute is computed.
   var updated: NamedValues?
-  /// The `save` statement that is running, as it is written; nil if none is.
+  /// The text of the running `save` statement; nil if there is none.
   var runningSave: String?
   /// The names of the sources whose `include` statements are running.
   var includers: [String] = []
-  /// How many `perform` blocks enclose the running statement; a callback is as
-  /// one.
+  /// The number of `perform` blocks around the running statement. A callback counts as one.
   var performDepth = 0
-  /// How many of the script's own callbacks enclose the running statement.
+  /// The number of the script's callbacks around the running statement.
   var callbackDepth = 0
-  /// The object whose awakeFromFetch runs, in the midst of a read; nil if none does.
+  /// The object whose awakeFromFetch runs, during a read; nil if there is none.
   var awakening: ObjectID?
-  /// How many transient attributes are being computed, one for another.
+  /// The number of transient attributes that are being computed, each for another one.
   var transientDepth = 0
 
-  /// The frame of a callback that is called in this one.
+  /// Returns the frame of a callback that is called in this frame.
   func callback(with values: [String: ScriptValue], in source: SourceText) -> ScriptFrame {
     ScriptFrame(
       source: source, arguments: values, runningSave: runningSave, includers: includers,
       performDepth: 1, callbackDepth: callbackDepth + 1, transientDepth: transientDepth)
   }
 
-  /// The frame of a transient attribute that is computed in this one: its
-  /// expression sees the same variables.
+  /// Returns the frame of a transient attribute that is computed in this frame. Its expression sees
+  /// the same variables.
   func transient(of object: ObjectValues, in source: SourceText) -> ScriptFrame {
     var frame = self
     frame.arguments = nil

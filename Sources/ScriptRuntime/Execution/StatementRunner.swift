@@ -1,6 +1,6 @@
 import ScriptSyntax
 
-/// Runs the statements that others hold, such as a loop's or a callback's.
+/// Runs the statements inside others, such as those of a loop or a callback.
 protocol StatementRunner: AnyObject {
   func execute(_ statements: [Statement]) throws(ScriptError)
 

@@ -1,11 +1,11 @@
 import FetchedResults
 
-/// Counts statements and repetitions, and stops where the user or a limit says
-/// so.
+/// Counts statements and repetitions, and stops at a limit or if the user asks.
 package final class StepCounter {
-  /// How many statements and repetitions may still run; nil for no limit.
+  /// The number of statements and repetitions that may still run; nil for no limit.
   @exclusivity(unchecked) package var remaining: Int?
-  /// What stops the running top-level statement; nil if only the one around it can be stopped.
+  /// The check that stops the running top-level statement; nil if only the enclosing one can be
+  /// stopped.
   @exclusivity(unchecked) var stopCheck: StopCheck?
   private let limit: Int
   let progress = StatementProgress()

@@ -2,8 +2,8 @@ import FetchedResults
 import ScriptSyntax
 import TableViews
 
-/// Ends turns: contexts process what a statement changed, and then what
-/// callbacks changed, as the turns that follow in an app would.
+/// Ends turns. Contexts first process what a statement changed, and then what callbacks changed, as
+/// in the next turns of an app.
 final class Turns {
   private let session: Session
   private let frames: FrameStack
@@ -11,7 +11,7 @@ final class Turns {
   private let keptError: KeptError
   private let log: TurnLog
 
-  /// How many turns callbacks may make that change objects again and again.
+  /// The largest number of turns in a row in which callbacks change objects again.
   private static var mostTurns: Int { 100 }
 
   init(
@@ -25,7 +25,7 @@ final class Turns {
     self.log = log
   }
 
-  /// Ends the turn of a statement, unless it is part of another one.
+  /// Ends the turn of a statement, unless the statement is part of another turn.
   func end(_ range: Range<Int>) {
     guard !frames.isInTurn else { return }
     processAll(range)
@@ -34,18 +34,18 @@ final class Turns {
     session.waitingTables.endTurn { session.tables[$0.name] === $0 }
   }
 
-  /// Processes what was changed so far, unless a turn is running.
+  /// Processes the changes so far, unless a turn is in progress.
   func processIfOver(_ range: Range<Int>) {
     if !frames.isInTurn { processAll(range) }
   }
 
   private func processAll(_ range: Range<Int>) {
-    // Most statements of a loop change nothing.
+    // Most statements in a loop change nothing.
     if session.hearOperation == nil, session.isAtRest { return }
     process(session.contexts.map(\.context), range)
   }
 
-  /// Processes what was changed in some contexts.
+  /// Processes the changes of some contexts.
   func process(_ contexts: [ManagedObjectContext], _ range: Range<Int>) {
     session.note(.process(contexts))
     for _ in 0..<Self.mostTurns {
@@ -57,29 +57,29 @@ final class Turns {
 
   // MARK: Errors
 
-  /// Forgets what callbacks failed with, after their statement failed itself.
+  /// Forgets the error of a callback, after its statement failed itself.
   func forgetKeptError() {
     if !frames.isInCallback { keptError.forget() }
   }
 
-  /// Throws what a callback failed with.
+  /// Throws the error that a callback failed with.
   func throwKeptError() throws(ScriptError) {
     if !frames.isInCallback { try keptError.rethrow() }
   }
 
-  /// Throws where the turn was not told to its end; it was processed, though.
+  /// Throws an error if not all of the turn was reported. The turn was processed, though.
   func throwCutShort(_ range: Range<Int>) throws(ScriptError) {
     if events.isCutShort, !frames.isInCallback { throw frames.failure(.interrupted, range) }
   }
 
-  /// Throws what a look at an object met, which could not be told at once.
+  /// Throws the error of a read that could not be thrown at once.
   func throwReadFailure(_ range: Range<Int>) throws(ScriptError) {
     guard let error = session.coordinator.takeReadFailure() else { return }
     throw frames.failure(.engine("\(error)"), range)
   }
 
-  /// The error itself, or what could not be read: that is the reason, whatever
-  /// seems to have followed.
+  /// Returns the error itself, or the error of an earlier read. If a read failed, that is the
+  /// reason for all that followed.
   func reason(for error: ScriptError) -> ScriptError {
     guard error.kind != .interrupted, let unread = session.coordinator.takeReadFailure() else {
       return error

@@ -1,7 +1,6 @@
 import ScriptSyntax
 
-/// Tells of what is odd but no error, once for each place that a statement
-/// comes by; no part of what a script prints.
+/// Reports warnings, once for each place of a statement. They are not part of a script's output.
 final class WarningLog {
   var hear: (Diagnostic, SourceText) -> Void = { _, _ in }
   /// The warnings of the running top-level statement.
@@ -10,7 +9,7 @@ final class WarningLog {
 
   init(_ frames: FrameStack) { self.frames = frames }
 
-  /// Begins a top-level statement.
+  /// Starts a top-level statement.
   func beginStatement() { warnings = [] }
 
   func warn(_ message: String, _ range: Range<Int>) {

@@ -1,18 +1,18 @@
 import FetchedResults
 
-/// Puts what a controller decided of one batch into explanations.
+/// Converts a controller's decisions about one batch to explanations.
 ///
-/// Reads the record and decides nothing.
+/// It only reads the record and makes no decisions itself.
 struct RecordExplainer {
   let binding: ControllerBinding
   let record: DecisionRecord
-  /// The delegate: someone may come before it who receives more.
+  /// The delegate as the script sees it. Other delegates before it may receive more.
   let hearer: TurnLog.Hearer
 
   private var methods: FetchedResultsDelegateMethods { hearer.methods }
   private var name: String { binding.name }
 
-  /// The callbacks in their order, and then the changes that had none.
+  /// The explanations of callbacks in their order, and then of changes without one.
   var explanations: [Explanation] {
     switch record.told {
     case .callbacks: callbacks + unanswered + silences
@@ -41,7 +41,7 @@ struct RecordExplainer {
     }
     if methods.contains(.didChangeContent) {
       var end = batch(.callback(.didChangeContent(controller: name)))
-      // What was said at the beginning need not be said again.
+      // The evidence was already shown at the start of the batch.
       if methods.contains(.willChangeContent) { end.evidence = [] }
       found.append(end)
     }
@@ -105,8 +105,8 @@ struct RecordExplainer {
     }
   }
 
-  /// The rule, with what a limit makes of it: objects that match, and that the
-  /// fetch cut off, are rows once they change.
+  /// Returns the rule, considering a limit: matching objects that the fetch left out become rows
+  /// once they change.
   private func rule(of change: ResultsDecision.RowChange) -> Rule {
     let isCutOff =
       change.reason == .startedMatching && record.keptWindow == nil
@@ -138,13 +138,13 @@ struct RecordExplainer {
     return found
   }
 
-  /// The related object by which an object counts as changed.
+  /// Returns the related object because of which an object counts as changed.
   private func related(to number: Int64) -> [Explanation.Evidence] {
     guard let (id, keyPath) = record.related(to: number) else { return [] }
     return [.note("track related: \(keyPath) leads to \(id), which changed")]
   }
 
-  /// The limit that is kept.
+  /// The limit that is kept, as evidence.
   private var limit: [Explanation.Evidence] {
     guard let window = record.keptWindow else { return [] }
     let words = [
@@ -164,8 +164,8 @@ struct RecordExplainer {
     return [evidence, .note("now() and random() are asked again at each change")]
   }
 
-  /// The keys by which the row is placed, where they tell something, and the
-  /// object's other values that differ.
+  /// Returns the keys that decide the row's place, if they matter, and the object's other values
+  /// that differ.
   private func keys(
     _ known: RowEvidence, _ change: ObjectChange
   ) -> [Explanation.Evidence] {
@@ -191,7 +191,7 @@ struct RecordExplainer {
 
   // MARK: Tables
 
-  /// What a table let pass of what it was told.
+  /// Explanations of callbacks that a table ignored.
   private var unanswered: [Explanation] {
     guard let table = hearer.suspendedTable else { return [] }
     let objects = changes.compactMap { subject, _, _ -> ShownObject? in
@@ -228,7 +228,7 @@ struct RecordExplainer {
     return found
   }
 
-  /// Why a change is not reported; nil if that needs no explanation.
+  /// Returns why a change is not reported; nil if that needs no explanation.
   private func reason(of silent: SilentChange) -> (Rule, [Explanation.Evidence])? {
     let id = record.batch.objects[silent.place].objectID
     let entity = id.entity
@@ -283,9 +283,9 @@ struct RecordExplainer {
 
   // MARK: Objects
 
-  /// An object as its callback showed it.
+  /// Returns an object as its callback showed it.
   ///
-  /// - Parameter place: Of its change in the batch; nil if it did not change.
+  /// - Parameter place: The index of its change in the batch; nil if it did not change.
   private func shown(_ id: ObjectID, _ place: Int?) -> ShownObject {
     guard let place else {
       let object = binding.controller.managedObjectContext.findObject(with: id)
@@ -296,7 +296,7 @@ struct RecordExplainer {
 }
 
 extension ShownObject {
-  /// The object at a place of a batch, as the batch left it.
+  /// Creates the object at an index of a batch, as it was after the batch.
   init(_ batch: ContextChanges, _ place: Int, besides sectionKey: String?) {
     let object = batch.objects[place]
     let change = batch.changes[place]
@@ -315,7 +315,7 @@ extension ShownObject {
 }
 
 extension Explanation {
-  /// Adds an object to those of which nothing is said for one reason.
+  /// Adds an object to those that have no callback for the same reason.
   fileprivate mutating func add(_ object: ShownObject) {
     guard case .silence(let controller, let objects) = subject else { return }
     self = Explanation(
@@ -324,10 +324,10 @@ extension Explanation {
   }
 }
 
-/// What the keys of an object are to a controller.
+/// The roles of an object's keys for a controller.
 private struct KeyRoles {
-  /// The sort keys and the section key with their places among the values by
-  /// which rows are placed.
+  /// The sort keys and the section key, with their indices among the values that decide a row's
+  /// place.
   let placed: [(keyPath: String, place: Int)]
   private let sort: Set<String>
   private let section: String?
@@ -352,17 +352,16 @@ private struct KeyRoles {
 }
 
 extension String {
-  /// The first key of a key path.
+  /// The first key of the key path.
   fileprivate var firstKey: String { String(prefix { $0 != "." }) }
 }
 
 extension ObjectChange {
-  /// The properties whose values before and after are known and differ, with their
-  /// places.
+  /// The properties with known values before and after that differ, with their indices.
   fileprivate var differences: [(name: String, place: Int)] {
     guard let before, let after else { return [] }
     return objectID.entity.propertyNames.enumerated().compactMap { index, name in
-      // To read them now would be to see what the store has become since.
+      // Reading them now would give later values of the store.
       guard !before.isUnread(index), !after.isUnread(index) else { return nil }
       return before[index] == after[index] ? nil : (name, index)
     }
@@ -370,7 +369,7 @@ extension ObjectChange {
 }
 
 extension PropertyValue {
-  /// A truth value or a date as a script writes it; nil for any other value.
+  /// A Boolean or a date as a script writes it; nil for any other value.
   fileprivate var scriptText: String? {
     switch self {
     case .bool: description
@@ -381,7 +380,7 @@ extension PropertyValue {
 }
 
 extension FetchRequest {
-  /// Whether a fetch leaves out objects that match.
+  /// Whether a fetch leaves out matching objects.
   fileprivate var isWindowed: Bool { fetchLimit > 0 || fetchOffset > 0 }
 
   /// `Book`, `Book.self`.

@@ -1,10 +1,10 @@
 package import FetchedResults
 
-/// What a controller shows, seen without any effect: no fault fires, no delegate is asked, and
-/// the store is not asked for a row.
+/// What a controller shows, read without side effects: no fault fires, no delegate is asked, and no
+/// row is read from the store.
 package struct SeenController: Hashable, Sendable {
   package let name: String
-  /// Nil if the controller has not fetched.
+  /// The sections; nil if the controller has not fetched.
   package let sections: [Section]?
 
   package init(name: String, sections: [Section]?) {
@@ -12,11 +12,11 @@ package struct SeenController: Hashable, Sendable {
     self.sections = sections
   }
 
-  /// A section and, unless the lists are long, its rows.
+  /// A section with its rows, unless the lists are long.
   package struct Section: Hashable, Sendable {
     package let name: String
     package let count: Int
-    /// Nil if there are too many rows in all.
+    /// The rows; nil if all controllers together have too many.
     package let rows: [Row]?
 
     package init(name: String, count: Int, rows: [Row]?) {
@@ -26,12 +26,12 @@ package struct SeenController: Hashable, Sendable {
     }
   }
 
-  /// A row by its object.
+  /// A row of one object.
   package struct Row: Hashable, Sendable {
     package let id: ObjectID
-    /// The object as lists show it; its identity alone where its values have not been read.
+    /// The object as lists show it; only its identity if its values have not been read.
     package let text: String
-    /// Differs where a value of the object differs.
+    /// A number that differs if a value of the object differs.
     package let values: Int
 
     package init(id: ObjectID, text: String, values: Int) {
@@ -43,7 +43,7 @@ package struct SeenController: Hashable, Sendable {
 }
 
 extension SeenController {
-  /// How many rows all controllers of a session may have for their rows to be seen.
+  /// The largest number of rows of all controllers in a session for which rows are read.
   package static let mostRows = 400
 
   init(_ binding: ControllerBinding, withRows: Bool) {
@@ -77,7 +77,7 @@ extension ManagedObject {
 }
 
 extension ControllerBinding {
-  /// The object of a row if the context has it; nothing is read for it.
+  /// Returns the object of a row if the context has it. Nothing is read from the store.
   fileprivate func seenObject(_ number: Int64) -> ManagedObject? {
     controller.managedObjectContext.registered(number, in: controller.fetchRequest.entity.root)
   }
@@ -86,22 +86,22 @@ extension ControllerBinding {
     ObjectID(entity: controller.fetchRequest.entity, number: number)
   }
 
-  /// An object as lists show it; a fault by its identity alone.
+  /// Returns an object as lists show it; a fault only by its identity.
   fileprivate func seen(_ object: ManagedObject) -> ShownObject {
     object.isFault ? ShownObject(id: object.objectID, display: nil) : shown(object)
   }
 }
 
-/// A controller's sections with what the last turn did to them, for a pane.
+/// A controller's sections with the marks of the last turn, for a pane.
 ///
-/// Rows are looked up when they are asked for, so that a long list costs no more than what is
-/// seen of it. Valid until the next statement runs.
+/// Rows are read when they are needed, so that a long list costs no more than its visible part. It
+/// is valid until the next statement runs.
 package struct MarkedSections {
-  /// The names of the sections, and how many rows they have.
+  /// The names of the sections, with their numbers of rows.
   package let sections: [(name: String, count: Int)]
-  /// What the last turn did to each section.
+  /// The marks of the last turn in each section.
   package let marks: [SectionMarks]
-  /// Why a table of the controller does not show what the controller has; nil if all do.
+  /// The reason why a table does not show what its controller has; nil if all tables do.
   package let inconsistency: String?
   private let binding: ControllerBinding
 
@@ -112,7 +112,7 @@ package struct MarkedSections {
     self.marks = marks.isEmpty ? sections.map { _ in SectionMarks() } : marks
     inconsistency =
       tables.compactMap { table in
-        // To look at a detached one would ask the controller's own delegate for titles.
+        // Reading a detached table would ask the controller's own delegate for titles.
         guard table.isDelegate else { return "\(table.name) is not told of changes" }
         let shown = ShownTable(table)
         if shown.isBroken { return "\(table.name) has crashed" }

@@ -1,7 +1,7 @@
 import FetchedResults
 
-/// Puts the last turn into explanations: what controllers decided, and what no controller learned
-/// about.
+/// Converts the last turn to explanations: what controllers decided, and what no controller
+/// received.
 struct TurnExplainer {
   private let log: TurnLog
   private let bindings: [ControllerBinding]
@@ -23,7 +23,8 @@ struct TurnExplainer {
     }
   }
 
-  /// What controllers on other contexts, or none, do not learn about a batch.
+  /// Returns explanations for changes of a batch that no controller receives, because it is on
+  /// another context or there is none.
   private func unheard(
     _ batch: ContextChanges, in context: ManagedObjectContext
   ) -> [Explanation] {
@@ -55,8 +56,7 @@ struct TurnExplainer {
     }
   }
 
-  /// Whether an object's change arrived in a controller's context in the same
-  /// turn.
+  /// Whether an object's change also reached a controller's context in the same turn.
   private func isMerged(_ id: ObjectID, into binding: ControllerBinding) -> Bool {
     log.entries.contains { entry in
       guard case .processing(let context, let batch, _) = entry,
@@ -66,7 +66,7 @@ struct TurnExplainer {
     }
   }
 
-  /// What no controller learns about a batch request.
+  /// Returns explanations for changes of a batch request, which no controller receives.
   private func unmerged(_ result: BatchResult) -> [Explanation] {
     guard result.count != 0 else { return [] }
     guard !bindings.isEmpty else {

@@ -2,8 +2,8 @@ import FetchedResults
 import TableViews
 
 extension TurnLog {
-  /// The marks of a controller's sections: what the last turn that concerned it
-  /// did, where reasons are kept, and what it has not followed.
+  /// Returns the marks of a controller's sections: the effects of the last turn that concerned it,
+  /// if reasons are kept, and the changes that it has not followed.
   func marks(of binding: ControllerBinding) -> [SectionMarks] {
     guard isKept, let sections = binding.controller.sections else { return [] }
     let records = decisions(of: binding)
@@ -27,7 +27,7 @@ extension TurnLog {
     return marks
   }
 
-  /// Notes the rows and sections that came and went in a batch.
+  /// Adds the rows and sections that a batch inserted and removed.
   private func note(
     _ record: DecisionRecord, in marks: inout [SectionMarks], of binding: ControllerBinding
   ) {
@@ -44,7 +44,8 @@ extension TurnLog {
     let inserted = Set(decision.sectionInserts.map(\.index))
     let count = marks.count - inserted.count + deleted.count
     let kept = (0..<marks.count).filter { !inserted.contains($0) }
-    /// Where an old section is now; of one that went, where the next is.
+    /// Returns the present index of an old section; for a removed one, the index of the next
+    /// section.
     func place(ofOld index: Int) -> Int {
       let before = (0..<min(index, count)).filter { !deleted.contains($0) }.count
       return before < kept.count ? kept[before] : marks.count
@@ -77,7 +78,7 @@ extension TurnLog {
     binding.controller.sections?[section].numberOfObjects ?? 0
   }
 
-  /// Puts lines before a section, or after the last.
+  /// Adds lines before a section, or after the last one.
   private func add(_ lines: [String], before index: Int, to marks: inout [SectionMarks]) {
     let isBehind = index >= marks.count
     let index = min(index, marks.count - 1)
@@ -88,7 +89,7 @@ extension TurnLog {
 }
 
 extension SectionMarks {
-  /// The row after some rows that neither came nor moved here.
+  /// Returns the row after a number of rows that were neither inserted nor moved here.
   fileprivate func row(behind staying: Int, of count: Int) -> Int {
     var rest = staying
     for row in 0..<count where rows[row] != .inserted && rows[row] != .moved {
@@ -100,8 +101,8 @@ extension SectionMarks {
 }
 
 extension TableRowMark {
-  /// The mark of a change; what came in the same turn stays new, whatever else
-  /// became of it.
+  /// Creates the mark of a change. A row that was inserted in the same turn stays marked as
+  /// inserted.
   fileprivate init(_ kind: ResultsDecision.RowChange.Kind, after earlier: TableRowMark?) {
     if earlier == .inserted || earlier == .moved && kind == .update {
       self = earlier ?? .updated

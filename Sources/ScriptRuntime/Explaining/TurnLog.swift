@@ -2,25 +2,24 @@ import FetchedResults
 import ScriptSyntax
 import TableViews
 
-/// What the last turn that changed something was, and what controllers made of
-/// it.
+/// A record of the last turn that changed something, and of what controllers decided in it.
 ///
-/// Nothing is kept before someone wants to know reasons.
+/// Nothing is recorded before an explanation is needed.
 final class TurnLog {
-  /// What was processed and decided, in order.
+  /// The batches and decisions of the turn, in order.
   enum Entry {
-    /// A context's batch, and the objects that came and went within it.
+    /// A context's batch, and the objects that were inserted and deleted within it.
     case processing(context: ManagedObjectContext, ContextChanges, cameAndWent: [ObjectID])
-    /// A controller's decision, and its delegate as it was then.
+    /// A controller's decision, with the delegate at that time.
     case decision(ControllerBinding, DecisionRecord, Hearer)
-    /// What a batch request wrote, of which no context knows yet.
+    /// The changes of a batch request, which no context knows yet.
     case batch(BatchResult)
   }
 
-  /// What a delegate was when a decision was made.
+  /// The delegate at the time of a decision.
   struct Hearer {
     let methods: FetchedResultsDelegateMethods
-    /// The name of the table that it is, where that was suspended.
+    /// The name of the delegate's table, if that was suspended.
     let suspendedTable: String?
 
     init(_ recorder: DelegateRecorder?) {
@@ -36,22 +35,22 @@ final class TurnLog {
   /// The statement whose turn it was; nil while it runs.
   private var statement: (range: Range<Int>, source: SourceText)?
 
-  /// The first line of the statement whose turn it was, and a sign that there are
-  /// more; nil while it runs.
+  /// The first line of the statement whose turn it was, and a sign if there are more; nil while the
+  /// statement runs.
   var title: String? {
     guard let statement else { return nil }
     let lines = statement.source.formattedText(in: statement.range).linesOfText
     return lines[0].shortened() + (lines.count > 1 ? " …" : "")
   }
 
-  /// Ends the turn, if anything was processed in it.
+  /// Ends the turn, if any changes were processed in it.
   func endTurn(of statement: Range<Int>, in source: SourceText) {
     guard self.statement == nil, !entries.isEmpty else { return }
     self.statement = (statement, source)
     isNew = true
   }
 
-  /// Whether a turn has ended since this was asked before.
+  /// Returns whether a turn has ended since the last call.
   func takeEndedTurn() -> Bool {
     defer { isNew = false }
     return isNew
@@ -67,7 +66,7 @@ final class TurnLog {
     entries.append(entry)
   }
 
-  /// What a controller decided in the last turn, batch by batch.
+  /// Returns the decisions of a controller in the last turn, one for each batch.
   func decisions(of binding: ControllerBinding) -> [DecisionRecord] {
     entries.compactMap { entry in
       guard case .decision(let decider, let record, _) = entry, decider === binding,
@@ -79,11 +78,9 @@ final class TurnLog {
 
   // MARK: Listening
 
-  /// Begins to keep by what changes are decided, so that `explain` can tell about the turns from
-  /// now on.
+  /// Starts to record how changes are decided, so that `explain` can show it for later turns.
   ///
-  /// It costs about as much as deciding them; so a script that never asks does
-  /// not do it.
+  /// Recording costs about as much as deciding, so it is off in scripts that never ask.
   func keep(for session: Session) {
     guard !isKept else { return }
     isKept = true
@@ -91,7 +88,7 @@ final class TurnLog {
     for binding in session.controllers.values { listen(to: binding) }
   }
 
-  /// Keeps what a context processes from now on, where reasons are kept.
+  /// Starts to record the batches of a context, if recording is on.
   func listen(to context: ManagedObjectContext) {
     guard isKept else { return }
     context.hearProcessing = { [weak self, weak context] batch, cameAndWent in
@@ -100,16 +97,16 @@ final class TurnLog {
     }
   }
 
-  /// Keeps what a batch request wrote, where reasons are kept.
+  /// Records the changes of a batch request, if recording is on.
   func note(_ result: BatchResult) {
     guard isKept else { return }
     append(.batch(result))
   }
 
-  /// Keeps what a controller decides from now on, where reasons are kept.
+  /// Starts to record the decisions of a controller, if recording is on.
   func listen(to binding: ControllerBinding) {
     guard isKept else { return }
-    // A callback may define its controller again, which ends the binding.
+    // A callback may define its controller again, which removes the binding.
     binding.controller.hearDecision = { [weak self, weak binding] record in
       guard let binding else { return }
       self?.append(.decision(binding, record, Hearer(binding.recorder)))

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// An assignment whose attribute is looked up.
+/// An assignment after its attribute was looked up.
 final class PreparedAssignment {
   let index: Int
   let syntax: AttributeAssignment
@@ -14,7 +14,7 @@ final class PreparedAssignment {
   }
 }
 
-/// Looks up what assignments set, and makes values fit.
+/// Looks up the attributes of assignments, and converts values to their types.
 struct AssignmentPreparation {
   let names: NameLookup
   private let frames: FrameStack
@@ -24,7 +24,7 @@ struct AssignmentPreparation {
     self.frames = frames
   }
 
-  /// Looks the attributes and relationships up that are set.
+  /// Looks up the attributes and relationships of assignments.
   func prepare(
     _ assignments: [AttributeAssignment], of entity: EntityDescription
   ) throws(ScriptError) -> [PreparedAssignment] {
@@ -32,7 +32,7 @@ struct AssignmentPreparation {
       assignments, assignments.map { PreparedExpression($0.value, frames.variables) }, of: entity)
   }
 
-  /// Looks the attributes and relationships up that are set, to values that are prepared.
+  /// Looks up the attributes and relationships of assignments with prepared values.
   func prepare(
     _ assignments: [AttributeAssignment], _ values: [PreparedExpression],
     of entity: EntityDescription
@@ -46,7 +46,7 @@ struct AssignmentPreparation {
     return prepared
   }
 
-  /// Checks that no attribute of an insert is given twice.
+  /// Checks that an insert sets no attribute twice.
   func refuseRepetition(in assignments: [AttributeAssignment]) throws(ScriptError) {
     var seen: Set<String> = []
     for assignment in assignments where !seen.insert(assignment.attribute.text).inserted {
@@ -55,7 +55,7 @@ struct AssignmentPreparation {
     }
   }
 
-  /// Returns the value as the attribute holds it.
+  /// Returns the value converted to the attribute's type.
   func fitting(
     _ value: PropertyValue, _ attribute: AttributeDescription, _ range: Range<Int>
   ) throws(ScriptError) -> PropertyValue {

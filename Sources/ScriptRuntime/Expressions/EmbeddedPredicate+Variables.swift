@@ -2,8 +2,8 @@ import PredicateSyntax
 import ScriptSyntax
 
 extension EmbeddedPredicate {
-  /// The `$` variables that the script has to give, each once, where it is first; those that a
-  /// SUBQUERY or an assignment brings are not among them.
+  /// The `$` variables that the script has to provide, each once, at its first place. Those that a
+  /// SUBQUERY or an assignment defines are left out.
   var variables: [Name] {
     var found: [Name] = []
     var own: Set<String> = []

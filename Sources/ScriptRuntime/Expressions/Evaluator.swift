@@ -2,13 +2,13 @@ import FetchedResults
 import Foundation
 import ScriptSyntax
 
-/// A value and where it was written.
+/// A value, with the place of its expression.
 struct PlacedValue {
   let value: ScriptValue
   let range: Range<Int>
 }
 
-/// Finds what expressions mean at the moment.
+/// Computes the values of expressions.
 final class Evaluator {
   private let session: Session
   let frames: FrameStack
@@ -16,20 +16,20 @@ final class Evaluator {
   private let steps: StepCounter
   private let keptError: KeptError
   let names: NameLookup
-  /// How many expressions are being evaluated, one as a part of another or to
-  /// compute a transient attribute of it.
+  /// The number of nested expressions that are being evaluated, including those of transient
+  /// attributes.
   @exclusivity(unchecked) private var depth = 0
 
-  // They know the evaluator, which they do not hold.
+  // They use the evaluator, but do not hold it strongly.
   private(set) lazy var members = MemberAccess(self, names, frames)
   private(set) lazy var requests = RequestResolver(self, session, frames, warnings)
   private(set) lazy var insertion = ObjectInsertion(self, session, frames, steps)
 
-  /// How deep expressions may be nested, those of the transient attributes that
-  /// they read included.
+  /// The largest depth of nested expressions, including those of the transient attributes that they
+  /// read.
   ///
-  /// An expression alone nests 200 deep at most; transient attributes that are
-  /// made of one another could otherwise need any amount of stack.
+  /// A single expression has at most 200 levels. But transient attributes that use one another
+  /// could need any amount of stack.
   private static var deepest: Int { 1_000 }
 
   init(
@@ -44,12 +44,13 @@ final class Evaluator {
     names = NameLookup(session, frames)
   }
 
-  /// Returns an expression as it runs, for the statement that runs it again and again.
+  /// Returns an expression in the form in which it runs, for a statement that evaluates it many
+  /// times.
   func prepare(_ expression: ExpressionSyntax) -> PreparedExpression {
     PreparedExpression(expression, frames.variables)
   }
 
-  /// Returns what an expression means now.
+  /// Returns the present value of an expression.
   func evaluate(_ expression: PreparedExpression) throws(ScriptError) -> ScriptValue {
     guard depth < Self.deepest else {
       throw frames.failure(.expressionTooDeep(Self.deepest), expression.range)
@@ -63,8 +64,7 @@ final class Evaluator {
     PlacedValue(value: try evaluate(expression), range: expression.range)
   }
 
-  /// Returns an expression's value, where it is one that an attribute or a
-  /// list could hold.
+  /// Returns an expression's value, if an attribute or a list could contain it.
   func scalar(_ expression: PreparedExpression) throws(ScriptError) -> PropertyValue {
     let value = try evaluate(expression)
     if case .value(let scalar) = value { return scalar }
@@ -88,8 +88,8 @@ final class Evaluator {
     }
   }
 
-  /// Returns an expression's value for an attribute; a literal keeps every
-  /// digit where the attribute is decimal.
+  /// Returns an expression's value for an attribute. For a decimal attribute, a literal keeps all
+  /// its digits.
   func scalar(
     _ expression: PreparedExpression, for type: AttributeType
   ) throws(ScriptError) -> PropertyValue {
@@ -131,7 +131,7 @@ final class Evaluator {
     return truth
   }
 
-  /// Returns the object that an expression gives.
+  /// Returns the object that is an expression's value.
   func object(_ expression: PreparedExpression) throws(ScriptError) -> ManagedObject {
     let value = try evaluate(expression)
     guard case .value(let scalar) = value else {
@@ -140,7 +140,7 @@ final class Evaluator {
     return try names.object(scalar, expression.range)
   }
 
-  /// Returns what `print` shows of an expression.
+  /// Returns an expression's value as `print` shows it.
   func printed(_ expression: PreparedExpression) throws(ScriptError) -> PrintedValue {
     try printed(operand(of: expression))
   }
@@ -158,7 +158,7 @@ final class Evaluator {
     }
   }
 
-  /// Returns the text that `print` shows of an expression.
+  /// Returns the text that `print` shows for an expression.
   func printedText(_ expression: PreparedExpression) throws(ScriptError) -> String {
     let value = try evaluate(expression)
     if case .value(let scalar) = value { return scalar.description }
@@ -190,7 +190,7 @@ extension Evaluator {
     }
   }
 
-  /// Calls a function; returns nil if the arguments do not fit it.
+  /// Calls a function; returns nil if it does not accept the arguments.
   func call(
     _ name: String, _ values: [PropertyValue], _ range: Range<Int>
   ) throws(ScriptError) -> PropertyValue? {
@@ -203,15 +203,13 @@ extension Evaluator {
 // MARK: - Transient attributes
 
 extension Evaluator {
-  /// How deep transient attributes may be made of one another.
+  /// The largest depth of transient attributes that use one another.
   private static var deepestTransient: Int { 64 }
 
-  /// Evaluates an expression for an object, in a frame of its own and in the
-  /// context that the object is seen in: that need not be the one whose
-  /// statement runs.
+  /// Evaluates an expression for an object, in a frame of its own and in the object's context,
+  /// which may not be that of the running statement.
   ///
-  /// It runs where no error can be thrown; the first is kept until the
-  /// statement ends.
+  /// It runs where no error can be thrown, so the first error is kept until the statement ends.
   func value(
     of expression: PreparedExpression, for object: ObjectValues, in source: SourceText
   ) -> PropertyValue {
@@ -270,7 +268,7 @@ extension Evaluator {
 }
 
 extension ExpressionSyntax.BinaryOperator {
-  /// Compares two integers; returns nil for an operator that does not compare.
+  /// Compares two integers; returns nil for an operator that is not a comparison.
   fileprivate func compares(_ left: Int64, _ right: Int64) -> Bool? {
     switch self {
     case .equal: left == right
@@ -285,7 +283,7 @@ extension ExpressionSyntax.BinaryOperator {
 }
 
 extension Date {
-  /// The moment of a literal; the parser has checked that it exists.
+  /// Creates the date of a literal, which the parser has checked.
   init(_ literal: DateLiteral) {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

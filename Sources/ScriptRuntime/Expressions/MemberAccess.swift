@@ -3,7 +3,7 @@ import Foundation
 import NearNames
 import ScriptSyntax
 
-/// Gives values' members, elements and methods their meaning.
+/// Computes members, elements and method calls of values.
 final class MemberAccess {
   private unowned let evaluator: Evaluator
   private let names: NameLookup
@@ -31,7 +31,7 @@ final class MemberAccess {
     case .value(.list(let values)): return try member(name, of: values)
     case .value(.string(let text)): return try member(name, of: text)
     case .value(.uri(let url)):
-      // Of `dune.objectID`, which has a `t` before its number until it is permanent.
+      // The members of `dune.objectID`. A temporary ID has a `t` before its number.
       guard name.text == "isTemporaryID", url.scheme == "x-coredata" else {
         throw unknownMember(
           name, of: url.scheme == "x-coredata" ? "an object ID" : "a URI",
@@ -96,7 +96,7 @@ final class MemberAccess {
 
   private func member(_ name: Name, of text: String) throws(ScriptError) -> ScriptValue {
     switch name.text {
-    // UTF-16 units, as a predicate and NSString count.
+    // The length in UTF-16 units, as in a predicate and in NSString.
     case "length": return .int(text.utf16.count)
     case "count": return .int(text.count)
     case "isEmpty": return .value(.bool(text.isEmpty))
@@ -109,7 +109,7 @@ final class MemberAccess {
   ) throws(ScriptError) -> ScriptValue {
     let controller = binding.controller
     switch name.text {
-    // Before performFetch both are nil, as in an app.
+    // Both are nil before performFetch, as in an app.
     case "fetchedObjects": return .fetchedObjects(binding)
     case "sections": return .sections(binding)
     case "sectionIndexTitles":

@@ -1,4 +1,4 @@
-/// What can follow the dot of a value: the names that messages suggest and Tab offers.
+/// The names that can follow the dot of a value, for suggestions and completion.
 package enum MemberNames {
   package static let ofControllers = [
     "cacheName", "fetchedObjects", "sectionIndexTitles", "sectionNameKeyPath", "sections",
@@ -9,7 +9,7 @@ package enum MemberNames {
   package static let ofSections = ["indexTitle", "name", "numberOfObjects", "objects"]
   package static let ofStrings = ["count", "isEmpty", "length"]
 
-  /// The methods of controllers and how each is called.
+  /// The methods of controllers, with their call forms.
   package static let methods = [
     "indexPath": "indexPath(forObject: OBJECT)",
     "object": "object(at: [SECTION, ROW])",
@@ -17,7 +17,7 @@ package enum MemberNames {
     "sectionIndexTitle": "sectionIndexTitle(forSectionName: NAME)",
   ]
 
-  /// The labels of a method's arguments.
+  /// Returns the labels of a method's arguments.
   package static func labels(of method: String) -> [String] {
     guard let usage = methods[method] else { return [] }
     return usage.split { $0 == "(" || $0 == " " || $0 == "," }

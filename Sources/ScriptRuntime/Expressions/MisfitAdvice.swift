@@ -2,12 +2,12 @@ import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
 
-/// What to write instead of a comparison whose sides do not compare.
+/// Advice on what to write instead of a comparison between values of different kinds.
 struct MisfitAdvice {
   let syntax: EmbeddedPredicate
   let entity: EntityDescription
 
-  /// The advice as a clause, or nil if the comparison does not show what was meant.
+  /// Returns the advice as a clause; nil if the intention is unclear.
   func text(for misfit: PredicateMisfit) -> String? {
     switch misfit.reason {
     case .kinds(let left, let leftKind, let right, let rightKind):
@@ -22,7 +22,7 @@ struct MisfitAdvice {
     }
   }
 
-  /// How to write one side as a value of the other side's kind.
+  /// Returns how to write one side as a value of the other side's kind.
   private func advice(
     for operand: OperandTree, comparedWith other: OperandTree, _ kind: PredicateKind
   ) -> String? {
@@ -53,7 +53,7 @@ struct MisfitAdvice {
     number.count == 1 ? "0\(number)" : String(number)
   }
 
-  /// An object is compared by one of its attributes.
+  /// An object is compared through one of its attributes.
   private func objectAdvice(_ operand: OperandTree, _ code: String) -> String? {
     guard case .key(let name, nil) = operand.kind,
       let destination = entity.destination(ofRelationship: name),

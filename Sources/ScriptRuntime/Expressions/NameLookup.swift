@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Finds what names mean, or says what is wrong with them.
+/// Looks up names, or throws errors that say what is wrong with them.
 struct NameLookup {
   let session: Session
   private let frames: FrameStack
@@ -24,15 +24,15 @@ struct NameLookup {
       .unknown(.entity, name.text, suggestion: near, known: known), name.range)
   }
 
-  /// Checks that a request, a controller or a table does not take an entity's
-  /// name; it may take that of another one of them, which is then gone.
+  /// Checks that a request, a controller or a table does not have the name of an entity. It may
+  /// have the name of another request, controller or table, which it replaces.
   func refuseEntity(_ name: Name) throws(ScriptError) {
     if session.coordinator.managedObjectModel.entitiesByName[name.text] != nil {
       throw frames.failure(.misused(name.text, is: .entity, wanted: .newName), name.range)
     }
   }
 
-  /// Returns the place of an attribute or a relationship in its entity.
+  /// Returns the index of an attribute or a relationship in its entity.
   @discardableResult
   func propertyIndex(
     _ name: String, in entity: EntityDescription, _ range: Range<Int>
@@ -77,13 +77,13 @@ struct NameLookup {
       name.range)
   }
 
-  /// What `show` can show by a name.
+  /// What `show` can show for a name.
   enum Shown {
     case controller(ControllerBinding)
     case table(TableBinding)
   }
 
-  /// Returns what a name shows.
+  /// Returns what `show` shows for a name.
   func shown(_ name: Name) throws(ScriptError) -> Shown {
     if let table = session.tables[name.text] { return .table(table) }
     if let near = nearestTable(to: name) {
@@ -92,7 +92,7 @@ struct NameLookup {
     return .controller(try controller(name))
   }
 
-  /// The table that was probably meant, if no controller is nearer.
+  /// Returns the table that was probably meant, if no controller is nearer.
   private func nearestTable(to name: Name) -> String? {
     guard anyMeaning(of: name.text) == nil else { return nil }
     let near = session.nearestName(
@@ -100,15 +100,15 @@ struct NameLookup {
     return near.flatMap { session.tables[$0] == nil ? nil : $0 }
   }
 
-  /// What `swift` can show by a name.
+  /// What `swift` can show for a name.
   enum SwiftSubject {
     case controller(ControllerBinding)
-    /// By its name.
+    /// A context, by its name.
     case context(String)
     case entity(EntityDescription)
   }
 
-  /// Returns what a name shows as code for an app.
+  /// Returns what `swift` shows for a name.
   func swiftSubject(_ name: Name) throws(ScriptError) -> SwiftSubject {
     if let binding = session.controllers[name.text] { return .controller(binding) }
     if session.context(named: name.text) != nil { return .context(name.text) }
@@ -130,14 +130,14 @@ struct NameLookup {
       .unknown(.context, name.text, suggestion: near, known: known), name.range)
   }
 
-  /// What `merge` takes over.
+  /// The source of a `merge`.
   enum MergeSource {
     case context(ManagedObjectContext)
     /// The last batch request.
     case batch
   }
 
-  /// Returns what a name represents before `into`; a context may be called `batch`.
+  /// Returns what a name before `into` stands for. A context may be named `batch`.
   func mergeSource(_ name: Name) throws(ScriptError) -> MergeSource {
     if name.text == "batch", session.context(named: name.text) == nil { return .batch }
     return .context(try context(name))
@@ -153,14 +153,14 @@ struct NameLookup {
     return sections
   }
 
-  /// What a name means; a variable only where it is nothing else.
+  /// Returns what a name stands for. A variable counts only if there is nothing else.
   func anyMeaning(of name: String) -> NameMeaning? {
     session.meaning(of: name) ?? (frames.variable(name) == nil ? nil : .variable)
   }
 
   // MARK: Values
 
-  /// `$name`: a variable, whatever else has its name.
+  /// `$name`: always a variable, even if something else has this name.
   func variable(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {
     if let value = frames.variable(name) { return value }
     throw frames.failure(
@@ -179,7 +179,7 @@ struct NameLookup {
       name, among: (updated?.entity.propertyNames ?? []) + frames.variableNames, range)
   }
 
-  /// The error for a name that has no value.
+  /// Returns the error for a name without a value.
   func unknownName(
     _ name: String, among values: @autoclosure () -> [String], _ range: Range<Int>
   ) -> ScriptError {
@@ -197,7 +197,7 @@ struct NameLookup {
     return frames.failure(.unknown(.name, name, suggestion: near), range)
   }
 
-  /// Checks that there is a function of a name.
+  /// Checks that a function with this name exists.
   func checkFunction(_ name: Name) throws(ScriptError) {
     guard ScriptFunctions.usages[name.text] == nil else { return }
     let isEntity = session.coordinator.managedObjectModel.entitiesByName[name.text] != nil
@@ -208,8 +208,8 @@ struct NameLookup {
     throw frames.failure(.unknown(.function, name.text, suggestion: suggestion), name.range)
   }
 
-  /// Returns the object of a value; one that is marked for deletion still
-  /// shows its values.
+  /// Returns the object that is a value. An object that is marked for deletion still has its
+  /// values.
   func object(_ value: PropertyValue, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
     guard case .object(let id) = value else {
       throw frames.notAnObject(value.kind, range)
@@ -217,10 +217,10 @@ struct NameLookup {
     return try object(id, range)
   }
 
-  /// Returns the object with an identity, as the statements' context sees it.
+  /// Returns the object with an ID in the statements' context.
   func object(_ id: ObjectID, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
     if let object = session.context.object(id.number, in: id.entity.root) {
-      // `Manga/3` must be a Manga, though it shares its numbers with others.
+      // `Manga/3` must be a Manga, although its numbers are shared with other entities.
       if object.entity.isKindOf(entity: id.entity) { return object }
       throw frames.failure(.otherEntity("\(id)", actual: "\(object.objectID)"), range)
     }
@@ -232,7 +232,8 @@ struct NameLookup {
       wasThere ? .deletedObject("\(id)") : .noSuchObject("\(id)", objectsThere(id.entity)), range)
   }
 
-  /// The objects that a message about a missing one names; a store that cannot be read has none.
+  /// Returns the existing objects for a message about a missing one; none if the store cannot be
+  /// read.
   private func objectsThere(_ entity: EntityDescription) -> ObjectsThere {
     let names = ((try? session.context.knownObjects(of: entity)) ?? []).map { known in
       switch known {

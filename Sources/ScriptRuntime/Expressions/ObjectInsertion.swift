@@ -9,7 +9,7 @@ final class ObjectInsertion {
   private let steps: StepCounter
   private let assignments: AssignmentPreparation
 
-  /// The most objects that one statement inserts.
+  /// The largest number of objects that one statement inserts.
   static var largestInsert: Int64 { 10_000_000 }
 
   init(_ evaluator: Evaluator, _ session: Session, _ frames: FrameStack, _ steps: StepCounter) {
@@ -22,8 +22,8 @@ final class ObjectInsertion {
 
   /// `insert Book(title: "Dune")`, `insert 1000 Book(title: "Book \(i)")`.
   ///
-  /// - Parameter isWanted: Whether someone looks at the objects.
-  /// - Returns: The object; with a count, a list of the objects, or nil if it is not wanted.
+  /// - Parameter isWanted: Whether the result is used.
+  /// - Returns: The object; with a count, a list of the objects, or nil if it is not used.
   func insert(
     _ insert: PreparedInsert, _ range: Range<Int>, isWanted: Bool = true
   ) throws(ScriptError) -> ScriptValue {
@@ -111,8 +111,7 @@ final class ObjectInsertion {
     return object
   }
 
-  /// Evaluates a relationship's value, and checks it before anything is
-  /// inserted.
+  /// Evaluates the value of a relationship, and checks it before anything is inserted.
   private func relation(
     _ assignment: PreparedAssignment, of entity: EntityDescription
   ) throws(ScriptError) -> (index: Int, value: PropertyValue, range: Range<Int>) {
@@ -126,14 +125,14 @@ final class ObjectInsertion {
   }
 }
 
-/// An `insert` whose values are prepared.
+/// An `insert` with prepared values.
 final class PreparedInsert {
   let syntax: InsertSyntax
   let count: PreparedExpression?
   let values: [PreparedExpression]
-  /// The slot of `i`.
+  /// The slot of the variable `i`.
   let number: Int
-  /// The entity of the last insert, and what it sets there.
+  /// The entity of the last insert, with the assignments for it.
   private var known: (entity: EntityDescription, assignments: [PreparedAssignment])?
 
   init(_ syntax: InsertSyntax, _ variables: VariableTable) {
@@ -143,7 +142,7 @@ final class PreparedInsert {
     number = variables.slot(of: LocalVariable.insertedNumber.name)
   }
 
-  /// Returns what is set, which `prepare` finds where the entity is another than before.
+  /// Returns the assignments. They are prepared again if the entity is another one than before.
   func assignments(
     of entity: EntityDescription, _ prepare: () throws(ScriptError) -> [PreparedAssignment]
   ) throws(ScriptError) -> [PreparedAssignment] {

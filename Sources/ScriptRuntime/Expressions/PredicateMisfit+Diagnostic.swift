@@ -3,7 +3,7 @@ import PredicateSyntax
 import ScriptSyntax
 
 extension PredicateMisfit {
-  /// The warning, at the comparison's place.
+  /// Returns the warning, at the comparison's place.
   func diagnostic(in syntax: EmbeddedPredicate, on entity: EntityDescription) -> Diagnostic {
     let range = comparison.range.range
     let error = isError ? ", and an error for a value that is not nil" : ""
@@ -48,14 +48,14 @@ extension PredicateMisfit.Reason {
 }
 
 extension EmbeddedPredicate {
-  /// An expression as it is named: in quotes, unless it is a literal.
+  /// Returns an expression as messages show it: in quotes, unless it is a literal.
   fileprivate func name(of operand: OperandTree) -> String {
     operand.isLiteral ? text(of: operand) : "'\(text(of: operand))'"
   }
 }
 
 extension PredicateKind {
-  /// What a value of the kind is called.
+  /// The name of the kind of value.
   fileprivate var name: String {
     switch self {
     case .unknown: "a value"

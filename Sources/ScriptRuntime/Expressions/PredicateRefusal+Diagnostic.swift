@@ -3,7 +3,8 @@ import PredicateSyntax
 import ScriptSyntax
 
 extension EmbeddedPredicate {
-  /// Warnings about forms that Apple's parser refuses or that do not mean what they seem to.
+  /// Warnings about forms that Apple's parser refuses, or that mean something else than they seem
+  /// to.
   var refusalWarnings: [Diagnostic] {
     tree.refusals.map { refusal in
       let range = refusal.range.range

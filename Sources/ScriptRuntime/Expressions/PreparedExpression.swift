@@ -2,18 +2,18 @@ import FetchedResults
 import Foundation
 import ScriptSyntax
 
-/// An expression as it runs: its literals are values, and its names have their places.
+/// An expression in the form in which it runs: literals are values, and names are looked up.
 ///
-/// Preparing an expression costs about as much as finding its value once. A loop prepares its body
-/// once, before the first repetition.
+/// Preparing an expression costs about as much as computing its value once. A loop prepares its
+/// body once, before the first repetition.
 ///
-/// Operators and members that follow one another make a tree that leans to the left. Here they
-/// are the steps that follow the innermost operand, so the stack is left to what is nested.
+/// A chain of operators and members is a tree that leans to the left. Here the chain is a list of
+/// steps after the innermost operand, so that only real nesting uses the stack.
 final class PreparedExpression {
   let syntax: ExpressionSyntax
   let range: Range<Int>
   private let operand: PreparedOperand
-  /// The innermost first.
+  /// The steps, the innermost first.
   private let steps: ContiguousArray<PreparedStep>
 
   init(_ syntax: ExpressionSyntax, _ variables: VariableTable) {
@@ -29,7 +29,7 @@ final class PreparedExpression {
     steps = ContiguousArray(outer.reversed().compactMap { PreparedStep.prepare($0, variables) })
   }
 
-  /// Returns what the expression means now.
+  /// Returns the present value of the expression.
   @inline(__always)
   func value(in evaluator: Evaluator) throws(ScriptError) -> ScriptValue {
     var value = try operand.value(in: evaluator)
@@ -38,7 +38,7 @@ final class PreparedExpression {
   }
 }
 
-/// A part of an expression that has no left operand.
+/// A part of an expression without a left operand.
 class PreparedOperand {
   let range: Range<Int>
 
@@ -47,11 +47,11 @@ class PreparedOperand {
   func value(in evaluator: Evaluator) throws(ScriptError) -> ScriptValue { .null }
 }
 
-/// What follows an operand: a member, an index, a method or an operator.
+/// A part that follows an operand: a member, an index, a method or an operator.
 class PreparedStep {
-  /// The place of the whole expression that ends here.
+  /// The place of the whole expression that ends with this step.
   let range: Range<Int>
-  /// The place of the part before it.
+  /// The place of the part before the step.
   let leftRange: Range<Int>
 
   init(_ range: Range<Int>, leftRange: Range<Int>) {
@@ -59,7 +59,7 @@ class PreparedStep {
     self.leftRange = leftRange
   }
 
-  /// Returns the value of what ends here.
+  /// Returns the value after this step.
   ///
   /// - Parameter left: The value of the part before it.
   func apply(to left: ScriptValue, in evaluator: Evaluator) throws(ScriptError) -> ScriptValue {
@@ -68,7 +68,7 @@ class PreparedStep {
 }
 
 extension ExpressionSyntax {
-  /// The part before this expression's member, index or operator.
+  /// The part before this expression's member, index or operator; nil if there is none.
   fileprivate var leftOperand: ExpressionSyntax? {
     switch kind {
     case .member(let left, _), .index(let left, _), .methodCall(let left, _, _),
@@ -127,7 +127,7 @@ extension PreparedOperand {
 }
 
 extension ExpressionSyntax {
-  /// The text of a string without interpolations; nil for everything else.
+  /// The text of a string without interpolations; nil for any other expression.
   fileprivate var plainText: String? {
     guard case .string(let parts) = kind else { return nil }
     var result = ""
@@ -140,7 +140,7 @@ extension ExpressionSyntax {
 }
 
 extension PreparedStep {
-  /// Returns nil for an expression that has no left operand.
+  /// Returns the step of an expression; nil if the expression has no left operand.
   fileprivate static func prepare(
     _ expression: ExpressionSyntax, _ variables: VariableTable
   ) -> PreparedStep? {

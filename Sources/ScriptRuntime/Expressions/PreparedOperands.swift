@@ -81,7 +81,7 @@ final class ListOperand: PreparedOperand {
 final class NameOperand: PreparedOperand {
   private let name: String
   private let slot: Int
-  /// The entity whose property the name was last, and the place of the property.
+  /// The entity for which the name was last looked up, and the index of the property.
   private var known: (entity: EntityDescription, index: Int?)?
 
   init(_ name: String, _ slot: Int, _ range: Range<Int>) {
@@ -101,7 +101,7 @@ final class NameOperand: PreparedOperand {
   }
 }
 
-/// `$name`: a variable, whatever else has its name.
+/// `$name`: always a variable, even if something else has this name.
 final class VariableOperand: PreparedOperand {
   private let name: String
   private let slot: Int

@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// A request of an expression that runs again and again.
+/// A request in an expression that is evaluated many times.
 final class PreparedRequest {
   let syntax: RequestSyntax
   let predicate: PreparedPredicate?
@@ -17,15 +17,15 @@ final class PreparedRequest {
   }
 }
 
-/// A predicate whose arguments are prepared.
+/// A predicate with prepared arguments.
 final class PreparedPredicate {
   let syntax: EmbeddedPredicate
   let arguments: [PreparedExpression]
-  /// The `$` variables that the script has to give.
+  /// The `$` variables that the script has to provide.
   let variables: [Name]
-  /// Warnings of what Apple's parser refuses.
+  /// Warnings about forms that Apple's parser refuses.
   let refusals: [Diagnostic]
-  /// The last predicate that was checked without a warning, and its entity.
+  /// The last predicate that was checked without a warning, with its entity.
   private var checked: (predicate: FetchPredicate, entity: EntityDescription)?
 
   init(_ syntax: EmbeddedPredicate, _ variables: VariableTable) {
@@ -35,12 +35,13 @@ final class PreparedPredicate {
     refusals = syntax.refusalWarnings
   }
 
-  /// Notes that a predicate was checked, and nothing was to be warned of.
+  /// Records that a predicate was checked without a warning.
   func noteFit(_ predicate: FetchPredicate, _ entity: EntityDescription) {
     checked = (predicate, entity)
   }
 
-  /// Whether a predicate has the entity of the one that was checked last, and values like it.
+  /// Whether a predicate has the same entity and the same kinds of values as the one that was
+  /// checked last.
   func isKnownToFit(_ predicate: FetchPredicate, _ entity: EntityDescription) -> Bool {
     guard let checked, checked.entity === entity else { return false }
     let before = checked.predicate
@@ -53,9 +54,9 @@ final class PreparedPredicate {
 }
 
 extension PropertyValue {
-  /// Whether a predicate takes a value as it takes another one: it is of the same kind.
+  /// Whether a predicate treats a value like another one, because both have the same kind.
   ///
-  /// A text may be a pattern and a list may hold anything, so these must be equal.
+  /// A text may be a pattern and a list may contain anything, so these must be equal.
   fileprivate func isLike(_ other: PropertyValue) -> Bool {
     switch (self, other) {
     case (.int, .int), (.double, .double), (.date, .date), (.decimal, .decimal), (.uuid, .uuid):

@@ -4,9 +4,9 @@ import ScriptSyntax
 /// `.title`.
 final class MemberStep: PreparedStep {
   private let name: Name
-  /// Whether the part before it is a member, too.
+  /// Whether the part before it is also a member.
   private let followsMember: Bool
-  /// The entity whose property the name was last, and the place of the property.
+  /// The entity for which the name was last looked up, and the index of the property.
   private var known: (entity: EntityDescription, index: Int)?
 
   init(
@@ -28,7 +28,7 @@ final class MemberStep: PreparedStep {
       guard let known else { return try evaluator.members.member(name, of: left, leftRange) }
       evaluator.names.session.note(.read(id, key: name.text))
       return .value(object.value(at: known.index))
-    // A key path through nil is nil, as in `dune.author.name`.
+    // A key path through nil gives nil, as in `dune.author.name`.
     case .value(.null) where followsMember: return .null
     case .value, .range, .controller, .fetchedObjects, .sections, .section:
       return try evaluator.members.member(name, of: left, leftRange)
@@ -37,7 +37,7 @@ final class MemberStep: PreparedStep {
 }
 
 extension EntityDescription {
-  /// The entity with the place of a property; nil if it has none of this name.
+  /// Returns the entity with the index of a property; nil if it has none with this name.
   fileprivate func place(of name: String) -> (entity: EntityDescription, index: Int)? {
     propertyIndex(named: name).map { (self, $0) }
   }

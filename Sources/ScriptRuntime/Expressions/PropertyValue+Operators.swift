@@ -3,13 +3,13 @@ import Foundation
 import ScriptSyntax
 
 extension PropertyValue {
-  /// The longest text that an expression may build, in bytes.
+  /// The largest size of a text that an expression may create, in bytes.
   static var longestText: Int { 16 * 1024 * 1024 }
 
-  /// The most elements that a list may have, those of its lists included.
+  /// The largest number of elements in a list, including those of lists inside it.
   static var longestList: Int { 1_000_000 }
 
-  /// Returns a list, unless it would hold too much.
+  /// Returns a list, or throws an error if it would be too long.
   static func list(of values: [PropertyValue]) throws(ScriptError.Kind) -> PropertyValue {
     var rest = longestList
     guard values.allSatisfy({ $0.takeElements(from: &rest) }), rest >= 0 else {
@@ -18,16 +18,16 @@ extension PropertyValue {
     return .list(values)
   }
 
-  /// Counts the elements of a list and its lists down from a limit.
+  /// Subtracts the elements of a list and of the lists inside it from a limit.
   ///
-  /// - Returns: False where the limit does not suffice; the count then ends.
+  /// - Returns: False if the limit is too small; the count then stops.
   private func takeElements(from rest: inout Int) -> Bool {
     rest -= 1
     guard case .list(let values) = self else { return rest >= 0 }
     return rest >= 0 && values.allSatisfy { $0.takeElements(from: &rest) }
   }
 
-  /// Compares two values; what has no order is unequal, and an error for `<`.
+  /// Compares two values. Values without an order are unequal, and an error for `<`.
   func compared(
     _ sign: ExpressionSyntax.BinaryOperator, to right: PropertyValue
   ) throws(ScriptError.Kind) -> Bool {
@@ -62,8 +62,8 @@ extension PropertyValue {
 
   /// Adds, subtracts, multiplies or divides.
   ///
-  /// Integers stay integers, and a division of two cuts the fraction off, as
-  /// in Swift. `+` also joins strings and lists, and moves a date by seconds.
+  /// The result of integers is an integer, and division drops the fraction, as in Swift. `+` also
+  /// joins strings and lists, and moves a date by seconds.
   func combined(
     _ sign: ExpressionSyntax.BinaryOperator, with right: PropertyValue
   ) throws(ScriptError.Kind) -> PropertyValue {
@@ -88,7 +88,7 @@ extension PropertyValue {
     throw .cannotCombine(kind, right.kind, operator: sign.rawValue)
   }
 
-  /// Moves a date, within the years that a date can be written in.
+  /// Returns a moved date, if its year is one that a literal can have.
   private static func moved(
     _ date: Date, by seconds: Double
   ) throws(ScriptError.Kind) -> PropertyValue {
@@ -173,7 +173,7 @@ extension ExpressionSyntax.BinaryOperator {
 }
 
 extension Date {
-  /// The moments of the years 1 to 9999, as literals have them.
+  /// The range of dates in the years 1 to 9999, which literals can have.
   fileprivate static let writable =
     Date(timeIntervalSince1970: -62_135_596_800)..<Date(timeIntervalSince1970: 253_402_300_800)
 }

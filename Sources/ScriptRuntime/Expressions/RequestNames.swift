@@ -1,7 +1,7 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Finds what the names in requests mean, or says what is wrong with them.
+/// Looks up the names in requests, or throws errors that say what is wrong with them.
 struct RequestNames {
   private let session: Session
   private let frames: FrameStack
@@ -13,7 +13,7 @@ struct RequestNames {
     names = NameLookup(session, frames)
   }
 
-  /// The source of a request, which comes before its clauses.
+  /// Returns the source of a request, before its clauses are applied.
   func source(of syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
     let name = syntax.source
     if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {
@@ -38,8 +38,8 @@ struct RequestNames {
       .unknown(.source, name.text, suggestion: near, known: known), name.range)
   }
 
-  /// Checks a sort's or a section's key path; the nearest name is offered for
-  /// the key that is unknown.
+  /// Checks the key path of a sort or a section. The error suggests the nearest name for an unknown
+  /// key.
   func checkKeyPath(
     _ path: Name, of entity: EntityDescription, isSort: Bool
   ) throws(ScriptError) {
@@ -55,7 +55,7 @@ struct RequestNames {
     try frames.locating(path.range) { try RowOrder.check(path.text, of: entity, isSort: isSort) }
   }
 
-  /// Checks a key path each of whose keys is a relationship.
+  /// Checks a key path that consists of relationships only.
   func checkRelationships(_ path: Name, of entity: EntityDescription) throws(ScriptError) {
     var owner = entity
     for key in path.text.split(separator: ".").map(String.init) {
@@ -68,7 +68,7 @@ struct RequestNames {
     }
   }
 
-  /// Checks the key path of a value, in Apple's words where it leads to many.
+  /// Checks the key path of a value. If it leads to many objects, the error has Apple's wording.
   func checkValue(
     _ value: FetchedValueSyntax, of entity: EntityDescription
   ) throws(ScriptError) {
@@ -82,7 +82,7 @@ struct RequestNames {
     try checkKeyPath(path, of: entity, isSort: true)
   }
 
-  /// Checks a predicate against its entity; an error gets its place here.
+  /// Checks a predicate against its entity, and adds the place to errors.
   func compile(
     _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
   ) throws(ScriptError) {

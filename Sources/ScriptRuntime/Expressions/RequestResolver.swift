@@ -2,7 +2,7 @@ import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
 
-/// Gives requests their meaning, and fetches.
+/// Resolves requests, and fetches them.
 final class RequestResolver {
   private unowned let evaluator: Evaluator
   private let session: Session
@@ -22,12 +22,12 @@ final class RequestResolver {
     requests = RequestNames(session, frames)
   }
 
-  /// Gives a request's names and values their meaning.
+  /// Resolves the names and values in a request.
   func resolve(_ syntax: RequestSyntax) throws(ScriptError) -> RequestDefinition {
     try resolve(PreparedRequest(syntax, frames.variables))
   }
 
-  /// Gives a prepared request's names and values their meaning.
+  /// Resolves the names and values in a prepared request.
   func resolve(_ request: PreparedRequest) throws(ScriptError) -> RequestDefinition {
     var definition = try requests.source(of: request.syntax)
     if let predicate = request.predicate {
@@ -37,7 +37,7 @@ final class RequestResolver {
     return definition
   }
 
-  /// Lays clauses over a definition; a clause that is not given stays.
+  /// Applies clauses to a definition. What the clauses do not contain is unchanged.
   func apply(
     _ clauses: RequestClauses, to definition: inout RequestDefinition
   ) throws(ScriptError) {
@@ -48,7 +48,7 @@ final class RequestResolver {
     try applyOthers(clauses, to: &definition)
   }
 
-  /// Lays the clauses but the predicate over a definition.
+  /// Applies all clauses except the predicate to a definition.
   private func applyOthers(
     _ clauses: RequestClauses, to definition: inout RequestDefinition
   ) throws(ScriptError) {
@@ -97,7 +97,7 @@ final class RequestResolver {
     return Int(number)
   }
 
-  /// Gives a request what it returns in place of objects.
+  /// Sets what a request returns in place of objects.
   private func applyResults(
     _ clauses: RequestClauses, to request: inout FetchRequest
   ) throws(ScriptError) {
@@ -133,8 +133,8 @@ final class RequestResolver {
       key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
   }
 
-  /// Binds a predicate's arguments and variables to their values of now, and
-  /// checks its keys; a comparison that tells nothing is warned of.
+  /// Binds the present values of a predicate's arguments and variables, and checks its keys. Warns
+  /// about comparisons that have no meaning.
   func predicate(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) -> FetchPredicate {
@@ -155,10 +155,10 @@ final class RequestResolver {
     return predicate
   }
 
-  /// Runs a fetch of a prepared request.
+  /// Fetches a prepared request.
   ///
-  /// Values of the kinds of those before fit the predicate as they did. Where one does not after
-  /// all, the check of the predicate says so, as it would have before the fetch.
+  /// Values of the same kinds as before need no new check. If a value does not fit after all, the
+  /// error is the one that the check would have given.
   private func locating<Result>(
     _ request: PreparedRequest, _ definition: RequestDefinition, _ body: () throws -> Result
   ) throws(ScriptError) -> Result {
@@ -178,7 +178,7 @@ final class RequestResolver {
     try bound(PreparedPredicate(syntax, frames.variables))
   }
 
-  /// Binds a predicate's arguments and variables to their values of now.
+  /// Binds the present values of a predicate's arguments and variables.
   private func bound(_ prepared: PreparedPredicate) throws(ScriptError) -> FetchPredicate {
     var arguments: [PropertyValue] = []
     arguments.reserveCapacity(prepared.arguments.count)
@@ -195,8 +195,8 @@ final class RequestResolver {
 
   // MARK: Fetching
 
-  /// Returns the objects of a request; a controller's after its performFetch, as
-  /// the statement does.
+  /// Returns the objects of a request. For a controller, calls performFetch first, as the statement
+  /// does.
   func fetchObjects(_ request: PreparedRequest) throws(ScriptError) -> [ManagedObject] {
     guard let binding = fetchedController(request.syntax) else {
       return try fetchObjects(of: resolve(request), request)
@@ -205,7 +205,7 @@ final class RequestResolver {
     return binding.controller.fetchedObjects.map(Array.init) ?? []
   }
 
-  /// The controller that `fetch` names; nil if it names something else.
+  /// Returns the controller that `fetch` names; nil if it names something else.
   func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
     session.coordinator.managedObjectModel.entitiesByName[syntax.source.text] == nil
       ? session.controllers[syntax.source.text] : nil
@@ -258,8 +258,8 @@ final class RequestResolver {
 
   // MARK: Caches
 
-  /// Says why a controller's cache was of no use, where that is news: not where
-  /// this session's own changes made it stale.
+  /// Warns that a controller's cache could not be used, unless this session's own changes made it
+  /// stale.
   private func warnOfCache(of controller: FetchedResultsController, _ range: Range<Int>) {
     guard let name = controller.cacheName, let finding = controller.cacheFinding else { return }
     switch finding.state {

@@ -4,7 +4,7 @@ import ScriptSyntax
 
 /// The functions of expressions.
 package enum ScriptFunctions {
-  /// The functions and how each is called.
+  /// The functions, with their call forms.
   package static let usages: [String: String] = [
     "abs": "abs(number)",
     "ceiling": "ceiling(number)",
@@ -23,14 +23,14 @@ package enum ScriptFunctions {
     "uuid": "uuid(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\")",
   ]
 
-  /// What the functions make that read a text.
+  /// The results of the functions that parse a text.
   private static let kinds = [
     "data": "base64", "decimal": "a decimal number", "uuid": "a UUID",
   ]
 
-  /// Returns a function's value, or nil if the arguments do not fit it.
+  /// Returns a function's value; nil if the function does not accept the arguments.
   ///
-  /// A nil text or number gives nil, as a key path through nil does.
+  /// For a nil text or number the value is nil, as for a key path through nil.
   static func call(
     _ name: String, _ arguments: [PropertyValue], now: () -> Date
   ) throws(ScriptError.Kind) -> PropertyValue? {

@@ -1,11 +1,11 @@
 import FetchedResults
 import ScriptSyntax
 
-/// What computes a transient attribute: an expression of a script.
+/// The expression in a script that computes a transient attribute.
 ///
-/// Unchecked, since an entity's expressions must be sendable: one is only ever
-/// evaluated for an object, and an object, its context and the evaluator
-/// whose session they are of belong to one thread.
+/// The conformance is unchecked because an entity's expressions must be sendable. It is only
+/// evaluated for an object, and the object, its context and the evaluator belong to the same
+/// thread.
 struct TransientExpression: @unchecked Sendable {
   private weak var evaluator: Evaluator?
   private let expression: PreparedExpression
@@ -17,7 +17,8 @@ struct TransientExpression: @unchecked Sendable {
     self.evaluator = evaluator
   }
 
-  /// The expression as an attribute has it; bare names in it are an object's.
+  /// The expression in the form in which an attribute keeps it. Bare names in it refer to an
+  /// object's properties.
   var attributeExpression: AttributeExpression {
     AttributeExpression(source.formattedText(in: expression.range, after: "expect ")) { object in
       evaluator?.value(of: expression, for: object, in: source) ?? .null

@@ -1,12 +1,12 @@
-/// A row of a file that is not imported, and why.
+/// A row of a file that was not imported, with the reason.
 struct BadRow: Error, Hashable {
   let line: Int
   let reason: String
 
-  /// The rows that an error names; it counts the others.
+  /// The number of rows that an error names. It counts the others.
   static var shown: Int { 20 }
 
-  /// Says in one message which rows were left out.
+  /// Returns one message about all skipped rows.
   static func message(_ rows: [BadRow], file: String, imported: Int) -> String {
     let shown = rows.prefix(Self.shown).map { "line \($0.line): \($0.reason)" }
     let others = rows.count - Self.shown

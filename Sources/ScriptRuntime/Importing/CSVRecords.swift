@@ -1,17 +1,17 @@
-/// Reads the records of a CSV file, as RFC 4180 has them, piece by piece.
+/// Reads the records of a CSV file (RFC 4180), piece by piece.
 ///
-/// A field between double quotes may hold commas, line ends and, doubled,
-/// double quotes. Lines that are empty are not records.
+/// A field in double quotes may contain commas, line ends and doubled double quotes. Empty lines
+/// are not records.
 struct CSVRecords {
-  /// One record, and the line it begins on, counted from 1.
+  /// One record, with the number of its first line, counted from 1.
   struct Record: Equatable {
     let line: Int
     let fields: [Field]
-    /// Whether its bytes are UTF-8, so that the fields are what was written.
+    /// Whether its bytes are UTF-8, so that no character was replaced.
     var isText = true
   }
 
-  /// A field's text, and whether it was between quotes.
+  /// A field's text, and whether it was in quotes.
   struct Field: Equatable {
     let text: String
     let isQuoted: Bool
@@ -21,7 +21,7 @@ struct CSVRecords {
     case fieldStart
     case plain
     case quoted
-    /// Behind a double quote in a quoted field: the end, or half of a pair.
+    /// After a double quote in a quoted field. It is the end of the field, or half of a pair.
     case quote
   }
 
@@ -34,13 +34,13 @@ struct CSVRecords {
   private var start = 1
   private var isBehindReturn = false
 
-  /// Takes a piece and returns the records that end in it.
+  /// Reads a piece and returns the records that end in it.
   mutating func records(in piece: some Sequence<UInt8>) -> [Record] {
     var records: [Record] = []
     for byte in piece {
       let isReturn = byte == UInt8(ascii: "\r")
       defer { isBehindReturn = isReturn }
-      // The second half of a line end.
+      // This is the second half of a line end.
       if byte == UInt8(ascii: "\n"), isBehindReturn {
         if place == .quoted { bytes.append(byte) }
         continue
@@ -66,14 +66,14 @@ struct CSVRecords {
     return records
   }
 
-  /// Returns the record that no line end ended.
+  /// Returns the last record, if the file does not end with a line end.
   mutating func last() -> [Record] {
     var records: [Record] = []
     endRecord(into: &records)
     return records
   }
 
-  /// Whether the file ended within quotes.
+  /// Whether the file ended inside quotes.
   var isOpen: Bool { place == .quoted }
 
   private mutating func endField() {

@@ -3,10 +3,10 @@ import Foundation
 import ScriptSyntax
 
 extension AttributeType {
-  /// Reads a value as files write it.
+  /// Parses a value as files write it.
   ///
-  /// Booleans are `true`, `false`, `YES`, `NO`, `1` or `0`, dates those of
-  /// scripts without the `@`, Data is base64.
+  /// Booleans are `true`, `false`, `YES`, `NO`, `1` or `0`. Dates are written as in scripts,
+  /// without the `@`. Data is base64.
   ///
   /// - Returns: Nil if the text is not a value of the type.
   func value(imported text: String) -> PropertyValue? {
@@ -33,12 +33,12 @@ extension AttributeType {
   }
 }
 
-/// A value in a JSON object that is to become an attribute's.
+/// A value in a JSON object for an attribute.
 enum ImportedScalar: Decodable {
   case null
   case bool(Bool)
   case int(Int64)
-  /// A number with every digit of it, where those are not too many.
+  /// A number, with all its digits if there are not too many.
   case double(Double, exact: Decimal?)
   case string(String)
 
@@ -49,7 +49,7 @@ enum ImportedScalar: Decodable {
     } else if let truth = try? container.decode(Bool.self) {
       self = .bool(truth)
     } else if let number = try? container.decode(Double.self) {
-      // Asked for an integer, the decoder cuts off what is after the point of a long number.
+      // The decoder of integers cuts off the decimals of a long number.
       let exact = try? container.decode(Decimal.self)
       let integer = exact.flatMap { Int64($0.description) }
       self = integer.map(Self.int) ?? .double(number, exact: exact)
@@ -58,7 +58,7 @@ enum ImportedScalar: Decodable {
     }
   }
 
-  /// Returns the value as one of an attribute's type; nil if it is none.
+  /// Returns the value converted to an attribute's type; nil if it does not fit.
   func value(of type: AttributeType) -> PropertyValue? {
     switch self {
     case .null: .null
@@ -73,7 +73,7 @@ enum ImportedScalar: Decodable {
     }
   }
 
-  /// The value in words, for what it is not.
+  /// The value as messages show it.
   var excerpt: String {
     switch self {
     case .null: "null"

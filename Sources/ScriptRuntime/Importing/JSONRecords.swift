@@ -1,41 +1,39 @@
-/// Cuts an array of JSON objects into the objects' texts, piece by piece.
+/// Divides an array of JSON objects into the objects' texts, piece by piece.
 ///
-/// Only brackets and strings are looked at; whether a text is an object is found
-/// out by whoever reads it.
+/// It looks only at brackets and strings. The reader of a text finds out whether it is an object.
 struct JSONRecords {
-  /// The text of one of the array's elements, and the line it begins on, counted
-  /// from 1.
+  /// The text of one element of the array, with the number of its first line, counted from 1.
   struct Record: Equatable {
     let line: Int
     let text: [UInt8]
   }
 
-  /// Why the elements are not all that the file has, or it has none.
+  /// The reason why the elements are incomplete or missing.
   enum Problem: Equatable {
     case noArray
     case arrayDoesNotEnd
     case somethingFollows
   }
 
-  /// What is outside of the array, by its line.
+  /// The number of the first line with text outside the array.
   private var strayLine: Int?
   private var text: [UInt8] = []
   private var depth = 0
-  /// Whether the element under way is neither an object nor an array.
+  /// Whether the current element is neither an object nor an array.
   private var isScalar = false
   private var isInString = false
   private var isEscaped = false
-  /// The line that was come to.
+  /// The current line.
   private var line = 1
   private var start = 1
   private var isBegun = false
   private var isEnded = false
-  /// How much of the mark of its encoding the file began with.
+  /// The number of bytes of the byte order mark that were read.
   private var markLength = 0
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Takes a piece and returns the elements that end in it.
+  /// Reads a piece and returns the elements that end in it.
   mutating func records(in piece: some Sequence<UInt8>) -> [Record] {
     var records: [Record] = []
     for byte in piece {
@@ -55,15 +53,14 @@ struct JSONRecords {
     return records
   }
 
-  /// What is wrong with the file as far as it was read, and its line; nil once
-  /// the array came to its end.
+  /// The problem of the file as far as it was read, with its line; nil once the array is complete.
   var problem: (problem: Problem, line: Int)? {
     if let strayLine { return (isBegun ? .somethingFollows : .noArray, strayLine) }
     if !isBegun { return (.noArray, line) }
     return isEnded ? nil : (.arrayDoesNotEnd, line)
   }
 
-  /// Whether the file begins with something else than an array.
+  /// Whether the file does not begin with an array.
   var isNoArray: Bool { strayLine != nil && !isBegun }
 
   private mutating func endElement(_ records: inout [Record]) {

@@ -1,14 +1,14 @@
 package import FetchedResults
 
-/// What a statement has the engine do, told to whoever wants to do the same elsewhere.
+/// An operation of the engine that a statement causes, reported so that other code can repeat it.
 ///
-/// An operation belongs to the session's context of that moment, unless it names another.
+/// An operation belongs to the session's current context, unless it names another one.
 package enum RunOperation {
-  /// A context was made; nil is the store.
+  /// A context was made; its parent is nil if that is the store.
   case context(String, parent: String?)
-  /// An object was inserted, with the values that were given for its attributes.
+  /// An object was inserted, with the given values of its attributes.
   case insert(ObjectID, values: [(key: String, value: PropertyValue)])
-  /// A property has its value now; a to-many relationship's is the whole list.
+  /// A property has a new value. For a to-many relationship, this is the whole list.
   case set(ObjectID, key: String, PropertyValue)
   /// A property was read.
   case read(ObjectID, key: String)
@@ -28,13 +28,13 @@ package enum RunOperation {
   case automerge(ManagedObjectContext, isOn: Bool)
   case observe(ManagedObjectContext, isOn: Bool)
   case policy(ManagedObjectContext, MergePolicy)
-  /// Changes of these contexts are about to be processed.
+  /// The changes of these contexts are about to be processed.
   case process([ManagedObjectContext])
 
   case controller(String, FetchedResultsController)
   /// A controller's request changed.
   case change(String, FetchedResultsController)
-  /// A controller has a delegate that implements these methods, or none.
+  /// A controller has a delegate with these methods, or none.
   case delegate(String, FetchedResultsDelegateMethods?, countsOnly: Bool)
   case performFetch(String)
   case fetch(FetchRequest)
@@ -43,9 +43,9 @@ package enum RunOperation {
 }
 
 extension RunOperation {
-  /// A property of an object has a new value.
+  /// Returns the operation for a property's new value.
   static func set(of object: ManagedObject, at index: Int) -> Self {
-    // Not by the list of all names, which is made again at each call.
+    // This does not use the list of all names, because each call makes the list again.
     let attributes = object.entity.attributes
     let name =
       index < attributes.count
@@ -53,7 +53,8 @@ extension RunOperation {
     return .set(object.objectID, key: name, object.value(at: index))
   }
 
-  /// An object was inserted with the values that are not its entity's own.
+  /// Returns the operation for an inserted object. It contains the values that differ from the
+  /// entity's defaults.
   static func insert(_ object: ManagedObject, with snapshot: ObjectSnapshot) -> Self {
     let entity = object.entity
     return .insert(

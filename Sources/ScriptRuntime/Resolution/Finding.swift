@@ -1,7 +1,6 @@
 package import ScriptSyntax
 
-/// A message and the source that it is about, which an `include` may have
-/// brought.
+/// A message with its source, which may be an included file.
 package struct Finding {
   package let diagnostic: Diagnostic
   package let source: SourceText

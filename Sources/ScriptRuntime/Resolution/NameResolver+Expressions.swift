@@ -2,7 +2,7 @@ import FetchedResults
 package import ScriptSyntax
 
 extension NameResolver {
-  /// Looks up the names in an expression and returns what is known of its value.
+  /// Looks up the names in an expression, and returns the known shape of its value.
   @discardableResult
   package func shape(of expression: ExpressionSyntax) -> Shape {
     switch expression.kind {

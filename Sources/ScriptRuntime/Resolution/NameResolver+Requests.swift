@@ -40,7 +40,7 @@ extension NameResolver {
     }
   }
 
-  /// Looks up the names of results that are not objects.
+  /// Looks up the names in results other than objects.
   private func checkResults(_ clauses: RequestClauses, on entity: EntityDescription) {
     for value in clauses.fetchedValues ?? [] {
       find { () throws(ScriptError) in try requests.checkValue(value, of: entity) }
@@ -75,9 +75,9 @@ extension NameResolver {
     for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
   }
 
-  /// Checks a predicate's keys, whatever values its arguments will have.
+  /// Checks a predicate's keys, for any values of its arguments.
   ///
-  /// - Returns: Warnings of comparisons that tell nothing.
+  /// - Returns: Warnings about comparisons that have no meaning.
   private func misfits(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) -> [Diagnostic] {
@@ -99,7 +99,7 @@ extension NameResolver {
     withScope(insert.count == nil ? [] : [.insertedNumber]) { check(insert.values, of: entity) }
   }
 
-  /// Looks up the names in what an update gives the objects of a request.
+  /// Looks up the names in an update of a request's objects.
   func check(_ assignments: [AttributeAssignment], of request: RequestSyntax) {
     let entity = entity(of: request)
     withAttributes(of: entity) { check(assignments, of: entity) }
@@ -119,7 +119,7 @@ extension NameResolver {
 }
 
 extension ExpressionSyntax {
-  /// A value of the kind that the expression will have; nil if only the run will tell.
+  /// A value of the kind that the expression will have; nil if the kind is known only when it runs.
   fileprivate var knownValue: PropertyValue {
     switch kind {
     case .date(let literal): .date(Date(literal))

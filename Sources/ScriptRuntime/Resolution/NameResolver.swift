@@ -1,26 +1,26 @@
 package import FetchedResults
 package import ScriptSyntax
 
-/// Looks up what names in a script mean, without running anything.
+/// Looks up the names in a script without running anything.
 ///
-/// Names mean what they mean in a session; variables may come from the text as well. What has
-/// no meaning is a finding.
+/// Names have their meaning in a session. Variables may also come from the text. A name without a
+/// meaning is a finding.
 package final class NameResolver {
   let session: Session
   let names: NameLookup
   let requests: RequestNames
   let assignments: AssignmentPreparation
   private let frames: FrameStack
-  /// The variables of the text, the innermost scope last.
+  /// The variables of the text by scope, the innermost last.
   private var scopes: [[String: Shape]] = [[:]]
-  /// The entity whose attributes bare names mean, as inside `update { }`.
+  /// The entity whose attributes bare names refer to, as inside `update { }`.
   private var updated: EntityDescription?
   private(set) var findings: [Finding] = []
 
-  /// Creates a resolver of the names in a session.
+  /// Creates a resolver for the names of a session.
   package convenience init(_ session: Session) { self.init(session, FrameStack(session)) }
 
-  /// Creates a resolver of the names where frames are.
+  /// Creates a resolver for the names that are visible in frames.
   init(_ session: Session, _ frames: FrameStack) {
     self.session = session
     self.frames = frames
@@ -31,7 +31,7 @@ package final class NameResolver {
 
   // MARK: Findings
 
-  /// Runs a look-up; what it throws is a finding.
+  /// Runs a look-up. An error becomes a finding.
   @discardableResult
   func find<Result>(_ body: () throws(ScriptError) -> Result) -> Result? {
     do {
@@ -42,7 +42,7 @@ package final class NameResolver {
     }
   }
 
-  /// Looks a name up that must mean something.
+  /// Looks up a name that must exist.
   func find(_ name: Name, _ use: StatementPart.NameUse) {
     find { () throws(ScriptError) -> Void in
       switch use {
@@ -57,14 +57,14 @@ package final class NameResolver {
     }
   }
 
-  /// Adds findings of another kind.
+  /// Adds other findings.
   func add(_ diagnostics: [Diagnostic], in source: SourceText) {
     findings += diagnostics.map { Finding($0, in: source) }
   }
 
   func addWarnings(_ warnings: [Diagnostic]) { add(warnings, in: frames.source) }
 
-  /// Forgets all findings but the first.
+  /// Removes all findings except the first ones.
   func keepFindings(_ count: Int) { findings.removeSubrange(count...) }
 
   // MARK: Variables
@@ -72,13 +72,13 @@ package final class NameResolver {
   /// The names of the text's variables.
   var variableNames: [String] { scopes.flatMap(\.keys) }
 
-  /// Gives a variable of the text its meaning.
+  /// Adds a variable of the text.
   package func define(_ variable: LocalVariable) {
     let shape = shape(of: variable.origin)
     scopes[scopes.count - 1][variable.name] = shape
   }
 
-  /// Runs something that has variables of its own.
+  /// Runs a closure with variables of its own.
   func withScope(_ variables: [LocalVariable], _ body: () -> Void) {
     let scope = variables.map { ($0.name, shape(of: $0.origin)) }
     scopes.append(Dictionary(scope) { $1 })
@@ -86,14 +86,14 @@ package final class NameResolver {
     scopes.removeLast()
   }
 
-  /// Runs something that has variables of its own, of which only the names are known.
+  /// Runs a closure with variables of its own of which only the names are known.
   func withUnknown(_ names: [String], _ body: () -> Void) {
     scopes.append(Dictionary(names.map { ($0, .unknown) }) { $1 })
     body()
     scopes.removeLast()
   }
 
-  /// Runs something in which bare names mean attributes of an entity.
+  /// Runs a closure in which bare names refer to attributes of an entity.
   func withAttributes(of entity: EntityDescription?, _ body: () -> Void) {
     let outer = updated
     updated = entity
@@ -101,7 +101,7 @@ package final class NameResolver {
     updated = outer
   }
 
-  /// Lets bare names mean attributes of an entity from now on.
+  /// Makes bare names refer to attributes of an entity from now on.
   package func useAttributes(of entity: EntityDescription?) { updated = entity }
 
   private func shape(of origin: LocalVariable.Origin) -> Shape {
@@ -119,7 +119,7 @@ package final class NameResolver {
     }
   }
 
-  /// Returns what is known of a bare name; nil if it means nothing.
+  /// Returns the shape of a bare name; nil if the name is unknown.
   package func shape(ofName name: String) -> Shape? {
     if let updated, updated.propertyIndex(named: name) != nil {
       return Shape(ofProperty: name, of: updated)
@@ -127,7 +127,7 @@ package final class NameResolver {
     return shape(ofVariable: name) ?? session.controllers[name].map { .controller(of: $0.entity) }
   }
 
-  /// Returns what is known of a variable; nil if there is none.
+  /// Returns the shape of a variable; nil if there is none.
   package func shape(ofVariable name: String) -> Shape? {
     for scope in scopes.reversed() {
       if let shape = scope[name] { return shape }
@@ -135,13 +135,13 @@ package final class NameResolver {
     return session.variable(name).map(Shape.init(of:))
   }
 
-  /// The error for a bare name that means nothing.
+  /// Returns the error for an unknown bare name.
   func unknownName(_ name: String, _ range: Range<Int>) -> ScriptError {
     names.unknownName(
       name, among: (updated?.propertyNames ?? []) + variableNames.sorted(), range)
   }
 
-  /// The error for a variable that does not exist.
+  /// Returns the error for an unknown variable.
   func unknownVariable(_ name: String, _ range: Range<Int>) -> ScriptError {
     let near = session.nearestName(to: name, among: variableNames.sorted())
     return frames.failure(.unknown(.variable, name, suggestion: near), range)

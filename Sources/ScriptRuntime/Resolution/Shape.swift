@@ -1,6 +1,6 @@
 package import FetchedResults
 
-/// What is known of a value without running anything.
+/// The kind of a value, as far as it is known without running anything.
 package enum Shape {
   case object(EntityDescription)
   case objects(EntityDescription)
@@ -15,7 +15,7 @@ package enum Shape {
 }
 
 extension Shape {
-  /// What a part of a controller, a section or a list is.
+  /// Returns the shape of a member of a controller, a section or a list.
   func member(_ name: String) -> Shape {
     switch (self, name) {
     case (.object(let entity), _): Shape(ofProperty: name, of: entity)
@@ -30,7 +30,7 @@ extension Shape {
     }
   }
 
-  /// What a method gives.
+  /// Returns the shape of a method's result.
   func result(ofMethod name: String) -> Shape {
     guard case .controller(let entity) = self else { return .unknown }
     return switch name {
@@ -41,12 +41,12 @@ extension Shape {
     }
   }
 
-  /// What a function gives.
+  /// Returns the shape of a function's result.
   static func result(ofFunction name: String) -> Shape {
     ["lowercase", "string", "substring", "uppercase"].contains(name) ? .string : .unknown
   }
 
-  /// What an index gives, and what a loop's variable is.
+  /// The shape of an element, which an index returns and a loop's variable has.
   var element: Shape {
     switch self {
     case .objects(let entity), .controller(let entity): .object(entity)
@@ -55,7 +55,7 @@ extension Shape {
     }
   }
 
-  /// A string attribute, or where a relationship leads to.
+  /// Creates the shape of a property: a string attribute, or the destination of a relationship.
   package init(ofProperty name: String, of entity: EntityDescription) {
     if let index = entity.attributeIndex(named: name) {
       self = entity.attributes[index].type == .string ? .string : .unknown
@@ -70,7 +70,7 @@ extension Shape {
     self = entity.relationships[ordinal].isToMany ? .objects(destination) : .object(destination)
   }
 
-  /// What a variable's value is.
+  /// Creates the shape of a variable's value.
   init(of value: ScriptValue) {
     switch value {
     case .value(.object(let id)): self = .object(id.entity)

@@ -1,7 +1,7 @@
 package import FetchedResults
 
 extension AttributeType {
-  /// The type of a script's word; `Int` is the 64-bit one.
+  /// Creates the type for a script's word. `Int` is the 64-bit type.
   package init?(scriptName: String) {
     self.init(rawValue: scriptName == "Int" ? AttributeType.integer64.rawValue : scriptName)
   }

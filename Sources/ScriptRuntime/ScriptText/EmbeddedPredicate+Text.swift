@@ -3,13 +3,12 @@ import PredicateSyntax
 import ScriptSyntax
 
 extension EmbeddedPredicate {
-  /// A part of the predicate in its normal form, with the script's own values
-  /// as the script writes them.
+  /// Returns a part of the predicate in its normal form, with values as the script writes them.
   func text(of part: PredicateTree) -> String {
     part.normalForm(argument: argument, keepsWords: true)
   }
 
-  /// An expression of the predicate; what a SUBQUERY in it says is left out.
+  /// Returns an expression of the predicate, without the text inside a SUBQUERY.
   func text(of expression: OperandTree) -> String {
     expression.rewritten { operand in
       guard case .subquery = operand.kind else { return nil }

@@ -2,10 +2,10 @@ package import FetchedResults
 import Foundation
 
 extension EntityDescription {
-  /// The entity as a script defines it, a line each property.
+  /// The lines that define the entity in a script, one per property.
   package var scriptLines: [String] { scriptLines(with: []) }
 
-  /// Returns the entity as a script defines it, a line each property, and its hooks.
+  /// Returns the lines that define the entity in a script: one per property, and its hooks.
   package func scriptLines(with hooks: [HookText]) -> [String] {
     var head = (isAbstract ? "abstract " : "") + "entity \(name)"
     if let superentity { head += " : \(superentity.name)" }
@@ -22,7 +22,8 @@ extension EntityDescription {
     return [head + " {"] + lines.map { "  " + $0 } + hooks.flatMap(\.lines) + ["}"]
   }
 
-  /// A property as a script defines it, without its name; nil if there is none of the name.
+  /// Returns the definition of a property in a script, without its name; nil if there is no such
+  /// property.
   package func scriptText(ofProperty name: String) -> String? {
     let text =
       attributeIndex(named: name).map { attributes[$0].scriptText }
@@ -55,7 +56,7 @@ extension RelationshipDescription {
     var text =
       (isTransient ? "transient " : "") + "\(name): "
       + (isToMany ? "[\(destination)]" : destination)
-    // Without a count a to-many relationship may be empty.
+    // Without a minimum count, a to-many relationship may always be empty.
     if isOptional, !isToMany || minCount > 0 { text += "?" }
     if isOrdered { text += " ordered" }
     if minCount > 0 { text += " min \(minCount)" }
@@ -63,7 +64,8 @@ extension RelationshipDescription {
     if let renamingIdentifier { text += " was \(renamingIdentifier)" }
     if let inverse { text += " inverse \(inverse)" }
     if deleteRule != .nullify { text += " on delete \(deleteRule.rawValue)" }
-    // A type that could be an attribute's is an entity's for sure where a rule follows it.
+    // The type could also be an attribute's. A delete rule after it makes clear that it is an
+    // entity's.
     if !isToMany, inverse == nil, deleteRule == .nullify { text += " on delete nullify" }
     return text
   }

@@ -2,18 +2,17 @@ import FetchedResults
 import ScriptSyntax
 
 extension RequestDefinition {
-  /// The request as a script writes it, with what a controller adds to it.
+  /// The request as a script writes it, with the clauses of a controller.
   var scriptText: String {
     request.text(sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
       + (keepsLimit ? " \(ControllerOption.keepLimit.rawValue)" : "")
       + (tracksRelated ? " \(ControllerOption.trackRelated.rawValue)" : "")
   }
 
-  /// The statement that defines the request under a name.
+  /// Returns the statement that defines the request under a name.
   ///
-  /// Where it would not read back it is a comment: where a variable has no value
-  /// yet, since whoever wants the request says what it is, where it names an object,
-  /// and where the name in the model cannot be a request's in a script.
+  /// It is a comment if a script could not read it back: if a variable has no value yet, if the
+  /// request names an object, or if its name in the model cannot be a request's name in a script.
   package func scriptLine(named name: String) -> String {
     let line = "request \(name) = \(scriptText)"
     return request.hasUsablePredicate && line.definesRequest(name) ? line : "# \(line)"
@@ -21,7 +20,7 @@ extension RequestDefinition {
 }
 
 extension FetchRequest {
-  /// The request as a script writes it.
+  /// Returns the request as a script writes it.
   fileprivate func text(sectionNameKeyPath: String?, cacheName: String?) -> String {
     var text = entity.name + (includesSubentities ? "" : ".self")
     if let predicate { text += " where \(predicate.predicateFormat)" }
@@ -42,7 +41,7 @@ extension FetchRequest {
     return text + resultText
   }
 
-  /// The clauses of results that are not objects.
+  /// The clauses for results other than objects.
   private var resultText: String {
     var text = ""
     if !propertiesToFetch.isEmpty {
@@ -61,7 +60,7 @@ extension FetchRequest {
     return text
   }
 
-  /// Whether the predicate means something in any session with the entity.
+  /// Whether the predicate has a meaning in any session with the entity.
   fileprivate var hasUsablePredicate: Bool {
     guard let predicate else { return true }
     let values = predicate.arguments + predicate.variables.values
@@ -71,7 +70,7 @@ extension FetchRequest {
 }
 
 extension PropertyValue {
-  /// Whether the value is an object or a list with one.
+  /// Whether the value is an object, or a list that contains one.
   fileprivate var holdsObject: Bool {
     switch self {
     case .object: true
@@ -82,7 +81,7 @@ extension PropertyValue {
 }
 
 extension String {
-  /// Whether the text is one statement, which defines a request of a name.
+  /// Whether the text is one statement that defines a request with this name.
   fileprivate func definesRequest(_ name: String) -> Bool {
     let script = ScriptParser.parse(SourceText(name: "", text: self))
     guard !script.hasErrors, script.statements.count == 1,
@@ -99,7 +98,7 @@ extension FetchSortDescriptor {
 }
 
 extension FetchedResultsController {
-  /// The controller's request, sections and cache in the script's syntax.
+  /// The controller's request, sections and cache as a script writes them.
   var scriptText: String {
     RequestDefinition(of: self).scriptText
   }

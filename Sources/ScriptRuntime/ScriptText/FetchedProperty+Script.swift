@@ -29,7 +29,7 @@ extension FetchedProperty.Function {
 }
 
 extension RequestClauses {
-  /// Whether a request with the clauses returns dictionaries.
+  /// Whether a request with these clauses returns dictionaries.
   var asksForDictionaries: Bool {
     fetchedValues != nil || groups != nil || having != nil || isDistinct
   }

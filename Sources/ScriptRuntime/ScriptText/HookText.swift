@@ -3,7 +3,7 @@ package import ScriptSyntax
 /// A hook of an entity as a script writes it.
 package struct HookText: Hashable, Sendable {
   package let hook: HookSyntax.Hook
-  /// The lines, indented as those of a property of the entity.
+  /// The lines, indented like those of a property.
   package let lines: [String]
 
   init(_ syntax: HookSyntax, in source: SourceText) {

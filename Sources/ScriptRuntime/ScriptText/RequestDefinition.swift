@@ -1,6 +1,6 @@
 package import FetchedResults
 
-/// A request with everything that a controller needs besides.
+/// A request, with all settings that a controller needs.
 package struct RequestDefinition {
   package var request: FetchRequest
   package var sectionNameKeyPath: String?
@@ -10,7 +10,7 @@ package struct RequestDefinition {
 
   package init(request: FetchRequest) { self.request = request }
 
-  /// The definition of a controller.
+  /// Creates the definition of a controller.
   init(of controller: FetchedResultsController) {
     request = controller.fetchRequest
     sectionNameKeyPath = controller.sectionNameKeyPath

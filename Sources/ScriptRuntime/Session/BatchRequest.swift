@@ -1,12 +1,12 @@
 import FetchedResults
 
-/// A batch request with its names and values looked up.
+/// A batch request with resolved names and values.
 enum BatchRequest {
   case insert(BatchInsertRequest)
   case update(BatchUpdateRequest)
   case delete(BatchDeleteRequest)
 
-  /// - Throws: The error of the part that failed, which a script's message names.
+  /// - Throws: The error of the part that failed, for a script's message.
   func execute(in context: ManagedObjectContext) throws -> BatchResult {
     do throws(BatchRequestError) {
       switch self {

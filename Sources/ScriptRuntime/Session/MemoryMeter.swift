@@ -2,32 +2,32 @@ import FetchedResults
 import Foundation
 import Synchronization
 
-/// Counts the memory that a session's objects and variables take, so that a script which takes too
-/// much can be stopped before the system stops the program.
+/// Estimates the memory of a session's objects and variables, so that a script that uses too much
+/// is stopped before the system kills the program.
 ///
-/// It is an estimate of what stays: what a statement needs while it runs, and gives back, does not
-/// count. What a deleted object took is not given back, since undo keeps it.
+/// Only memory that stays in use counts. The temporary memory of a statement is not counted. The
+/// memory of a deleted object still counts, because undo keeps the object.
 package final class MemoryMeter: Sendable {
   private let used = Atomic(0)
 
-  /// Creates a meter of sessions in which nothing has run.
+  /// Creates a meter for sessions in which nothing has run.
   package init() {}
 
-  /// How many bytes are in use, about.
+  /// The approximate number of bytes in use.
   package var bytes: Int { used.load(ordering: .relaxed) }
 
-  /// Notes an object that was made.
+  /// Counts an inserted object.
   func noteObject(_ values: some Sequence<PropertyValue>) {
     add(values.reduce(Self.bytesPerObject) { $0 + Self.bytes(of: $1) })
   }
 
-  /// Notes a value that an object or a variable got.
+  /// Counts a value that an object or a variable got.
   func note(_ value: PropertyValue) { add(Self.bytes(of: value)) }
 
   private func add(_ count: Int) { used.wrappingAdd(count, ordering: .relaxed) }
 
-  /// What an object takes without its values: itself, its places in the tables of the context and
-  /// of undo, and in the results of a controller.
+  /// The size of an object without its values: the object itself, and its entries in the tables of
+  /// the context, of undo, and of a controller's results.
   private static let bytesPerObject = 300
 
   private static func bytes(of value: PropertyValue) -> Int {

@@ -3,30 +3,29 @@ import Foundation
 import NearNames
 import ScriptSyntax
 
-/// What a script's names mean at one moment: its store, its entities, its
-/// variables, requests, controllers and tables.
+/// The state of a running script: its store, its entities, its variables, requests, controllers and
+/// tables.
 package final class Session {
-  // What every statement asks is read and written whole, never while something else runs. So
-  // what Swift would check at each access is left out.
+  // Swift's exclusivity checks are off for these properties, because every statement reads them.
+  // Each access reads or writes a whole value, and no other code runs during it.
 
   @exclusivity(unchecked) package private(set) var coordinator: PersistentStoreCoordinator
-  /// The context of the running statement: that of the enclosing `perform`, or
-  /// `main`.
+  /// The context of the running statement: that of the enclosing `perform`, or else `main`.
   @exclusivity(unchecked) package private(set) var context: ManagedObjectContext
   /// The contexts by name, in order of definition; `main` is the first.
   @exclusivity(unchecked) package private(set) var contexts:
     [(name: String, context: ManagedObjectContext)]
-  /// What prints the notifications of contexts, by their names.
+  /// The objects that print the notifications of contexts, by context name.
   private var observations: [String: ContextObservation] = [:]
-  /// The hooks of entities as the script wrote them, by the entity's name.
+  /// The source text of hooks, by entity name.
   package private(set) var hooks: [String: [HookText]] = [:]
-  /// The hooks of entities, those that they inherit among them, by the entity's name; only of
-  /// entities that have one.
+  /// The hooks of entities including inherited ones, by entity name. Entities without hooks are
+  /// left out.
   private var allHooks: [String: Set<HookSyntax.Hook>] = [:]
-  /// Looks for the names that were probably meant.
+  /// The search for names that were probably meant.
   private let nearNames = NearNameSearch()
   package private(set) var requests: [String: RequestDefinition] = [:]
-  /// The requests that the session's models hold.
+  /// The requests of the session's models.
   package private(set) var storedRequests: [String: FetchRequest] = [:]
   package private(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
@@ -34,44 +33,46 @@ package final class Session {
   package private(set) var tables: [String: TableBinding] = [:]
   /// The names of the tables in order of their definition.
   package private(set) var tableNames: [String] = []
-  /// The tables for which the end of a turn may have something to do.
+  /// The tables that may change at the end of a turn.
   let waitingTables = WaitingTables()
-  /// The variables, and those of loops and callbacks.
+  /// The variables of the session, and those of loops and callbacks.
   let variableTable = VariableTable()
-  /// What `now()` says, also in predicates that were compiled before it was set.
+  /// The clock of `now()`, also in predicates that were compiled before it was set.
   let clock: SessionClock
-  /// How many turns have ended.
+  /// The number of turns that have ended.
   @exclusivity(unchecked) private(set) var turn = 0
-  /// The entities that the running scripts define, now or later.
+  /// The entities that the running scripts define, including later definitions.
   private(set) var declaredEntities: Set<String> = []
 
-  /// What the session's contexts and controllers do as older versions of Apple's did.
+  /// The behaviours of older versions of Apple's classes that the session's contexts and
+  /// controllers have.
   package private(set) var quirks: FetchedResultsQuirks = []
-  /// What the session's statements have done so far.
+  /// The number of things that the session's statements have done so far.
   package internal(set) var tally = SessionTally()
-  /// Counts the memory that objects and variables take; nil if there is no limit.
+  /// Counts the memory of objects and variables; nil if there is no limit.
   @exclusivity(unchecked) package var memory: MemoryMeter?
-  /// What the last batch request did.
+  /// The result of the last batch request.
   package internal(set) var lastBatch: BatchResult?
-  /// The store in a file that the session uses, as the script calls it.
+  /// The name of the session's store in a file; nil for the store in memory.
   package private(set) var openStore: String?
-  /// Whether each statement of the store is printed.
+  /// Whether the store's statements are printed.
   @exclusivity(unchecked) private(set) var showsStatements = false
 
-  /// The same in every session, so that two runs of a script print the same.
+  /// The store's identifier, which is the same in every session, so that two runs of a script print
+  /// the same.
   private static let storeIdentifier = UUID(
     uuid: (0xF4, 0xC0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
-  /// Is told what statements have the engine do, if someone wants to do it elsewhere.
+  /// Called with the operations of statements; nil if they are not needed.
   @exclusivity(unchecked) package var hearOperation: ((RunOperation) -> Void)?
 
-  /// Tells of an operation, which is made only if someone hears it.
+  /// Reports an operation, which is made only if `hearOperation` is set.
   @inline(__always)
   func note(_ operation: @autoclosure () -> RunOperation) {
     if let hearOperation { hearOperation(operation()) }
   }
 
-  /// Creates a session on an empty store in memory.
+  /// Creates a session with an empty store in memory.
   package init(environment: EvaluationEnvironment) {
     coordinator = PersistentStoreCoordinator(
       managedObjectModel: .empty, storeIdentifier: Session.storeIdentifier)
@@ -91,7 +92,7 @@ package final class Session {
     set { for entry in contexts { entry.context.environment = newValue } }
   }
 
-  /// Whether the end of a turn has nothing to process in any context.
+  /// Whether no context has anything to process at the end of a turn.
   var isAtRest: Bool { contexts.allSatisfy { $0.context.isAtRest } }
 
   /// Ends a turn.
@@ -102,7 +103,7 @@ package final class Session {
   /// The entities defined so far.
   package var entities: [EntityDescription] { coordinator.managedObjectModel.entities }
 
-  /// The hooks that an entity has from those that it inherits from.
+  /// Returns the hooks that an entity inherits.
   func hooks(inheritedBy entity: EntityDescription) -> Set<HookSyntax.Hook> {
     entity.superentity.flatMap { allHooks[$0.name] } ?? []
   }
@@ -116,15 +117,15 @@ package final class Session {
     allHooks[name] = all.isEmpty ? nil : all
   }
 
-  /// Takes the names of the entities that a script is about to define, which
-  /// relationships may lead to before.
+  /// Records the names of the entities that a script defines, because relationships may lead to
+  /// them before their definition.
   func declareEntities(of script: ParsedScript) {
     for case .entity(let declaration) in script.statements.map(\.kind) {
       declaredEntities.insert(declaration.name.text)
     }
   }
 
-  /// Puts the session on a store in a file.
+  /// Makes the session use a store in a file.
   func use(
     _ store: any PersistentStore, named name: String, sectionCaches: (any SectionCaches)?
   ) {
@@ -133,7 +134,7 @@ package final class Session {
     coordinator.sqlStore?.keepsStatements = showsStatements
   }
 
-  /// Prints each statement of the store from now on, or none.
+  /// Starts or stops printing the store's statements.
   func showStatements(_ isOn: Bool) {
     showsStatements = isOn
     coordinator.sqlStore?.keepsStatements = isOn
@@ -141,12 +142,12 @@ package final class Session {
 
   // MARK: Contexts
 
-  /// Returns a context by its name, or nil if there is none.
+  /// Returns a context by its name; nil if there is none.
   package func context(named name: String) -> ManagedObjectContext? {
     contexts.first { $0.name == name }?.context
   }
 
-  /// Makes a context on the store, or on a parent.
+  /// Makes a context on the store or on a parent.
   func define(context name: String, parent: ManagedObjectContext?) -> ManagedObjectContext {
     let context =
       parent.map { ManagedObjectContext(parent: $0) }
@@ -164,13 +165,13 @@ package final class Session {
   /// Whether the notifications of a context are printed.
   func isObserved(_ context: String) -> Bool { observations[context] != nil }
 
-  /// Keeps what prints the notifications of a context; with nil nothing does.
+  /// Sets the object that prints the notifications of a context; nil for none.
   func observe(_ context: String, by observation: ContextObservation?) {
     observations.removeValue(forKey: context)?.cancel()
     observations[context] = observation
   }
 
-  /// Runs something whose statements belong to a context.
+  /// Runs a closure whose statements belong to a context.
   func on<Result, Failure: Error>(
     _ context: ManagedObjectContext, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -180,10 +181,10 @@ package final class Session {
     return try body()
   }
 
-  /// Whether the running statement is one of another process.
+  /// Whether the running statement belongs to another process.
   package private(set) var isInExtension = false
 
-  /// Runs something as another process, whose context is `main` there.
+  /// Runs a closure as another process, whose context is named `main` there.
   func inExtension<Result, Failure: Error>(
     _ context: ManagedObjectContext, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -203,25 +204,25 @@ package final class Session {
     return try body()
   }
 
-  /// The name of the context in which alone an unsaved object is; nil if there is none.
+  /// Returns the name of the context that has an unsaved object; nil if there is none.
   func contextName(ofUnsaved id: ObjectID) -> String? {
     contexts.first { $0.context.findObject(with: id)?.hasTemporaryID == true }?.name
   }
 
   // MARK: Names
 
-  /// The variables; those of loops and callbacks are not among them.
+  /// The variables of the session, without those of loops and callbacks.
   ///
   /// - Complexity: O(*n*).
   package var variables: [String: ScriptValue] { variableTable.ownValues }
 
-  /// The names of the variables in the order in which expressions first had them.
+  /// The names of the variables, in the order in which expressions first used them.
   ///
   /// - Complexity: O(*n*).
   package var unsortedVariableNames: [String] { variableTable.ownNames }
 
-  /// Returns the name that was probably meant; none once a text has had so many unknown names
-  /// that the search would take long.
+  /// Returns the name that was probably meant. After many unknown names in a text it returns nil,
+  /// because the search would take too long.
   func nearestName<Names: Collection<String>>(
     to name: String, among candidates: @autoclosure () -> Names
   ) -> String? {
@@ -234,7 +235,7 @@ package final class Session {
   /// Returns the value of a variable; nil if there is none of this name.
   package func variable(_ name: String) -> ScriptValue? { variableTable.ownValue(named: name) }
 
-  /// What a name means, other than a variable.
+  /// Returns what a name stands for, ignoring variables.
   package func meaning(of name: String) -> NameMeaning? {
     if coordinator.managedObjectModel.entitiesByName[name] != nil { return .entity }
     if requests[name] != nil { return .request }
@@ -242,35 +243,35 @@ package final class Session {
     return tables[name] == nil ? nil : .table
   }
 
-  /// How many values of statements typed at the prompt were kept.
+  /// The number of saved results of statements typed at the prompt.
   package private(set) var resultCount = 0
 
-  /// Keeps the value of a statement typed at the prompt as `_`, and under its number, as in `_3`.
+  /// Saves the result of a statement typed at the prompt as `_`, and under its number, as in `_3`.
   func keepResult(_ value: ScriptValue) {
     resultCount += 1
     variableTable.setOwn("_", to: value)
     variableTable.setOwn("_\(resultCount)", to: value)
   }
 
-  /// Gives a name to a request; what had it is gone.
+  /// Defines a request, and removes what had the name before.
   func define(_ request: RequestDefinition, as name: String) {
     remove(name)
     requests[name] = request
   }
 
-  /// Takes the requests that a model holds.
+  /// Adds the requests of a model.
   func add(storedRequests: [String: FetchRequest]) {
     self.storedRequests.merge(storedRequests) { _, new in new }
   }
 
-  /// Gives a controller its name; what had it is gone.
+  /// Defines a controller, and removes what had the name before.
   func define(_ binding: ControllerBinding) {
     remove(binding.name)
     controllers[binding.name] = binding
     controllerNames.append(binding.name)
   }
 
-  /// Gives a table its name; what had it is gone.
+  /// Defines a table, and removes what had the name before.
   func define(_ binding: TableBinding) {
     remove(binding.name)
     tables[binding.name] = binding
@@ -287,8 +288,8 @@ package final class Session {
     if controllers.removeValue(forKey: name) != nil { controllerNames.removeAll { $0 == name } }
   }
 
-  /// Lets every context and controller do as an older version of Apple's did, those to
-  /// come among them, or no longer.
+  /// Turns a behaviour of older versions on or off, for all present and later contexts and
+  /// controllers.
   func set(_ quirk: FetchedResultsQuirks, isOn: Bool) {
     if isOn { quirks.insert(quirk) } else { quirks.remove(quirk) }
     for entry in contexts { entry.context.quirks = quirks }
@@ -297,7 +298,7 @@ package final class Session {
 
   // MARK: Renumbering
 
-  /// Lets variables follow objects that got other numbers.
+  /// Updates variables after objects got other numbers.
   func renumber(_ ids: [ObjectID: ObjectID]) {
     variableTable.renumber(ids)
     if let last = tally.lastInserted, let new = ids[last] { tally.lastInserted = new }

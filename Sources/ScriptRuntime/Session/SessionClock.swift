@@ -3,8 +3,8 @@ import Synchronization
 
 /// A clock that a script may set.
 final class SessionClock: Sendable {
-  /// A mutex around a function itself would wrap the function at each access, so that each call
-  /// took longer than the one before.
+  /// A struct around the function: a mutex directly around a function would wrap it at each access,
+  /// so that each call took longer than the one before.
   private struct Time {
     var read: @Sendable () -> Date
   }

@@ -1,19 +1,20 @@
 package import FetchedResults
 
-/// What a session's statements have done so far, counted.
+/// The number of things that a session's statements have done so far.
 ///
-/// Two of them, from before and after a statement, tell what it did.
+/// The difference between two tallies, from before and after a statement, shows what the statement
+/// did.
 package struct SessionTally: Hashable, Sendable {
   package internal(set) var inserted = 0
   package internal(set) var updated = 0
   package internal(set) var deleted = 0
   package internal(set) var saved = 0
   package internal(set) var rolledBack = 0
-  /// The turns that were undone or made again.
+  /// The number of turns that were undone or redone.
   package internal(set) var undone = 0
-  /// The callbacks that controllers have sent.
+  /// The number of callbacks that controllers have sent.
   package internal(set) var callbacks = 0
-  /// How many changes the objects of each entity have seen, by its name.
+  /// The number of changed objects of each entity, by its name.
   package internal(set) var changes: [String: Int] = [:]
   package internal(set) var lastInserted: ObjectID?
 
@@ -24,7 +25,7 @@ package struct SessionTally: Hashable, Sendable {
     noteInsertions(1, of: object, entity: entity)
   }
 
-  /// Notes some objects of an entity, of which one was the last.
+  /// Counts inserted objects of an entity, and records the last one.
   mutating func noteInsertions(_ count: Int, of last: ObjectID, entity: String) {
     inserted += count
     changes[entity, default: 0] += count

@@ -2,40 +2,42 @@ import FetchedResults
 
 /// The variables of a session, and those of the loops and callbacks that run in it.
 ///
-/// A name has one *slot*, a number that never changes. An expression that is prepared asks for the
-/// slot of a name once, so that its value is found later without comparing texts.
+/// A name has a *slot*, a number that never changes. A prepared expression looks up the slot of a
+/// name once, and later finds the value without comparing texts.
 ///
-/// The bindings of all scopes are one list. A binding knows the outer one of its slot, and each
-/// slot its innermost. So finding, setting and leaving cost O(1) each, with any number of names.
+/// The bindings of all scopes are in one list. A binding knows the next outer one of its slot, and
+/// each slot its innermost one. So finding, setting and leaving cost O(1) each, with any number of
+/// names.
 package final class VariableTable {
   /// A variable of a loop or a callback.
   private struct Binding {
     let slot: Int
-    /// The place of the binding that this one hides; -1 where it hides none.
+    /// The index of the binding that this one hides; -1 if there is none.
     let outer: Int
     var value: ScriptValue
   }
 
-  /// What the running statements see, besides the session's variables.
+  /// The part of the table that the running statements see, besides the session's variables.
   struct View {
-    /// The first binding that they see: a callback sees none of the statement that caused it.
+    /// The index of the first visible binding. A callback sees none of the statement that caused
+    /// it.
     fileprivate var firstBinding = 0
     fileprivate var firstScope = 0
   }
 
   private var slots: [String: Int] = [:]
   private var names: [String] = []
-  // Nothing else runs during an access.
+  // Unchecked for speed: no other code runs during an access.
   /// The session's own variables, by slot.
   @exclusivity(unchecked) private var own: ContiguousArray<ScriptValue?> = []
-  /// For each slot the place of its innermost binding; -1 if there is none.
+  /// For each slot, the index of its innermost binding; -1 if there is none.
   @exclusivity(unchecked) private var innermost: ContiguousArray<Int> = []
   @exclusivity(unchecked) private var bindings: ContiguousArray<Binding> = []
-  /// For each scope the place of its first binding.
+  /// For each scope, the index of its first binding.
   @exclusivity(unchecked) private var scopes: ContiguousArray<Int> = []
   @exclusivity(unchecked) private var view = View()
 
-  /// Returns the slot of a name, whether or not it has a value.
+  /// Returns the slot of a name, whether or not the name has a value.
   func slot(of name: String) -> Int {
     if let slot = slots[name] { return slot }
     slots[name] = names.count
@@ -47,7 +49,7 @@ package final class VariableTable {
 
   // MARK: Values
 
-  /// Returns the value of a variable, the innermost that is in sight.
+  /// Returns the value of the innermost visible variable.
   @inline(__always)
   func value(at slot: Int) -> ScriptValue? {
     let place = innermost[slot]
@@ -68,8 +70,8 @@ package final class VariableTable {
 
   /// The names of the session's own variables.
   ///
-  /// They are asked for at every key at the prompt. A list is faster there than a lazy sequence,
-  /// which other modules walk through without knowing its type.
+  /// This is a list because the prompt reads it at every key. Other modules would walk through a
+  /// lazy sequence slowly, without knowing its type.
   var ownNames: [String] {
     var found: [String] = []
     found.reserveCapacity(names.count)
@@ -77,13 +79,13 @@ package final class VariableTable {
     return found
   }
 
-  /// The names of all variables in sight, sorted.
+  /// The names of all visible variables, sorted.
   var namesInSight: [String] {
     names.indices.filter { innermost[$0] >= view.firstBinding || own[$0] != nil }
       .map { names[$0] }.sorted()
   }
 
-  /// Gives a variable of the innermost scope its value; of the session if there is no scope.
+  /// Sets a variable of the innermost scope; without a scope, one of the session.
   func set(_ slot: Int, to value: ScriptValue) {
     guard scopes.count > view.firstScope, let first = scopes.last else {
       own[slot] = value
@@ -113,9 +115,9 @@ package final class VariableTable {
     }
   }
 
-  /// Begins a callback, which sees its own variables and the session's.
+  /// Starts a callback, which sees its own variables and the session's.
   ///
-  /// - Returns: What ``leave(to:)`` takes.
+  /// - Returns: The view to pass to ``leave(to:)``.
   func enter(with values: [String: ScriptValue]) -> View {
     let outer = view
     view = View(firstBinding: bindings.count, firstScope: scopes.count)
@@ -130,7 +132,7 @@ package final class VariableTable {
     view = outer
   }
 
-  /// Lets variables follow objects that got other numbers.
+  /// Updates variables after objects got other numbers.
   func renumber(_ ids: [ObjectID: ObjectID]) {
     for slot in own.indices { own[slot] = own[slot]?.renumbered(ids) }
     for place in bindings.indices {

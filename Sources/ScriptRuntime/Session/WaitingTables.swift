@@ -1,18 +1,18 @@
 import FetchedResults
 import TableViews
 
-/// The tables that wait for the end of a turn: until their controller has fetched, or to follow
-/// changes again.
+/// The tables that wait for the end of a turn: until their controller has fetched, or until they
+/// follow changes again.
 ///
-/// A turn looks only at these. With a look at every table, *n* statements about *n* tables would
-/// take *n*² steps.
+/// The end of a turn visits only these. Visiting all tables would take *n*² steps for *n*
+/// statements about *n* tables.
 final class WaitingTables {
-  /// A table, and its place in the order of definition.
+  /// A table, with its number in the order of definition.
   private typealias Place = (number: Int, table: TableBinding)
 
-  /// Those that no results were fetched for, by their controller.
+  /// The tables whose controller has not fetched, by controller.
   private var unloaded: [ObjectIdentifier: [Place]] = [:]
-  /// Those that follow changes again after this turn.
+  /// The tables that follow changes again after this turn.
   private var resuming: [TableBinding] = []
   private var count = 0
 
@@ -22,7 +22,7 @@ final class WaitingTables {
     count += 1
   }
 
-  /// Forgets a table that has lost its name.
+  /// Removes a table that lost its name.
   func remove(_ table: TableBinding) {
     let controller = ObjectIdentifier(table.controller)
     guard let places = unloaded[controller] else { return }
@@ -30,15 +30,15 @@ final class WaitingTables {
     unloaded[controller] = rest.isEmpty ? nil : rest
   }
 
-  /// Lets a table follow changes again when the turn has ended.
+  /// Makes a table follow changes again when the turn has ended.
   func resume(_ table: TableBinding) {
     table.table.resume()
     resuming.append(table)
   }
 
-  /// Lets tables come to the screen that have something to show, and the suspended continue.
+  /// Shows the tables whose controllers have fetched, and resumes suspended ones.
   ///
-  /// - Parameter isDefined: Whether a table still has its name in the session.
+  /// - Parameter isDefined: Returns whether a table still has its name in the session.
   /// - Complexity: O(*k*) in the controllers with tables that have not been shown.
   func endTurn(_ isDefined: (TableBinding) -> Bool) {
     for table in resuming where isDefined(table) { table.table.turnDidEnd() }

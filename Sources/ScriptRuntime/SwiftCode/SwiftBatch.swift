@@ -2,12 +2,12 @@ import FetchedResults
 
 /// A batch request as code for an app.
 struct SwiftBatch {
-  /// The request, with its values as they are now.
+  /// The request with its present values.
   let request: BatchRequest
   /// The statement in the script.
   let statement: String
 
-  /// The file's lines.
+  /// The lines of the file.
   var lines: [String] {
     switch request {
     case .insert(let request): insertion(request)
@@ -45,7 +45,7 @@ struct SwiftBatch {
 
   // MARK: Inserting
 
-  /// How many objects are written out; an app takes the rest from where its data is.
+  /// The number of objects that are written out. An app gets the others from its data.
   private static let shownObjects = 3
 
   private func insertion(_ request: BatchInsertRequest) -> [String] {
@@ -119,7 +119,7 @@ struct SwiftBatch {
 }
 
 extension BatchUpdateRequest.NewValue {
-  /// The value as an app gives it: a sum is an expression, computed in the store.
+  /// Returns the value in Swift. A sum becomes an expression that the store computes.
   fileprivate func swiftExpression(of key: String) -> String {
     switch self {
     case .value(let value): value.swiftArgument

@@ -1,5 +1,4 @@
-/// A call in one line where that is short enough, otherwise with its arguments on lines of their
-/// own.
+/// A call on one line if it is short enough, or else with one argument per line.
 struct SwiftCall {
   let lines: [String]
 

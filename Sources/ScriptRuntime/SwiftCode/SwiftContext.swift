@@ -3,7 +3,7 @@ struct SwiftContext {
   /// The name of the context in the script.
   let name: String
 
-  /// The file's lines.
+  /// The lines of the file.
   var lines: [String] {
     let keys = ["Inserted", "Updated", "Deleted", "Refreshed", "Invalidated"]
       .map { "      NS\($0)ObjectsKey," }

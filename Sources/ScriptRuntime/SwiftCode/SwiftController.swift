@@ -18,7 +18,7 @@ struct SwiftController {
   private var className: String { binding.name.capitalizedFirst + "ViewController" }
   private var object: String { entity.name.swiftName }
 
-  /// The file's lines.
+  /// The lines of the file.
   var lines: [String] {
     let request = SwiftRequest(controller.fetchRequest)
     var body = properties(request) + [""] + initializers(request) + [""] + viewDidLoad
@@ -53,7 +53,7 @@ struct SwiftController {
     return lines
   }
 
-  /// What the script's controller does and an app's does not, as comments.
+  /// Comments about options of the script's controller that an app's controller does not have.
   private var ownOptions: [String] {
     var lines: [String] = []
     if controller.keepsFetchLimit {

@@ -2,7 +2,7 @@ import FetchedResults
 import ScriptSyntax
 import TableViews
 
-/// The delegate's methods of a script's controller, as an app has them.
+/// The methods of a controller's delegate, as code for an app.
 struct SwiftDelegate {
   private let mode: ControllerBinding.Delegate
   private let reactions: SwiftReactions
@@ -12,7 +12,7 @@ struct SwiftDelegate {
     reactions = SwiftReactions(binding)
   }
 
-  /// Whether there is none.
+  /// Whether there is no delegate.
   var isNone: Bool {
     if case .mode(.none) = mode { true } else { false }
   }
@@ -22,7 +22,7 @@ struct SwiftDelegate {
     if case .mode(.snapshot) = mode { true } else { false }
   }
 
-  /// The extension with the methods; nothing if there is no delegate.
+  /// Returns the extension with the methods; empty if there is no delegate.
   func lines(extending className: String) -> [String] {
     guard !isNone else { return [] }
     let methods = methods.enumerated().flatMap { $0.offset == 0 ? $0.element : [""] + $0.element }
@@ -102,7 +102,8 @@ struct SwiftDelegate {
       "  tableView.reconfigureRows(at: changed)", "}",
     ]
 
-  /// A callback of the script's own: its statements are as comments, for what they do is the app's.
+  /// Returns a callback of the script. Its statements become comments, because the app has to
+  /// implement them.
   private static func own(_ callback: CallbackSyntax, _ source: SourceText) -> [String] {
     let text = source.formattedText(in: callback.range, after: "delegate x {\n", before: "\n}")
     var body = text.linesOfText.map { line in "// " + line.drop { $0 == " " } }

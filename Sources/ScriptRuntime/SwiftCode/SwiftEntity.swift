@@ -1,10 +1,10 @@
 import FetchedResults
 import ScriptSyntax
 
-/// The managed-object class of an entity, as an app has it.
+/// The managed-object class of an entity, as code for an app.
 struct SwiftEntity {
   let entity: EntityDescription
-  /// What the script gives the entity's objects to do.
+  /// The hooks that the script defines for the entity.
   var hooks: [HookText] = []
 
   private var name: String { entity.name.swiftName }
@@ -15,7 +15,7 @@ struct SwiftEntity {
     entity.relationships.dropFirst(entity.superentity?.relationships.count ?? 0)
   }
 
-  /// The file's lines.
+  /// The lines of the file.
   var lines: [String] {
     let accessors = ownRelationships.filter(\.isToMany).flatMap(accessorLines)
     return ["import CoreData", ""] + classLines + (accessors.isEmpty ? [] : [""] + accessors)
@@ -38,7 +38,8 @@ struct SwiftEntity {
       + body.indented() + ["}"]
   }
 
-  /// The override that a hook represents, with the script's statements to be put into Swift.
+  /// Returns the override for a hook. The script's statements become comments to be written in
+  /// Swift.
   private func overrideLines(_ text: HookText) -> [String] {
     let name = text.hook.rawValue
     let isThrowing = text.hook == .validateForDelete
@@ -61,7 +62,7 @@ struct SwiftEntity {
 
   // MARK: Relationships
 
-  /// What Core Data generates to change a to-many relationship.
+  /// Returns the methods that Core Data generates to change a to-many relationship.
   private func accessorLines(_ relationship: RelationshipDescription) -> [String] {
     let capital = relationship.name.capitalizedFirst
     let object = relationship.destination.swiftName
@@ -78,15 +79,15 @@ struct SwiftEntity {
 }
 
 extension AttributeDescription {
-  /// The type of a property that Core Data reads and writes: a number that may
-  /// be nil is an `NSNumber`, and what has no default is nil in a new object.
+  /// The type of a property that Core Data reads and writes. An optional number is an `NSNumber`,
+  /// and a property without a default is nil in a new object.
   var swiftType: String {
     if let scalar = type.swiftScalar { return isOptional ? "NSNumber?" : scalar }
     let mayBeNil = isOptional || defaultValue.isNull || expression != nil
     return type.swiftClass + (mayBeNil ? "?" : "")
   }
 
-  /// The type of a property that is computed.
+  /// The type of a computed property.
   var computedSwiftType: String {
     guard !isOptional, let scalar = type.swiftScalar else { return type.swiftClass + "?" }
     return scalar
@@ -94,7 +95,7 @@ extension AttributeDescription {
 }
 
 extension AttributeType {
-  /// The Swift type of numbers and truth values that are not optional.
+  /// The Swift type of non-optional numbers and Booleans; nil for other types.
   var swiftScalar: String? {
     switch self {
     case .integer16: "Int16"

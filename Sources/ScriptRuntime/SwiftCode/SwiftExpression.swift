@@ -1,9 +1,8 @@
 import FetchedResults
 import ScriptSyntax
 
-/// The expression of a transient attribute in Swift, as far as it is one whose
-/// meaning in Swift is plain: attributes, literals, texts, and the functions on
-/// one text.
+/// The expression of a transient attribute in Swift, if its translation is certain. It is for
+/// attributes, literals, texts, and functions of one text.
 struct SwiftExpression {
   private let text: String
   private let entity: EntityDescription
@@ -13,8 +12,8 @@ struct SwiftExpression {
     self.entity = entity
   }
 
-  /// The property; one whose expression has to be written by hand stops the app
-  /// with the script's expression.
+  /// Returns the lines of the property. If the expression has to be written by hand, the property
+  /// stops the app with the script's expression.
   func propertyLines(name: String, type: String) -> [String] {
     let line = text.linesOfText.joined(separator: " ")
     let head = ["/// In the script: \(line)", "@objc var \(name): \(type) {"]
@@ -59,7 +58,7 @@ struct SwiftExpression {
     return Written(text: name.swiftName, isOptional: type.hasSuffix("?"))
   }
 
-  /// A text with values in it; nil is written out, as in the script.
+  /// Returns a text with interpolated values. Nil is written as in the script.
   private func write(_ parts: [ExpressionSyntax.StringPart]) -> Written? {
     var text = ""
     for part in parts {
@@ -75,7 +74,7 @@ struct SwiftExpression {
     return Written(text: "\"\(text)\"", isOptional: false)
   }
 
-  /// A function of one text, which is nil if the text is.
+  /// Returns a function of one text, which is nil if the text is nil.
   private func write(_ function: String, _ arguments: [ExpressionSyntax]) -> Written? {
     guard let text = arguments.first.flatMap(write) else { return nil }
     let call: String

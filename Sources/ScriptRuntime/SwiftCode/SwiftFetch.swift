@@ -3,12 +3,12 @@ import FetchedResults
 /// A fetch without a controller, or a count, as code for an app.
 struct SwiftFetch {
   let request: FetchRequest
-  /// Whether the objects are counted only.
+  /// Whether the objects are only counted.
   let isCount: Bool
   /// The statement in the script.
   let statement: String
 
-  /// The file's lines.
+  /// The lines of the file.
   var lines: [String] {
     let entity = request.entity.name
     let element =

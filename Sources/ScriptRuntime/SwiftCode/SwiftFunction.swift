@@ -1,18 +1,18 @@
-/// A file with one function for an app, which does as a statement of a script does.
+/// A file with one function for an app that does the same as a statement of a script.
 struct SwiftFunction {
-  /// The statement in the script, which is above the function.
+  /// The statement in the script, which is shown above the function.
   let statement: String
   let name: String
-  /// The parameters before the context, as they are declared.
+  /// The declarations of the parameters before the context.
   var parameters: [String] = []
-  /// What it returns; nil for nothing.
+  /// The type of the result; nil for none.
   var result: String?
   var isThrowing = true
-  /// How the context is declared; nil if the function takes none by itself.
+  /// The declaration of the context; nil if the function has no such parameter.
   var context: String? = "in context"
   let body: [String]
 
-  /// The file's lines.
+  /// The lines of the file.
   var lines: [String] {
     let comment = statement.split(separator: "\n").map { "/// \($0)" }
     let ending = "\(isThrowing ? " throws" : "")\(result.map { " -> \($0)" } ?? "") {"
@@ -26,7 +26,7 @@ struct SwiftFunction {
 }
 
 extension [String] {
-  /// The parameters, each on a line of its own.
+  /// Returns the parameters, one per line.
   fileprivate func listed() -> [String] {
     enumerated().map { "  \($1)\($0 < count - 1 ? "," : "")" }
   }

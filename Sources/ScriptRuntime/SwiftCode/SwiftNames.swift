@@ -1,16 +1,16 @@
 import FetchedResults
 
 extension String {
-  /// The name as Swift takes it: a keyword is in backticks.
+  /// The name as Swift code: a keyword is in backticks.
   var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
 
-  /// The name with a capital letter first.
+  /// The name with a capital first letter.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-  /// The name with a small letter first.
+  /// The name with a small first letter.
   var uncapitalizedFirst: String { prefix(1).lowercased() + dropFirst() }
 
-  /// The words that Swift does not take for a name.
+  /// The keywords of Swift that cannot be used as names.
   private static let swiftKeywords: Set = [
     "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch",
     "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
@@ -23,7 +23,7 @@ extension String {
 }
 
 extension [String] {
-  /// The lines moved to the right; empty ones stay empty.
+  /// Returns the lines indented; empty lines stay empty.
   func indented(by columns: Int = 2) -> [String] {
     let blanks = String(repeating: " ", count: columns)
     return map { $0.isEmpty ? $0 : blanks + $0 }
@@ -31,7 +31,7 @@ extension [String] {
 }
 
 extension EntityDescription {
-  /// `#keyPath(Book.author.name)`, which the compiler checks.
+  /// Returns a key path that the compiler checks: `#keyPath(Book.author.name)`.
   func swiftKeyPath(_ path: String) -> String {
     let keys = path.split(separator: ".").map { String($0).swiftName }
     return "#keyPath(\(name.swiftName).\(keys.joined(separator: ".")))"

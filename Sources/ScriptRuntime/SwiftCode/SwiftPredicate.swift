@@ -1,8 +1,8 @@
 import FetchedResults
 
-/// A predicate as an app writes it.
+/// A predicate as code for an app.
 struct SwiftPredicate {
-  /// The objects that the predicate names, which someone has to hand in.
+  /// The objects in the predicate, which become parameters.
   let objects: [ObjectID]
   /// The format string and its arguments.
   private let arguments: [String]
@@ -14,7 +14,7 @@ struct SwiftPredicate {
     objects = values.flatMap(\.namedObjects).filter { seen.insert($0).inserted }
   }
 
-  /// The statement that gives the predicate to a property.
+  /// Returns the statement that assigns the predicate to a property.
   func lines(of property: String) -> [String] {
     SwiftCall("\(property) = NSPredicate", arguments, end: ")").lines
   }

@@ -1,8 +1,8 @@
 import FetchedResults
 import TableViews
 
-/// What an app's table does at each callback: the reactions of the script's
-/// table, or those of the template where it has none.
+/// The reactions of an app's table to each callback: those of the script's table, or else those of
+/// the template.
 struct SwiftReactions {
   private let name: String
   private let object: String
@@ -45,7 +45,7 @@ struct SwiftReactions {
       + ["@unknown default:", "  break", "}"]
   }
 
-  /// The body of a case about rows, within the condition that gives it its paths.
+  /// Returns the body of a case about rows, inside the condition that unwraps its index paths.
   private func row(_ change: TableReactions.Change, _ condition: String) -> [String] {
     let body = body(of: change)
     let needsPath = reactions[change].contains { $0 != .nothing && $0 != .reloadData }
@@ -62,7 +62,7 @@ struct SwiftReactions {
     return lines.isEmpty ? ["break"] : lines
   }
 
-  /// A reaction's statements; an operation takes the path that its callback has.
+  /// Returns a reaction's statements. An operation uses the index path of its callback.
   private func statements(
     for reaction: TableReactions.Reaction, at change: TableReactions.Change
   ) -> [String] {

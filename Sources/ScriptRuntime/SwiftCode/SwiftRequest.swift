@@ -2,15 +2,15 @@ import FetchedResults
 import Foundation
 import PredicateSyntax
 
-/// A fetch request as the statements that set it up in an app.
+/// A fetch request, as the statements that set it up in an app.
 struct SwiftRequest {
   let request: FetchRequest
-  /// The type of what the request returns.
+  /// The type of the results.
   private let element: String
   private let predicate: SwiftPredicate?
   private let having: SwiftPredicate?
 
-  /// - Parameter element: The type of what it returns; nil for the entity's class.
+  /// - Parameter element: The type of the results; nil for the entity's class.
   init(_ request: FetchRequest, of element: String? = nil) {
     self.request = request
     self.element = element ?? request.entity.name.swiftName
@@ -19,7 +19,7 @@ struct SwiftRequest {
     having = request.havingPredicate.map { SwiftPredicate($0.naming(described)) }
   }
 
-  /// The objects that the request names, which someone has to hand in.
+  /// The objects in the request, which become parameters.
   var objects: [ObjectID] { predicate?.objects ?? [] }
 
   /// The statements.
@@ -87,7 +87,7 @@ struct SwiftRequest {
     return lines
   }
 
-  /// The description of a value that is computed, or has a name of its own.
+  /// Returns the description of a value that is computed or has a name of its own.
   private func descriptionLines(of property: FetchedProperty) -> [String] {
     guard property.needsDescription else { return [] }
     let name = property.name.swiftName
@@ -110,8 +110,8 @@ struct SwiftRequest {
 }
 
 extension FetchPredicate {
-  /// The predicate with variables in place of keys: in a condition on groups a described value goes
-  /// by `$total`, since the entity has no key of that name.
+  /// Returns the predicate with variables in place of keys. In a condition on groups, a computed
+  /// value is `$total`, because the entity has no key with that name.
   fileprivate func naming(_ names: [String]) -> FetchPredicate {
     let named = tree.rewritten { operand in
       guard case .key(let name, of: nil) = operand.kind, names.contains(name) else { return nil }
@@ -122,10 +122,10 @@ extension FetchPredicate {
 }
 
 extension FetchedProperty {
-  /// Whether an app says by an expression description what is fetched.
+  /// Whether the property needs an expression description in an app.
   fileprivate var needsDescription: Bool { function != nil || name != keyPath }
 
-  /// The type of the value; nil if the key path leads to no attribute.
+  /// Returns the type of the value; nil if the key path does not lead to an attribute.
   fileprivate func resultType(in entity: EntityDescription) -> AttributeType? {
     if function == .count { return .integer64 }
     guard let type = entity.attribute(atKeyPath: keyPath)?.type else { return nil }
@@ -155,10 +155,10 @@ extension AttributeType {
 }
 
 extension ObjectID {
-  /// The name of the property that holds the object in an app: `author1`.
+  /// The name of the property for the object in an app: `author1`.
   var swiftProperty: String { entity.name.uncapitalizedFirst + String(number) }
 
-  /// The parameter that holds the object: `author1: Author`.
+  /// The parameter for the object: `author1: Author`.
   var swiftParameter: String { "\(swiftProperty): \(entity.name.swiftName)" }
 }
 
@@ -173,14 +173,14 @@ extension FetchSortDescriptor {
 }
 
 extension FetchSortDescriptor.Selector {
-  /// The method of NSString; nil for the default.
+  /// The name of the NSString method; nil for the default.
   fileprivate var swiftMethod: String? {
     self == .compare ? nil : String(rawValue.prefix { $0 != ":" })
   }
 }
 
 extension PropertyValue {
-  /// Whether NSPredicate has no text for the value that it reads back.
+  /// Whether the value has no text that NSPredicate could parse.
   var isWrittenAsArgument: Bool {
     switch self {
     case .null, .bool, .int, .double, .string: false

@@ -1,8 +1,8 @@
 import FetchedResults
 
-/// Statements on merging, on object IDs and on a store's history, as code for an app.
+/// Statements about merging, object IDs and a store's history, as code for an app.
 enum SwiftStatement {
-  /// `merge bg into main`: as often as `bg` saves.
+  /// `merge bg into main`: merges every save of `bg`.
   static func saves(_ statement: String) -> [String] {
     SwiftFunction(
       statement: statement, name: "mergeSaves",
@@ -38,11 +38,11 @@ enum SwiftStatement {
     ).lines
   }
 
-  /// `history`, and `merge history into main`: what others saved since a token.
+  /// `history`, and `merge history into main`: the transactions that others saved since a token.
   ///
   /// - Parameters:
-  ///   - author: Whose transactions; nil for those of all.
-  ///   - isMerged: Whether a context takes them over.
+  ///   - author: The author of the transactions; nil for all authors.
+  ///   - isMerged: Whether a context merges them.
   static func history(_ statement: String, by author: String?, isMerged: Bool) -> [String] {
     var body = ["let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)"]
     if let author {
