@@ -6,7 +6,7 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// `frc check PATH…`: parses and resolves without running.
+/// `frc check PATH…`: parses scripts and checks their names without running them.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Parse scripts and look their names up, without running.",
@@ -63,7 +63,7 @@ struct CheckCommand: ParsableCommand {
     if hasErrors { throw ExitCode(1) }
   }
 
-  /// What is said about a finding.
+  /// The lines that are printed for a finding.
   private struct Line: Sendable {
     let text: String
     let isError: Bool
@@ -72,7 +72,7 @@ struct CheckCommand: ParsableCommand {
   private static func findings(in source: SourceText, _ permissions: Permissions) -> [Finding] {
     let script = ScriptParser.parse(source)
     let faults = script.diagnostics.map { Finding($0, in: source) }
-    // A statement that is not understood would make others look wrong.
+    // The names are not checked, because a statement with an error would make others look wrong.
     guard !script.hasErrors else { return faults }
     let directives = TestDirectives(script).diagnostics
     return faults + directives.map { Finding($0, in: source) }

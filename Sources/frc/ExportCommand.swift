@@ -77,7 +77,7 @@ struct ExportCommand: ParsableCommand {
     if !search.failures.isEmpty { throw ExitCode(1) }
   }
 
-  /// Why a script is left out, as it is printed.
+  /// The reason why a script is left out, as it is printed.
   private struct Problem: Error {
     let description: String
   }
@@ -101,7 +101,7 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// The folders and the name of a script: from the last folder that the argument names, or all
+  /// Returns the folders and the name of a script: from the last folder in the argument on, or all
   /// of a relative path.
   private func name(of script: String) -> String {
     let argument = paths.first { script.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
@@ -114,13 +114,13 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-/// The folder into which a package is written.
+/// The folder of an exported package.
 struct KitFolder {
   private let path: String
 
   init(_ path: String) { self.path = path.hasSuffix("/") ? String(path.dropLast()) : path }
 
-  /// Why the folder should not be written to; nil if it is new, empty or a package of ours.
+  /// The reason why the folder must not be written; nil if it is new, empty, or an earlier package.
   var refusal: String? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
@@ -131,7 +131,7 @@ struct KitFolder {
       + "name another one, or write --force"
   }
 
-  /// Writes the files, and removes those of scripts that an earlier package had.
+  /// Writes the files, and removes those of scripts that only an earlier package contained.
   func write(_ files: [ConformanceKit.File]) throws(UnwritableFile) {
     var folders: Set<String> = []
     for file in files {
@@ -144,7 +144,7 @@ struct KitFolder {
   }
 
   private func make(_ folder: String) throws(UnwritableFile) {
-    // A link among the folders could lead anywhere.
+    // A link in the path of a folder could lead anywhere.
     guard RealPath.isBelow(RealPath.ofMissing(path), RealPath.ofMissing(folder)) else {
       throw UnwritableFile(reason: "'\(folder)' is a link out of the folder")
     }

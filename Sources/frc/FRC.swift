@@ -1,11 +1,10 @@
 import ArgumentParser
 import Platform
 
-/// The program: without a subcommand the prompt, or a script from standard
-/// input.
+/// The program. Without a subcommand, it is the prompt or runs a script from standard input.
 ///
-/// It has no options of its own: a parent's options would take those of a
-/// subcommand that have the same name.
+/// It has no options of its own, because they would hide the options of a subcommand with the same
+/// names.
 @main
 struct FRC: ParsableCommand {
   static let version = "0.1.0"
@@ -48,10 +47,9 @@ struct FRC: ParsableCommand {
 
   /// Runs the command that the arguments name.
   ///
-  /// The exit status is 2 where they name none, as for a script that does not
-  /// parse.
+  /// If they name none, the exit status is 2, as for a script with syntax errors.
   static func main() {
-    // A file that may grow no further is an error of its writer, not the end.
+    // A file size limit becomes an error of the write, and does not end the program.
     Signal.fileTooLarge.ignore()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let start = SessionStart(plain: arguments) {

@@ -51,11 +51,11 @@ struct FormatCommand: ParsableCommand {
     if hasFailed { throw ExitCode(1) }
   }
 
-  /// What a script is like.
+  /// The result of formatting a script.
   private enum Form: Sendable {
-    /// It is to have these bytes, which may be those that it has.
+    /// The formatted bytes, which may equal the present ones.
     case right(name: String, [UInt8], isFormatted: Bool)
-    /// It has an error, in words.
+    /// An error, as a message.
     case wrong(String)
   }
 
@@ -68,8 +68,7 @@ struct FormatCommand: ParsableCommand {
     return .right(name: source.name, formatted, isFormatted: formatted == source.bytes)
   }
 
-  /// Writes or names a script that is not formatted; tells whether nothing is left
-  /// to complain of.
+  /// Writes or names a script that is not formatted. Returns whether there is no complaint.
   private func finish(
     _ form: Form, of path: String, _ permissions: Permissions, _ output: Output
   ) -> Bool {

@@ -48,7 +48,7 @@ struct FuzzCommand: ParsableCommand {
       source,
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
       stores: TrialStore.all)
-    // The handler of a crash writes bytes as they are, so they are made fit for a terminal here.
+    // The crash handler writes raw bytes, so control characters are escaped here.
     let isTerminal = FileDescriptor.standardOutput.isTerminal
     func shown(_ text: String) -> String { isTerminal ? ShownText.lines(text) : text }
     let outcome = fuzzer.run(turns: turns, seed: seed) { step in
@@ -74,14 +74,14 @@ struct FuzzCommand: ParsableCommand {
     throw ExitCode(1)
   }
 
-  /// The script, or the built-in model; nil if it has errors.
+  /// Returns the script, or the built-in model; nil if the script has errors.
   private func source(_ output: Output) throws -> SourceText? {
     guard let script else { return Fuzzer.builtInModel }
     return output.readScript(script)?.source
   }
 }
 
-/// `frc reduce FILE`: makes a failing script short.
+/// `frc reduce FILE`: makes a failing script as short as possible.
 struct ReduceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reduce", abstract: "Make a failing script as short as possible.",
@@ -121,8 +121,7 @@ struct ReduceCommand: ParsableCommand {
     output.writeError("\(count), \(result.failure)")
   }
 
-  /// The script with the lines of the golden file beside it, if there is one, under
-  /// its statements.
+  /// Returns the script with the lines of its golden file, if it has one, under its statements.
   private func withGolden(
     _ script: ParsedScript, _ permissions: Permissions, _ output: Output
   ) throws -> ParsedScript {
@@ -145,7 +144,7 @@ struct ReduceCommand: ParsableCommand {
 }
 
 extension Output {
-  /// Reads a script and tells what is wrong with it; nil if it cannot run.
+  /// Reads a script and reports its errors; nil if it cannot run.
   fileprivate func readScript(_ path: String) -> ParsedScript? {
     do {
       let source = try StandardInput.read(orFile: path)

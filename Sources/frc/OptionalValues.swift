@@ -1,16 +1,16 @@
-/// Options whose value may be left out, which the parser of arguments does not
-/// have: it would take the path that follows for the value.
+/// Options whose value may be left out. The argument parser does not support them: it would take
+/// the following path for the value.
 enum OptionalValues {
-  /// The option that takes the value, by the one without.
+  /// For each such option, the name of the option that takes its value.
   private static let options = [
     "--changed": "--changed-since", "--list": "--list-form", "--update": "--update-kind",
   ]
 
-  /// Returns the program's arguments; those of `frc test` with each such value as
-  /// an option of its own, `--list=json` as `--list-form=json`.
+  /// Returns the program's arguments. For `frc test`, each such value becomes an option of its own,
+  /// so `--list=json` becomes `--list-form=json`.
   ///
-  /// - Parameter isFile: Whether there is a file of a name. A revision may follow
-  ///   `--changed` as a word of its own if there is none.
+  /// - Parameter isFile: Returns whether a file exists. After `--changed`, a word that is not a
+  ///   file is a revision.
   static func separated(
     _ arguments: some Sequence<String>, isFile: (String) -> Bool
   ) -> [String] {

@@ -3,31 +3,30 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// A script that comes through a pipe, in parts: what is whole runs when the pipe
-/// pauses, so that whoever writes need not end before anything happens.
+/// A script that comes through a pipe in parts. Complete statements run when the pipe pauses, so
+/// that the writer sees results before the end.
 ///
-/// A script that comes at once is one part, and a mistake in it keeps all of it from
-/// running.
+/// A script that arrives at once is one part, and an error in it keeps all of it from running.
 struct PipedScript {
-  /// A part, whose lines are counted from the start of the script; nil if there is nothing more.
+  /// A part of the script, with lines counted from its start.
   struct Part {
     let source: SourceText
-    /// Whether the script ends here.
+    /// Whether this is the last part.
     let isLast: Bool
   }
 
   private let descriptor: FileDescriptor
-  /// For how long nothing has to come, in milliseconds, until it is a pause.
+  /// How long nothing must arrive until this is a pause, in milliseconds.
   private static let pause: Int32 = 100
 
   private var bytes: [UInt8] = []
-  /// Whether what there is was found to lack its rest.
+  /// Whether the present text is known to be incomplete.
   private var isWanting = false
-  /// How many lines the parts before had.
+  /// The number of lines in the earlier parts.
   private var lineCount = 0
   private var isAtEnd = false
 
-  /// Nil if the input is a file, which never pauses.
+  /// Returns nil if the input is a file, which never pauses.
   init?(_ descriptor: FileDescriptor = .standardInput) {
     guard let status = try? FileStatus(of: descriptor), status.kind != .regular else { return nil }
     self.descriptor = descriptor
@@ -42,7 +41,7 @@ struct PipedScript {
       switch FileDescriptor.wait(for: [descriptor], milliseconds: Self.pause) {
       case .timeout:
         if InterruptFlag.isRaised { return nil }
-        // What is not whole waits for its rest, for ever.
+        // Incomplete text waits for its rest without a time limit.
         let whole = isWanting ? 0 : wholeCount
         if whole > 0 { return part(whole, isLast: false) }
         isWanting = true
@@ -66,13 +65,13 @@ struct PipedScript {
     }
   }
 
-  /// How many bytes make whole lines and whole statements.
+  /// The number of bytes that form complete lines and statements.
   private var wholeCount: Int {
     guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return 0 }
     let text = String(decoding: bytes[...end], as: UTF8.self)
     guard text.contains(where: { !$0.isWhitespace }) else { return 0 }
     if ScriptParser.completeness(of: text) == .complete { return end + 1 }
-    // What is before the statement that lacks its rest.
+    // This is the text before the incomplete statement.
     let source = SourceText(name: "", bytes: Array(bytes[...end]))
     for statement in ScriptParser.parse(source).statements.suffix(2).reversed() {
       let line = source.line(of: statement.range.upperBound)

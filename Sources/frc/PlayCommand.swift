@@ -102,15 +102,14 @@ struct PlayCommand: ParsableCommand {
   }
 }
 
-/// Runs scripts and keeps what they do.
+/// Runs scripts and records what they do.
 struct ScriptPlayer {
   let settings: SessionSettings
   let output: Output
 
-  /// Runs a script, and tells on standard error what keeps it from running or from
-  /// its end.
+  /// Runs a script, and reports errors on standard error.
   ///
-  /// - Returns: Nil if it cannot be read, or does not parse.
+  /// - Returns: Nil if the script cannot be read or has syntax errors.
   func recording(ofFile path: String) -> PlayRecording? {
     let permissions = settings.access.permissions(ofTests: [path])
     let file: SourceText
@@ -136,14 +135,15 @@ struct ScriptPlayer {
     return recorder.record(script, shownAs: file, sessionStarts: test.sessionStarts)
   }
 
-  /// The file's name; of a lesson, its title.
+  /// Returns the title: the file's name, or the title of a lesson.
   private static func title(of script: ParsedScript, at path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard script.isLesson else { return name }
     return LessonReader.read(script.source, named: name).lesson?.title ?? name
   }
 
-  /// Stores that a script names are its own, unless one was named for it.
+  /// Returns the environment. The stores of a script are temporary, unless the command line names
+  /// one.
   private func environment(_ permissions: Permissions, of path: String) -> FileEnvironment {
     settings.store == "memory" && settings.cacheDir == nil
       ? FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
@@ -151,7 +151,7 @@ struct ScriptPlayer {
   }
 }
 
-/// Writes a page for each script, and an index.
+/// Writes a page for each script, and a list of them.
 struct PlaySite {
   private let paths: [String]
   private let folder: String
@@ -167,8 +167,8 @@ struct PlaySite {
 
   /// Writes the site.
   ///
-  /// - Returns: 1 if a script could not be played or a file not written; the others are
-  ///   there then.
+  /// - Returns: 1 if a script could not be played or a file not written. All other pages are
+  ///   written nevertheless.
   func write() -> ExitCode {
     let search = TestSearch(paths)
     for failure in search.failures { output.writeError("frc: error: \(failure.description)") }
@@ -199,7 +199,7 @@ struct PlaySite {
     return write(index.html, to: "index.html") && succeeded ? .success : ExitCode(1)
   }
 
-  /// The folders and the name of a page, from the last folder that the argument names.
+  /// Returns the folders and the name of a page, from the last folder in the argument on.
   private func names(of script: String) -> [String] {
     let argument = paths.first { script.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
     let parts = script.split(separator: "/").map(String.init).filter { $0 != "." && $0 != ".." }
@@ -221,8 +221,8 @@ struct PlaySite {
     return address
   }
 
-  /// The entries with those of one group together, in order of the first of each; those
-  /// of none come first.
+  /// Returns the entries by group, in the order of each group's first entry. Entries without a
+  /// group come first.
   private static func grouped(_ entries: [PlayIndex.Entry]) -> [PlayIndex.Entry] {
     var groups = [""]
     for entry in entries where !groups.contains(entry.group) { groups.append(entry.group) }

@@ -2,17 +2,18 @@ import ArgumentParser
 import LineEditor
 import Platform
 
-/// The prompt, where standard input is a terminal.
+/// The prompt, which runs if standard input is a terminal.
 struct REPLCommand {
   let settings: SessionSettings
   let format: OutputFormat
 
   func run() -> ExitCode {
     let output = Output(isRaw: settings.isRaw)
-    // Ctrl-\ ends a statement that nothing else ends; the runtime would show a debugger.
+    // Ctrl-\ ends a statement that cannot be stopped otherwise. Without this line, Swift's runtime
+    // would start a debugger.
     if !Signal.quit.isIgnored { Signal.quit.useDefault() }
     defer { output.flush() }
-    // Standard output may go to a file; then only what statements print does.
+    // If standard output goes to a file, only statements print there.
     let isSeen = FileDescriptor.standardOutput.isTerminal && format != .json
     let place = HistoryPlace.standard
     let isFirstStart = place.map { !$0.exists } ?? false
@@ -41,7 +42,7 @@ struct REPLCommand {
     return .success
   }
 
-  /// The colours, and what the terminal was asked for them.
+  /// Returns the colours, and the terminal's answer if it was asked.
   private var chosenTheme: (PromptTheme, TerminalBackground?) {
     let usesColor = !settings.isPlain && settings.color.appliesTo(.standardOutput)
     let chosen = PromptTheme.chosen { ProcessEnvironment[$0] }
@@ -70,7 +71,7 @@ struct REPLCommand {
       console.flush()
       if let draft = session.draft {
         session.draft = nil
-        // If nothing can be edited, it is run as it is.
+        // If lines cannot be edited, the text is run at once.
         if editor == nil {
           console.echo(draft)
           _ = session.take(draft)
@@ -85,7 +86,7 @@ struct REPLCommand {
       case .text(let entry):
         guard session.take(entry) else { return }
       case .interrupted:
-        // The statement that waited is dropped with its prediction.
+        // The waiting statement is dropped together with its prediction.
         _ = session.prediction.takeHeld()
       case .endOfInput: return
       }

@@ -7,7 +7,7 @@ import ScriptPages
 import ScriptRuntime
 import ScriptSyntax
 
-/// `frc replay LOG`: what broke in a log of an app, and by which rule.
+/// `frc replay LOG`: shows what went wrong in the log of an app, and by which rule.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Find the callbacks that broke an app's table, from its log.",

@@ -5,7 +5,7 @@ import LineEditor
 import ScriptRuntime
 import ScriptSyntax
 
-/// `frc schema STORE`: the entities that a store implies, as statements.
+/// `frc schema STORE`: prints the entities that a store's tables suggest, as statements.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Write the entities that a store implies, without its model.",
@@ -37,15 +37,15 @@ struct SchemaCommand: ParsableCommand {
   }
 }
 
-/// An implied model as a script, with its guesses as comments.
+/// A reconstructed model as a script, with its guesses as comments.
 struct SchemaScript {
-  /// One line, or more of a comment.
+  /// One line, or a comment with several.
   private struct Line {
     var text: String
     var comment: String?
-    /// The number of the entity that the line is a part of.
+    /// The index of the entity that the line belongs to.
     let entity: Int?
-    /// Whether it is the first or the last of its entity.
+    /// Whether it is the first or last line of its entity.
     let isFrame: Bool
 
     var shown: String { comment.map { "\(text)  # \($0)" } ?? text }
@@ -95,9 +95,9 @@ struct SchemaScript {
 
   private var text: String { lines.map { $0.shown + "\n" }.joined() }
 
-  /// Makes comments of the lines that would be errors, such as an entity with the name of a type.
+  /// Turns lines that would be errors into comments, such as an entity with the name of a type.
   private mutating func commentOutErrors() {
-    // Each round makes a comment of a line at least.
+    // Each round turns at least one line into a comment.
     for _ in lines.indices {
       let wrong = wrongLines
       guard !wrong.isEmpty else { return }
@@ -132,7 +132,7 @@ extension String {
 }
 
 extension ImpliedModel.Doubt {
-  /// The guess in words, as a comment.
+  /// The guess, as a comment.
   fileprivate var words: String {
     switch self {
     case .noValue: "no row has a value"

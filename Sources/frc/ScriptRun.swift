@@ -15,7 +15,7 @@ struct ScriptRun {
     case standardInput
     case text(String, name: String)
 
-    /// The file; nil for statements that someone types.
+    /// The path of the file; nil for statements that were typed.
     var file: String? {
       switch self {
       case .file(let path): path
@@ -26,12 +26,12 @@ struct ScriptRun {
 
   /// Runs the scripts.
   ///
-  /// A script that does not parse keeps all of them from running.
+  /// If a script has syntax errors, none of them runs.
   ///
-  /// - Returns: The exit status: 0, 1 after an error at run time, 2 after one
-  ///   in parsing or reading.
+  /// - Returns: The exit status: 0, 1 after an error in a running script, 2 after a syntax error or
+  ///   if a file cannot be read.
   func run(_ inputs: [Input]) -> ExitCode {
-    // A script that runs stops in good order, with what it printed and its section caches.
+    // A script that is interrupted still prints its output and saves its section caches.
     InterruptFlag.install(endsProgram: true)
     EndingWatch.begin()
     let output = Output(isRaw: settings.isRaw)
@@ -56,7 +56,7 @@ struct ScriptRun {
       hasErrors = hasErrors || script.hasErrors
       scripts.append((script, input.file))
     }
-    // A file that was waited for cannot be read after a signal.
+    // If the program waited for a file, the file cannot be read after a signal.
     if let status = InterruptFlag.exitStatus { return ExitCode(status) }
     guard !hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: settings.locale)
@@ -68,7 +68,7 @@ struct ScriptRun {
     return InterruptFlag.exitStatus.map { ExitCode($0) } ?? status
   }
 
-  /// Runs a script whose parts come through a pipe.
+  /// Runs a script that comes through a pipe in parts.
   private func run(
     _ piped: PipedScript, _ renderer: DiagnosticRenderer, _ output: Output
   ) -> ExitCode {
@@ -103,13 +103,13 @@ struct ScriptRun {
     let interpreter = interpreter(from: file, renderer, output)
     defer { close(interpreter, output) }
     let isDone = run(script, by: interpreter, renderer, output)
-    // The program ends soon, and giving a million objects back takes a tenth of the run. A store
-    // in a file has to be closed.
+    // The program is about to end, and freeing a million objects takes a tenth of the run. But a
+    // store in a file has to be closed.
     if isLast, interpreter.session.openStore == nil { _ = Unmanaged.passRetained(interpreter) }
     return isDone
   }
 
-  /// - Parameter hear: Called before each event is printed; says whether it is.
+  /// - Parameter hear: Called before each event is printed; returns whether to print it.
   func interpreter(
     from file: String?, _ renderer: DiagnosticRenderer, _ output: Output,
     hear: ((Event) -> Bool)? = nil
@@ -128,8 +128,8 @@ struct ScriptRun {
 
   /// Prints an event.
   ///
-  /// What Core Data says on its console goes to standard error in formats for other programs. In
-  /// CSV, so does everything that is not a row.
+  /// In formats for other programs, Core Data's console messages go to standard error. In CSV, so
+  /// does everything except rows.
   func print(_ event: Event, _ output: Output) {
     if belongsOnError(event) {
       for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
@@ -137,7 +137,7 @@ struct ScriptRun {
       switch format {
       case .text: EventFormatter.text.forEachLine(of: event) { output.write($0) }
       case .json: EventFormatter.json.forEachLine(of: event) { output.write($0) }
-      // A field of CSV may have line ends.
+      // A field of CSV may contain line ends.
       case .csv: for line in format.lines(for: event) { output.write(fields: line) }
       case .table, .markdown: for line in format.lines(for: event) { output.write(line) }
       }
@@ -221,7 +221,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: "How to print events.")
   var format: OutputFormat = .text
 
-  /// What is asked for.
+  /// The inputs and settings that the arguments ask for.
   var start: SessionStart {
     SessionStart(inputs: files.map { .file($0) }, settings: options.settings, format: format)
   }

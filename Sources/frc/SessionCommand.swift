@@ -1,7 +1,7 @@
 import ArgumentParser
 import NearNames
 
-/// What `frc` does without a subcommand: the prompt, `-e`, or standard input.
+/// The command for `frc` without a subcommand: the prompt, `-e`, or standard input.
 struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session",
@@ -28,7 +28,7 @@ struct SessionCommand: ParsableCommand {
   @Flag(name: .customLong("no-config"), help: "Start the prompt without config.frc.")
   var skipsConfiguration = false
 
-  /// Takes what belongs to no option, for the sake of its message.
+  /// Accepts arguments without an option, to give a helpful message.
   @Argument(help: .hidden)
   var others: [String] = []
 
@@ -45,7 +45,7 @@ struct SessionCommand: ParsableCommand {
     throw ValidationError("unexpected argument '\(other)'" + hint)
   }
 
-  /// What is asked for.
+  /// The inputs and settings that the arguments ask for.
   var start: SessionStart {
     var settings = options.settings
     settings.isPlain = plain

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Platform
 
-/// What `frc`, `frc -e` and `frc run` were asked for.
+/// The inputs and settings of `frc`, `frc -e` and `frc run`.
 struct SessionStart: Equatable {
-  /// The scripts; without any, the prompt or standard input.
+  /// The scripts; if there are none, the prompt or standard input.
   var inputs: [ScriptRun.Input]
   var settings = SessionSettings()
   var format = OutputFormat.text
 
-  /// Starts it.
+  /// Runs the inputs or the prompt.
   ///
   /// - Returns: The exit status.
   func run() -> ExitCode {
@@ -21,10 +21,10 @@ struct SessionStart: Equatable {
 }
 
 extension SessionStart {
-  /// Reads arguments without an option but `-e`; nil of any others.
+  /// Parses arguments that contain no option except `-e`; nil for any others.
   ///
-  /// The parser of arguments reads these as well. But it asks the runtime for the types of all
-  /// commands and their options, which takes longer than all else until the first statement runs.
+  /// The argument parser can read these too. But it asks the runtime for the types of all commands
+  /// and options, which takes longer than everything else before the first statement.
   init?(plain arguments: [String]) {
     if arguments.first == "run" {
       let files = arguments.dropFirst()
@@ -43,7 +43,7 @@ extension SessionStart {
     self.init(statements: statements)
   }
 
-  /// - Parameter statements: What `-e` says, one after the other; none for the prompt.
+  /// - Parameter statements: The statements of each `-e`, in order; empty for the prompt.
   init(
     statements: [String], settings: SessionSettings = SessionSettings(),
     format: OutputFormat = .text

@@ -6,7 +6,7 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// Runs a script on a store that others write, and lets it follow them.
+/// Runs a script on a store that others write, and updates it after their saves.
 final class StoreFollower {
   private let path: String
   private let script: String
@@ -14,9 +14,9 @@ final class StoreFollower {
   private let output: Output
   private let renderer: DiagnosticRenderer
   private var files: StoreWatch
-  /// How many changes were reported to the controllers.
+  /// The number of saves that were reported to the controllers.
   private var reported = 0
-  /// Whether a merge runs of which nothing was printed yet.
+  /// Whether a merge is running that has printed nothing yet.
   private var isUnreported = false
   private var isMerging = false
 
@@ -31,20 +31,20 @@ final class StoreFollower {
     files = StoreWatch(path)
   }
 
-  /// What ended the work on one store.
+  /// The reason why the work on one store ended.
   private enum End {
-    /// The user, or a signal.
+    /// The user or a signal ended it.
     case interrupted
     case removed
     case replaced
-    /// The script failed; it was said why.
+    /// The script failed; the reason was printed.
     case failed(ExitCode)
   }
 
   /// Follows the store until the user ends it.
   ///
-  /// - Returns: The exit status: that of the signal, or as of `frc run` where the script could
-  ///   not begin.
+  /// - Returns: The exit status: that of the signal, or that of `frc run` if the script could not
+  ///   start.
   func run() -> ExitCode {
     InterruptFlag.install(endsProgram: true)
     EndingWatch.begin()
@@ -78,7 +78,7 @@ final class StoreFollower {
     }
   }
 
-  /// The exit status that a signal asks for.
+  /// The exit status for a received signal; nil if there was none.
   private var ending: ExitCode? { InterruptFlag.exitStatus.map { ExitCode($0) } }
 
   private func finish() -> ExitCode {
@@ -87,10 +87,10 @@ final class StoreFollower {
     return ending ?? .success
   }
 
-  /// Says something that is not an event.
+  /// Prints a message that is not an event.
   private func say(_ text: String) { output.writeError("frc: \(text)") }
 
-  /// Waits until there is a store.
+  /// Waits until the store exists.
   private func awaitStore() -> Bool {
     while !SQLiteStore.isStore(at: path) {
       guard files.awaitChange() else { return false }
@@ -130,14 +130,14 @@ final class StoreFollower {
         case .read: isReadable = true
         }
       } catch {
-        // A file that is being put in place may be whole in a moment.
+        // A file that is being replaced may be complete in a moment.
         if isReadable { say("warning: \(error); trying again when it changes") }
         isReadable = false
         continue
       }
       merge(source, by: interpreter)
       output.flush()
-      // A large file that is written all the time takes half of the time at most.
+      // If a large file is written all the time, reading takes at most half of the time.
       StoreWatch.rest(ContinuousClock.now - start)
     }
     return .interrupted
@@ -157,9 +157,9 @@ final class StoreFollower {
 
   /// Prints that there was a save, before the first event that it causes.
   ///
-  /// - Returns: Whether the event must be printed.
+  /// - Returns: Whether to print the event.
   private func hear(_ event: Event) -> Bool {
-    // A merge that Ctrl-C stops says that it was stopped.
+    // A merge that Ctrl-C stops reports the stop itself.
     if isMerging, InterruptFlag.isRaised, case .console = event { return false }
     guard isUnreported, event.isCallback || event.isRemoteChange else { return true }
     isUnreported = false

@@ -2,7 +2,7 @@ import AppleFiles
 import ArgumentParser
 import LogReplay
 
-/// `frc swift`: prints a file of Swift for an app on an Apple system.
+/// `frc swift`: prints a Swift file for an app on an Apple system.
 struct SwiftCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "swift", abstract: "Print a Swift file for an app, or for its tests.",

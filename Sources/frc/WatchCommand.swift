@@ -1,7 +1,8 @@
 import ArgumentParser
 import Platform
 
-/// `frc watch STORE SCRIPT`: prints what a script's controllers report while an app writes.
+/// `frc watch STORE SCRIPT`: prints what a script's controllers report while an app writes to the
+/// store.
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Follow a store that an app is writing.",
@@ -41,7 +42,7 @@ struct WatchCommand: ParsableCommand {
     settings.store = file
     settings.isReadOnly = true
     let follower = StoreFollower(script, ScriptRun(settings: settings, format: format))
-    // Events reach it by a weak reference, which does not keep it.
+    // Events reach the follower by a weak reference, so it is kept alive here.
     throw withExtendedLifetime(follower) { follower.run() }
   }
 }

@@ -2,26 +2,26 @@ import TextWidth
 
 /// Rows as an aligned table with lines between the columns.
 ///
-/// In a window that is too narrow, long cells are cut. Where that does not suffice either, each
-/// row is a record: one line for each column.
+/// In a narrow window, long cells are cut. If that is not enough, each row becomes a record with
+/// one line for each column.
 struct BoxTable {
-  /// How wide a column stays at least when it is cut.
+  /// The smallest width to which a column is cut.
   private static let narrowest = 8
 
   private let head: [String]
   private let rows: [[String]]
   private let numbers: Set<Int>
   private let width: Int?
-  /// The place of a gap among the rows; nil if they are consecutive.
+  /// The index of the row after a gap; nil if the rows are consecutive.
   private let gap: Int?
-  /// The number of the first row, and of the first row after the gap.
+  /// The number of the first row, and that of the first row after the gap.
   private let numbersOfRows: (first: Int, behindGap: Int)
 
   /// - Parameters:
-  ///   - cells: The rows that are shown.
-  ///   - width: How many columns the window has; nil if nothing is cut.
-  ///   - gap: Where rows are left out: before the row of this index.
-  ///   - first: The number of the first row, from 1.
+  ///   - cells: The rows to show.
+  ///   - width: The width of the window in columns; nil if nothing is cut.
+  ///   - gap: The index of the row before which rows are left out.
+  ///   - first: The number of the first row, counted from 1.
   ///   - behindGap: The number of the first row after the gap.
   init(
     head: [String], cells: [[EventTable.Cell]], width: Int? = nil, gap: Int? = nil, first: Int = 1,
@@ -38,14 +38,14 @@ struct BoxTable {
     numbersOfRows = (first, behindGap)
   }
 
-  /// The widest cell of each column.
+  /// The width of the widest cell in each column.
   private var naturalWidths: [Int] {
     rows.reduce(head.map(DisplayWidth.width)) { widths, row in
       zip(widths, row).map { max($0, DisplayWidth.width(of: $1)) }
     }
   }
 
-  /// The table, or the records if not even cut columns fit.
+  /// Returns the lines of the table, or of records if even cut columns do not fit.
   func lines(while goesOn: () -> Bool = { true }) -> [String]? {
     guard let widths = fittingWidths else { return records(while: goesOn) }
     let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─")
@@ -58,7 +58,7 @@ struct BoxTable {
     return lines
   }
 
-  /// The widths of the columns, cut to the window; nil if they cannot be.
+  /// The widths of the columns after cutting; nil if the table does not fit.
   private var fittingWidths: [Int]? {
     var widths = naturalWidths
     guard let width else { return widths }
@@ -67,7 +67,7 @@ struct BoxTable {
     }
     let room = width - 3 * (widths.count - 1)
     guard least.reduce(0, +) <= room else { return nil }
-    // The widest column loses first, so that short columns stay whole.
+    // The widest column is cut first, so that short columns stay complete.
     while widths.reduce(0, +) > room {
       let candidates = widths.indices.filter { widths[$0] > least[$0] }
       guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return nil }
@@ -92,7 +92,7 @@ struct BoxTable {
 
   // MARK: Records
 
-  /// Each row as a record: its number, then a line for each column.
+  /// Returns each row as a record: its number, then a line for each column.
   func records(while goesOn: () -> Bool = { true }) -> [String]? {
     let names = head.map(DisplayWidth.width).max() ?? 0
     var lines: [String] = []
@@ -114,9 +114,9 @@ struct BoxTable {
 }
 
 extension String {
-  /// The text, cut to a width in terminal columns; a cut text ends with `…`.
+  /// Returns the text, cut to a width in terminal columns. A cut text ends with `…`.
   func cut(toColumns width: Int) -> String {
-    // A character has at most two columns, and a byte at most one.
+    // A text has at most as many columns as bytes.
     guard utf8.count > width, DisplayWidth.width(of: self) > width else { return self }
     var result = ""
     var columns = 0

@@ -1,11 +1,11 @@
-/// Rows as text that other programs read: CSV, or a table of Markdown.
+/// Rows as text for other programs: CSV, or a Markdown table.
 struct DataTable {
   let head: [String]
   let cells: [[EventTable.Cell]]
 
-  /// The rows as RFC 4180 describes CSV.
+  /// The rows as CSV (RFC 4180).
   ///
-  /// Nil is an empty field.
+  /// Nil becomes an empty field.
   var csv: [String] {
     [Self.csv(head)] + cells.map { Self.csv($0.map(\.data)) }
   }
@@ -23,7 +23,7 @@ struct DataTable {
     return "\"" + field.replacing("\"", with: "\"\"") + "\""
   }
 
-  /// The rows as a table of Markdown, and an empty line that ends it.
+  /// The rows as a Markdown table, followed by an empty line.
   var markdown: [String] {
     let numbers = head.indices.map { column in cells.contains { $0[column].isNumber } }
     return [Self.markdown(head), Self.markdown(numbers.map { $0 ? "---:" : "---" })]
@@ -34,7 +34,7 @@ struct DataTable {
     "| " + cells.joined(separator: " | ") + " |"
   }
 
-  /// The text without what Markdown would read as a sign of its own.
+  /// Returns the text escaped for a Markdown table.
   private static func escaped(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       if "\\`*_|<>[]#".contains(character) { result.append("\\") }

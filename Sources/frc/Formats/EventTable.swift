@@ -2,31 +2,31 @@ import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 
-/// The rows that one event lists, with the names of their columns.
+/// The rows that an event lists, with the names of their columns.
 ///
-/// Cells are made when they are asked for, so that the first and last rows of a long list cost
-/// no more than those of a short one.
+/// Cells are made when they are needed, so that the first and last rows of a long list cost no more
+/// than those of a short one.
 struct EventTable {
-  /// What one column has in one row.
+  /// The value of a column in one row.
   enum Cell: Equatable {
     case text(String)
     case value(PropertyValue)
-    /// The row has no such column.
+    /// The row does not have this column.
     case none
   }
 
   /// The names of the columns.
   let head: [String]
-  /// How many rows there are.
+  /// The number of rows.
   let count: Int
   private let row: (Int) -> [Cell]
 
-  /// Creates the table of an event; nil if the event lists nothing.
+  /// Creates the table of an event; nil if the event contains no list.
   init?(_ event: Event) {
     switch event {
     case .rows(let entity, let objects) where !objects.isEmpty:
       var names: [String] = []
-      // A row of a sub-entity has more columns.
+      // A row of a subentity has more columns.
       for object in objects where object.values.count > names.count {
         names = object.values.map(\.name)
       }
@@ -82,10 +82,10 @@ struct EventTable {
     object.display.map(Cell.value) ?? .none
   }
 
-  /// The cells of some rows.
+  /// Returns the cells of some rows.
   ///
-  /// - Parameter goesOn: Whether the rows are still wanted; asked every 256 rows.
-  /// - Returns: Nil if they are no longer wanted.
+  /// - Parameter goesOn: Returns whether the rows are still needed; called every 256 rows.
+  /// - Returns: Nil if they are no longer needed.
   func cells(_ range: Range<Int>, while goesOn: () -> Bool = { true }) -> [[Cell]]? {
     var cells: [[Cell]] = []
     cells.reserveCapacity(range.count)
@@ -98,7 +98,7 @@ struct EventTable {
 }
 
 extension EventTable.Cell {
-  /// The cell as one line of text, in which no control character acts on a terminal.
+  /// The cell as one line of text for a terminal, without control characters.
   var line: String {
     switch self {
     case .none: ""
@@ -109,11 +109,11 @@ extension EventTable.Cell {
 
   private static func line(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: "⏎")
-    // A control character would act on the terminal, and have no width.
+    // A control character would affect the terminal, and has no width.
     return EventFormatter.visible(line, keepsTabs: false)
   }
 
-  /// The cell as a file of data has it: nothing for nil, and a text as it is.
+  /// The cell as a data file contains it: empty for nil, and texts unchanged.
   var data: String {
     switch self {
     case .none, .value(.null): ""
@@ -122,7 +122,7 @@ extension EventTable.Cell {
     }
   }
 
-  /// Whether the cell has a number, which is aligned to the right.
+  /// Whether the cell is a number, which is aligned to the right.
   var isNumber: Bool {
     guard case .value(let value) = self else { return false }
     return switch value {
@@ -133,7 +133,8 @@ extension EventTable.Cell {
 }
 
 extension Array {
-  /// Finds the first element that meets a condition, which all elements after it meet too.
+  /// Returns the index of the first element that meets a condition. All elements after it must meet
+  /// it too.
   fileprivate func partitioningIndex(where meets: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

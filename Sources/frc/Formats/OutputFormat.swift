@@ -1,7 +1,7 @@
 import ArgumentParser
 import ScriptRuntime
 
-/// How events are printed.
+/// The output formats for events.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case table
@@ -9,7 +9,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case markdown
   case json
 
-  /// What statements print in this format, for a sentence that begins so.
+  /// What statements print in this format; the start of a sentence.
   var summary: String {
     switch self {
     case .text: "as scripts print it"
@@ -20,7 +20,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
-  /// Whether the format has an event as rows.
+  /// Whether the format shows an event as rows.
   func lists(_ event: Event) -> Bool {
     switch self {
     case .text, .json: false
@@ -30,8 +30,8 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
   /// Returns the lines of an event.
   ///
-  /// - Parameter goesOn: Whether the lines are still wanted; asked now and then. If they are not,
-  ///   a table has no lines.
+  /// - Parameter goesOn: Returns whether the lines are still needed; called from time to time. If
+  ///   they are not, a table has no lines.
   func lines(for event: Event, while goesOn: () -> Bool = { true }) -> [String] {
     switch self {
     case .text: return EventFormatter.text.lines(for: event)
@@ -39,16 +39,16 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case .table, .csv, .markdown:
       guard let table = EventTable(event) else {
         let lines = EventFormatter.text.lines(for: event)
-        // In Markdown, an indented line is shown as it is.
+        // Markdown shows an indented line unchanged.
         return self == .markdown ? lines.map { "    " + $0 } : lines
       }
       return lines(of: table, 0..<table.count, while: goesOn) ?? []
     }
   }
 
-  /// Returns the lines of some rows; nil if they are no longer wanted.
+  /// Returns the lines of some rows; nil if they are no longer needed.
   ///
-  /// - Parameter width: How many columns the window has; nil if nothing is cut.
+  /// - Parameter width: The width of the window in columns; nil if nothing is cut.
   func lines(
     of table: EventTable, _ rows: Range<Int>, width: Int? = nil, while goesOn: () -> Bool
   ) -> [String]? {

@@ -4,27 +4,26 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// A folder with lessons that someone wrote.
+/// A folder with a user's own lessons.
 struct CourseFolder {
   let path: String
   let permissions: Permissions
 
-  /// The lessons' files by name, without those of folders in it.
+  /// The names of the lesson files, without those in subfolders.
   private var files: [String] { Self.lessonFiles(in: path) }
 
-  /// The names of the files in a folder that may be lessons.
+  /// Returns the names of the files in a folder that may be lessons.
   ///
-  /// `.frc`, where runs of tests keep their results, is not one.
+  /// The folder `.frc` with the results of test runs is not one of them.
   static func lessonFiles(in folder: String) -> [String] {
     (FileEnvironment.names(inFolder: folder) ?? []).filter {
       $0.hasSuffix(".frc") && !$0.hasPrefix(".")
     }
   }
 
-  /// Reads the course, in the order of the files' names; scripts that are not lessons are
-  /// left out.
+  /// Reads the course, in the order of the files' names. Scripts that are not lessons are left out.
   ///
-  /// - Returns: Nil if a lesson is not right, or if there is none; that is told.
+  /// - Returns: Nil if a lesson has an error, or if there is none. Both are reported.
   func course(tellingTo output: Output, renderer: DiagnosticRenderer) -> Course? {
     var lessons: [Lesson] = []
     var isRight = true

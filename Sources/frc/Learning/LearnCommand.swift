@@ -42,7 +42,7 @@ struct LearnCommand: ParsableCommand {
 
   @OptionGroup var access: PermissionOptions
 
-  /// How progress is reported.
+  /// The formats of the progress report.
   enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case json
   }
@@ -113,7 +113,7 @@ struct LearnCommand: ParsableCommand {
 }
 
 extension LessonExaminer {
-  /// An examiner whose sessions have files of stores of their own, and begin like tests.
+  /// Returns an examiner for sessions with temporary stores and the same start as tests.
   static func files(_ permissions: Permissions) -> LessonExaminer {
     var evaluation = EvaluationEnvironment(now: { GoldenRunner.clock })
     evaluation.random = { 0.5 }

@@ -6,8 +6,8 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// The prompt of a course: reads what the learner types, shows what the visit replies, and
-/// keeps the progress.
+/// The prompt of a course: reads what the learner types, shows the visit's replies, and saves the
+/// progress.
 final class LearnPrompt {
   private let visit: CourseVisit
   private let file: ProgressFile?
@@ -52,7 +52,7 @@ final class LearnPrompt {
     }
   }
 
-  /// Tab offers what a statement can continue with, where statements are typed.
+  /// The editor's assistance: Tab completes where statements are typed.
   private var assistance: LineAssistance {
     LineAssistance { [visit] text, offset in
       if text.hasPrefix(":") {

@@ -13,7 +13,7 @@ struct LessonCommand: ParsableCommand {
     subcommands: [LessonCheckCommand.self])
 }
 
-/// Whether lessons are right.
+/// `frc lesson check FILE…`: checks lessons.
 struct LessonCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

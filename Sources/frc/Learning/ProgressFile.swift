@@ -2,14 +2,14 @@ import Foundation
 import Lessons
 import Platform
 
-/// The file with a learner's progress, beside the history.
+/// The file with a learner's progress, next to the history.
 struct ProgressFile {
   let path: String
 
-  /// `$FRC_PROGRESS`, otherwise `lessons.json` among the program's other states; nil if the
-  /// variable is empty or the user has no home, for progress that ends with the visit.
+  /// Uses `$FRC_PROGRESS`, or else `lessons.json` in the program's state folder. Nil if the
+  /// variable is empty or the user has no home; then progress ends with the visit.
   ///
-  /// - Parameter variable: Returns the value of a variable of the environment.
+  /// - Parameter variable: Returns the value of an environment variable.
   init?(_ variable: (String) -> String? = { ProcessEnvironment[$0] }) {
     if let path = variable("FRC_PROGRESS") {
       guard !path.isEmpty else { return nil }
@@ -20,13 +20,14 @@ struct ProgressFile {
     path = folder + "/lessons.json"
   }
 
-  /// What the file says; nothing if there is none, or if it is damaged.
+  /// Returns the contents of the file; empty if there is no file, or if it is damaged.
   func read() -> LearnerProgress {
     FileManager.default.contents(atPath: path)
       .flatMap { try? JSONDecoder().decode(LearnerProgress.self, from: $0) } ?? LearnerProgress()
   }
 
-  /// Keeps the progress in one course; that in others stays as it is in the file now.
+  /// Saves the progress in one course. The progress in other courses stays as it is in the file
+  /// now.
   func write(_ progress: CourseProgress, in course: Course) throws(UnwritableFile) {
     var all = read()
     all[course] = progress
@@ -34,7 +35,7 @@ struct ProgressFile {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let bytes = try? encoder.encode(all) else { return }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    // If the folder is not there then, writing says why.
+    // If the folder still does not exist, writing gives the error.
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try FileEnvironment.replace(path, with: Array(bytes) + [UInt8(ascii: "\n")])

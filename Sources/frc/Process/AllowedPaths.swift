@@ -1,19 +1,19 @@
 import Platform
 
-/// Files and folders outside of scripts' own, which the command line allows.
+/// The files and folders outside of the scripts' own folders that the command line allows.
 struct AllowedPaths: Equatable {
   var reads: [String] = []
   var writes: [String] = []
 
-  /// What may be used below some folders, and besides.
+  /// Returns the permissions for some folders, together with the allowed paths.
   func permissions(below roots: [String]) -> Permissions {
     Permissions(
       roots: roots, reads: reads.map(RealPath.ofMissing),
       writes: writes.map(RealPath.ofMissing))
   }
 
-  /// What a script may use that the command line names: its folder, or the working folder if it
-  /// comes from a pipe.
+  /// Returns the permissions of a script that the command line names: for its folder, or for the
+  /// working folder if it comes from a pipe.
   func permissions(of script: String?) -> Permissions {
     permissions(below: [script.map(Self.folder(ofScript:)) ?? RealPath.ofMissing(".")])
   }

@@ -2,13 +2,13 @@ import ArgumentParser
 import LineEditor
 import Platform
 
-/// When colour is used.
+/// The settings for the use of colour.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
   case never
 
-  /// Whether a stream gets colour.
+  /// Whether output to a stream is coloured.
   func appliesTo(_ descriptor: FileDescriptor) -> Bool {
     switch self {
     case .always: true

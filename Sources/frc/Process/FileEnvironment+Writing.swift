@@ -2,11 +2,11 @@ import Platform
 import ScriptRuntime
 
 extension FileEnvironment {
-  /// Replaces a file at once, the one that a link leads to, and keeps its
-  /// owner and permissions.
+  /// Replaces a file atomically, and keeps its owner and permissions. If the path is a link, the
+  /// file that it leads to is replaced.
   ///
-  /// - Throws: `UnwritableFile`, also for files that are not regular files, that are read-only,
-  ///   or to which a link leads out of its folder.
+  /// - Throws: `UnwritableFile`, also if the file is not a regular file, is read-only, or is linked
+  ///   from another folder.
   static func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
     try refuseForeignLink(path)
     if let old = try? FileStatus(path), old.isReadOnly {
@@ -19,8 +19,8 @@ extension FileEnvironment {
     }
   }
 
-  /// Writes a file: a regular one is replaced, and whatever else has a path, such
-  /// as a pipe or a terminal, gets the bytes and stays what it is.
+  /// Writes a file. A regular file is replaced. Anything else with a path, such as a pipe or a
+  /// terminal, receives the bytes.
   static func write(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
     if let descriptor = openDescriptor(path) {
       return try write(bytes, to: descriptor)
@@ -31,8 +31,8 @@ extension FileEnvironment {
     try append(bytes, to: path)
   }
 
-  /// Refuses a link that leads out of the folder in which it is: whoever made it would say what
-  /// is written elsewhere.
+  /// Refuses a link that leads out of its own folder, because its author would decide what is
+  /// written elsewhere.
   static func refuseForeignLink(_ path: String) throws(UnwritableFile) {
     let slash = path.lastIndex(of: "/")
     let folder = RealPath.ofMissing(slash.map { String(path[...$0]) } ?? ".")
@@ -45,9 +45,10 @@ extension FileEnvironment {
     }
   }
 
-  /// The program's own descriptor that a path names, as `/dev/stdout` does.
+  /// Returns the program's own descriptor that a path names, as `/dev/stdout` does.
   ///
-  /// It may lead to a regular file, into which others write where this one ends.
+  /// The descriptor may be a regular file, where later output of others continues after this
+  /// program's.
   static func openDescriptor(_ path: String) -> FileDescriptor? {
     switch path {
     case "/dev/stdin": return .standardInput
@@ -60,7 +61,7 @@ extension FileEnvironment {
     }
   }
 
-  /// Writes to the end of a file, which is made if there is none.
+  /// Appends to a file, and creates it if necessary.
   static func append(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
     try refuseForeignLink(path)
     do throws(SystemError) {
@@ -81,7 +82,7 @@ extension FileEnvironment {
     }
   }
 
-  /// Why a file cannot be made: where something is missing, it is its folder.
+  /// Returns why a file cannot be created. If something is missing, it is the folder.
   static func refusal(_ error: SystemError, _ path: String) -> UnwritableFile {
     switch error {
     case .missing:

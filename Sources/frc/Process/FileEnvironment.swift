@@ -6,17 +6,16 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// Brings scripts their files and Ctrl-C.
+/// Provides scripts with files, and reports Ctrl-C.
 final class FileEnvironment: ScriptEnvironment {
-  /// Where stores are that a script names without their folder; nil for the
-  /// script's own folder.
+  /// The folder for stores that a script names without a folder; nil for the script's own folder.
   private let storeFolder: ScratchFolder?
 
-  /// Asks a person for the next step; nil if there is no one to ask.
+  /// Asks the user for the next step; nil if there is no user.
   var askForStep: ((_ step: Int) -> Bool)?
-  /// Whether how far an import is may be drawn on the terminal.
+  /// Whether the progress of an import may be drawn on the terminal.
   var showsProgress = true
-  /// Where section caches are; nil for memory, or for the folder of stores if there is one.
+  /// The folder of section caches; nil for memory, or for the folder of stores if there is one.
   private let cacheFolder: String?
   private var permissions: Permissions
 
@@ -29,7 +28,8 @@ final class FileEnvironment: ScriptEnvironment {
     self.cacheFolder = cacheFolder
   }
 
-  /// Returns an environment with a folder of stores of its own, if there is such a folder.
+  /// Returns an environment for another session. If stores are temporary, it has a folder of its
+  /// own for them.
   func newSession() -> any ScriptEnvironment {
     guard storeFolder != nil else { return self }
     let session = FileEnvironment(
@@ -38,15 +38,15 @@ final class FileEnvironment: ScriptEnvironment {
     return session
   }
 
-  /// Returns an environment with the same permissions, whose stores are in a folder of their own.
+  /// Returns an environment with the same permissions, and with a temporary folder for stores.
   func asTest() -> FileEnvironment {
     FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
   }
 
   private lazy var progressBar = ProgressBar()
 
-  /// What each script is called, by where it really is: one that was given as
-  /// `./a.frc` and is then included as `a.frc` is still the same.
+  /// The name of each script by its real path, so that `./a.frc` and an included `a.frc` are
+  /// recognized as the same script.
   private var names: [String: String] = [:]
 
   func source(
@@ -57,15 +57,15 @@ final class FileEnvironment: ScriptEnvironment {
     return try permissions.script(at: place, named: name(of: place))
   }
 
-  /// Reads a script that a person named at the prompt, and lets it and what follows use its
-  /// folder.
+  /// Reads a script that the user named at the prompt, and allows the use of its folder from now
+  /// on.
   func load(_ path: String) throws(UnreadableSource) -> SourceText {
     let source = try Self.read(name(of: path))
     allow(folder: RealPath.folder(of: RealPath.ofMissing(path)))
     return source
   }
 
-  /// Lets what follows use the files of a folder.
+  /// Allows the use of a folder's files from now on.
   func allow(folder: String) {
     let folder = RealPath.ofMissing(folder)
     if !permissions.roots.contains(folder) { permissions.roots.append(folder) }
@@ -96,7 +96,7 @@ final class FileEnvironment: ScriptEnvironment {
     return Self.names(inFolder: place)
   }
 
-  /// Returns the names of what is in a folder that a person names; nil if there is none.
+  /// Returns the names in a folder that the user named; nil if there is none.
   static func names(inFolder path: String) -> [String]? {
     try? FileManager.default.contentsOfDirectory(atPath: path.isEmpty ? "." : path).sorted()
   }
@@ -111,7 +111,7 @@ final class FileEnvironment: ScriptEnvironment {
       migration: StoreMigration(migration))
   }
 
-  /// A test writes to no file but its own, and reads one that it did not make.
+  /// Returns the path of a store. A test may write only to its own files, and may read others.
   private func place(
     ofStore path: String, includedFrom includer: String, isReadOnly: Bool
   ) throws(StoreError) -> String {
@@ -143,7 +143,7 @@ final class FileEnvironment: ScriptEnvironment {
     return folder.map { FolderSectionCaches(folder: URL(fileURLWithPath: $0), store: store) }
   }
 
-  /// Where a path leads that a file names: beside that file.
+  /// Returns where a path in a file leads: it is relative to that file.
   static func place(of path: String, includedFrom includer: String) -> String {
     guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer) else {
       return normalized(path)
@@ -154,10 +154,10 @@ final class FileEnvironment: ScriptEnvironment {
     return normalized(file[...slash] + path)
   }
 
-  /// The path without steps to where it is already, so that a file that
-  /// includes itself is known by its name.
+  /// Returns the path without redundant steps, so that a file that includes itself is recognized by
+  /// its name.
   ///
-  /// The folder above a link is that above what the link leads to.
+  /// The parent of a linked folder is the parent of the folder that the link leads to.
   private static func normalized(_ path: String) -> String {
     var result = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") where part != "." {
@@ -177,7 +177,7 @@ final class FileEnvironment: ScriptEnvironment {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// Where a path really leads, from the working folder where it is below that.
+  /// Returns the real path, relative to the working folder if it is below that.
   private static func real(_ path: String) -> String {
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let folder = FileManager.default.currentDirectoryPath + "/"
@@ -194,12 +194,12 @@ final class FileEnvironment: ScriptEnvironment {
 
   func awaitStep(_ step: Int) -> Bool { askForStep?(step) ?? false }
 
-  /// False in a test, whose output must be the same twice.
+  /// False in a test, whose output must be the same each time.
   var measuresTime: Bool { storeFolder == nil }
 
   var memoryInUse: Int? { storeFolder == nil ? ResidentMemory.bytes : nil }
 
-  /// Reads a file that a person named, which may come from a pipe.
+  /// Reads a file that the user named, which may be a pipe.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {
     do throws(SystemError) {
       let file = try OpenFile(path, .reading, waits: false)
@@ -227,7 +227,7 @@ final class FileEnvironment: ScriptEnvironment {
 }
 
 extension StoreMigration {
-  /// What a script wants to become of a file of an older model.
+  /// Creates the options for opening a file with an older model.
   fileprivate init(_ migration: ScriptMigration?) {
     guard let migration else {
       self = .none

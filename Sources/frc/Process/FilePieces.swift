@@ -1,19 +1,19 @@
 import Platform
 import ScriptRuntime
 
-/// Reads a regular file by pieces of 64 kB.
+/// Reads a regular file in pieces of 64 kB.
 final class FilePieces: PieceReader {
   private let file: OpenFile
   let byteCount: Int?
-  /// How many bytes are still read: what is written after the end meanwhile does not count, or the
-  /// reading might never end.
+  /// The number of bytes that are left to read. Bytes that are appended in the meantime are not
+  /// read, because then reading might never end.
   private var rest: Int
 
   init(_ file: consuming OpenFile) throws(UnreadableSource) {
     do throws(SystemError) {
       let size = try file.status().size
       byteCount = size
-      // Files of some file systems do not say how long they are.
+      // Some file systems do not give the size of files.
       rest = size > 0 ? size : Permissions.mostBytes
       self.file = file
     } catch {

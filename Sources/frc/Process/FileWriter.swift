@@ -1,7 +1,7 @@
 import Platform
 
-/// A file that is written piece by piece: a regular one is emptied first, and whatever
-/// else has a path, such as a pipe or a terminal, stays what it is.
+/// A file that is written piece by piece. A regular file is emptied first. Anything else with a
+/// path, such as a pipe or a terminal, is written as it is.
 final class FileWriter {
   private let opened: OpenFile?
   private let descriptor: FileDescriptor
@@ -22,7 +22,7 @@ final class FileWriter {
     }
   }
 
-  /// Writes bytes in one call of the system, if it takes them all.
+  /// Writes bytes, in one system call if possible.
   func write(_ bytes: [UInt8]) throws(UnwritableFile) {
     do throws(SystemError) {
       try descriptor.write(bytes)

@@ -3,18 +3,18 @@ import LineEditor
 import Platform
 import Synchronization
 
-/// Answers Ctrl-C at once: a statement may take some time to stop.
+/// Answers Ctrl-C at once, because a statement may take some time to stop.
 final class InterruptWatch: Sendable {
-  /// How long a statement may take to stop before something is said, in seconds.
+  /// How long a statement may take to stop before a message is shown, in seconds.
   private static let patience = 0.06
-  /// How often to look, in seconds.
+  /// The time between two checks, in seconds.
   private static let pause = 0.02
 
   private let condition = NSCondition()
   private let isRunning = Mutex(false)
   private let answer: String
 
-  /// - Parameter answer: What is written to standard error.
+  /// - Parameter answer: The message for standard error.
   init(answer: String) {
     self.answer = answer
     guard FileDescriptor.standardError.isTerminal else { return }
@@ -25,7 +25,7 @@ final class InterruptWatch: Sendable {
     thread.start()
   }
 
-  /// Notes that a statement runs, or no longer.
+  /// Records whether a statement is running.
   func note(isRunning now: Bool) {
     isRunning.withLock { $0 = now }
     condition.lock()
@@ -35,17 +35,18 @@ final class InterruptWatch: Sendable {
 
   private var runs: Bool { isRunning.withLock { $0 } }
 
-  /// Waits for a statement, and until it ends or is interrupted.
+  /// Waits for a statement, and then until it ends or is interrupted.
   private func watchOnce() {
     condition.lock()
-    // Now and then it is asked whether someone still needs the watch.
+    // From time to time, this checks whether the watch is still in use.
     if !runs { _ = condition.wait(until: Date(timeIntervalSinceNow: 1)) }
     condition.unlock()
     while runs {
       Thread.sleep(forTimeInterval: Self.pause)
       guard InterruptFlag.isRaised else { continue }
       Thread.sleep(forTimeInterval: Self.patience)
-      // It is written while the lock is held, so that it cannot follow what ends the statement.
+      // The message is written while the lock is held, so that it cannot come after the end of the
+      // statement.
       isRunning.withLock { runs in
         if runs { try? FileDescriptor.standardError.write(answer.utf8) }
       }

@@ -3,31 +3,30 @@ import Synchronization
 
 /// Standard output, written in large pieces, and standard error.
 ///
-/// What is in the buffer is written before anything goes to standard error, so that the two keep
-/// their order on a terminal. A reader that goes away ends the program quietly.
+/// The buffer is written before anything goes to standard error, so that both keep their order on a
+/// terminal. If the reader goes away, the program ends without a message.
 ///
-/// Here alone it is decided what a terminal, or a system that reads a job's log, gets of a text:
-/// control characters are shown by their codes (``ShownText``), and commands for such a system
-/// are quoted (``WorkflowCommands``).
+/// All text for a terminal, or for a system that reads a job's log, is made safe here and nowhere
+/// else. Control characters are shown as codes (``ShownText``), and commands for such a system are
+/// quoted (``WorkflowCommands``).
 final class Output {
-  /// What was printed since the last commands of our own.
+  /// The text that was printed since the program's own last commands.
   private var quoted = ""
   private var buffer: [UInt8] = []
-  /// Whether texts are printed as they are.
+  /// Whether texts are printed without escaping.
   private let isRaw: Bool
   private var commands = WorkflowCommands.ofEnvironment
-  /// The system's number for what kept standard output from taking all; 0 if nothing did.
+  /// The system's error number if standard output did not accept everything; otherwise 0.
   private static let failure = Atomic<Int32>(0)
 
-  /// - Parameter isRaw: Whether someone wants texts as they are, who does not look on at a
-  ///   terminal.
+  /// - Parameter isRaw: Whether texts are printed without escaping, which is for output that is not
+  ///   a terminal.
   init(isRaw: Bool = false) {
     self.isRaw = isRaw && !FileDescriptor.standardOutput.isTerminal
     Signal.brokenPipe.useDefault()
   }
 
-  /// Takes commands of a system for continuous integration for such, whatever the environment
-  /// says.
+  /// Makes texts safe for a system that reads commands in a log, whatever the environment says.
   func quoteCommands() { commands.isRead = true }
 
   // MARK: Standard output
@@ -42,31 +41,32 @@ final class Output {
     if buffer.count > 1 << 16 { flush() }
   }
 
-  /// Writes a row of data, whose fields may have line ends.
+  /// Writes a row of data, whose fields may contain line ends.
   func write(fields row: String) {
     add((isRaw ? row : ShownText.lines(row)) + "\n")
   }
 
-  /// Writes lines that may have the program's own colours, between which everything was escaped.
+  /// Writes lines that may contain the program's own colours. The text between these is already
+  /// escaped.
   func write(painted text: String, isColored: Bool = true) {
     let shown = isColored ? ShownText.painted(text) : ShownText.lines(text)
     add((isRaw ? text : shown) + "\n")
   }
 
-  /// Writes a text as it is to a file or a pipe.
+  /// Writes a text unchanged to a file or a pipe.
   func write(document bytes: [UInt8]) {
     guard FileDescriptor.standardOutput.isTerminal else { return write(bytes: bytes) }
     add(ShownText.lines(String(decoding: bytes, as: UTF8.self)))
   }
 
-  /// Writes what the program says to a terminal by itself.
+  /// Writes the program's own messages to a terminal.
   func write(bytes: [UInt8]) {
     closeQuotation()
     buffer += bytes
     if buffer.count > 1 << 16 { flush() }
   }
 
-  /// Writes a command for a system for continuous integration.
+  /// Writes a command for a continuous integration system.
   func write(command: String) { write(bytes: Array((ShownText.line(command) + "\n").utf8)) }
 
   private func add(_ text: String) {
@@ -96,14 +96,14 @@ final class Output {
   /// Writes lines to standard error.
   func writeError(_ text: String) { writeError(shown: ShownText.lines(text)) }
 
-  /// Writes lines to standard error that may have the program's own colours.
+  /// Writes lines to standard error that may contain the program's own colours.
   func writeError(painted text: String) { writeError(shown: ShownText.painted(text)) }
 
   private func writeError(shown text: String) {
     flush()
-    // Standard output is read at another time, so no command there tells how to read this.
+    // Standard output is read separately, so commands there do not affect this text.
     let text = commands.withoutCommands(text)
-    // There is no other place to tell about a failure.
+    // If this fails, there is no other place for a message.
     try? FileDescriptor.standardError.write((text + "\n").utf8)
   }
 
@@ -113,10 +113,10 @@ final class Output {
     try? FileDescriptor.standardError.write("\r".utf8)
   }
 
-  /// Tells on standard error where standard output did not take all that was
-  /// written to it, on a full disk for one.
+  /// Reports on standard error if standard output did not accept everything, for example on a full
+  /// disk.
   ///
-  /// - Returns: Whether it took all.
+  /// - Returns: Whether it accepted everything.
   static func confirm() -> Bool {
     let number = failure.load(ordering: .relaxed)
     guard number != 0 else { return true }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Platform
 
-/// What scripts may use outside of their own folder.
+/// Options for what scripts may use outside of their own folder.
 struct PermissionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -18,6 +18,6 @@ struct PermissionOptions: ParsableArguments {
     if allowWrite.contains("") { throw ValidationError("--allow-write: a path is needed") }
   }
 
-  /// What was allowed.
+  /// The allowed paths.
   var paths: AllowedPaths { AllowedPaths(reads: allowRead, writes: allowWrite) }
 }

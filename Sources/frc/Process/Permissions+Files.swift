@@ -3,24 +3,23 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// The rule, performed: what is opened is what was allowed.
+/// Opens files according to the permissions, so that the opened file is the one that was allowed.
 extension Permissions {
-  /// The working folder alone.
+  /// The permissions for only the working folder.
   static var workingFolder: Permissions { Permissions(roots: [RealPath.ofMissing(".")]) }
 
-  /// The most bytes of a script that are read.
+  /// The largest size of a script, in bytes.
   static let mostScriptBytes = 128 << 20
 
-  /// The most bytes of another file that is read as a whole.
+  /// The largest size of another file that is read as a whole, in bytes.
   static let mostBytes = 64 << 20
 
   // MARK: Reading
 
   /// Opens a regular file.
   ///
-  /// It is opened without waiting, as a pipe that took its place meanwhile would be waited for.
-  /// Then the open file itself is asked where it is, so that a link that was exchanged after
-  /// the check leads nowhere else.
+  /// It is opened without waiting, because a pipe that replaced it would block. Then the path of
+  /// the open file is checked, so that a link that was changed after the first check has no effect.
   func open(_ path: String) throws(UnreadableSource) -> OpenFile {
     try open(real: RealPath.ofMissing(path))
   }
@@ -52,7 +51,7 @@ extension Permissions {
     }
   }
 
-  /// Throws unless a file with this real path may be read.
+  /// Throws an error if a file with this real path may not be read.
   func check(_ real: String) throws(UnreadableSource) {
     if let refusal = refusal(.reading, of: real) { throw UnreadableSource(reason: refusal.words) }
   }
@@ -70,7 +69,7 @@ extension Permissions {
     let file = try open(real: real)
     let bytes: [UInt8]
     do throws(SystemError) {
-      // A file can be longer than it says, and grow in the meantime.
+      // A file may be longer than its stated size, and may grow while it is read.
       bytes = try file.descriptor.readToEnd(atMost: limit + 1)
     } catch {
       throw UnreadableSource(error)
@@ -81,19 +80,19 @@ extension Permissions {
     return bytes
   }
 
-  /// Reads a script in a regular file.
+  /// Reads a script from a regular file.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - name: What messages call it.
+  ///   - path: The path of the file.
+  ///   - name: The name in messages.
   func script(at path: String, named name: String) throws(UnreadableSource) -> SourceText {
     let real = RealPath.ofMissing(path)
     let bytes = try contents(ofReal: real, atMost: Self.mostScriptBytes)
     return SourceText(name: name, bytes: bytes, isQuotable: allowsQuoting(real))
   }
 
-  /// Reads a script that the command line names, which may come from a pipe: from standard
-  /// input for `-`, or from a pipe with a name.
+  /// Reads a script that the command line names. It may come from a pipe: standard input for `-`,
+  /// or a named pipe.
   func namedScript(at path: String) throws(UnreadableSource) -> SourceText {
     if path == "-" { return try StandardInput.read() }
     if FileEnvironment.openDescriptor(path) == nil {
@@ -108,7 +107,7 @@ extension Permissions {
 
   // MARK: Writing
 
-  /// Replaces a file at once, and keeps its owner and permissions.
+  /// Replaces a file atomically, and keeps its owner and permissions.
   func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
     if let refusal = refusal(.writing, of: RealPath.ofMissing(path)) {
       throw UnwritableFile(reason: refusal.words)
@@ -118,7 +117,8 @@ extension Permissions {
 
   // MARK: Stores
 
-  /// The real path of a store, where it and what SQLite keeps beside it may be used.
+  /// Returns the real path of a store, if the store and the files that SQLite keeps next to it may
+  /// be used.
   func store(
     at path: String, isReadOnly: Bool
   ) throws(UnreadableSource) -> String {

@@ -1,8 +1,8 @@
 import Platform
 
-/// Which files a run may read and write.
+/// The files that a run may read and write.
 ///
-/// The rule alone: it looks at no file, and takes real paths, without links.
+/// This is only the rule: it accesses no file, and takes real paths, without links.
 struct Permissions: Hashable, Sendable {
   enum Access: Hashable, Sendable {
     case reading
@@ -17,22 +17,22 @@ struct Permissions: Hashable, Sendable {
     }
   }
 
-  /// The folders below which everything is allowed.
+  /// The folders in which everything is allowed.
   var roots: [String]
-  /// Files and folders besides, which someone allowed to read.
+  /// Other files and folders that may be read.
   var reads: [String] = []
-  /// Files and folders besides, which someone allowed to write.
+  /// Other files and folders that may be written.
   var writes: [String] = []
 
-  /// Folders of the system, which are below no root but one of their own.
+  /// Folders of the system, which are allowed only if they are a root themselves.
   ///
-  /// What they show, such as the variables of a process, is not a file of anybody.
+  /// They contain data that is not a user's file, such as the environment of a process.
   private static let systemFolders = ["/dev", "/proc", "/sys"]
 
-  /// A repository keeps its settings here, which may hold a server's password.
+  /// The folder of a repository's settings, which may contain a server's password.
   private static let repositoryFolder = ".git"
 
-  /// Why a file must not be used.
+  /// The reason why a file must not be used.
   struct Refusal: Error, Hashable, Sendable {
     enum Rule: Hashable, Sendable {
       case outside(roots: [String])
@@ -44,7 +44,7 @@ struct Permissions: Hashable, Sendable {
     let path: String
     let rule: Rule
 
-    /// The refusal in words, as a message continues with them.
+    /// The reason, as the continuation of a message.
     var words: String {
       let reason =
         switch (rule, access) {
@@ -73,7 +73,7 @@ struct Permissions: Hashable, Sendable {
     }
     let inner = path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/"))
     let isRepositorys = inner.contains {
-      // Some file systems take capitals for the same letters.
+      // Some file systems ignore case.
       String(Substring($0)).lowercased() == Self.repositoryFolder
     }
     return isRepositorys ? Refusal(access: access, path: path, rule: .repository) : nil

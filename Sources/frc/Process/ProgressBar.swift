@@ -1,6 +1,6 @@
 import ScriptRuntime
 
-/// Shows how far something is that takes longer than a second.
+/// Shows the progress of work that takes longer than a second.
 final class ProgressBar {
   private let line = StatusLine(patience: .seconds(1))
 
@@ -8,7 +8,7 @@ final class ProgressBar {
 
   func end() { line.end() }
 
-  /// `[##########                    ]  33 % of books.csv, 12000 objects`.
+  /// Returns a line such as `[########## ] 33 % of books.csv, 12000 objects`.
   static func line(_ progress: ImportProgress) -> String {
     let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"
     let name = progress.file.suffix(24)

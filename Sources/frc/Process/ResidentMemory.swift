@@ -1,9 +1,9 @@
 import Foundation
 import Platform
 
-/// How much memory the process has in use, as the system counts it.
+/// The memory that the process uses, as the system counts it.
 enum ResidentMemory {
-  /// Nil if the system does not say.
+  /// The number of bytes; nil if the system does not give it.
   static var bytes: Int? {
     guard let file = try? OpenFile("/proc/self/statm", .reading),
       let text = try? file.descriptor.readOnce(upTo: 128),

@@ -2,10 +2,11 @@ import FetchedResults
 import Foundation
 import Synchronization
 
-/// A folder for one test's files, which is made when it is needed and goes
-/// with its last user.
+/// A temporary folder for one test's files, which is created when it is needed and removed with its
+/// last user.
 final class ScratchFolder {
-  /// Most tests need none, and to find a name costs more than to run a short one.
+  /// The location, which is made lazily. Most tests need none, and finding a name costs more than a
+  /// short test.
   private lazy var url = FileManager.default.temporaryDirectory
     .appendingPathComponent("\(Self.name)-\(UUID().uuidString)")
 
@@ -13,16 +14,16 @@ final class ScratchFolder {
 
   private static let ownName = Mutex(newName)
 
-  /// What the names of this process's folders begin with.
+  /// The start of the names of this process's folders.
   static var name: String { ownName.withLock(\.self) }
 
-  /// Lets the names of this process's folders begin with a text.
+  /// Sets the start of the names of this process's folders.
   static func use(name: String) { ownName.withLock { $0 = name } }
 
-  /// What the names of one process's folders could begin with, and no other's.
+  /// A new start of folder names that no other process has.
   static var newName: String { "frc-test-\(UUID().uuidString)" }
 
-  /// Removes the folders that a process left behind which could not do it itself.
+  /// Removes the folders of a process that could not remove them itself.
   static func removeAll(named name: String) {
     let files = FileManager.default
     let parent = files.temporaryDirectory
@@ -32,11 +33,11 @@ final class ScratchFolder {
     }
   }
 
-  /// Returns where a file of the folder is; of a path that leads elsewhere only
-  /// the file's name counts.
+  /// Returns the path of a file in the folder. If the path contains other folders, only its last
+  /// part is used.
   func path(of file: String) throws(StoreError) -> String {
     do {
-      // A folder for temporary files that is missing is nobody's to make.
+      // The system's temporary folder itself is not created if it is missing.
       if !isMade {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
       }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What every command that runs statements can be told about its session.
+/// The session's options of all commands that run statements.
 struct SessionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Where objects are kept: memory, or a SQLite file.", valueName: "store"))
@@ -26,7 +26,7 @@ struct SessionOptions: ParsableArguments {
     if cacheDir?.isEmpty == true { throw ValidationError("--cache-dir: a folder is needed") }
   }
 
-  /// What was said.
+  /// The settings that the options give.
   var settings: SessionSettings {
     SessionSettings(
       store: store, cacheDir: cacheDir, locale: locale, color: color, isRaw: raw,

@@ -3,36 +3,35 @@ import LineEditor
 import Platform
 import ScriptRuntime
 
-/// What a session that runs statements is told about itself.
+/// The settings of a session that runs statements.
 struct SessionSettings: Equatable {
-  /// Where objects are kept: `memory`, or a SQLite file.
+  /// The store: `memory`, or the path of a SQLite file.
   var store = "memory"
-  /// Whether the store is read and never written, and the script may name no other.
+  /// Whether the store is read and never written. The script may then name no other store.
   var isReadOnly = false
-  /// Where section caches are kept; nil for the usual place.
+  /// The folder of section caches; nil for the usual one.
   var cacheDir: String?
   /// The locale of localized sorts.
   var locale = "en"
   var color = ColorChoice.auto
-  /// Whether control characters are printed as they are.
+  /// Whether control characters are printed unchanged.
   var isRaw = false
   var access = AllowedPaths()
-  /// Whether the prompt says everything in words, and draws nothing again: for screen readers.
+  /// Whether the prompt says everything in words and redraws nothing, for screen readers.
   var isPlain = false
   /// Whether the prompt starts with the user's configuration.
   var readsConfiguration = true
 
-  /// The folder of section caches: the one that was named, or that of the XDG
-  /// base directories.
+  /// The folder of section caches: the given one, or that of the XDG base directories.
   private var cacheFolder: String? {
     if let cacheDir { return cacheDir }
     if let base = ProcessEnvironment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/frc" }
     return ProcessEnvironment["HOME"].map { $0 + "/.cache/frc" }
   }
 
-  /// What brings a session its files.
+  /// Returns the environment that provides a session's files.
   ///
-  /// - Parameter script: The file of the script; nil for statements that someone types.
+  /// - Parameter script: The path of the script; nil for statements that are typed.
   func environment(of script: String? = nil) -> FileEnvironment {
     var permissions = access.permissions(of: script)
     if store != "memory" {
@@ -43,13 +42,13 @@ struct SessionSettings: Equatable {
     return FileEnvironment(permissions: permissions, cacheFolder: cacheFolder)
   }
 
-  /// Tells a session where its objects are kept.
+  /// Sets the store of a session.
   func nameStore(to interpreter: Interpreter) {
     guard store != "memory" || isReadOnly else { return }
     if isReadOnly { interpreter.useOnlyStore(at: store) } else { interpreter.useStore(at: store) }
   }
 
-  /// The clock and the locale that a session begins with.
+  /// The clock and the locale at the start of a session.
   var evaluation: EvaluationEnvironment {
     var evaluation = EvaluationEnvironment(locale: locale)
     evaluation.isCancelled = { InterruptFlag.isRaised }
@@ -58,7 +57,7 @@ struct SessionSettings: Equatable {
 }
 
 extension Output {
-  /// Warns of an option `--locale` that ICU does not know.
+  /// Warns if ICU does not know the locale of `--locale`.
   func warn(ofLocale locale: String) {
     if let warning = EvaluationEnvironment(locale: locale).localeWarning {
       writeError("frc: warning: --locale: \(warning)")

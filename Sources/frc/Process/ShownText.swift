@@ -1,23 +1,23 @@
 import PredicateSyntax
 
-/// What of a text may be printed: everything but what a terminal would obey.
+/// Makes text safe to print on a terminal.
 ///
-/// Scripts, files, stores and names of files are anybody's. So control characters are printed as
-/// their codes, `\u{1b}`, and so are the marks that change the direction of a text, by which a
-/// line can look like another one.
+/// Scripts, files, stores and file names may contain anything. So control characters are printed as
+/// codes such as `\u{1b}`. So are marks that change the direction of text, because they can make a
+/// line look like another one.
 enum ShownText {
-  /// One line: a line end in it is a control character, too.
+  /// Returns one line. A line end in it also counts as a control character.
   static func line(_ text: String) -> String {
     isPlain(text, except: []) ? text : text.escapingControls(except: ["\t"])
   }
 
-  /// Lines, with their line ends.
+  /// Returns lines with their line ends.
   static func lines(_ text: String) -> String {
     isPlain(text, except: [lineFeed]) ? text : text.escapingControls(except: ["\t", "\n"])
   }
 
-  /// Lines in which the program's own colours are; whoever puts them in has escaped what is
-  /// between them.
+  /// Returns lines that contain the program's own colours. The text between these is already
+  /// escaped.
   static func painted(_ text: String) -> String {
     if isPlain(text, except: [lineFeed]) { return text }
     let parts = text.split(separator: "\u{1B}", omittingEmptySubsequences: false)
@@ -28,27 +28,27 @@ enum ShownText {
     }
   }
 
-  /// `[1;31m` at the start of a text.
+  /// Returns the sequence at the start of a text, such as `[1;31m`; nil if there is none.
   private static func colorSequence(_ text: Substring) -> Substring? {
     let sequence = text.prefix { $0 != "m" }
     guard sequence.first == "[", sequence.count < 16, text.count > sequence.count,
       sequence.dropFirst().allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ";") })
     else { return nil }
-    // Nothing may be printed that is not seen.
+    // Invisible text must not be printed.
     let hides = sequence.dropFirst().split(separator: ";").contains("8")
     return hides ? nil : text[..<text.index(after: sequence.endIndex)]
   }
 
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// Whether a text surely has no control character, by its bytes alone.
+  /// Whether a text certainly contains no control character, judged by its bytes.
   ///
-  /// - Complexity: O(*n*), without a look at characters.
+  /// - Complexity: O(*n*), without reading characters.
   private static func isPlain(_ text: String, except kept: [UInt8]) -> Bool {
     text.utf8.allSatisfy { byte in
       switch byte {
       case 0x20..<0x7F, UInt8(ascii: "\t"): true
-      // The first bytes of C1 and of the marks of direction; other texts have them, too.
+      // These bytes begin C1 controls and direction marks, but also other characters.
       case 0xC2, 0xD8, 0xE2: false
       case 0x80...: true
       default: kept.contains(byte)

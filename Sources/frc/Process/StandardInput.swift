@@ -2,12 +2,12 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// Standard input as a script.
+/// Standard input, read as a script.
 enum StandardInput {
-  /// What it is called where a file would have a path.
+  /// The name that replaces a file's path.
   static let name = "stdin"
 
-  /// Reads all of it, every byte as it is.
+  /// Reads all bytes unchanged.
   static func read() throws(UnreadableSource) -> SourceText {
     do throws(SystemError) {
       return SourceText(
@@ -18,7 +18,7 @@ enum StandardInput {
     }
   }
 
-  /// Reads the script that an argument names, which is this for `-`.
+  /// Reads the script that an argument names; `-` is standard input.
   static func read(orFile path: String) throws(UnreadableSource) -> SourceText {
     path == "-" ? try read() : try FileEnvironment.read(path)
   }

@@ -1,11 +1,10 @@
-/// Where the program keeps what it knows from session to session: the history, and the
-/// progress in courses.
+/// The folder where the program keeps the history, and the progress in courses, between sessions.
 enum StateFolder {
-  /// The folder among the user's other states; nil if the user has no home.
+  /// Returns the folder among the user's state folders; nil if the user has no home.
   ///
-  /// - Parameter variable: Returns the value of a variable of the environment.
+  /// - Parameter variable: Returns the value of an environment variable.
   static func path(_ variable: (String) -> String?) -> String? {
-    // A relative path there must be ignored, says its specification.
+    // The XDG specification says that a relative path must be ignored.
     if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder + "/frc" }
     guard let home = variable("HOME"), !home.isEmpty else { return nil }
     return home + "/.local/state/frc"

@@ -2,8 +2,8 @@ import Foundation
 import LineEditor
 import Platform
 
-/// One line on standard error that is drawn again and again, and erased at the
-/// end; on a terminal alone.
+/// One line on standard error that is redrawn, and erased at the end. It is only shown on a
+/// terminal.
 final class StatusLine {
   private let isSeen: Bool
   private let patience: Duration
@@ -12,12 +12,11 @@ final class StatusLine {
 
   /// Creates a line.
   ///
-  /// - Parameter patience: For how long nothing is shown, since most work is done
-  ///   by then.
+  /// - Parameter patience: How long nothing is shown, because most work is done by then.
   init(patience: Duration) {
     self.patience = patience
-    // Some systems for continuous integration give a job a terminal, which keeps
-    // everything that was ever drawn.
+    // Some continuous integration systems give a job a terminal, but keep everything that was
+    // drawn.
     isSeen =
       FileDescriptor.standardError.isTerminal && TerminalSettings.obeysSequences
       && ProcessEnvironment["CI", default: ""].isEmpty
@@ -34,7 +33,7 @@ final class StatusLine {
     guard now - start >= patience else { return }
     if let lastShown, now - lastShown < .milliseconds(100) { return }
     lastShown = now
-    // More than one row, with the ^C that may follow, would not be taken back.
+    // Only one row can be erased, and a `^C` may follow the text.
     let width = max(0, (TerminalSize(of: .standardError)?.columns ?? 80) - 3)
     write("\r\u{1B}[K" + ShownText.line(text()).prefix(width))
   }
@@ -46,7 +45,7 @@ final class StatusLine {
     lastShown = nil
   }
 
-  /// Erases the line; the next one comes after some time.
+  /// Erases the line. The next one is shown only after some time.
   func end() {
     erase()
     start = nil

@@ -2,12 +2,12 @@ import Foundation
 import LineEditor
 import Platform
 
-/// Waits until a store's file, or what SQLite keeps beside it, changes.
+/// Waits until a store's file, or a file that SQLite keeps next to it, changes.
 ///
-/// The system reports most changes at once. The files are also looked at from time to time: not
-/// every file system reports changes, and none reports those that another machine makes.
+/// The system reports most changes at once. The files are also checked from time to time, because
+/// some file systems report no changes, and none reports changes by another machine.
 struct StoreWatch {
-  /// What is looked at of a file; nil for one that is missing.
+  /// The compared properties of a file; nil for a missing file.
   private struct Stamp: Equatable {
     let identity: FileStatus.Identity
     let size: Int
@@ -15,11 +15,11 @@ struct StoreWatch {
     let changed: FileStatus.Time
   }
 
-  /// How often the files are looked at.
+  /// The time between two checks.
   private static let pause = Duration.milliseconds(50)
-  /// How often after something could not be read, since reading takes long.
+  /// The time between two checks after a read error, because reading takes long.
   private static let longPause = Duration.milliseconds(500)
-  /// How many seconds a file's time may stay the same although the file is written again.
+  /// The time within which two writes may leave a file with the same timestamp, in seconds.
   private static let tick = 0.05
 
   private let path: String
@@ -27,12 +27,12 @@ struct StoreWatch {
   private let names: Set<String>
   private var events: FolderEvents?
   private var stamps: [Stamp?] = []
-  /// Whether a file was so new that another write might not show.
+  /// Whether a file was so new that another write might leave its stamp unchanged.
   private var isYoung = false
-  /// Whether an event says that a file changed, which the stamps may not show.
+  /// Whether an event reported a change, which the stamps may not show.
   private var isTouched = false
 
-  /// - Parameter path: The store's file, which need not be there.
+  /// - Parameter path: The store's file, which may not exist.
   init(_ path: String) {
     let real = RealPath.ofMissing(path)
     self.path = real
@@ -45,13 +45,13 @@ struct StoreWatch {
 
   private static let endings = ["", "-wal", "-journal"]
 
-  /// Whether there is a file with something in it.
+  /// Whether the file exists and is not empty.
   var isThere: Bool { (try? FileStatus(path)).map { $0.size > 0 } ?? false }
 
   /// Waits until something changes.
   ///
-  /// - Parameter isSlow: Whether to look less often, if a change is not urgent.
-  /// - Returns: False if the user ended it.
+  /// - Parameter isSlow: Whether to check less often, because a change is not urgent.
+  /// - Returns: False if the user ended the wait.
   mutating func awaitChange(isSlow: Bool = false) -> Bool {
     let pause = isSlow ? Self.longPause : Self.pause
     while !InterruptFlag.isRaised {
@@ -64,7 +64,7 @@ struct StoreWatch {
     return false
   }
 
-  /// Waits for a time; other changes are noticed afterwards.
+  /// Waits for some time. Changes in the meantime are noticed afterwards.
   static func rest(_ duration: Duration) {
     let end = ContinuousClock.now + duration
     while !InterruptFlag.isRaised, ContinuousClock.now < end {
@@ -76,7 +76,7 @@ struct StoreWatch {
   private mutating func takeEvents() {
     guard let events else { return }
     guard let changed = events.takeNames() else {
-      // Events were lost, or the folder is another one now.
+      // Events were lost, or the folder was replaced.
       isTouched = true
       self.events = FolderEvents(folder: folder)
       return
@@ -84,12 +84,12 @@ struct StoreWatch {
     if !changed.isDisjoint(with: names) { isTouched = true }
   }
 
-  /// Returns whether something has changed since this was last asked.
+  /// Returns whether something has changed since the last call.
   private mutating func take() -> Bool {
     let (old, wasYoung) = (stamps, isYoung)
     look()
     defer { isTouched = false }
-    // A folder that came, or came back, is asked for events of its files again.
+    // If the folder was created or replaced, events of its files are requested again.
     if events == nil { events = FolderEvents(folder: folder) }
     return isTouched || wasYoung || stamps != old
   }
@@ -100,7 +100,7 @@ struct StoreWatch {
     stamps = Self.endings.map { ending in
       guard let status = try? FileStatus(path + ending) else { return nil }
       let age = min(status.modified.seconds(until: now), status.changed.seconds(until: now))
-      // A file system that counts whole seconds shows fewer changes.
+      // A file system with timestamps in whole seconds shows fewer changes.
       isYoung = isYoung || age < (status.changed.nanoseconds == 0 ? 1 + Self.tick : Self.tick)
       return Stamp(
         identity: status.identity, size: status.size, modified: status.modified,

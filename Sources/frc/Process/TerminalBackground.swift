@@ -1,19 +1,19 @@
 import LineEditor
 import Platform
 
-/// Whether the terminal's background is light, as the terminal itself says.
+/// The brightness of the terminal's background, as the terminal reports it.
 struct TerminalBackground {
-  /// Nil if the terminal does not say.
+  /// Whether the background is light; nil if the terminal does not say.
   let isLight: Bool?
-  /// What someone typed in the meantime.
+  /// The bytes that the user typed in the meantime.
   let typedAhead: [UInt8]
 
   /// How long the terminal may take to answer, in milliseconds.
   private static let patience: Int32 = 200
-  /// The most bytes that are read until the answer comes.
+  /// The largest number of bytes that are read before the answer.
   private static let mostBytes = 4096
 
-  /// The kinds of terminals that answer, or ignore what they do not know.
+  /// The kinds of terminals that answer, or ignore unknown questions.
   private static let kinds = [
     "xterm", "tmux", "screen", "rxvt", "alacritty", "foot", "ghostty", "konsole", "st-", "wezterm",
     "contour", "vte", "gnome",
@@ -21,7 +21,8 @@ struct TerminalBackground {
 
   /// Asks the terminal for its background (OSC 11), and then for its attributes.
   ///
-  /// Every terminal answers the second question, so an answer to the second alone means that the first is unknown.
+  /// Every terminal answers the second question. If the first answer is missing then, the terminal
+  /// does not know it.
   static func ask() -> TerminalBackground {
     let nothing = TerminalBackground(isLight: nil, typedAhead: [])
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
@@ -53,13 +54,13 @@ struct TerminalBackground {
   }
 }
 
-/// What a terminal answered, and what was typed between its answers.
+/// A terminal's answers, and what the user typed between them.
 struct TerminalAnswer {
   /// Whether the background is light; nil if that was not answered.
   private(set) var isLight: Bool?
   /// The terminal's attributes; nil if they have not come yet.
   private(set) var attributes: String?
-  /// The other bytes.
+  /// All other bytes.
   private(set) var others: [UInt8] = []
 
   private static let escape: UInt8 = 0x1B
@@ -84,8 +85,8 @@ struct TerminalAnswer {
     }
   }
 
-  /// The control sequence or the system's string at the start, and how long it is; nil if it is
-  /// none, or not whole.
+  /// Returns the control sequence or string at the start, with its length; nil if there is none or
+  /// if it is incomplete.
   private static func sequence(_ bytes: ArraySlice<UInt8>) -> (text: String, count: Int)? {
     let body = bytes.dropFirst()
     switch body.first {
@@ -102,7 +103,7 @@ struct TerminalAnswer {
     }
   }
 
-  /// Whether `rgb:ffff/ffff/ffff` is light.
+  /// Whether a colour such as `rgb:ffff/ffff/ffff` is light.
   private static func isLight(_ text: Substring) -> Bool? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let parts = text[text.index(after: colon)...].split(separator: "/").prefix(3).map { part in
@@ -111,7 +112,7 @@ struct TerminalAnswer {
     guard parts.count == 3, let red = parts[0], let green = parts[1], let blue = parts[2] else {
       return nil
     }
-    // How bright the eye finds the three.
+    // The weights give the brightness that the eye sees.
     return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5
   }
 }

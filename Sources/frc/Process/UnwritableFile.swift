@@ -1,17 +1,17 @@
 import Platform
 import ScriptRuntime
 
-/// A file that cannot be written, and why, in words.
+/// A file that cannot be written, with the reason.
 struct UnwritableFile: Error, Equatable {
   let reason: String
 }
 
 extension UnwritableFile {
-  /// Says why the system refused.
+  /// Creates the error from that of the system.
   init(_ error: SystemError) { self.init(reason: error.words) }
 }
 
 extension UnreadableSource {
-  /// Says why the system refused.
+  /// Creates the error from that of the system.
   init(_ error: SystemError) { self.init(reason: error.words) }
 }

@@ -1,25 +1,25 @@
 import Foundation
 import Platform
 
-/// Keeps a system for continuous integration from obeying what is quoted.
+/// Keeps a continuous integration system from running commands in quoted text.
 ///
-/// GitHub Actions and others read commands in what a job prints: lines that begin with `::`, and
-/// `##[` anywhere. Neither may come from a script.
+/// GitHub Actions and other systems read commands in a job's output: lines that begin with `::`,
+/// and `##[` anywhere in a line. Scripts must not be able to print them.
 struct WorkflowCommands {
-  /// Whether such a system reads what is printed.
+  /// Whether such a system reads the output.
   var isRead: Bool
 
-  /// Asks the environment.
+  /// The setting for the present environment.
   static var ofEnvironment: WorkflowCommands {
     let systems = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"]
     return WorkflowCommands(
       isRead: systems.contains { !ProcessEnvironment[$0, default: ""].isEmpty })
   }
 
-  /// What begins a command within a line.
+  /// Texts that begin a command within a line.
   private static let starts = ["##[", "##vso[", "##teamcity["]
 
-  /// Returns a text without commands within lines: the second `#` of each as `\u0023`, which
+  /// Returns a text without commands within lines. The second `#` of each becomes `\u0023`, which
   /// JSON reads as `#`.
   func withoutInnerCommands(_ text: String) -> String {
     guard isRead, text.utf8.contains(UInt8(ascii: "#")) else { return text }
@@ -29,7 +29,7 @@ struct WorkflowCommands {
     }
   }
 
-  /// Returns lines that are not commands either, if nothing can be said before them.
+  /// Returns lines without any commands, for output where no command can come before them.
   func withoutCommands(_ text: String) -> String {
     guard isRead else { return text }
     return withoutInnerCommands(text).split(separator: "\n", omittingEmptySubsequences: false)
@@ -37,10 +37,10 @@ struct WorkflowCommands {
       .joined(separator: "\n")
   }
 
-  /// Returns lines between two commands by which whoever reads them ignores commands, if one of
-  /// them could be a command.
+  /// Returns the lines. If one could be a command, they are enclosed in two commands that turn
+  /// command processing off and on.
   ///
-  /// Nobody can guess the word that ends it.
+  /// The word that turns it on again cannot be guessed.
   func quoted(_ text: String) -> String {
     guard isRead, text.utf8.contains(UInt8(ascii: ":")),
       text.split(separator: "\n").contains(where: Self.isCommand)

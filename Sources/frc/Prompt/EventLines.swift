@@ -1,11 +1,11 @@
 import ScriptRuntime
 import TextWidth
 
-/// The lines of one event as the prompt shows them, made when they are asked for.
+/// The lines of an event as the prompt shows them, each made when it is needed.
 ///
-/// The first and last lines of a long list so cost no more than those of a short one.
+/// So the first and last lines of a long list cost no more than those of a short one.
 struct EventLines {
-  /// How many lines there are; of a table, how many rows.
+  /// The number of lines; for a table, the number of rows.
   let count: Int
   /// The rows, if the event is shown as a table.
   let table: EventTable?
@@ -13,7 +13,7 @@ struct EventLines {
   let isList: Bool
   private let make: (Range<Int>, _ width: Int?) -> [String]
 
-  /// From how many elements on a list is not worded as a whole.
+  /// The number of elements from which on a list's lines are not all made at once.
   private static let longList = 64
 
   init(_ event: Event, in mode: OutputFormat, by painter: EventPainter) {
@@ -41,7 +41,7 @@ struct EventLines {
       let lines = painter.lines(for: event, in: mode, marks: true)
       count = lines.count
       make = { range, width in
-        // Only the lines of a list are cut: what is printed on purpose is read as a whole.
+        // Only lists are cut. A value that was printed on purpose is shown completely.
         lines[range].map { event.isList ? $0.cut(to: width) : $0 }
       }
     }
@@ -49,17 +49,17 @@ struct EventLines {
 
   /// Returns some of the lines.
   ///
-  /// - Parameter width: How many columns the window has; nil if nothing is cut.
+  /// - Parameter width: The width of the window in columns; nil if nothing is cut.
   func lines(_ range: Range<Int>, width: Int? = nil) -> [String] { make(range, width) }
 }
 
 extension String {
   fileprivate func cut(to width: Int?) -> String { width.map { cut(toColumns: $0) } ?? self }
 
-  /// How many rows of a window the text takes; colours take none.
+  /// Returns the number of rows that the text takes in a window. Colours take no room.
   func rows(inColumns columns: Int) -> Int {
     guard utf8.count > columns else { return 1 }
-    // `ESC [ … m` begins or ends a colour.
+    // `ESC [ … m` starts or ends a colour.
     let text = contains("\u{1B}") ? replacing(/\u{1B}\[[0-9;]*m/, with: "") : self
     return max(1, (DisplayWidth.width(of: text) + columns - 1) / columns)
   }

@@ -3,21 +3,21 @@ import LineEditor
 import ScriptRuntime
 import TableViews
 
-/// Colours what statements print, without changing a letter of it.
+/// Adds colours to the output of statements, without changing its text.
 struct EventPainter {
   let usesColor: Bool
-  /// Whether a terminal shows the lines, which would obey control characters.
+  /// Whether the lines go to a terminal, where control characters would have an effect.
   var isSeen = false
-  /// Yellow cannot be read on a light background.
+  /// Whether the background is light, where yellow is unreadable.
   var isLight = false
   var palette = PromptTheme.Palette.standard
-  /// Whether everything is said in words, for whoever has it read aloud.
+  /// Whether everything is said in words, for a screen reader.
   var isSpoken = false
 
   private enum Style {
     case bold, dim, red, green, yellow, blue, magenta
 
-    /// The parameters of the terminal's sequence.
+    /// Returns the parameters of the SGR sequence.
     func code(_ palette: PromptTheme.Palette, isLight: Bool) -> String {
       switch (palette, self) {
       case (_, .bold): "1"
@@ -37,9 +37,9 @@ struct EventPainter {
     }
   }
 
-  /// Returns an event's lines with their colours.
+  /// Returns an event's lines with colours.
   ///
-  /// - Parameter marks: Whether rows get marks, too, of what the last turn did.
+  /// - Parameter marks: Whether rows also have marks of what the last turn did.
   func lines(for event: Event, in mode: OutputFormat, marks: Bool = false) -> [String] {
     if isSpoken, case .showTable(let table) = event { return table.words.map(visible) }
     if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
@@ -54,10 +54,10 @@ struct EventPainter {
     mode.lines(for: event) { !InterruptFlag.isRaised }.map(visible)
   }
 
-  /// The line as whoever reads the output may get it.
+  /// Returns the line; for a terminal, without control characters.
   func visible(_ line: String) -> String { isSeen ? EventFormatter.visible(line) : line }
 
-  /// - Parameter width: How many columns the window has; nil if nothing is cut.
+  /// - Parameter width: The width of the window in columns; nil if nothing is cut.
   func paint(_ line: MarkedLine, width: Int? = nil) -> String {
     let whole = isSpoken ? line.words : line.text
     let text = width.map { whole.cut(toColumns: $0) } ?? whole
@@ -72,7 +72,7 @@ struct EventPainter {
     return drawn.start + paint(drawn.text, style) + drawn.end
   }
 
-  /// What is stale is so whatever the turn did to it.
+  /// Returns the style of a line. Being stale is shown whatever the turn did to the line.
   private func style(of line: ShownTable.Line) -> Style? {
     if line.staleness != nil { return .magenta }
     if let mark = line.mark { return style(of: mark) }
@@ -89,7 +89,7 @@ struct EventPainter {
     }
   }
 
-  /// Returns one of an event's lines with its colours.
+  /// Returns one of an event's lines with colours.
   private func paint(_ line: String, of event: Event) -> String {
     switch event {
     case .willChangeContent, .didChangeContent: return paint(line, .dim)
@@ -113,7 +113,7 @@ struct EventPainter {
     }
   }
 
-  /// Paints a rule's name; what is after it is read as it is.
+  /// Returns a line with a coloured rule name; the text after it is unchanged.
   private func paint(explained line: String) -> String {
     let start = "  rule "
     guard line.hasPrefix(start), let end = line.firstIndex(of: ":") else { return line }
@@ -121,10 +121,10 @@ struct EventPainter {
     return start + paint(String(name), .blue) + line[end...]
   }
 
-  /// Returns an acknowledgement or another comment as it is shown.
+  /// Returns an acknowledgement or another comment in its style.
   func paint(comment: String) -> String { usesColor ? paint(comment, .dim) : comment }
 
-  /// Paints the word of a change, and the words before it lightly.
+  /// Colours the word for a change, and dims the words before it.
   private func paint(
     _ type: FetchedResultsChangeType, in line: String, behind start: String
   ) -> String {

@@ -4,13 +4,13 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// How a topic's example is run, for examples go on from that of `start`.
+/// The entries and the session for a topic's example. Examples continue the example of `start`.
 struct ExampleRun {
-  /// What is typed, one entry after the other.
+  /// The entries to type, in order.
   let entries: [String]
   /// Whether it needs a session of its own.
   let isApart: Bool
-  /// Why it is run as it is, as a comment.
+  /// The reason for running it in this way, as a comment.
   let reason: String?
 
   init(_ topic: HelpTopic, in session: Session) {
@@ -42,10 +42,10 @@ struct ExampleRun {
     entries = Self.entries(of: lines)
   }
 
-  /// Has a topic's files in a folder of their own while its example runs.
+  /// Provides a topic's files in a temporary folder while its example runs.
   ///
-  /// - Parameter body: Is given the entries, in which the files have their whole
-  ///   names, and the folder; nil where there are no files.
+  /// - Parameter body: Called with the entries, in which files have complete paths, and with the
+  ///   folder; nil if there are no files.
   func withFiles(of topic: HelpTopic, _ body: ([String], _ folder: String?) -> Void) {
     guard !topic.files.isEmpty else { return body(entries, nil) }
     let folder = FileManager.default.temporaryDirectory
@@ -55,14 +55,14 @@ struct ExampleRun {
     var entries = entries
     for (name, content) in topic.files {
       let place = folder.appendingPathComponent(name)
-      // Where it cannot be written, the example says so itself.
+      // If the file cannot be written, the example itself shows the error.
       try? Data(content.utf8).write(to: place)
       entries = entries.map { $0.replacing("\"\(name)\"", with: "\"\(place.path)\"") }
     }
     body(entries, folder.path)
   }
 
-  /// Puts the lines together that Enter would not run by themselves.
+  /// Joins lines that Enter would not run by themselves.
   private static func entries(of lines: [String]) -> [String] {
     var entries: [String] = []
     var open: [String] = []
@@ -76,7 +76,7 @@ struct ExampleRun {
     return entries + (open.isEmpty ? [] : [open.joined(separator: "\n")])
   }
 
-  /// Whether a session has what the example of `start` defines.
+  /// Whether a session contains what the example of `start` defines.
   private static func followsStart(_ session: Session) -> Bool {
     guard let book = session.coordinator.managedObjectModel.entitiesByName["Book"] else {
       return false

@@ -1,13 +1,13 @@
 import Foundation
 import Platform
 
-/// The user's own editor, on a text.
+/// Opens the user's own editor on a text.
 enum ExternalEditor {
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Lets the user edit a text, in the same terminal, and waits for it.
+  /// Lets the user edit a text in the same terminal, and waits until the editor ends.
   static func edit(_ text: String) throws(Failure) -> String {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("frc-\(UUID().uuidString).frc")
@@ -19,8 +19,7 @@ enum ExternalEditor {
     }
     let editors = ["VISUAL", "EDITOR"].compactMap { ProcessEnvironment[$0] }
     let editor = editors.first { !$0.isEmpty } ?? "vi"
-    // The editor may come with arguments, so a shell reads it; and it takes the
-    // file's name as one that the shell does not.
+    // The editor's command may contain arguments, so a shell runs it. The file's name is quoted.
     let status = run(editor + " '" + file.path.replacing("'", with: "'\\''") + "'")
     guard status == 0 else {
       throw Failure(
@@ -34,6 +33,6 @@ enum ExternalEditor {
     return edited
   }
 
-  /// Runs a shell command; Ctrl-C is the command's meanwhile.
+  /// Runs a shell command, which then receives Ctrl-C.
   private static func run(_ command: String) -> Int32 { ProcessCalls.runShell(command) }
 }

@@ -1,15 +1,14 @@
 import ScriptSyntax
 import TextWidth
 
-/// Words of help, broken between words where the window is too narrow for a
-/// line.
+/// Help text with lines that are broken between words if the window is narrow.
 struct FlowedText {
   let lines: [String]
 
   /// - Parameters:
-  ///   - lines: Lines of a paragraph, which flow together where one of them is
-  ///     too long; and rows, which begin with blanks or stand alone.
-  ///   - width: How many columns there are.
+  ///   - lines: The lines of a paragraph, which are joined if one of them is too long, and rows,
+  ///     which begin with blanks or stand alone.
+  ///   - width: The width of the window in columns.
   init(_ lines: [String], width: Int) {
     var flowed: [String] = []
     var paragraph: [String] = []
@@ -32,7 +31,7 @@ struct FlowedText {
     return broken(paragraph.joined(separator: " "), width)
   }
 
-  /// Breaks a line; what does not fit is placed under the line's last column.
+  /// Breaks a line. The rest of a row is placed under the row's last column.
   private static func broken(_ line: String, _ width: Int) -> [String] {
     guard DisplayWidth.width(of: line) > width else { return [line] }
     let margin = String(repeating: " ", count: lastColumn(of: line, within: width / 2))
@@ -51,7 +50,7 @@ struct FlowedText {
     return rows + [row]
   }
 
-  /// Words with the blanks before them.
+  /// Returns the words with the blanks before them.
   private static func words(of line: String) -> [String] {
     var words: [String] = []
     var word = ""
@@ -65,8 +64,8 @@ struct FlowedText {
     return words + [word]
   }
 
-  /// Where the last column of a row begins, after two blanks or more; 0 where
-  /// it begins too far right.
+  /// Returns where the last column of a row begins, after at least two blanks; 0 if that is too far
+  /// to the right.
   private static func lastColumn(of line: String, within limit: Int) -> Int {
     var column = 0
     var blanks = 0

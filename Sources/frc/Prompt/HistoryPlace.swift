@@ -2,19 +2,19 @@ import Foundation
 import LineEditor
 import Platform
 
-/// Where what was typed is kept from session to session.
+/// The place where typed entries are kept between sessions.
 struct HistoryPlace: Equatable {
   let path: String
 
-  /// `$FRC_HISTORY`, else a file among the user's other states.
+  /// The place from `$FRC_HISTORY`, or else a file in the user's state folder.
   ///
-  /// Nil where the variable is empty, for a history that ends with the session,
-  /// or where the user has no home.
+  /// Nil if the variable is empty, so that the history ends with the session, or if the user has no
+  /// home.
   static var standard: HistoryPlace? {
     standard { ProcessEnvironment[$0] }
   }
 
-  /// - Parameter variable: Returns the value of a variable of the environment.
+  /// - Parameter variable: Returns the value of an environment variable.
   static func standard(_ variable: (String) -> String?) -> HistoryPlace? {
     if let path = variable("FRC_HISTORY") {
       return path.isEmpty ? nil : HistoryPlace(path: path)
@@ -24,9 +24,9 @@ struct HistoryPlace: Equatable {
 
   var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// Opens the history, making its folder where there is none.
+  /// Opens the history, and creates its folder if necessary.
   ///
-  /// Whatever goes wrong is the history's `failure`, and the session goes on.
+  /// If this fails, the history's `failure` has the reason and the session continues.
   func open() -> LineHistory {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     try? FileManager.default.createDirectory(

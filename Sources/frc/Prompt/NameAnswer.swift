@@ -3,13 +3,14 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// What `books?` answers: what the name is, how it is defined, where, and which help there is.
+/// The answer to `books?`: what the name is, how and where it is defined, and which help topic
+/// explains it.
 struct NameAnswer {
   private(set) var lines: [String] = []
-  /// The topic of help that tells more.
+  /// The help topic that explains more.
   private(set) var topic: String?
 
-  /// Nil if the name means nothing.
+  /// Returns nil if the name is unknown.
   init?(_ name: String, timeline: SessionTimeline) {
     let session = timeline.session
     let word = name.hasPrefix("$") ? String(name.dropFirst()) : name
@@ -48,7 +49,7 @@ struct NameAnswer {
     }
   }
 
-  /// `Book.title is an attribute: title: String`.
+  /// Returns a line such as `Book.title is an attribute: title: String`.
   private static func property(_ path: [String], _ session: Session) -> String? {
     var entity = session.entities.first { $0.name == path[0] }
     if entity == nil, case .value(.object(let id))? = session.variable(path[0]) {

@@ -1,7 +1,7 @@
 import ScriptSyntax
 
-/// What is meant by a text that was pasted: of a session that was copied from
-/// a screen, what was typed there; of a script, no expected output.
+/// The part of a pasted text to insert. From a copied session, this is what was typed; from a
+/// script, the expected output is left out.
 struct PastedText {
   let text: String
 
@@ -21,11 +21,11 @@ struct PastedText {
       } else if prompts.contains(line + " ") {
         kept.append("")
       } else if index == 0, Self.isStatement(line) {
-        // Whoever marks with the mouse begins after the prompt.
+        // A selection with the mouse often begins after the prompt.
         kept.append(line)
       }
     }
-    // The prompt after the last answer.
+    // This removes the prompt after the last answer.
     while isTranscript, kept.last?.allSatisfy(\.isWhitespace) == true { kept.removeLast() }
     text = kept.joined(separator: "\n")
   }

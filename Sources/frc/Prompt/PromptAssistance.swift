@@ -3,12 +3,12 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// What the editor is told of the language and of the session.
+/// Gives the editor what it needs to know about the language and the session.
 struct PromptAssistance {
   private let currentTheme: () -> PromptTheme
   private let session: PromptSession
 
-  /// - Parameter theme: The colours, which `:theme` may change.
+  /// - Parameter theme: Returns the colours, which `:theme` may change.
   init(theme: @autoclosure @escaping () -> PromptTheme, session: PromptSession) {
     currentTheme = theme
     self.session = session
@@ -16,10 +16,10 @@ struct PromptAssistance {
 
   private var theme: PromptTheme { currentTheme() }
 
-  /// Of longer texts only what is typed counts, not what it means.
+  /// The longest text that is parsed, in bytes. Longer texts are not coloured.
   private static let largestText = 1 << 16
-  /// In longer ones the language gives no hint, for it has to read the whole
-  /// text at each key.
+  /// The longest text for which the language gives a hint, because it parses the whole text at each
+  /// key.
   private static let largestHinted = 1 << 12
 
   var line: LineAssistance {
@@ -37,7 +37,7 @@ struct PromptAssistance {
 
   /// Opens a text in the user's editor.
   ///
-  /// - Returns: The new text; nil where there is none.
+  /// - Returns: The new text; nil if there is none.
   private func edited(_ text: String) -> String? {
     do throws(ExternalEditor.Failure) {
       return try ExternalEditor.edit(text)
@@ -48,7 +48,7 @@ struct PromptAssistance {
     }
   }
 
-  /// How the only way looks on which a text can go on.
+  /// Returns the only continuation of a text; nil if there are several or none.
   func hint(for text: String) -> String? {
     guard text.utf8.count < Self.largestHinted else { return nil }
     guard let only = session.onlyCompletion(of: text) else { return nil }
@@ -57,7 +57,7 @@ struct PromptAssistance {
     return String(only.text.dropFirst(typed.count))
   }
 
-  /// The colours of a text; what the cursor is directly after is not blamed yet.
+  /// Returns the colours of a text. An error directly before the cursor is not shown yet.
   func spans(of text: String, at offset: Int) -> [StyledSpan] {
     guard text.utf8.count < Self.largestText else { return [] }
     if text.hasPrefix(":") { return command(text) }
@@ -84,7 +84,7 @@ struct PromptAssistance {
     return [StyledSpan(0..<(word.utf8.count + 1), isKnown ? theme.command : theme.mistaken)]
   }
 
-  /// The bracket at the cursor or before it, and the one that it belongs to.
+  /// Returns the bracket at or before the cursor, and the one that matches it.
   private static func pair(in parts: [TextPart], at offset: Int) -> [Int] {
     func isBracket(_ part: TextPart) -> Bool {
       if case .bracket = part.role { true } else { false }
@@ -96,7 +96,7 @@ struct PromptAssistance {
     else { return [] }
     let role = parts[index].role
     let before = parts[..<index].count { $0.role == role }
-    // Brackets of one depth open and close by turns.
+    // Brackets of the same depth open and close alternately.
     let partner =
       before.isMultiple(of: 2)
       ? parts[(index + 1)...].firstIndex { $0.role == role }

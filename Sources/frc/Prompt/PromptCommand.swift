@@ -1,14 +1,14 @@
-/// A command of the prompt itself, after a colon.
+/// A command of the prompt itself, which begins with a colon.
 ///
-/// The one table of them: entries are read by it, Tab offers it, help and
-/// documentation list it.
+/// This is the only list of commands: it is used to read entries, for completion, and in the help
+/// and the documentation.
 enum PromptCommand: String, CaseIterable {
   case help, `try`, keys, history, load, edit, rerun
   case undo, redo, goto, timeline, record, play, share
   case pane, would, more, page, all
   case predict, mode, theme, timer, clear, quit
 
-  /// How it is typed.
+  /// The form in which it is typed.
   var usage: String {
     switch self {
     case .help: ":help [TOPIC]"
@@ -39,7 +39,7 @@ enum PromptCommand: String, CaseIterable {
     }
   }
 
-  /// What it does, in a sentence without a full stop.
+  /// The effect, in a sentence without a full stop.
   var summary: String {
     switch self {
     case .help: "lists the topics, or explains one"
@@ -81,7 +81,7 @@ enum PromptCommand: String, CaseIterable {
     }
   }
 
-  /// Shorter and other words for it.
+  /// Shorter and alternative words.
   var aliases: [String] {
     switch self {
     case .help: ["h", "?", ""]
@@ -96,10 +96,10 @@ enum PromptCommand: String, CaseIterable {
     }
   }
 
-  /// Whether nothing may follow it.
+  /// Whether it takes no argument.
   var isWhole: Bool { !usage.contains(" ") }
 
-  /// Finds a command by its word.
+  /// Returns the command with a word; nil if there is none.
   static func named(_ word: String) -> PromptCommand? {
     allCases.first { $0.rawValue == word || $0.aliases.contains(word) }
   }

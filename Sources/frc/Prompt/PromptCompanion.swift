@@ -6,38 +6,38 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// Decides what is seen around the line: a pane, a strip, the timeline, explanations, and what a
+/// Decides what is shown around the line: a pane, a strip, the timeline, explanations, and what a
 /// statement would send.
 final class PromptCompanion: LineCompanion {
-  /// Whether something may be drawn around the line at all: the one switch for those who want
+  /// Whether anything may be drawn around the line. This is the single switch for users who want
   /// only text that stays.
   var isAllowed = true
   var styles = PaneStyles()
-  /// The controller whose sections are shown; nil for no pane.
+  /// The controller whose sections are shown; nil for none.
   var paneName: String?
 
   private unowned let session: PromptSession
   private var mode = Mode.line
   /// What the statement on the line would send.
   private var would: (text: String, line: WouldLine)?
-  /// How high the window was when something was drawn.
+  /// The height of the window when it was last drawn.
   private var height = 24
-  /// The rows of the pane as they were drawn, until something runs.
+  /// The drawn rows of the pane, which are valid until something runs.
   private var drawn: (size: TerminalSize, pane: [StyledRow], strip: StyledRow)?
 
   private enum Mode {
     case line
     /// The timeline, with the chosen point.
     case timeline(Int)
-    /// Why the last turn sent what it sent, from a line on.
+    /// The explanations of the last turn, from a line on.
     case explanation(ExplanationPane, start: Int)
   }
 
-  /// From this width on there is room for a pane beside the line.
+  /// The smallest width of a window with a pane.
   static let widthOfPanes = 100
-  /// How long a statement on the line may be tried.
+  /// The longest time for trying a statement on the line.
   private static let trialTime = Duration.milliseconds(20)
-  /// A longer one is not tried.
+  /// The longest statement that is tried, in bytes.
   private static let longestTried = 1 << 12
 
   init(_ session: PromptSession) { self.session = session }
@@ -116,13 +116,13 @@ final class PromptCompanion: LineCompanion {
     guard let script = trialScript(text),
       let outcome = timeline.trial(of: script, within: Self.trialTime)
     else { return false }
-    // A statement that fails while it is typed is most likely not finished.
+    // A statement that fails while it is typed is probably incomplete.
     guard outcome.failure == nil else { return false }
     would = (text, WouldLine(callbacks: outcome.callbacks, failure: nil))
     return true
   }
 
-  /// The statement on the line, if it can be tried and somebody would hear of it.
+  /// Returns the statement on the line, if it can be tried and a controller may report a change.
   private func trialScript(_ text: String) -> ParsedScript? {
     guard !session.prediction.isOn, text.utf8.count < Self.longestTried, !text.hasPrefix(":"),
       text.contains(where: { !$0.isWhitespace }),

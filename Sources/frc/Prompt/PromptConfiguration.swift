@@ -3,20 +3,20 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// The file of statements and commands with which every prompt starts.
+/// The file of statements and commands that every prompt runs first.
 struct PromptConfiguration {
-  /// An entry of the file, and how many lines are before it.
+  /// An entry of the file, with the number of lines before it.
   struct Entry: Equatable {
     let text: String
     let lineCount: Int
   }
 
-  /// The file; nil if the user has no home.
+  /// Returns the path of the file; nil if the user has no home.
   ///
-  /// - Parameter variable: Returns the value of a variable of the environment.
+  /// - Parameter variable: Returns the value of an environment variable.
   static func path(_ variable: (String) -> String?) -> String? {
     let name = "/frc/config.frc"
-    // A relative path is to be ignored, says the specification of these folders.
+    // The XDG specification says that a relative path must be ignored.
     if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + name }
     guard let home = variable("HOME"), !home.isEmpty else { return nil }
     return home + "/.config" + name
@@ -56,8 +56,8 @@ struct PromptConfiguration {
 extension PromptSession {
   /// Runs the user's configuration, if there is one.
   ///
-  /// An entry that fails is reported, and the entries after it still run. What the entries print is
-  /// shown. What the prompt says of them by itself is not.
+  /// An entry that fails is reported, and the entries after it still run. The output of the entries
+  /// is shown, but not the prompt's own comments about them.
   func configure() {
     guard settings.readsConfiguration,
       let path = PromptConfiguration.path({ ProcessEnvironment[$0] }),
@@ -77,7 +77,7 @@ extension PromptSession {
         _ = take(command)
         console.place = nil
       } else {
-        // Messages count the lines from the start of the file.
+        // The empty lines make messages count lines from the start of the file.
         run(String(repeating: "\n", count: entry.lineCount) + entry.text, named: path)
       }
     }

@@ -3,33 +3,32 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// What the prompt shows: events, errors, acknowledgements and help.
+/// Shows events, errors, acknowledgements and help at the prompt.
 final class PromptConsole {
   private let output: Output
-  /// How statements' output is shown.
+  /// The format of statements' output.
   var mode: OutputFormat
-  /// Whether a person sees standard output, and may be spoken to there.
+  /// Whether standard output goes to a person, so that messages may be shown there.
   let isSeen: Bool
-  /// Whether lines are edited by keys of our own, at a terminal that understands
-  /// more than text.
+  /// Whether lines are edited with the program's own keys, which needs a capable terminal.
   var isEditing = true
-  /// Whether something was not shown, since Ctrl-C was pressed.
+  /// Whether some output was not shown because of Ctrl-C.
   private(set) var isCutOff = false
-  /// The output of the running statement, if a window limits it; otherwise that of the last one.
+  /// The limited output of the running statement, or of the last one.
   var screenful: Screenful?
-  /// Whether a statement runs whose output a window limits.
+  /// Whether the output of the running statement is limited to the window.
   private var isLimited = false
   /// Whether all output is shown, however long it is.
   var showsAll = false
   private(set) var painter: EventPainter
   private let usesColorInErrors: Bool
-  /// Whether everything is said in words on lines of its own, and nothing is drawn again.
+  /// Whether everything is said in words on lines of its own, and nothing is redrawn.
   let isSpoken: Bool
-  /// Whether nothing is said that was not asked for, as while the configuration is read.
+  /// Whether the prompt's own comments are left out, as while the configuration runs.
   var isQuiet = false
-  /// The place of the command whose answers are shown; nil for a typed one.
+  /// The place of the command that is being answered; nil for a typed one.
   var place: String?
-  /// The colours.
+  /// The colours in use.
   var theme: PromptTheme {
     didSet { painter = Self.painter(theme, isSeen: isSeen, isSpoken: isSpoken) }
   }
@@ -55,16 +54,16 @@ final class PromptConsole {
       palette: theme.palette, isSpoken: isSpoken)
   }
 
-  /// How wide the window is, but no wider than is read with ease.
+  /// The width of the window, limited to what is easy to read.
   ///
-  /// Nothing is cut that is read aloud.
+  /// For a screen reader, nothing is cut.
   var columns: Int { isSpoken ? 400 : min(100, TerminalSize(of: .standardOutput)?.columns ?? 100) }
 
   func flush() { output.flush() }
 
   // MARK: What statements print
 
-  /// Begins the output of a statement.
+  /// Starts the output of a statement.
   ///
   /// At a terminal, only a screenful of it is shown.
   func beginOutput() {
@@ -72,14 +71,14 @@ final class PromptConsole {
     guard isSeen, !showsAll, mode != .json, let size = TerminalSize(of: .standardOutput) else {
       return
     }
-    // Nothing is cut that is read aloud.
+    // For a screen reader, nothing is cut.
     let columns = isSpoken ? Int.max / 4 : size.columns
     screenful = Screenful(
       Screenful.Window(rows: size.rows, columns: columns), mode: mode, painter: painter)
     isLimited = true
   }
 
-  /// Ends the output of a statement: shows its last lines, and how to see those between.
+  /// Ends the output of a statement. Shows its last lines, and how to see the lines in between.
   func endOutput() {
     guard isLimited else { return }
     isLimited = false
@@ -88,7 +87,8 @@ final class PromptConsole {
     if let notice = screenful?.notice { acknowledge(notice) }
   }
 
-  /// Shows what is held of the running statement, for somebody is asked about it.
+  /// Shows the held output of the running statement, because the user is about to be asked about
+  /// it.
   private func showHeld() {
     guard isLimited else { return }
     endOutput()
@@ -97,8 +97,8 @@ final class PromptConsole {
 
   /// Shows an event.
   ///
-  /// It is seen at once, for the statement may go on for long. After Ctrl-C no
-  /// more of the statement's events are shown, in the midst of a list too.
+  /// It is shown at once, because the statement may run for long. After Ctrl-C, no more of the
+  /// statement's events are shown, even in the middle of a list.
   func show(_ event: Event) {
     if isLimited { return showFirst(of: event) }
     switch mode {
@@ -126,18 +126,18 @@ final class PromptConsole {
     output.flush()
   }
 
-  /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
+  /// - Returns: False if Ctrl-C was pressed in the meantime.
   private func showWhole(_ event: Event) -> Bool {
     let lines =
       mode == .json ? mode.lines(for: event) : painter.lines(for: event, in: mode, marks: isSeen)
-    // Of a table that was not finished no line came.
+    // A table that was interrupted has no lines.
     if lines.isEmpty, InterruptFlag.isRaised { isCutOff = true }
     return write(lines)
   }
 
-  /// Writes lines that were painted.
+  /// Writes coloured lines.
   ///
-  /// - Returns: Whether Ctrl-C has not been pressed meanwhile.
+  /// - Returns: False if Ctrl-C was pressed in the meantime.
   func write(_ lines: [String]) -> Bool {
     for (index, line) in lines.enumerated() {
       if index % 64 == 0, InterruptFlag.isRaised {
@@ -154,8 +154,7 @@ final class PromptConsole {
     output.write(painted: line, isColored: isSeen)
   }
 
-  /// Shows an error or a warning; its place is told where that is not the
-  /// entry just typed.
+  /// Shows an error or a warning. Its place is shown unless it is in the entry that was just typed.
   func show(_ diagnostic: Diagnostic, in source: SourceText) {
     let isEntry = source.name == PromptSession.sourceName
     if mode == .json, diagnostic.severity == .error {
@@ -169,19 +168,19 @@ final class PromptConsole {
     output.writeError(painted: renderer.render(diagnostic, in: source, showsPlace: !isEntry))
   }
 
-  /// Tells the person something that is not output of a statement.
+  /// Shows a comment of the prompt, which is not output of a statement.
   func acknowledge(_ comment: String) {
     if isSeen, !isQuiet { output.write(painted: painter.paint(comment: comment)) }
   }
 
   /// Waits for a key between two callbacks of a turn.
   ///
-  /// - Returns: Whether to wait again at the next.
+  /// - Returns: Whether to wait again at the next one.
   func askForStep(_ step: Int) -> Bool { ask(PromptWords.step(step)) }
 
-  /// Asks for a key; the question goes again.
+  /// Asks for a key, and then removes the question.
   ///
-  /// - Returns: Whether to ask again; not if nobody is there.
+  /// - Returns: Whether to ask again; false if there is nobody to ask.
   func ask(_ question: String) -> Bool {
     guard isSeen else { return false }
     showHeld()
@@ -195,23 +194,23 @@ final class PromptConsole {
       output.write("")
       return key.asksForNext
     }
-    // The question goes, so that only callbacks and tables stay; in a narrow
-    // window it has several rows.
+    // The question is removed, so that only callbacks and tables stay. In a narrow window it has
+    // several rows.
     let rows = TerminalSize(of: .standardOutput).map { (question.count - 1) / $0.columns } ?? 0
     let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
     output.write(bytes: Array((up + "\r\u{1B}[J").utf8))
     return key.asksForNext
   }
 
-  /// Tells that Ctrl-C was heard.
+  /// Shows that Ctrl-C was noticed.
   func showInterruption(_ words: String) {
     isCutOff = false
-    // The terminal has shown ^C at the row's start.
+    // The terminal has shown ^C at the start of the row.
     if FileDescriptor.standardError.isTerminal { output.writeErrorStart() }
     output.writeError(painted: painter.paint(comment: words))
   }
 
-  /// Answers what was asked of the prompt itself.
+  /// Shows the answer to a command of the prompt.
   func answer(_ lines: [String]) {
     for (index, line) in lines.enumerated() {
       let line = index == 0 ? (place.map { $0 + ": " } ?? "") + line : line
@@ -219,13 +218,13 @@ final class PromptConsole {
     }
   }
 
-  /// Answers with words of help, which are not broken in their midst.
+  /// Shows help text, whose lines are broken only between words.
   func explain(_ lines: [String]) {
     let size = isSeen ? TerminalSize(of: .standardOutput) : nil
     answer(size.map { FlowedText(lines, width: $0.columns).lines } ?? lines)
   }
 
-  /// Shows what an example types.
+  /// Shows an entry of an example.
   func echo(_ statement: String) {
     let lines = statement.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -233,7 +232,7 @@ final class PromptConsole {
     }
   }
 
-  /// Clears what is seen, where that can be done.
+  /// Clears the screen, if that is possible.
   func clear() {
     if isSeen, isEditing { output.write(bytes: Array("\u{1B}[H\u{1B}[2J".utf8)) }
     output.flush()
@@ -245,7 +244,7 @@ final class PromptConsole {
 }
 
 extension SingleKey {
-  /// Whether the next step is to be waited behind, too.
+  /// Whether to wait at the next step, too.
   fileprivate var asksForNext: Bool {
     switch self {
     case .character("q"), .character("Q"), .interrupted, .end: false

@@ -3,12 +3,12 @@ import PromptTools
 import ScriptRuntime
 
 extension PromptEntry {
-  /// Returns what Tab offers in a command; nil where the text is none.
+  /// Returns the completions in a command; nil if the text is not a command.
   ///
   /// - Parameters:
   ///   - text: The entry.
-  ///   - offset: Where the cursor is, in UTF-8 bytes.
-  ///   - files: Lists a folder; nil where it is none.
+  ///   - offset: The cursor's position, in UTF-8 bytes.
+  ///   - files: Lists a folder; nil if there is none.
   static func completion(
     in text: String, at offset: Int, files: (String) -> [String]? = { _ in nil }
   ) -> Completion? {

@@ -3,20 +3,20 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// An entry that is for the prompt itself, not for the session.
+/// An entry for the prompt itself, not for the session.
 enum PromptEntry: Equatable {
   case command(PromptCommand, argument: String?)
   case unknown(String, nearest: String?)
-  /// `help`, as other programs have it.
+  /// `help` without a colon, as in other programs.
   case helpHint(topic: String?)
-  /// `exit`, as other programs have it.
+  /// `exit` without a colon, as in other programs.
   case quitHint
-  /// `books?`: what a name or a word means, and where it is defined.
+  /// `books?`: asks what a name or a word means, and where it is defined.
   case question(String)
-  /// `!ls`: a command of the shell.
+  /// `!ls`: runs a shell command.
   case shell(String)
 
-  /// Reads an entry; nil where it is for the session.
+  /// Parses an entry; nil if it is for the session.
   init?(_ entry: String) {
     let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let first = words.first, !entry.contains(where: \.isNewline) else { return nil }
@@ -32,7 +32,7 @@ enum PromptEntry: Equatable {
     let rest = words.dropFirst().joined(separator: " ")
     let argument = rest.isEmpty ? nil : rest
     if first.hasPrefix(":") {
-      // A statement is taken as it is, for blanks count in its texts.
+      // A statement is not changed, because blanks count in its strings.
       let typed = entry.drop { $0.isWhitespace }.dropFirst(first.count).drop { $0.isWhitespace }
       let isStatement = PromptCommand.named(first.dropFirst().lowercased()) == .would
       self = Self.command(
@@ -49,7 +49,7 @@ enum PromptEntry: Equatable {
     }
   }
 
-  /// Whether a text is a name, a key path, a variable or a command, about which one may ask.
+  /// Whether a text is a name, a key path, a variable or a command that `?` can follow.
   private static func isAskable(_ text: Substring) -> Bool {
     guard let first = text.first, first.isLetter || "_$:".contains(first) else { return false }
     // `:?` is a command.
@@ -57,7 +57,7 @@ enum PromptEntry: Equatable {
     return text.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
   }
 
-  /// A topic's word, if it is one.
+  /// Returns the topic that a word names; nil if there is none.
   private static func topic(_ word: String) -> String? {
     if case .topic = Help.answer(to: word) { word } else { nil }
   }
@@ -66,7 +66,7 @@ enum PromptEntry: Equatable {
     let name = word.lowercased()
     if let command = PromptCommand.named(name) { return .command(command, argument: argument) }
     let names = PromptCommand.allCases.map(\.rawValue)
-    // A topic is most likely what was meant by its name.
+    // A topic's name most probably means the topic.
     if case .topic(let found) = Help.answer(to: name) {
       return .unknown(word, nearest: "help \(found.name)")
     }

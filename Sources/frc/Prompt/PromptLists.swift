@@ -6,7 +6,7 @@ import TextWidth
 
 /// The commands, as help lists them.
 enum CommandList {
-  /// The commands by their words alone, so that help fits on a screen.
+  /// The commands without their arguments, so that help fits on a screen.
   static var overview: [String] {
     let words = PromptCommand.allCases.map { ":" + $0.rawValue }.joined(separator: " ")
     return [
@@ -18,7 +18,7 @@ enum CommandList {
     let width = PromptCommand.allCases.map(\.usage.count).max() ?? 0
     let rows = PromptCommand.allCases.map { command in
       let blanks = String(repeating: " ", count: width - command.usage.count + 2)
-      // What is after a semicolon is said by `:help :NAME`.
+      // The text after a semicolon is shown only by `:help :NAME`.
       let summary = command.summary.prefix { $0 != ";" }
       return "  " + command.usage + blanks + summary
     }
@@ -40,18 +40,18 @@ enum KeyList {
   }
 }
 
-/// Entries of the history, those that hold a text or the last ones.
+/// The entries of the history that contain a text, or the last ones.
 struct HistoryList {
   let lines: [String]
 
-  /// How many are listed where nothing is looked for.
+  /// The number of entries that are listed without a text.
   private static let count = 50
 
   init(_ entries: [String], pattern: String?) {
     let width = "\(entries.count)".count
     var numbered = Array(entries.enumerated())
     if let pattern {
-      // Letters match in either case as long as the pattern has no capital.
+      // Case is ignored if the pattern has no capital letter.
       let ignoresCase = pattern == pattern.lowercased()
       numbered = numbered.filter {
         (ignoresCase ? $0.element.lowercased() : $0.element).contains(pattern)
@@ -69,10 +69,10 @@ struct HistoryList {
   }
 }
 
-/// The points of a session.
+/// The list of a session's points.
 struct TimelineList {
   private let timeline: SessionTimeline
-  /// How many columns a line may have.
+  /// The largest width of a line, in columns.
   private let columns: Int
 
   init(_ timeline: SessionTimeline, columns: Int) {
@@ -96,7 +96,7 @@ struct TimelineList {
     return mark + String(repeating: " ", count: width - "\(number)".count) + "\(number)  "
   }
 
-  /// Where the session is now, as a comment.
+  /// The present point of the session, as a comment.
   var place: String {
     let position = timeline.position
     guard position > 0 else { return "# at 0 of \(timeline.points.count), the beginning" }
@@ -104,11 +104,11 @@ struct TimelineList {
     return start + title(timeline.points[position - 1], beside: start)
   }
 
-  /// The first line of a statement, cut where it is long.
+  /// Returns the first line of a statement, cut if it is long.
   private func title(_ point: SessionTimeline.Point, beside other: String) -> String {
     let lines = point.text.linesOfText
     let first = lines.first ?? ""
-    // Something of it is told in the narrowest window.
+    // Some of it is shown even in the narrowest window.
     var room = max(8, columns - other.count - 2)
     let title = first.prefix { character in
       room -= DisplayWidth.width(of: character)

@@ -4,12 +4,13 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// What `:predict` asks before a turn: the statements that wait, and what they then do.
+/// Asks for a prediction before a turn, as `:predict` turns on. It holds the statements that wait
+/// for the prediction, and what they then send.
 final class PromptPrediction {
   var isOn = false
-  /// What the statements sent that were predicted.
+  /// The events of the predicted statements.
   private(set) var events: [Event] = []
-  /// Whether such statements run; otherwise their events would only take room.
+  /// Whether events are recorded. At other times they would only use memory.
   private var isHearing = false
   var explanations: [Explanation] = []
   private var held: ParsedScript?
@@ -17,10 +18,10 @@ final class PromptPrediction {
   /// Whether statements wait for a prediction.
   var isHolding: Bool { held != nil }
 
-  /// Takes an event, if it was predicted.
+  /// Records an event of a predicted statement.
   func hear(_ event: Event) { if isHearing { events.append(event) } }
 
-  /// Begins to hear events, or ends it.
+  /// Starts or stops recording events.
   func setHearing(_ isHearing: Bool) {
     self.isHearing = isHearing
     if isHearing { events = [] }
@@ -28,14 +29,13 @@ final class PromptPrediction {
 
   func hold(_ script: ParsedScript) { held = script }
 
-  /// The statements that wait, which then wait no longer.
+  /// Returns and removes the waiting statements.
   func takeHeld() -> ParsedScript? {
     defer { held = nil }
     return held
   }
 
-  /// Whether somebody could predict something of statements: they change something, and a
-  /// controller follows.
+  /// Whether statements can be predicted: they change something, and a controller follows changes.
   func asks(for script: ParsedScript, in session: Session) -> Bool {
     isOn && session.controllers.values.contains { $0.controller.sections != nil }
       && script.statements.contains { statement in
@@ -50,7 +50,7 @@ final class PromptPrediction {
       }
   }
 
-  /// Whether an answer needs no further line.
+  /// Whether a prediction is complete.
   static func isComplete(_ entry: String) -> Bool {
     let lines = entry.linesOfText
     return entry.allSatisfy(\.isWhitespace) || lines == ["nothing"]
@@ -59,9 +59,9 @@ final class PromptPrediction {
 }
 
 extension PromptSession {
-  /// Runs statements of which was predicted what they send, and says what of it is right.
+  /// Runs predicted statements, and grades the prediction.
   ///
-  /// - Parameter prediction: The lines; blank ones alone are not a prediction.
+  /// - Parameter prediction: The predicted lines. Only blank lines are no prediction.
   func run(_ script: ParsedScript, predicted lines: [String]) {
     prediction.setHearing(true)
     prediction.explanations = []

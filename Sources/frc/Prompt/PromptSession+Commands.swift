@@ -7,9 +7,9 @@ import ScriptRuntime
 import ScriptSyntax
 
 extension PromptSession {
-  /// Answers an entry that is for the prompt itself.
+  /// Handles an entry for the prompt itself.
   ///
-  /// - Returns: Whether the session goes on.
+  /// - Returns: Whether the session continues.
   func take(_ entry: PromptEntry) -> Bool {
     switch entry {
     case .command(.quit, _): return false
@@ -76,12 +76,12 @@ extension PromptSession {
     switch Help.answer(to: name) {
     case .topic(let found):
       topic = found
-      // The keys are in the editor's own table.
+      // The text about keys comes from the editor's own list.
       console.explain(found.lines + (found.name == "keys" ? keys : []))
-      // An example stays as it is, for it may be copied.
+      // An example is not reformatted, because it may be copied.
       console.answer(found.indentedExample)
       if !found.example.isEmpty { console.acknowledge(PromptWords.tryHint) }
-      // A statement and a command may have one word.
+      // A statement and a command may have the same name.
       if let command = PromptCommand.named(name), command != .keys {
         console.acknowledge(PromptWords.commandHint(command))
       }
@@ -91,8 +91,7 @@ extension PromptSession {
     }
   }
 
-  /// Types an example; in a session of its own where the names in this one
-  /// mean something else.
+  /// Types an example. If its names mean something else in this session, uses a new session.
   private func tryExample(_ name: String?) {
     var wanted = topic
     if let name {
@@ -115,7 +114,7 @@ extension PromptSession {
     }
   }
 
-  /// A session beside this one, shown in the same place.
+  /// Returns another session, which is shown at the same place.
   private func apart() -> PromptSession {
     PromptSession(console: console, settings: settings, history: history)
   }
@@ -123,7 +122,7 @@ extension PromptSession {
   // MARK: History and files
 
   private func listHistory(_ pattern: String?) {
-    // The command itself is none of what it looks for.
+    // The `:history` command itself is not searched.
     let isLast = history.entries.last.map { $0.hasPrefix(":") } ?? false
     let list = HistoryList(isLast ? history.entries.dropLast() : history.entries, pattern: pattern)
     console.answer(list.lines)
@@ -215,7 +214,7 @@ extension PromptSession {
 }
 
 extension String {
-  /// The path, with the user's home for a `~`.
+  /// The path with the user's home in place of a `~`.
   var expandingHome: String {
     guard self == "~" || hasPrefix("~/"), let home = ProcessEnvironment["HOME"] else { return self }
     return home + dropFirst()

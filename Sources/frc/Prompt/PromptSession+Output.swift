@@ -6,11 +6,11 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// The commands that show output again, run entries again, or ask another program.
+/// The commands that show output again, run entries again, or start another program.
 extension PromptSession {
   // MARK: Long output
 
-  /// `:more`: the next rows of the last statement's output.
+  /// `:more`: shows the next rows of the last statement's output.
   func showMore() {
     guard let (lines, left) = console.screenful?.more() else {
       return console.answer([PromptWords.nothingMore])
@@ -19,7 +19,7 @@ extension PromptSession {
     console.acknowledge(left > 0 ? PromptWords.moreLeft(left) : PromptWords.allShown)
   }
 
-  /// `:all`: all of the last statement's output; `:all on` shows all output from now on.
+  /// `:all`: shows all of the last statement's output. `:all on` shows all output from now on.
   func showAll(_ argument: String?) {
     switch argument?.lowercased() {
     case "on", "off":
@@ -36,7 +36,7 @@ extension PromptSession {
     }
   }
 
-  /// `:page`: the output in the user's pager.
+  /// `:page`: shows the output in the user's pager.
   func page() {
     guard let screenful = console.screenful else {
       return console.answer([PromptWords.nothingMore])
@@ -51,7 +51,7 @@ extension PromptSession {
     }
     console.flush()
     let pager = ProcessEnvironment["PAGER", default: ""]
-    // Colours are kept, and long lines are not wrapped.
+    // `less` keeps colours, and does not wrap long lines.
     let status = ProcessCalls.runShell((pager.isEmpty ? "less -RS" : pager) + " < '\(file)'")
     guard status != 0 else { return }
     console.answer([PromptWords.pagerFailed(pager.isEmpty ? "less" : pager)])
@@ -59,14 +59,14 @@ extension PromptSession {
 
   // MARK: Other programs
 
-  /// `!ls`: runs a command of the shell.
+  /// `!ls`: runs a shell command.
   func runShell(_ command: String) {
     guard command.contains(where: { !$0.isWhitespace }) else {
       return console.answer([PromptWords.shellUsage])
     }
     console.flush()
     let status = ProcessCalls.runShell(command)
-    // What `system` returns has the exit status in its second byte.
+    // The second byte of the result contains the exit status.
     if status != 0 { console.acknowledge("# exit status \(status > 255 ? status >> 8 : status)") }
   }
 
@@ -91,7 +91,7 @@ extension PromptSession {
       }
       places = (last + 1)...(last + 1)
     }
-    // A command may run entries itself, this one among them.
+    // A command might run entries itself, even this one, so commands are skipped.
     for entry in places.map({ entries[$0 - 1] }) where PromptEntry(entry) == nil {
       console.echo(entry)
       guard run(entry) else { return }

@@ -17,7 +17,7 @@ extension PromptSession {
       return console.answer([PromptWords.noPane])
     }
     var wanted = name
-    // A table shows the rows of its controller.
+    // For a table, the pane shows the table's controller.
     if let table = session.tables[name] { wanted = table.controller.name }
     guard session.controllers[wanted] != nil else {
       return console.answer([PromptWords.noController(name, known: session.controllerNames)])
@@ -53,7 +53,7 @@ extension PromptWords {
         : "; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))")
   }
 
-  /// How long `:would` tries.
+  /// The longest time that `:would` tries a statement.
   static let longestTrial = Duration.seconds(10)
 
   static let notTried =
@@ -63,9 +63,9 @@ extension PromptWords {
 }
 
 extension Diagnostic {
-  /// The entry as it would be right; nil if nobody knows.
+  /// Returns the corrected entry; nil if the correction is unknown.
   ///
-  /// - Parameter start: Where the part begins that has not run, in UTF-8 bytes.
+  /// - Parameter start: The start of the part that has not run, in UTF-8 bytes.
   func correction(of source: SourceText, from start: Int = 0) -> String? {
     guard let replacement, severity == .error else { return nil }
     let bytes = source.bytes

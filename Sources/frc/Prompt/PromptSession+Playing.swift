@@ -6,7 +6,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 extension PromptSession {
-  /// The statements in force as a script, without what they printed.
+  /// Returns the statements in force as a script, without their output.
   private func script(at path: String) -> ParsedScript {
     let script = SessionScript(
       timeline.points[..<timeline.position], printing: nil, keepsFailures: true, path: path,
@@ -14,8 +14,8 @@ extension PromptSession {
     return ScriptParser.parse(SourceText(name: path, text: script.text))
   }
 
-  /// Runs the session's statements once more in a session beside it: each is shown, then what
-  /// it does, then the controllers that it concerned; a key goes on.
+  /// Runs the session's statements again in another session. For each it shows the statement, its
+  /// effects, and then the controllers that it concerned. A key continues.
   func play() {
     guard timeline.position > 0 else { return console.answer([PromptWords.nothingToPlay]) }
     let script = script(at: Self.sourceName)
@@ -48,7 +48,7 @@ extension PromptSession {
     }
   }
 
-  /// Writes the session as a page.
+  /// Writes the session as a page that plays it.
   func share(_ argument: String?) {
     guard let path = argument?.expandingHome else { return usage(.share) }
     guard timeline.position > 0 else { return console.answer([PromptWords.nothingToPlay]) }
@@ -72,7 +72,7 @@ extension PromptSession {
 }
 
 extension Event {
-  /// The controller whose batch ends with the event; nil of other events.
+  /// The controller whose batch ends with the event; nil for other events.
   fileprivate var batchController: String? {
     switch self {
     case .didChangeContent(let name), .snapshot(let name, _), .difference(let name, _),

@@ -5,7 +5,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 extension PromptSession {
-  /// Writes the session as a script, and holds it to its own output.
+  /// Writes the session as a script, and runs the script to compare its output.
   func record(_ argument: String?) {
     var words = (argument ?? "").split(separator: " ").map(String.init)
     var keepsFailures = false
@@ -25,7 +25,7 @@ extension PromptSession {
     var outcome = tested(script, at: path)
     var keepsThem = keepsFailures
     if !keepsFailures, failures > 0, !outcome.passed {
-      // What failed may have done something before it did.
+      // A statement that failed may have changed something before it failed.
       let whole = recording(keepsFailures: true, at: path)
       let other = tested(whole, at: path)
       if other.passed { (script, outcome, keepsThem) = (whole, other, true) }
@@ -53,7 +53,7 @@ extension PromptSession {
       keepsFailures: keepsFailures, path: path, locale: settings.locale, store: settings.store)
   }
 
-  /// Why a session with a store in a file may not be the same again.
+  /// The comment that a session with a store in a file may run differently next time.
   private var emptyStore: String {
     timeline.session.openStore.map { name in
       "; a test begins with an empty '\(name)', whatever this session found in it"

@@ -4,9 +4,9 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// Takes entries one after another and lets the console show what they bring.
+/// Runs entries one after another, and shows their effects on the console.
 final class PromptSession {
-  /// What entries are called where an event names its source.
+  /// The source name of entries in events.
   static let sourceName = "<prompt>"
 
   let console: PromptConsole
@@ -14,26 +14,26 @@ final class PromptSession {
   let history: LineHistory
   let timeline: SessionTimeline
   let environment: FileEnvironment
-  /// What the next entry begins with.
+  /// The text that the next entry begins with.
   var draft: String?
-  /// The topic that was explained last.
+  /// The help topic that was shown last.
   var topic: HelpTopic?
-  /// Whether it is told how long statements took.
+  /// Whether the duration of statements is shown.
   var tellsTime = false
-  /// What is shown around the line.
+  /// Decides what is shown around the line.
   private(set) lazy var companion = PromptCompanion(self)
-  /// The last entry that failed, as it would be right; nil if nobody knows.
+  /// The correction of the last entry that failed; nil if it is unknown.
   var correction: String?
-  /// What `:predict` asks, and what it waits with.
+  /// The prediction that `:predict` asks for, and the statements that wait for it.
   var prediction = PromptPrediction()
   /// Whether the terminal's background is light.
   var isLight = false
-  /// Answers Ctrl-C where a statement takes some time to stop.
+  /// Answers Ctrl-C if a statement takes some time to stop.
   private let interruptWatch: InterruptWatch
   /// The files that this session has written.
   var recorded: Set<String> = []
-  /// The controllers of which it was said that they have not fetched; said
-  /// once of each.
+  /// The controllers for which the note was shown that they have not fetched. It is shown once for
+  /// each.
   private var saidUnfetched: Set<String> = []
 
   init(console: PromptConsole, settings: SessionSettings, history: LineHistory) {
@@ -64,7 +64,7 @@ final class PromptSession {
     }
   }
 
-  /// Tells at once that a statement has stopped.
+  /// Shows at once that a statement has stopped.
   private func hearInterruptions() {
     timeline.hearInterruption = { [unowned self] willBeRestored in
       console.showInterruption(
@@ -72,13 +72,12 @@ final class PromptSession {
     }
   }
 
-  /// What names mean now.
+  /// The present session, which gives names their meaning.
   var session: Session { timeline.session }
 
   /// Whether an entry needs no further line.
   ///
-  /// Who does not know how to go on leaves a line empty, and is then told what
-  /// is missing.
+  /// A user who does not know how to continue leaves a line empty, and then sees what is missing.
   static func isComplete(_ entry: String) -> Bool {
     if PromptEntry(entry) != nil { return true }
     if ScriptParser.completeness(of: entry) == .complete { return true }
@@ -87,22 +86,22 @@ final class PromptSession {
     return endsEmpty && !ScriptParser.isOpen(entry)
   }
 
-  /// Whether what is typed at the prompt of now needs no further line.
+  /// Whether the text at the present prompt needs no further line.
   func isWhole(_ entry: String) -> Bool {
     prediction.isHolding ? PromptPrediction.isComplete(entry) : Self.isComplete(entry)
   }
 
-  /// What is shown before the next entry.
+  /// The prompt before the next entry.
   var prompt: String {
     prediction.isHolding ? PromptWords.predictionPrompt : PromptWords.prompt
   }
 
-  /// Takes an entry.
+  /// Runs an entry.
   ///
-  /// One that does not parse changes nothing; the statements before one that
-  /// fails have run.
+  /// An entry with a syntax error changes nothing. If a statement fails, the statements before it
+  /// have run.
   ///
-  /// - Returns: Whether the session goes on.
+  /// - Returns: Whether the session continues.
   func take(_ entry: String) -> Bool {
     correction = nil
     if let script = prediction.takeHeld() {
@@ -116,15 +115,14 @@ final class PromptSession {
 
   /// Runs an entry's statements.
   ///
-  /// - Returns: Whether all went well.
-  ///
-  /// - Parameter name: What the entry is called in messages.
+  /// - Parameter name: The name of the entry in messages.
+  /// - Returns: Whether there was no error.
   @discardableResult
   func run(_ entry: String, named name: String = PromptSession.sourceName) -> Bool {
     let source = SourceText(name: name, text: entry)
     var script = ScriptParser.parse(source, as: .prompt)
     if let name = script.statements.first?.bareName, !isKnown(name) {
-      // A word that means nothing was more likely meant for a statement than for a value.
+      // An unknown word was more probably meant as a statement than as a value.
       let other = ScriptParser.parse(source)
       if other.hasErrors { script = other }
     }
@@ -156,13 +154,13 @@ final class PromptSession {
     return true
   }
 
-  /// Whether a name means something in the session.
+  /// Whether a name exists in the session.
   private func isKnown(_ name: String) -> Bool {
     NameHint(name, session: session) != nil || session.context(named: name) != nil
   }
 
-  /// Returns the statement that a name alone stands for, such as `show books`, or the statement
-  /// itself; nil if it was answered.
+  /// Returns the statement that a name alone stands for, such as `show books`, or else the
+  /// statement itself; nil if the entry was answered.
   private func meant(
     by statement: Statement, in source: SourceText
   ) -> (Statement, SourceText)? {
@@ -177,13 +175,13 @@ final class PromptSession {
     return ScriptParser.parse(source, as: .prompt).statements.first.map { ($0, source) }
   }
 
-  /// Ends the session: what is kept for the next one is written.
+  /// Ends the session, and writes what is kept for the next one.
   func close() {
     timeline.close()
     for problem in timeline.interpreter.close() { console.answer(["frc: warning: \(problem)"]) }
   }
 
-  /// Returns what Tab offers.
+  /// Returns the completions for Tab.
   func completions(in text: String, at offset: Int) -> Completion {
     let commands = PromptEntry.completion(in: text, at: offset) {
       FileEnvironment.names(inFolder: $0)
@@ -198,10 +196,10 @@ final class PromptSession {
       omitted: found.omitted, omittedStart: found.omittedStart)
   }
 
-  /// Returns the only text on which an entry can go on, and where what it replaces
-  /// begins; nil where there are several, or none.
+  /// Returns the only completion of an entry, and where the replaced text begins; nil if there are
+  /// several or none.
   ///
-  /// Asked at every key, so it looks at no folder, and ends at the second.
+  /// This is called at every key, so it reads no folder, and stops at the second completion.
   func onlyCompletion(of text: String) -> (start: Int, text: String)? {
     let offset = text.utf8.count
     if let commands = PromptEntry.completion(in: text, at: offset) {
@@ -215,7 +213,7 @@ final class PromptSession {
 
   /// Runs a statement.
   ///
-  /// - Returns: Whether it went well.
+  /// - Returns: Whether there was no error.
   private func run(_ statement: Statement, in source: SourceText, isLast: Bool) -> Bool {
     let before = session.tally
     let start = ContinuousClock.now
@@ -229,7 +227,7 @@ final class PromptSession {
     } catch {
       console.endOutput()
       if error.kind == .interrupted {
-        // That it stopped has been said, and so has what stays in a file.
+        // The user already knows that it stopped, and what stays in a file.
         if !timeline.wasRestored, timeline.canGoBack {
           console.showInterruption(PromptWords.notRestored)
         }
@@ -243,7 +241,7 @@ final class PromptSession {
       return false
     }
     if console.isCutOff { console.showInterruption(PromptWords.cutOff) }
-    // What to do next is said when nothing else is to follow.
+    // Advice on what to do next is shown only after the last statement.
     let found = Acknowledgement.all(of: statement, before: before, session: session)
     acknowledge(isLast ? found : found.filter { !$0.isAdvice })
     return true

@@ -9,17 +9,18 @@ struct PromptTheme: Equatable {
   var isLight: Bool
   var palette = Palette.standard
 
-  /// Which colours tell things apart.
+  /// The sets of colours.
   enum Palette {
-    /// Green and red tell insertions from deletions.
+    /// Insertions and deletions are green and red.
     case standard
-    /// Blue and orange do, which people see who cannot tell green from red.
+    /// Insertions and deletions are blue and orange, for people who cannot distinguish green and
+    /// red.
     case colorblind
     /// No colours: bold, dim and underlined text.
     case mono
   }
 
-  /// What `:theme` and `$FRC_THEME` choose from.
+  /// The names of themes for `:theme` and `$FRC_THEME`.
   enum Name: String, CaseIterable {
     case auto, dark, light, colorblind, mono
 
@@ -34,7 +35,7 @@ struct PromptTheme: Equatable {
     }
   }
 
-  /// Returns the theme of a name.
+  /// Returns the theme with a name.
   ///
   /// - Parameter isLight: Whether the terminal's background is light.
   func named(_ name: Name, isLight: Bool) -> PromptTheme {
@@ -51,26 +52,26 @@ struct PromptTheme: Equatable {
     return theme
   }
 
-  /// The theme that `$FRC_THEME` names.
+  /// Returns the theme that `$FRC_THEME` names.
   static func chosen(_ environment: (String) -> String?) -> Name {
     environment("FRC_THEME").flatMap(Name.init) ?? .auto
   }
 
-  /// Whether the background is light, as far as the environment tells; nil if it does not.
+  /// Returns whether the background is light, according to the environment; nil if unknown.
   ///
-  /// `$FRC_THEME` decides, else what terminals that tell their background say.
+  /// `$FRC_THEME` has priority over what some terminals report in the environment.
   static func isLight(_ environment: (String) -> String?) -> Bool? {
     switch chosen(environment) {
     case .light: return true
     case .dark: return false
     case .auto, .colorblind, .mono: break
     }
-    // The colours of text and background by number, `0;15`.
+    // The variable contains the numbers of the text's and the background's colour, such as `0;15`.
     guard let last = environment("COLORFGBG")?.split(separator: ";").last else { return nil }
     return last == "7" || last == "15"
   }
 
-  /// Returns how a part of the input looks.
+  /// Returns the style of a part of the input.
   func style(of role: TextPart.Role) -> TextStyle {
     guard usesColor else { return .plain }
     return switch role {
@@ -88,27 +89,27 @@ struct PromptTheme: Equatable {
     }
   }
 
-  /// A name that is unknown.
+  /// The style of an unknown name.
   var mistaken: TextStyle {
     style("4;31", dark: "4;91", safe: ("4;38;5;166", "4;38;5;208"), mono: "4")
   }
 
-  /// The brackets that belong to the cursor.
+  /// The style of the brackets at the cursor.
   var pair: TextStyle { usesColor ? TextStyle("1;4") : .plain }
 
-  /// A command of the prompt.
+  /// The style of a command of the prompt.
   var command: TextStyle {
     style("1;35", dark: "1;95", safe: ("1;38;5;133", "1;38;5;175"), mono: "1")
   }
 
-  /// Hints and menus.
+  /// The styles of hints and menus.
   var editor: EditorStyles {
     guard usesColor else { return EditorStyles() }
     let pale = style("2", dark: "90", safe: ("2", "90"), mono: "2")
     return EditorStyles(hint: pale, candidate: .plain, chosen: TextStyle("7"), detail: pale)
   }
 
-  /// The pane and what else is shown around the line.
+  /// The styles of the pane and of everything else around the line.
   var panes: PaneStyles {
     var styles = PaneStyles()
     guard usesColor else { return styles }

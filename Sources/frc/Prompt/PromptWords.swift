@@ -2,14 +2,14 @@ import Platform
 import PromptTools
 import ScriptRuntime
 
-/// What the prompt says by itself.
+/// The prompt's own messages.
 enum PromptWords {
   static let prompt = "frc> "
   static let continuationPrompt = "...> "
 
   static let banner = ["# frc \(FRC.version)  :help for help"]
 
-  /// For somebody who has never been here: the way to a first callback.
+  /// The welcome for a first visit: the way to a first callback.
   static var welcome: [String] {
     let lines = Help.firstSteps
     return [
@@ -95,11 +95,11 @@ enum PromptWords {
     topic.map { "# :help \($0) tells about it" } ?? "# :help lists the topics, :quit leaves"
   }
 
-  /// For somebody who does not know what to type.
+  /// The hint for someone who does not know what to type.
   static let unknownWordHint = "# :help start shows a first session; Tab lists what can be typed"
 
   static func commandHint(_ command: PromptCommand) -> String {
-    // After a semicolon come details that only `:help :NAME` shows.
+    // The text after a semicolon is shown only by `:help :NAME`.
     "# \(command.usage) \(command.summary.prefix { $0 != ";" })"
   }
 

@@ -1,49 +1,49 @@
 import ScriptRuntime
 
-/// What one statement prints at a terminal: all of it if it fits in the window, otherwise its
+/// The output of one statement at a terminal: all of it if it fits into the window, or else its
 /// first and last lines.
 ///
-/// The events are kept until the next statement, so that the rest can be shown then.
+/// The events are kept until the next statement, so that the rest can still be shown.
 struct Screenful {
-  /// The window.
+  /// The size of the window.
   struct Window: Equatable {
     let rows: Int
     let columns: Int
   }
 
-  /// How many rows of the window are left for the statement itself, the notice and the prompt.
+  /// The number of rows that are left for the statement, the notice and the prompt.
   private static let margin = 4
-  /// The fewest lines that are shown.
+  /// The smallest number of lines that are shown.
   private static let fewest = 4
-  /// How many events are kept; those after them are only counted.
+  /// The largest number of events that are kept. Further events are only counted.
   private static let mostEvents = 100_000
 
   private let mode: OutputFormat
   private let painter: EventPainter
   private let window: Window
-  /// How many lines fit in the window.
+  /// The number of lines that fit into the window.
   let most: Int
 
-  /// An event that is kept, and its place among all lines.
+  /// A kept event, with its place among all lines.
   private struct Kept {
     let event: Event
     let start: Int
   }
 
   private var kept: [Kept] = []
-  /// How many lines the kept events have.
+  /// The number of lines of the kept events.
   private var keptCount = 0
-  /// How many lines were made, also of events that are not kept.
+  /// The number of all lines, including those of events that are not kept.
   private(set) var count = 0
-  /// How many rows of the window the lines take; once they are too many, about.
+  /// The number of rows that the lines take in the window; approximate once there are too many.
   private var rowCount = 0
-  /// How many of the first lines were shown.
+  /// The number of first lines that were shown.
   private var shown = 0
-  /// Where the lines begin that were not shown; nil if all were.
+  /// The start of the lines that were not shown; nil if all were.
   private var rest: Int?
-  /// Where the lines of a list end that was shown with its own last lines; nil of none.
+  /// The end of a list that was shown with its own last lines; nil if there is none.
   private var endOfList: Int?
-  /// How many lines are not shown.
+  /// The number of lines that are not shown.
   private(set) var hidden = 0
   /// Whether lines were cut to the window.
   private var isCut = false
@@ -75,12 +75,13 @@ struct Screenful {
       rowCount += lines.count + 2
       return lines.lines(0..<lines.count, width: window.columns)
     }
-    // Once the first lines are shown and the rest does not fit, nothing needs words yet.
+    // Once the first lines are shown and the rest does not fit, no further lines are made yet.
     guard rowCount <= most else {
       rowCount += lines.count
       return []
     }
-    // A line follows the shown ones, or is held with all those after it.
+    // A line is shown if it directly follows the shown ones. Otherwise it is held, with all lines
+    // after it.
     var follows = shown == start
     var first: [String] = []
     for line in lines.lines(0..<lines.count) {
@@ -92,7 +93,7 @@ struct Screenful {
     return first
   }
 
-  /// Whether the lines of one event fit in the window.
+  /// Whether the lines of one event fit into the window.
   private func fits(_ lines: EventLines) -> Bool {
     guard lines.count <= most else { return false }
     guard lines.table == nil else {
@@ -106,13 +107,13 @@ struct Screenful {
     return true
   }
 
-  /// The first and last lines of an event that alone does not fit.
+  /// Returns the first and last lines of an event that does not fit by itself.
   private mutating func firstAndLast(of lines: EventLines, from start: Int) -> [String] {
     let room = max(2, most - start - (lines.table == nil ? 1 : 3))
     let records = recordLength(of: lines)
     let places = records.map { max(2, room / $0) } ?? room
     guard lines.count > places else {
-      // It fits once its lines are cut.
+      // The lines fit once they are cut.
       isCut = lines.isList
       shown = count
       rowCount += lines.count
@@ -135,14 +136,15 @@ struct Screenful {
       return (box.lines() ?? []).map(painter.visible)
     }
     var end = lines.lines(last, width: window.columns)
-    // The names of the columns are above.
+    // The names of the columns are already shown above.
     if lines.table != nil { end.removeFirst(mode == .csv ? 1 : 2) }
     var beginning = lines.lines(first, width: window.columns)
     if mode == .markdown, lines.table != nil { beginning.removeLast() }
     return beginning + ["…"] + end
   }
 
-  /// How many lines a row takes as a record; nil if rows are lines of a table.
+  /// Returns the number of lines of a row that is shown as a record; nil if each row is a line of a
+  /// table.
   private func recordLength(of lines: EventLines) -> Int? {
     guard let table = lines.table, mode == .table, let cells = table.cells(0..<min(8, table.count))
     else { return nil }
@@ -152,7 +154,7 @@ struct Screenful {
 
   /// Ends the statement.
   ///
-  /// - Returns: The last lines, after which nothing of this statement is shown.
+  /// - Returns: The last lines to show for it.
   mutating func finish() -> [String] {
     if let endOfList {
       let tail = max(endOfList, keptCount - (most - headCount))..<max(endOfList, keptCount)
@@ -172,10 +174,10 @@ struct Screenful {
 
   // MARK: The rest
 
-  /// Whether anything was left out or cut.
+  /// Whether lines were left out or cut.
   var isShortened: Bool { rest != nil || isCut }
 
-  /// What the person is told at the end; nil if all was shown.
+  /// The notice at the end; nil if everything was shown.
   var notice: String? {
     guard hidden > 0 else { return isCut ? "# cut to the window; :all shows it whole" : nil }
     let things = kept.count == 1 && mode != .text ? "rows" : "lines"
@@ -183,7 +185,7 @@ struct Screenful {
       "# \(hidden.grouped) of \(count.grouped) \(things) hidden: :more, :page or :all shows them"
   }
 
-  /// Takes the next lines that were not shown, as many as fit in the window.
+  /// Returns the next lines that were not shown, as many as fit into the window.
   ///
   /// - Returns: Nil if there are no more.
   mutating func more() -> (lines: [String], left: Int)? {
@@ -193,7 +195,7 @@ struct Screenful {
     return (lines(start..<end, width: window.columns), count - end)
   }
 
-  /// How many lines are lost, because there were too many events.
+  /// The number of lines that are lost, because there were too many events.
   var lost: Int { count - keptCount }
 
   /// Returns some of the lines of all events.
@@ -206,9 +208,9 @@ struct Screenful {
     return lines
   }
 
-  /// Gives all lines, whole, in pieces.
+  /// Passes on all lines in pieces, uncut.
   ///
-  /// - Parameter body: Receives a piece; returns whether to go on.
+  /// - Parameter body: Receives a piece; returns whether to continue.
   func forEachPiece(_ body: ([String]) -> Bool) {
     forEachPiece(in: 0..<keptCount, width: nil, body)
   }
@@ -233,7 +235,7 @@ struct Screenful {
 }
 
 extension Int {
-  /// The number with a comma between thousands.
+  /// The number with commas between thousands.
   var grouped: String {
     let digits = String(magnitude)
     var result = ""

@@ -5,20 +5,20 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// A session as a script: its statements, what each printed under it, and what
-/// it took from its surroundings.
+/// A session as a script: its statements with their output, and the settings that it read from its
+/// environment.
 struct SessionScript {
   private(set) var text = "# Recorded at the prompt of frc.\n"
   private(set) var statementCount = 0
 
   /// - Parameters:
   ///   - points: The statements in force.
-  ///   - outputs: What each of them printed, to be written under it; nil where that is lost. Nil
-  ///     for statements alone.
-  ///   - keepsFailures: Whether those that failed stay, after `try`.
-  ///   - path: Where the script will be; files are named from there.
-  ///   - locale: The locale at the beginning.
-  ///   - store: The store at the beginning, as on the command line.
+  ///   - outputs: The output of each statement, to be written under it; nil elements for lost
+  ///     output. Nil for statements alone.
+  ///   - keepsFailures: Whether failed statements are kept, after `try`.
+  ///   - path: The path of the script. Files are named relative to it.
+  ///   - locale: The locale at the start.
+  ///   - store: The store at the start, as on the command line.
   init(
     _ points: ArraySlice<SessionTimeline.Point>, printing outputs: [[String]?]?,
     keepsFailures: Bool, path: String, locale: String, store: String
@@ -42,7 +42,7 @@ struct SessionScript {
       var output = printed ?? []
       if let failure = point.failure { output += "error: \(failure)".linesOfText }
       for line in output {
-        // A carriage return at its end would belong to the line end.
+        // A carriage return at the end would belong to the line end.
         let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
         text += line.isEmpty ? "#>\n" : "#> \(ExpectedOutput.escaped(line))\n"
       }
@@ -50,7 +50,7 @@ struct SessionScript {
   }
 }
 
-/// A statement as it is in a file, where line ends count.
+/// A statement as it is written in a file, where line ends count.
 struct WrittenStatement {
   let text: String
 
@@ -59,7 +59,7 @@ struct WrittenStatement {
     text = Self.stands(typed) ? typed : Self.joined(typed)
   }
 
-  /// The text with the files that it names as they are named from a folder.
+  /// Returns the text with its file names changed to be relative to a folder.
   private static func renamed(_ point: SessionTimeline.Point, from folder: String) -> String {
     let text = point.text
     let base = FilePlace.folder(of: FilePlace.whole(point.source.name))
@@ -73,8 +73,8 @@ struct WrittenStatement {
         let inner =
           (part.range.lowerBound + 1)..<max(part.range.lowerBound + 1, part.range.upperBound - 1)
         let name = String(decoding: bytes[inner], as: UTF8.self)
-        // A name that is worked out is left alone. A store's is, too, which a test
-        // has in a folder of its own.
+        // A computed name is not changed. Neither is a store's name, because a test keeps its
+        // stores in a temporary folder.
         if !name.contains("\\") {
           result += bytes[offset..<inner.lowerBound]
           result += Array(FilePlace.name(of: FilePlace.whole(name, in: base), from: folder).utf8)
@@ -86,13 +86,13 @@ struct WrittenStatement {
     return String(decoding: result + bytes[offset...], as: UTF8.self)
   }
 
-  /// Whether a file may hold the text as it is.
+  /// Whether a file can contain the text unchanged.
   private static func stands(_ text: String) -> Bool {
     let script = ScriptParser.parse(SourceText(name: "", text: text))
     return !script.hasErrors && script.statements.count == 1
   }
 
-  /// The text with its line ends taken away, in strings by an escape.
+  /// Returns the text without line ends. In strings they become escapes.
   private static func joined(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -113,28 +113,29 @@ struct WrittenStatement {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What is between two parts, in one line; a `\` at a line's end goes.
+  /// Returns the text between two parts on one line; a `\` at the end of a line is removed.
   private static func gap(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard bytes.contains(0x0A) else { return Array(bytes) }
     return bytes.map { $0 == 0x0A || $0 == 0x5C ? 0x20 : $0 }
   }
 }
 
-/// Where files are, and how they are named from elsewhere.
+/// Conversions of file paths.
 enum FilePlace {
-  /// The path from the root.
+  /// Returns the absolute path.
   static func whole(_ path: String, in folder: String? = nil) -> String {
     let start = folder ?? FileManager.default.currentDirectoryPath + "/"
     let url = URL(fileURLWithPath: path.hasPrefix("/") ? path : start + path)
     return url.standardizedFileURL.path
   }
 
-  /// The folder of a file, with its slash.
+  /// Returns the folder of a file, with a slash at the end.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// How a file is named from a folder; from the root where it is not within.
+  /// Returns the path of a file relative to a folder. If the file is not in the folder, returns the
+  /// absolute path.
   static func name(of path: String, from folder: String) -> String {
     path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
   }

@@ -3,9 +3,9 @@ import PromptPanes
 import PromptTools
 import ScriptRuntime
 
-/// What a way through time has changed, in words.
+/// Describes what a move through the timeline has changed.
 struct TakenBack {
-  /// What is compared.
+  /// The compared state of a session.
   struct State {
     let position: Int
     let seen: [SeenController]
@@ -25,7 +25,7 @@ struct TakenBack {
 
   let lines: [String]
 
-  /// How many rows are named.
+  /// The largest number of rows that are named.
   private static let most = 8
 
   init(from old: State, to new: State) {
@@ -36,7 +36,7 @@ struct TakenBack {
     let came = new.names.subtracting(old.names).sorted()
     if !gone.isEmpty { words.append("no longer defined: \(Self.list(gone))") }
     if !came.isEmpty { words.append("defined again: \(Self.list(came))") }
-    // Objects that no controller shows.
+    // This counts the objects that no controller shows.
     let entities = Set(old.changes.keys).union(new.changes.keys).sorted()
     for entity in entities where seen.isEmpty {
       let count = abs((new.changes[entity] ?? 0) - (old.changes[entity] ?? 0))

@@ -1,13 +1,13 @@
 import PromptTools
 import ScriptSyntax
 
-/// The values of statements typed at the prompt that later statements use, as `_` or `_3`.
+/// The saved results of statements that later statements use as `_` or `_3`.
 ///
-/// A script keeps no values by itself, so there these statements define variables.
+/// A script saves no results by itself, so there these statements define variables.
 struct UsedResults {
-  /// The numbers of the values.
+  /// The numbers of the results.
   private(set) var numbers: Set<Int> = []
-  /// Those that are used as `_`.
+  /// The numbers of the results that are used as `_`.
   private var latest: Set<Int> = []
 
   init(_ points: ArraySlice<SessionTimeline.Point>) {
@@ -25,17 +25,16 @@ struct UsedResults {
     }
   }
 
-  /// The words of a text that could name a value.
+  /// Returns the words of a text that could name a result.
   ///
-  /// A word in a string may be taken for one, which
-  /// only defines a variable that nothing needs.
+  /// This may include words in a string. Then a variable is defined that nothing uses.
   private static func names(in text: String) -> [String] {
     text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.filter { word in
       word.first == "_" && word.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
     }.map(String.init)
   }
 
-  /// The lines that define a value and print it.
+  /// Returns the lines that define a variable for a result and print it.
   func text(of number: Int, in point: SessionTimeline.Point, statement: String) -> String {
     let name = "_\(number)"
     let isValue = point.statement.bareValue != nil

@@ -4,28 +4,28 @@ import PromptTools
 import ScriptRuntime
 import Synchronization
 
-/// Tells whoever waits how far a statement is that takes longer than a second, or the session
-/// that is put together again.
+/// Shows the progress of a statement that takes longer than a second, or of a session that is being
+/// built.
 final class WaitingLine: Sendable {
   private struct Line: ~Copyable {
     let status = StatusLine(patience: .seconds(1))
     var asked = 0
-    /// When the work began, and when it was last told of in words.
+    /// The start of the work, and the time of the last report in words.
     var start: ContinuousClock.Instant?
     var lastSaid: ContinuousClock.Instant?
   }
 
-  /// How often progress is told in words.
+  /// The time between two reports in words.
   private static let pause = Duration.seconds(10)
 
-  // Statements may ask from other threads whether they are to go on.
+  // Guarded by a lock, because statements may ask from other threads whether to continue.
   private let line = Mutex(Line())
-  /// Whether progress is told in words on lines of their own.
+  /// Whether progress is reported in words on lines of its own.
   private let isSpoken: Bool
 
   init(isSpoken: Bool = false) { self.isSpoken = isSpoken }
 
-  /// Shows how far the session is that is put together again; nil if it is done.
+  /// Shows the progress of a session that is being built; nil when it is done.
   func show(_ progress: SessionTimeline.Progress?) {
     guard let progress else { return end() }
     tell {
@@ -34,7 +34,7 @@ final class WaitingLine: Sendable {
     }
   }
 
-  /// Shows how far a statement is; nil if it is done.
+  /// Shows the progress of a statement; nil when it is done.
   func show(_ running: SessionTimeline.Running?) {
     guard let running else { return end() }
     tell {
@@ -43,7 +43,7 @@ final class WaitingLine: Sendable {
     }
   }
 
-  /// Erases the line, for something else is shown now.
+  /// Erases the line, because something else is shown now.
   func erase() { line.withLock { $0.status.erase() } }
 
   private func end() {
@@ -56,7 +56,7 @@ final class WaitingLine: Sendable {
 
   private func tell(_ words: @Sendable () -> String) {
     line.withLock { line in
-      // Asked for every row, so the clock is not looked at each time.
+      // This is called for every row, so the clock is not read each time.
       line.asked += 1
       guard line.asked % 64 == 1 else { return }
       guard isSpoken else { return line.status.show(words) }
@@ -71,7 +71,7 @@ final class WaitingLine: Sendable {
     }
   }
 
-  /// `, 23,000 of 1,000,000`.
+  /// Returns a text such as `, 23,000 of 1,000,000`.
   private static func count(_ progress: StatementProgress) -> String {
     let done = progress.done
     guard let total = progress.total else { return done > 1 ? ", \(done.grouped)" : "" }

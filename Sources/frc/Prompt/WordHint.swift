@@ -2,13 +2,13 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// Where to look, for somebody whose entry begins with a word that begins no
-/// statement: a command without its colon, or a word that help knows.
+/// A hint for an entry whose first word begins no statement. The word may be a command without its
+/// colon, or a help topic.
 enum WordHint: Equatable {
   case command(PromptCommand)
   case topic(String)
 
-  /// Whether an entry begins with a word that begins no statement.
+  /// Whether the first word of an entry begins no statement.
   static func isUnknownWord(_ script: ParsedScript) -> Bool {
     guard let problem = script.diagnostics.first(where: { $0.severity == .error }),
       problem.range.lowerBound == 0
@@ -17,7 +17,7 @@ enum WordHint: Equatable {
     return !word.isEmpty && !ScriptParser.statementWords.contains(String(word))
   }
 
-  /// Nil where nothing is known of the word.
+  /// Returns nil if there is no hint for the word.
   init?(_ script: ParsedScript) {
     let text = script.source.text(in: 0..<script.source.bytes.count)
     let word = String(text.prefix { $0.isLetter })
@@ -35,7 +35,7 @@ enum WordHint: Equatable {
 }
 
 extension WordHint: CustomStringConvertible {
-  /// The words, as a comment.
+  /// The hint, as a comment.
   var description: String {
     switch self {
     case .command(let command): PromptWords.commandHint(command)

@@ -1,13 +1,13 @@
 import GoldenTesting
 import LineEditor
 
-/// What a review shows.
+/// The text that a review shows.
 struct ReviewConsole {
   let output: Output
   private let text: OutcomeText
-  /// How tests are run.
+  /// The options of test runs.
   private let options: GoldenSuite.Options
-  /// What scripts may read, and a review may write.
+  /// The permissions: what scripts may read, and what a review may write.
   let permissions: Permissions
 
   init(output: Output, usesColor: Bool, _ settings: TestSettings) {
@@ -17,14 +17,14 @@ struct ReviewConsole {
     text = OutcomeText(usesColor: usesColor)
   }
 
-  /// What there is to do.
+  /// Shows how much there is to do.
   func begin(_ sums: UpdateSums, answered: Int) {
     output.write(sums.words)
     if answered > 0 { output.write("\(answered) answered before") }
     output.flush()
   }
 
-  /// A block: where it is, what differs, and why callbacks that changed were sent.
+  /// Shows a block: its place, its difference, and why changed callbacks were sent.
   func show(
     _ block: GoldenUpdate.Proposal, _ index: Int, of count: Int, in outcome: GoldenOutcome
   ) {
@@ -62,7 +62,7 @@ struct ReviewConsole {
   }
 
   func echo(_ key: Character) {
-    // The name of a key that prints nothing says nothing.
+    // A key that prints nothing has no visible name.
     let isShown = key.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     output.write(isShown ? String(key) : "")
   }
@@ -82,7 +82,7 @@ struct ReviewConsole {
       """)
   }
 
-  /// What came of it.
+  /// Shows the results.
   func end(_ sums: UpdateSums, rejected: Int, open: Int, failed: Int) {
     var parts = ["accepted \(sums.words)"]
     if rejected > 0 { parts.append("\(rejected) rejected") }

@@ -2,17 +2,16 @@ import GoldenTesting
 import LineEditor
 import Platform
 
-/// A review at a terminal: asks, keeps the answers, and writes the files at the
-/// end.
+/// A review at a terminal: asks, saves the answers, and writes the files at the end.
 struct ReviewSession {
-  /// How the questions ended.
+  /// The ways in which asking can end.
   enum End {
     case finished
     case interrupted
   }
 
   private let outcomes: [GoldenOutcome]
-  /// The outcome that each block is of.
+  /// For each block, the index of its outcome.
   private let owners: [Int]
   private var review: Review
   private let file: ReviewFile
@@ -40,7 +39,7 @@ struct ReviewSession {
 
   // MARK: Asking
 
-  /// Asks about each block that has no answer.
+  /// Asks about each block without an answer.
   mutating func ask() -> End {
     var sums = UpdateSums()
     sums.add(review.blocks)
@@ -126,7 +125,7 @@ struct ReviewSession {
 
   // MARK: Writing
 
-  /// Writes the accepted lines, and returns what is left of the outcomes.
+  /// Writes the accepted lines, and returns the remaining outcomes.
   func write() -> [GoldenOutcome] {
     var left: [GoldenOutcome] = []
     var sums = UpdateSums()

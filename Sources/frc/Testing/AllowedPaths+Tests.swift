@@ -1,5 +1,5 @@
 extension AllowedPaths {
-  /// What scripts may use that belong to suites.
+  /// Returns the permissions of scripts that belong to suites.
   ///
   /// - Parameter paths: Scripts and folders, as the command line names them.
   func permissions(ofTests paths: [String]) -> Permissions {

@@ -1,22 +1,20 @@
 import Foundation
 import Platform
 
-/// The files that differ from a revision of the git repository around the
-/// working folder.
+/// The files that differ from a revision of the git repository around the working folder.
 enum ChangedFiles {
   struct Failure: Error {
     let reason: String
   }
 
-  /// Returns the real paths of files that were changed, added, renamed or deleted
-  /// since the working tree left a revision, those that git does not know among
-  /// them.
+  /// Returns the real paths of files that were changed, added, renamed or deleted since the working
+  /// tree branched from a revision. Untracked files are included.
   ///
-  /// - Parameter revision: What `git rev-parse` understands.
+  /// - Parameter revision: A revision that `git rev-parse` accepts.
   static func since(_ revision: String) throws(Failure) -> Set<String> {
     let top = try git(["rev-parse", "--show-toplevel"])
       .trimmingCharacters(in: .newlines)
-    // What others did on that branch meanwhile is not changed here.
+    // Later changes on the other branch do not count.
     let start =
       (try? git(["merge-base", "--end-of-options", revision, "HEAD"]))?
       .trimmingCharacters(in: .newlines) ?? revision

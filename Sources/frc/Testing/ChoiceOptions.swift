@@ -1,7 +1,7 @@
 import ArgumentParser
 import GoldenTesting
 
-/// Which of the tests in some folders are run.
+/// Options that select tests.
 struct ChoiceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -45,12 +45,12 @@ struct ChoiceOptions: ParsableArguments {
     }
   }
 
-  /// The revision from which changes count; nil if all tests are wanted.
+  /// The revision with which files are compared; nil if all tests are wanted.
   var revision: String? { changedSince ?? (changed ? "HEAD" : nil) }
 
-  /// The part of the suite; nil for all of it.
+  /// The shard of the suite; nil for the whole suite.
   var part: TestShard? { shard.flatMap(TestShard.init) }
 
-  /// Chooses paths by `--filter`.
+  /// The filter of `--filter`.
   var pathFilter: PathFilter { PathFilter(filter) }
 }

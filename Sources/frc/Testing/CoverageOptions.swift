@@ -3,7 +3,7 @@ import GoldenTesting
 import LineEditor
 import ScriptSyntax
 
-/// What `frc test` says about what the tests exercise.
+/// Options of `frc test` for coverage.
 struct CoverageOptions: ParsableArguments {
   @Flag(
     help: """
@@ -23,9 +23,9 @@ struct CoverageOptions: ParsableArguments {
     }
   }
 
-  /// Runs the tests once more, and tells what they exercise.
+  /// Runs the tests once more, and prints what they exercise.
   ///
-  /// - Returns: Whether that is enough.
+  /// - Returns: Whether the coverage is sufficient.
   func tell(
     of tests: [PreparedTest], _ options: GoldenSuite.Options, _ permissions: Permissions,
     isJSON: Bool,

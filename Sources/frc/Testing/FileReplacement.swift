@@ -1,10 +1,9 @@
 import GoldenTesting
 
-/// Writes what an update makes of files: the one place where a test changes
-/// anything.
+/// Writes the files of an update. Nothing else changes files during a test run.
 enum FileReplacement {
-  /// Replaces a file at once, the one that a link leads to, with its rights; not one that has
-  /// changed since it was tested.
+  /// Replaces a file atomically, and keeps its permissions. If the path is a link, the file that it
+  /// leads to is replaced. Refuses a file that has changed since it was tested.
   static func perform(
     _ update: GoldenUpdate, _ permissions: Permissions
   ) throws(UnwritableFile) {

@@ -4,10 +4,10 @@ import Platform
 
 /// Waits until files change.
 ///
-/// It looks at them again and again: that works on every system and file system,
-/// and takes at most a tenth of the time.
+/// It checks the files repeatedly, which works on every system and file system, and takes at most a
+/// tenth of the time.
 struct FileWatch {
-  /// What is looked at of a file; nil for one that is missing.
+  /// The compared properties of a file; nil for a missing file.
   private struct Stamp: Equatable {
     let identity: FileStatus.Identity
     let size: Int
@@ -16,21 +16,21 @@ struct FileWatch {
 
   private var stamps: [String: Stamp?] = [:]
 
-  /// Notes how files are now.
+  /// Records the present state of files.
   init(_ paths: Set<String>) { stamps = Self.stamps(of: paths) }
 
-  /// Looks at more files from now on, as they are now.
+  /// Adds files, in their present state.
   mutating func add(_ paths: Set<String>) {
     for (path, stamp) in Self.stamps(of: paths.subtracting(stamps.keys)) {
       stamps[path] = .some(stamp)
     }
   }
 
-  /// Waits until a file changes, and then until none does for a moment: an editor
-  /// may write in several steps.
+  /// Waits until a file changes, and then until no file changes for a moment, because an editor may
+  /// write in several steps.
   ///
-  /// - Parameter paths: Returns the files to look at, of which others may come.
-  /// - Returns: The files that changed, came or went; nil if the user ended it.
+  /// - Parameter paths: Returns the files to watch, which may become more.
+  /// - Returns: The files that were changed, created or removed; nil if the user ended the wait.
   mutating func changes(of paths: () -> Set<String>) -> Set<String>? {
     var found: Set<String> = []
     let clock = ContinuousClock()
@@ -56,7 +56,7 @@ struct FileWatch {
     return stamps
   }
 
-  /// Waits; returns whether nobody wants to end in the meantime.
+  /// Waits. Returns false if the program was asked to end in the meantime.
   private static func pause(_ duration: Duration) -> Bool {
     let end = ContinuousClock.now + duration
     while !InterruptFlag.isRaised {

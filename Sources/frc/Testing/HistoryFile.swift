@@ -3,12 +3,12 @@ import GoldenTesting
 import Platform
 import ScriptSyntax
 
-/// `.frc/last.json` in the project's folder: what is known of each test.
+/// The file `.frc/last.json` in the project's folder, with the last result of each test.
 struct HistoryFile {
   private static let name = "last.json"
 
   private let records: ProjectRecords
-  /// The folder without links, with a `/` at its end.
+  /// The real path of the folder, with a `/` at its end.
   private let root: String
 
   init(_ project: Project) {
@@ -17,25 +17,25 @@ struct HistoryFile {
     root = real.hasSuffix("/") ? real : real + "/"
   }
 
-  /// The name of a test: where its file really is, from the project's folder if it
-  /// is in there, so that a project may be moved.
+  /// Returns the name of a test: its real path, relative to the project's folder if it is inside,
+  /// so that a project may be moved.
   func key(_ file: String) -> String {
     let real = RealPath.of(file) ?? file
     return real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
   }
 
-  /// What the file says; nil if there is none, or if it is damaged.
+  /// Returns the contents of the file; nil if there is no file, or if it is damaged.
   func read() -> LastRun? {
     records.read(Self.name).flatMap { LastRun(json: $0) }
   }
 
-  /// Adds what came of a run.
+  /// Adds the results of a run.
   ///
-  /// What others have written meanwhile stays.
+  /// Results that others have written in the meantime are kept.
   ///
   /// - Parameters:
-  ///   - tests: All tests that were to run.
-  ///   - result: What came of them.
+  ///   - tests: All tests of the run.
+  ///   - result: Their results.
   func add(_ tests: [PreparedTest], _ result: TestRun.Result) throws(UnwritableFile) {
     var run = read() ?? LastRun()
     var touched: Set<String> = []

@@ -3,21 +3,19 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// The project that the program works in: its folder, and the settings of its
-/// `frc.toml`.
+/// The project around the working folder: its folder, and the settings in its `frc.toml`.
 struct Project {
-  /// Where `.frc` is: the folder of `frc.toml`, otherwise the top of the repository, otherwise the
-  /// working folder.
+  /// The folder that contains `.frc`: the folder of `frc.toml`, or else the root of the repository,
+  /// or else the working folder.
   let folder: String
   let settings: ProjectSettings
 
-  /// The name of the file with the settings.
+  /// The name of the settings file.
   static let fileName = "frc.toml"
 
-  /// Looks for `frc.toml` in a folder and in those above it, up to the top of the
-  /// repository.
+  /// Looks for `frc.toml` in a folder and its parents, up to the root of the repository.
   ///
-  /// Outside of a repository only the folder itself counts.
+  /// Outside of a repository, only the folder itself is searched.
   init(from start: String = FileManager.default.currentDirectoryPath) throws(ProjectSettings
     .Failure)
   {
@@ -28,12 +26,12 @@ struct Project {
       return
     }
     folder = folders[place]
-    // A test is called as one would name it from the working folder.
+    // Paths are relative to the working folder.
     let way = String(repeating: "../", count: place)
     let name = way + Self.fileName
     let bytes: [UInt8]
     do throws(UnreadableSource) {
-      // In a repository it may be a link to another file of it.
+      // In a repository, `frc.toml` may be a link to another file in it.
       let top = Permissions(roots: [RealPath.ofMissing(folders.last ?? folder)])
       let path = folder + "/" + Self.fileName
       let real = RealPath.ofMissing(path)
@@ -48,13 +46,13 @@ struct Project {
       .relative(to: way)
   }
 
-  /// The files that are looked for, whether they are there or not.
+  /// Returns the paths where `frc.toml` is searched, whether or not they exist.
   static func files(from start: String = FileManager.default.currentDirectoryPath) -> [String] {
     folders(from: start).map { $0 + "/" + fileName }
   }
 
-  /// The folder below which the tests of a path may read: that of `frc.toml`, or the top of the
-  /// repository, or else the folder that is named, or in which the named file is.
+  /// Returns the folder in which the tests of a path may read. It is the folder of `frc.toml`, or
+  /// the root of the repository, or else the named folder or the folder of the named file.
   ///
   /// - Returns: A real path.
   static func root(ofTests path: String) -> String {
@@ -62,7 +60,7 @@ struct Project {
     let real = RealPath.ofMissing(path)
     let isPiped = path == "-" || FileEnvironment.openDescriptor(path) != nil
     let isFolder = (try? FileStatus(path))?.kind == .folder
-    // A link to a file does not lead to another suite. `FILE:LINE` is in the same folder.
+    // A link to a file does not change the suite. `FILE:LINE` is in the same folder as `FILE`.
     let own =
       isPiped ? working : isFolder ? real : RealPath.ofMissing(Self.folder(ofFile: path))
     let project = root(around: working)
@@ -74,7 +72,7 @@ struct Project {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }
 
-  /// - Returns: Also whether something marks the folder as one of a project.
+  /// - Returns: The folder, and whether a file or folder marks it as that of a project.
   private static func root(around start: String) -> (folder: String, isMarked: Bool) {
     let folders = folders(from: start)
     if let folder = folders.first(where: { exists($0 + "/" + fileName) }) { return (folder, true) }
@@ -82,7 +80,7 @@ struct Project {
     return (top, exists(top + "/.git"))
   }
 
-  /// A folder and those above it up to the top of the repository; only itself
+  /// Returns a folder and its parents up to the root of the repository; only the folder itself
   /// outside of one.
   private static func folders(from start: String) -> [String] {
     var folders = [start]

@@ -2,10 +2,11 @@ import Foundation
 import Platform
 import ScriptRuntime
 
-/// The folder `.frc` of a project, where the program keeps what it knows of it.
+/// The folder `.frc` of a project, where the program keeps its data about the project.
 struct ProjectRecords {
   private let folder: String
-  /// What is in the folder alone: it may have come with the project, and be a link to another.
+  /// Permissions for only this folder. It may have come with the project, and be a link to another
+  /// folder.
   private let permissions: Permissions
 
   init(_ project: Project) {
@@ -13,17 +14,17 @@ struct ProjectRecords {
     permissions = Permissions(roots: [RealPath.ofMissing(project.folder) + "/.frc"])
   }
 
-  /// Where a file of the folder is.
+  /// Returns the path of a file in the folder.
   private func path(of name: String) -> String { folder + "/" + name }
 
-  /// Returns what a file of the folder holds; nil if there is none that may be read.
+  /// Returns the contents of a file in the folder; nil if no such file can be read.
   func read(_ name: String) -> [UInt8]? { try? permissions.contents(of: path(of: name)) }
 
-  /// Replaces a file of the folder at once; makes the folder if need be.
+  /// Replaces a file in the folder atomically, and creates the folder if necessary.
   func write(_ bytes: [UInt8], to name: String) throws(UnwritableFile) {
-    // If the folder is not there now, writing says why.
+    // If the folder does not exist now, writing gives the error.
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    // The folder is nobody else's business, and in no repository.
+    // The folder is private to this machine and does not belong in the repository.
     if !FileManager.default.fileExists(atPath: path(of: ".gitignore")) {
       try? permissions.replace(path(of: ".gitignore"), with: Array("*\n".utf8))
     }

@@ -2,25 +2,25 @@ import GoldenTesting
 import NearNames
 import TOMLKit
 
-/// What a `frc.toml` says; nil for what it leaves to the command line.
+/// The settings in a `frc.toml`; nil for what the command line decides.
 struct ProjectSettings: Equatable {
   var paths: [String]?
-  /// Patterns of scripts that are included by others, and are not tests.
+  /// Patterns of scripts that are included by others and are not tests.
   var fixtures: [String]?
   var timeout: Duration?
-  /// In bytes.
+  /// The memory limit, in bytes.
   var maxMemory: Int?
-  /// In bytes.
+  /// The output limit, in bytes.
   var maxOutput: Int?
   var jobs: Int?
   var locale: String?
   var stores: [TestStore]?
   var reports: [ReportTarget]?
   var warningsAsErrors: Bool?
-  /// What may be used outside of the project's folder.
+  /// The allowed paths outside of the project's folder.
   var allow: Allowed?
 
-  /// Files and folders.
+  /// Paths of files and folders.
   struct Allowed: Equatable {
     var read: [String] = []
     var write: [String] = []
@@ -28,10 +28,10 @@ struct ProjectSettings: Equatable {
 
   init() {}
 
-  /// Why a file cannot be used.
+  /// The reason why a file cannot be used.
   struct Failure: Error, Equatable {
     let file: String
-    /// Counted from 1; nil if no line is to blame.
+    /// The line number, counted from 1; nil if the error has no line.
     let line: Int?
     let reason: String
 
@@ -45,7 +45,7 @@ struct ProjectSettings: Equatable {
     case warningsAsErrors = "warnings-as-errors"
     case allow
 
-    /// What a value has to be.
+    /// A description of the expected value.
     var need: String {
       switch self {
       case .paths, .fixtures: "a list of texts"
@@ -62,11 +62,11 @@ struct ProjectSettings: Equatable {
     }
   }
 
-  /// Reads the text of a file.
+  /// Parses the text of a file.
   ///
-  /// - Throws: ``Failure``, also for a key that means nothing.
+  /// - Throws: ``Failure``, also for an unknown key.
   init(_ text: String, name: String) throws(Failure) {
-    // The library would read up to it.
+    // The library would stop reading at a NUL.
     if let end = text.utf8.firstIndex(of: 0) {
       let line = text[..<end].utf8.count { $0 == UInt8(ascii: "\n") } + 1
       throw Failure(file: name, line: line, reason: "a character that text cannot have")
@@ -166,7 +166,7 @@ struct ProjectSettings: Equatable {
       + (near.map { "did you mean '\($0)'?" } ?? "there are \(words.joined(separator: ", "))")
   }
 
-  /// The line of a key, which the library does not tell.
+  /// Returns the line of a key, which the library does not give.
   private static func line(of key: String, in text: String) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let place = lines.firstIndex { line in
@@ -177,13 +177,13 @@ struct ProjectSettings: Equatable {
     return (place ?? 0) + 1
   }
 
-  /// The library's words in ours: `Error while parsing …: …`.
+  /// Returns the library's message without its start: `Error while parsing …: …`.
   private static func words(_ text: String) -> String {
     let line = text.prefix { !$0.isNewline }
     return line.prefix(1).lowercased() + line.dropFirst()
   }
 
-  /// The settings with every path as it is from the working folder.
+  /// Returns the settings with paths that are relative to the working folder.
   func relative(to way: String) -> ProjectSettings {
     guard !way.isEmpty else { return self }
     var settings = self

@@ -2,22 +2,22 @@ import GoldenTesting
 import Platform
 import ScriptSyntax
 
-/// Which files tests look at, found by the paths that scripts name.
+/// Finds the files that tests use, from the paths in scripts.
 ///
-/// A script that several tests include is read once.
+/// A script that several tests include is read only once.
 final class ReachedFiles {
-  /// What a test looks at.
+  /// The files that a test uses.
   struct Reach {
-    /// The files by their real paths, the test's own among them.
+    /// The real paths of the files, including the test's own.
     ///
-    /// A folder, such as a model, represents what is in it.
+    /// A folder, such as a model, stands for everything in it.
     var files: Set<String> = []
-    /// The scripts that are included, as paths from the working folder, sorted.
+    /// The included scripts, as sorted paths relative to the working folder.
     var includes: [String] = []
-    /// Whether these are all files: not if a script computes a path.
+    /// Whether the list is complete. It is not if a script computes a path.
     var isComplete = true
 
-    /// Whether a file is one of them, or in one of their folders.
+    /// Whether a file is in the list or in one of its folders.
     func contains(_ path: String) -> Bool {
       if files.contains(path) { return true }
       var end = path.lastIndex(of: "/")
@@ -30,14 +30,14 @@ final class ReachedFiles {
     }
   }
 
-  /// What is named in each script that was read, by its real path.
+  /// The paths in each script that was read, by its real path.
   private var uses: [String: FileUses] = [:]
   private let permissions: Permissions
 
-  /// - Parameter permissions: What may be read; other files are known by their names alone.
+  /// - Parameter permissions: The files that may be read. Of other files only the names are used.
   init(_ permissions: Permissions) { self.permissions = permissions }
 
-  /// Returns what a test looks at.
+  /// Returns the files that a test uses.
   func reach(of test: PreparedTest) -> Reach {
     var reach = Reach()
     let path = test.test.source.name
@@ -74,6 +74,6 @@ final class ReachedFiles {
     return found
   }
 
-  /// Where a file really is, or would be.
+  /// Returns the real path of a file, which may not exist.
   private func real(_ path: String) -> String { RealPath.ofMissing(path) }
 }

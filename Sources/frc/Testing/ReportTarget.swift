@@ -3,14 +3,13 @@ import Foundation
 import GoldenTesting
 import Platform
 
-/// A report that `frc test` is asked for, and where it goes.
+/// A report of `frc test`, with its destination.
 enum ReportTarget: ExpressibleByArgument, Hashable {
   case junit(String)
   case json(String)
   case markdown(String)
   case tap(String)
-  /// Annotations on standard output, and the summary in the file that GitHub
-  /// Actions names.
+  /// Annotations on standard output, and the summary in the file that GitHub Actions names.
   case github
 
   init?(argument: String) {
@@ -26,8 +25,8 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     }
   }
 
-  /// The report with its path as it is from a folder from which `way` leads to the
-  /// folder that the path counts from.
+  /// Returns the report with its path after a change of folder; `way` leads from the new folder to
+  /// the one that the path is relative to.
   func relative(to way: String) -> ReportTarget {
     func moved(_ file: String) -> String { file.hasPrefix("/") ? file : way + file }
     return switch self {
@@ -39,7 +38,7 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     }
   }
 
-  /// Where the report goes; nil for standard output.
+  /// The file of the report; nil for standard output.
   var file: String? {
     switch self {
     case .junit(let file), .json(let file), .markdown(let file), .tap(let file): file
@@ -47,7 +46,7 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     }
   }
 
-  /// Why the report must not be written; nil if it may.
+  /// Returns why the report must not be written; nil if it may.
   func failure(_ permissions: Permissions) -> Failure? {
     guard let file, FileEnvironment.openDescriptor(file) == nil,
       let refusal = permissions.refusal(.writing, of: RealPath.ofMissing(file))
@@ -55,8 +54,8 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     return Failure(file: file, reason: refusal.words)
   }
 
-  /// Writes the report after what was printed; not one in JSON, which is written
-  /// while the tests run.
+  /// Writes the report after the printed output. A report in JSON is left out, because it is
+  /// written while the tests run.
   ///
   /// - Throws: ``Failure`` if the file cannot be written.
   func write(_ report: SuiteReport, _ output: Output) throws(Failure) {
@@ -91,7 +90,7 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     }
   }
 
-  /// Other steps have summaries of their own in the file.
+  /// Appends to a file, because other steps have summaries in the same file.
   private func append(_ text: String, to file: String) throws(Failure) {
     do {
       try FileEnvironment.append(Array(text.utf8), to: file)
@@ -102,8 +101,8 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
 }
 
 extension WorkspacePaths {
-  /// Paths in the workspace that GitHub Actions names, or else in the repository
-  /// around the folder in which the program was started.
+  /// The paths in the workspace that GitHub Actions names, or else in the repository around the
+  /// working folder.
   fileprivate static var current: WorkspacePaths {
     let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
       .resolvingSymlinksInPath().path

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GoldenTesting
 
-/// How tests are run; what is left out may be in `frc.toml`.
+/// Options for running tests. Values that are left out may be in `frc.toml`.
 struct RunOptions: ParsableArguments {
   @Option(
     name: [.customShort("j"), .long],
@@ -63,7 +63,7 @@ struct RunOptions: ParsableArguments {
     }
   }
 
-  /// The stores that are named; nil if none is, or one is unknown.
+  /// The named stores; nil if none is named, or if one is unknown.
   var namedStores: [TestStore]? {
     guard let words = stores?.split(separator: ",") else { return nil }
     let known = words.compactMap { TestStore(rawValue: String($0)) }

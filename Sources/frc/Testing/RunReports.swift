@@ -1,16 +1,15 @@
 import GoldenTesting
 
-/// The reports of one run: those in JSON are written while the tests run, the
-/// others at the end.
+/// The reports of one run. Those in JSON are written while the tests run, the others at the end.
 final class RunReports {
   private let targets: [ReportTarget]
   private let output: Output
   private let isDryRun: Bool
   private var streams: [JSONStream] = []
-  /// Whether every report could be written so far.
+  /// Whether all reports could be written so far.
   private var areWritten = true
 
-  /// Opens the files of the reports in JSON, and says which cannot be written.
+  /// Opens the files of JSON reports, and prints which ones cannot be written.
   ///
   /// - Parameter isDryRun: Whether an update writes nothing.
   init(_ targets: [ReportTarget], _ output: Output, isDryRun: Bool = false) {
@@ -27,13 +26,13 @@ final class RunReports {
     }
   }
 
-  /// A report in JSON that continues.
+  /// A JSON report that is being written.
   private struct JSONStream {
     let file: String
     let writer: FileWriter
   }
 
-  /// Adds a test that ended.
+  /// Adds a finished test.
   ///
   /// - Parameter updated: The file that was updated with its output.
   func add(_ outcome: GoldenOutcome, updated: String?) {
@@ -43,12 +42,12 @@ final class RunReports {
     write(update + report.lines(of: outcome) + [report.line(onTest: outcome)])
   }
 
-  /// Adds a test that did not end.
+  /// Adds a test that did not finish.
   func add(unfinished path: String, after duration: Duration, isRunning: Bool) {
     write([JSONReport().line(onUnfinished: path, after: duration, isRunning: isRunning)])
   }
 
-  /// Writes what is left when the run has ended.
+  /// Writes the remaining reports after the run.
   ///
   /// - Returns: Whether all reports could be written.
   func end(_ report: SuiteReport) -> Bool {
@@ -64,11 +63,11 @@ final class RunReports {
     return areWritten
   }
 
-  /// Writes lines at once, so that whoever reads the file, and when, sees whole ones.
+  /// Writes lines in one call, so that readers of the file always see complete lines.
   private func write(_ lines: [String]) {
     guard !streams.isEmpty else { return }
     let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
-    // It may be the same terminal or pipe.
+    // Both may go to the same terminal or pipe.
     output.flush()
     streams.removeAll { stream in
       do throws(UnwritableFile) {

@@ -3,19 +3,18 @@ import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
-/// Scripts that arguments name, read and worked on by all cores.
+/// Reads and processes the scripts of the arguments, on all cores.
 enum ScriptFiles {
-  /// What was made of each script, or why it could not be read.
+  /// The result of processing a script, or why it could not be read.
   typealias Outcome<Made> = Result<Made, UnreadableSource>
 
-  /// Reads scripts, does something with each, and hands over what was made of
-  /// them in the order of the paths.
+  /// Reads and processes scripts, and delivers the results in the order of the paths.
   ///
   /// - Parameters:
   ///   - paths: Scripts, folders, and `-`.
-  ///   - permissions: What may be read.
+  ///   - permissions: The files that may be read.
   ///   - work: Called on threads of its own.
-  ///   - deliver: Called with each path and what was made of it.
+  ///   - deliver: Called with each path and its result.
   static func perform<Made: Sendable>(
     _ paths: [String], _ permissions: Permissions,
     work: @escaping @Sendable (SourceText) -> Made,
@@ -47,13 +46,13 @@ enum ScriptFiles {
 
   private struct Script: Sendable {
     let path: String
-    /// Whether the command line names it, and not the folder in which it is.
+    /// Whether the command line names the script itself, and not its folder.
     var isNamed = false
-    /// Why the path names no script.
+    /// The reason why the path names no script.
     var reason: String?
   }
 
-  /// The scripts of each path, each in its place.
+  /// Returns the scripts of each path, in the order of the paths.
   private static func scripts(_ paths: [String]) -> [Script] {
     paths.flatMap { path -> [Script] in
       var isFolder: ObjCBool = false

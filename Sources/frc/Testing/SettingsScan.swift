@@ -1,9 +1,8 @@
-/// Looks for what ends the process in the TOML library, which trusts that nobody writes it.
+/// Searches for text that would crash the TOML library, which does not expect it.
 ///
-/// It knows texts, comments and brackets of TOML, and nothing else: what is wrong in another way
-/// the library says itself.
+/// It only knows strings, comments and brackets. The library itself reports all other errors.
 struct SettingsScan {
-  /// What is wrong, and on which line, counted from 1.
+  /// A flaw, with its line, counted from 1.
   struct Flaw: Equatable {
     let line: Int
     let reason: String
@@ -28,9 +27,9 @@ struct SettingsScan {
     return nil
   }
 
-  /// Reads on after a scalar.
+  /// Continues after a scalar.
   ///
-  /// - Returns: Why the text cannot be used.
+  /// - Returns: The reason why the text cannot be used; nil if there is none so far.
   private mutating func read(_ scalar: Unicode.Scalar) -> String? {
     switch scalar {
     case " ", "\t": return nil
@@ -72,14 +71,14 @@ struct SettingsScan {
     }
   }
 
-  /// Reads a text to its end; of one that is not closed, everything.
+  /// Skips a string. If it is not closed, skips everything.
   private mutating func skipText(in quote: Unicode.Scalar) {
     let isLong = rest.starts(with: [quote, quote])
     if isLong { rest.removeFirst(2) }
     while let scalar = rest.popFirst() {
       if scalar == "\n" {
         line += 1
-        // The library says that the text is not closed.
+        // The library reports that the string is not closed.
         if !isLong { return rest.removeAll() }
       }
       if scalar == "\\", quote == "\"" {

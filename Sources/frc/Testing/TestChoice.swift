@@ -6,25 +6,25 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// Finds the tests that the options ask for.
+/// Finds the tests that the options select.
 struct TestChoice {
   let options: ChoiceOptions
   let settings: TestSettings
   let history: HistoryFile
   let output: Output
 
-  /// The tests of a run.
+  /// The selected tests.
   struct Chosen {
     var tests: [PreparedTest] = []
-    /// Golden files beside no script.
+    /// Golden files without a script.
     var strayGoldens: [String] = []
-    /// Whether a script in a folder could not be read, which keeps no other from running.
+    /// Whether a script in a folder could not be read. The other scripts run nevertheless.
     var isIncomplete = false
   }
 
-  /// Finds, reads and chooses tests, and says which cannot be read.
+  /// Finds, reads and selects tests, and reports those that cannot be read.
   ///
-  /// Leaves with status 2 if a path names none, or none is left.
+  /// Exits with status 2 if a path names no test, or if none is left.
   func chosen() throws -> Chosen {
     guard !settings.paths.isEmpty else {
       throw refusal(
@@ -104,7 +104,7 @@ struct TestChoice {
     }
   }
 
-  /// Why no test has the names that are asked for.
+  /// Reports why no test has the requested names.
   private func nothing(of tests: [PreparedTest], _ tags: [TagExpression]) -> ExitCode {
     let asksTags = !options.tag.isEmpty || !options.skipTag.isEmpty
     let what = options.filter.isEmpty ? "tags" : asksTags ? "text and tags" : "text"
@@ -132,7 +132,7 @@ struct TestChoice {
     let reached = ReachedFiles(settings.permissions)
     return tests.filter { test in
       let reach = reached.reach(of: test)
-      // A script that computes a path may look at anything.
+      // A script that computes a path may use any file.
       return !reach.isComplete && !files.isEmpty || files.contains(where: reach.contains)
     }
   }
@@ -150,9 +150,10 @@ struct TestChoice {
     return zip(tests, keys).filter { run.isToDo($0.1) }.map(\.0)
   }
 
-  /// Reads JSON reports; leaves with status 2 if a file is none.
+  /// Reads JSON reports. Exits with status 2 if a file is not a report.
   ///
-  /// One that is missing is not made yet, on every machine alike.
+  /// A missing file counts as empty, because on every machine it does not exist before the first
+  /// run.
   private func recorded(_ files: [String]) throws -> RecordedRun {
     var run = RecordedRun()
     for file in files {
@@ -175,9 +176,9 @@ struct TestChoice {
     return run
   }
 
-  /// Warns if a report has times, but of none of the scripts.
+  /// Warns if a report contains times, but for none of the scripts.
   ///
-  /// Then the parts are not balanced.
+  /// Then the shards are not balanced.
   private func warnOfTimes(of tests: [PreparedTest], in run: RecordedRun) {
     let names = tests.map(\.test.source.name)
     guard let first = names.first, let recorded = run.anyPath,

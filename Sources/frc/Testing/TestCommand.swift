@@ -113,7 +113,7 @@ struct TestCommand: ParsableCommand {
   @Option(help: "When to use colour.")
   var color: ColorChoice = .auto
 
-  /// Which blocks an update accepts.
+  /// The kinds of blocks that an update accepts.
   enum UpdateKind: String, ExpressibleByArgument {
     case all
     case new
@@ -154,7 +154,7 @@ struct TestCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    // A reader that goes away ends the run, too, and not in the midst of a test.
+    // If the reader of the output goes away, the run also ends, but not in the middle of a test.
     InterruptFlag.install(endsProgram: true)
     EndingWatch.begin()
     let choice = try found(output)
@@ -179,7 +179,7 @@ struct TestCommand: ParsableCommand {
     throw ExitCode(InterruptFlag.exitStatus ?? 0)
   }
 
-  /// What the command line and `frc.toml` ask for; leaves with status 2 if that is
+  /// Returns the settings of the command line and of `frc.toml`. Exits with status 2 if they are
   /// wrong.
   private func found(_ output: Output) throws -> TestChoice {
     let project = try Project.found(output)
@@ -237,7 +237,7 @@ struct TestCommand: ParsableCommand {
     return InterruptFlag.exitStatus ?? (status == 0 && !isCovered ? 1 : status)
   }
 
-  /// How the tests are run.
+  /// Returns the run of the tests.
   private func testRun(
     _ reporter: TestReporter, _ settings: TestSettings, _ count: Int
   ) -> TestRun {
@@ -263,8 +263,7 @@ struct TestCommand: ParsableCommand {
 extension TestListing.Form: ExpressibleByArgument {}
 
 extension Project {
-  /// The project around the working folder; leaves with status 2 if its file is
-  /// wrong.
+  /// Returns the project around the working folder. Exits with status 2 if its settings are wrong.
   static func found(_ output: Output) throws -> Project {
     do throws(ProjectSettings.Failure) {
       return try Project()

@@ -2,7 +2,7 @@ import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
-/// Says which tests there are, without running any.
+/// Lists tests without running any.
 struct TestListing {
   enum Form: String {
     case text
@@ -15,7 +15,7 @@ struct TestListing {
   let stores: [TestStore]
   let permissions: Permissions
 
-  /// The lines on some tests, one for each.
+  /// Returns the lines about some tests, one for each.
   func lines(on tests: [PreparedTest]) -> [String] {
     switch form {
     case .text: return tests.map(\.test.source.name)

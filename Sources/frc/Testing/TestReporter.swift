@@ -1,19 +1,19 @@
 import GoldenTesting
 import ScriptSyntax
 
-/// Tells on standard output how tests went.
+/// Prints the results of tests on standard output.
 struct TestReporter {
   enum Form {
     case text(OutcomeText)
     case json
-    /// Nothing is told.
+    /// Nothing is printed.
     case silent
   }
 
   let output: Output
   let form: Form
-  /// Whether each test is told about when it ends, for someone who looks on or for a tool, rather
-  /// than in the order of the tests, as a file is compared.
+  /// Whether each test is printed when it ends, for a person or a tool. Otherwise tests are printed
+  /// in their order, so that the output can be compared.
   let isLive: Bool
   /// Whether nothing is written.
   var isDryRun = false
@@ -31,7 +31,7 @@ struct TestReporter {
     if isLive { output.flush() }
   }
 
-  /// A test that was stopped, or that still runs because it does not stop.
+  /// Reports a test that was stopped, or that still runs because it does not stop.
   func report(unfinished path: String, after duration: Duration, isRunning: Bool) {
     switch form {
     case .text:
@@ -44,7 +44,7 @@ struct TestReporter {
     }
   }
 
-  /// A golden file that is beside no script.
+  /// Reports a golden file without a script.
   func report(strayGolden path: String) {
     switch form {
     case .text: output.write("\(path): a golden file beside no script")
@@ -61,7 +61,7 @@ struct TestReporter {
     }
   }
 
-  /// The tests that took longest.
+  /// Reports the tests that took longest.
   func report(slowest outcomes: [GoldenOutcome]) {
     guard case .text = form, !outcomes.isEmpty else { return }
     output.write("slowest:")
@@ -73,7 +73,7 @@ struct TestReporter {
     }
   }
 
-  /// The sums, at the end.
+  /// Reports the sums at the end.
   func report(_ report: SuiteReport) {
     switch form {
     case .text:
@@ -87,7 +87,7 @@ struct TestReporter {
 }
 
 extension Duration {
-  /// Seconds with one digit after the point.
+  /// The number of seconds with one decimal.
   var tenths: String {
     let (seconds, rest) = components
     return "\(seconds).\(rest / 100_000_000_000_000_000)"

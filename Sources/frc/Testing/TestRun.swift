@@ -2,36 +2,36 @@ import GoldenTesting
 import LineEditor
 import ScriptSyntax
 
-/// One run of some tests: runs them, tells about each when it ends, and keeps what ended.
+/// A run of some tests: runs them, reports each when it ends, and collects the results.
 struct TestRun {
-  /// What is done with output that is not as expected.
+  /// The handling of output that is not as expected.
   enum Update: Sendable {
     case none
-    /// Blocks are accepted as this says, and files written unless it is a dry run.
+    /// The function decides which blocks are accepted. Files are written unless it is a dry run.
     case accept(isDryRun: Bool, @Sendable (GoldenUpdate.Proposal) -> [String]?)
   }
 
   let reporter: TestReporter
-  /// The reports that are written beside what is told.
+  /// The reports that are written in addition to the printed output.
   var reports: RunReports?
   var options = GoldenSuite.Options()
-  /// What scripts may read, and an update may write.
+  /// The permissions: what scripts may read, and what an update may write.
   var permissions: Permissions
   var update = Update.none
   var stopsAtFailure = false
   var warningsAreErrors = false
-  /// Whether tests run in processes of their own, so that a crash is one test's failure.
+  /// Whether tests run in other processes, so that a crash fails only one test.
   var isIsolated = false
 
-  /// How long tests that were told to stop are waited for.
+  /// How long to wait for tests that were told to stop.
   private static let grace = Duration.milliseconds(500)
 
-  /// What came of a run.
+  /// The result of a run.
   struct Result {
     var report = SuiteReport()
     /// The indices of the tests that ended.
     var ended: Set<Int> = []
-    /// Whether a test still runs, which did not stop when it was told to.
+    /// Whether a test is still running, because it did not stop when it was told to.
     var isRunning = false
   }
 
@@ -39,7 +39,7 @@ struct TestRun {
   func perform(_ tests: [PreparedTest]) -> Result {
     let isTwice = if case .accept = update { true } else { false }
     var options = options
-    // What is accepted is not a failure.
+    // Accepted output is not a failure.
     options.stopsAtFailure = stopsAtFailure && !isTwice
     let settings = WorkerSettings(options, permissions)
     var hand: (@Sendable () -> any TestHand)?
@@ -75,8 +75,7 @@ struct TestRun {
   }
 }
 
-/// Does to outcomes what a run is asked for: accepts output, and takes warnings for
-/// errors.
+/// Applies the options of a run to outcomes: accepts output, and turns warnings into errors.
 private struct Ending: Sendable {
   let update: TestRun.Update
   let permissions: Permissions
@@ -90,7 +89,7 @@ private struct Ending: Sendable {
         do {
           if !isDryRun { try FileReplacement.perform(update, permissions) }
           ended.updated = (path, update.accepted)
-          // What a dry run would accept is still wrong.
+          // Output that a dry run would accept is still a failure.
           if !isDryRun { ended.outcome = update.outcome }
         } catch {
           ended.outcome = outcome.refusing(update: error.reason)
@@ -102,12 +101,12 @@ private struct Ending: Sendable {
   }
 }
 
-/// What of a run has ended, and what of that was told.
+/// The results of a run so far, and which of them were printed.
 private struct RunRecord {
-  /// A test that ended.
+  /// A test that has ended.
   struct Ended: Sendable {
     var outcome: GoldenOutcome
-    /// The file that was updated, and the blocks.
+    /// The file that was updated, with the blocks.
     var updated: (path: String, blocks: [GoldenUpdate.Proposal])?
   }
 
@@ -115,7 +114,8 @@ private struct RunRecord {
   private let reporter: TestReporter
   private let reports: RunReports?
   private var ended: [Int: Ended] = [:]
-  /// How many tests, from the first on, were told about; where they are told in order.
+  /// The number of tests, from the first on, that were printed; only used if they are printed in
+  /// order.
   private var told = 0
   private var failed = 0
 
@@ -125,7 +125,7 @@ private struct RunRecord {
     self.reports = reports
   }
 
-  /// Adds a test that ended.
+  /// Adds a test that has ended.
   ///
   /// - Returns: Whether it passed.
   mutating func add(_ test: Ended, at index: Int) -> Bool {
@@ -148,14 +148,14 @@ private struct RunRecord {
     reporter.report(test.outcome)
   }
 
-  /// The line of a terminal: `12 of 60, 2 failed; t/slow.frc for 3 s`.
+  /// Returns the status line: `12 of 60, 2 failed; t/slow.frc for 3 s`.
   func words(_ progress: GoldenSuite.Progress) -> String {
     RunWords.line(
       progress, failed: failed,
       slowest: progress.slowest.map { tests[$0.index].test.source.name })
   }
 
-  /// Tells of what was not told yet, and returns the whole.
+  /// Prints what was not printed yet, and returns the whole result.
   func result(_ unfinished: [GoldenSuite.Unfinished]) -> TestRun.Result {
     var result = TestRun.Result()
     for (index, test) in ended.sorted(by: { $0.key < $1.key }) {
@@ -179,9 +179,9 @@ private struct RunRecord {
   }
 }
 
-/// What a terminal shows of a run that continues.
+/// The text of the status line during a run.
 enum RunWords {
-  /// `12 of 60, 2 failed; t/slow.frc for 3 s`.
+  /// Returns a line such as `12 of 60, 2 failed; t/slow.frc for 3 s`.
   static func line(
     _ progress: GoldenSuite.Progress, failed: Int, slowest: String?
   ) -> String {

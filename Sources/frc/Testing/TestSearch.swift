@@ -4,17 +4,17 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// What the paths of `frc test` name.
+/// Finds the scripts that the paths of `frc test` name.
 struct TestSearch {
-  /// A script, and the lines asked for; nil for the whole script.
+  /// A script, and the selected lines; nil for the whole script.
   struct Found: Hashable {
     let path: String
     var lines: Set<Int>?
-    /// Whether it was found in a folder, so that nobody has named it.
+    /// Whether it was found in a folder, and not named itself.
     var isFound = false
   }
 
-  /// A path that names no test, and why.
+  /// A path that names no test, with the reason.
   struct Failure: Error {
     let path: String
     let reason: String
@@ -22,12 +22,13 @@ struct TestSearch {
     var description: String { "cannot test '\(path)': \(reason)" }
   }
 
-  /// In order of the paths, those of a folder sorted by path; each file once.
+  /// The scripts in the order of the paths, and those of a folder sorted by path. Each file is
+  /// included once.
   private(set) var scripts: [Found] = []
-  /// Golden files beside no script.
+  /// Golden files without a script.
   private(set) var strayGoldens: [String] = []
   private(set) var failures: [Failure] = []
-  /// The index of each script by its path in its plainest form.
+  /// The index of each script, by its path in the simplest form.
   private var places: [String: Int] = [:]
 
   /// Scripts in folders that are not tests.
@@ -35,8 +36,8 @@ struct TestSearch {
 
   /// Finds scripts.
   ///
-  /// - Parameter fixtures: Patterns of scripts that a folder does not represent, and of folders
-  ///   with such scripts.
+  /// - Parameter fixtures: Patterns of scripts, and of folders with scripts, that are left out when
+  ///   a folder is searched.
   init(_ paths: [String], leavingOut fixtures: [String] = []) {
     self.fixtures = fixtures.flatMap { pattern in
       let pattern = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
@@ -101,10 +102,9 @@ struct TestSearch {
 
   /// Returns the files below a folder, by their paths in it.
   ///
-  /// Hidden ones, and what is below a hidden folder or a link to a folder, are
-  /// left out.
+  /// Hidden files, hidden folders, and links to folders are left out.
   ///
-  /// - Parameter failures: Takes each folder that cannot be read.
+  /// - Parameter failures: Receives each folder that cannot be read.
   private static func files(in folder: String, _ failures: inout [Failure]) -> [String] {
     var files: [String] = []
     var folders = [""]
@@ -163,7 +163,7 @@ struct TestSearch {
 extension TestSearch.Found {
   /// Reads the test.
   ///
-  /// - Parameter isNamed: Whether the command line names it, which may name a pipe.
+  /// - Parameter isNamed: Whether the command line names it. If so, it may be a pipe.
   func read(
     _ permissions: Permissions, isNamed: Bool
   ) -> Result<PreparedTest, TestSearch.Failure> {

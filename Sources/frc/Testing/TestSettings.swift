@@ -2,20 +2,20 @@ import Foundation
 import GoldenTesting
 import Platform
 
-/// What a run is made with: the command line, then `frc.toml`, then the program's
-/// own choice.
+/// The settings of a run: from the command line, or else from `frc.toml`, or else the program's
+/// defaults.
 struct TestSettings {
   var paths: [String]
   /// Whether the command line names the paths.
   let areNamed: Bool
-  /// What scripts may read, and what is written besides.
+  /// The permissions: what scripts may read, and what may be written.
   let permissions: Permissions
   let fixtures: [String]
   let reports: [ReportTarget]
-  /// A report of `frc.toml` that leads out of the project's folder.
+  /// A report in `frc.toml` whose path leads out of the project's folder.
   let refusedReport: ReportTarget.Failure?
   let warningsAreErrors: Bool
-  /// How the suite is run.
+  /// The options for running the suite.
   var suite = GoldenSuite.Options()
 
   init(
@@ -44,7 +44,8 @@ struct TestSettings {
     ]
   }
 
-  /// How much of something a run may take: by the option, the key of the same name, or as a rule.
+  /// Returns the limit on a resource: from the option, or else from the key with the same name, or
+  /// else the default.
   private static func limit(
     _ resource: ByteLimit.Resource, _ name: String, _ option: String?, _ key: Int?
   ) -> ByteLimit {
@@ -57,8 +58,9 @@ struct TestSettings {
     return ByteLimit(resource, bytes: resource.standard, setBy: "--\(name)")
   }
 
-  /// The folders of the suites that the command line names, or the project's alone: what `frc.toml`
-  /// names elsewhere, someone has to allow.
+  /// Returns the permissions for the folders of the suites that the command line names. Without
+  /// such paths they are for the project's folder only, and other folders in `frc.toml` must be
+  /// allowed.
   private static func permissions(
     _ paths: [String], _ options: RunOptions, _ file: ProjectSettings
   ) -> Permissions {

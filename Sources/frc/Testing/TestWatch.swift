@@ -3,13 +3,13 @@ import Foundation
 import GoldenTesting
 import Platform
 
-/// Runs tests again when a file that they look at changes.
+/// Runs tests again when a file that they use changes.
 struct TestWatch {
   let output: Output
-  /// Reads `frc.toml` again; says so and throws if it is wrong.
+  /// Reads `frc.toml` again. If it is wrong, reports that and throws an error.
   let choice: () throws -> TestChoice
 
-  /// The files with settings, whether they are there or not.
+  /// The paths of settings files, whether or not they exist.
   private let settings = Set(Project.files().map(RealPath.ofMissing))
 
   init(output: Output, choice: @escaping () throws -> TestChoice) {
@@ -17,12 +17,12 @@ struct TestWatch {
     self.choice = choice
   }
 
-  /// Waits for changes and runs what they reach, until the user ends it; all tests
-  /// where the settings changed.
+  /// Waits for changes and runs the tests that use the changed files, until the user ends it. If
+  /// the settings changed, all tests run.
   ///
   /// - Parameters:
   ///   - first: The tests that have run.
-  ///   - choice: What they were run with.
+  ///   - choice: The settings with which they ran.
   func run(
     _ first: TestChoice.Chosen, _ choice: TestChoice,
     perform: ([PreparedTest], TestChoice) throws -> Void
@@ -35,7 +35,7 @@ struct TestWatch {
     while let changed = watch.changes(of: { scripts(choice.settings).union(files) }) {
       say(changed)
       let areOtherSettings = !changed.isDisjoint(with: settings)
-      // A file that cannot be read may be whole again in a moment.
+      // A file that cannot be read may be complete in a moment.
       if areOtherSettings {
         guard let new = try? self.choice() else { continue }
         choice = new
@@ -64,7 +64,7 @@ struct TestWatch {
     output.flush()
   }
 
-  /// Names files that changed, as one would from the working folder.
+  /// Prints the names of changed files, relative to the working folder.
   private func say(_ changed: Set<String>) {
     let folder = FileManager.default.currentDirectoryPath + "/"
     let names = changed.sorted().map {
@@ -75,7 +75,7 @@ struct TestWatch {
     output.flush()
   }
 
-  /// The scripts that the paths represent now.
+  /// Returns the scripts that the paths name now.
   private func scripts(_ settings: TestSettings) -> Set<String> {
     let search = TestSearch(settings.paths, leavingOut: settings.fixtures)
     return Set(search.scripts.map { RealPath.ofMissing($0.path) })
@@ -88,7 +88,7 @@ struct TestWatch {
     return tests.map(files.reach)
   }
 
-  /// The files to look at, those in folders among them.
+  /// Returns the files to watch, including those in folders.
   private static func files(in reached: [ReachedFiles.Reach]) -> Set<String> {
     var files = reached.reduce(into: Set<String>()) { $0.formUnion($1.files) }
     for folder in files where (try? FileStatus(folder))?.kind == .folder {

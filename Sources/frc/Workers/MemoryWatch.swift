@@ -2,34 +2,34 @@ import Foundation
 import Platform
 import Synchronization
 
-/// Watches how much memory the process takes while it runs tests.
+/// Watches the memory of the process while it runs tests.
 ///
-/// What the interpreter counts is an estimate of what scripts keep. This sees everything, where
-/// the system tells it.
+/// The interpreter only estimates the memory that scripts keep. This counts all memory, if the
+/// system reports it.
 final class MemoryWatch: Sendable {
   private let limit = Atomic(Int.max)
-  /// What the process takes before its first test, in bytes.
+  /// The memory of the process before its first test, in bytes.
   private let start = Atomic(0)
-  /// What the process took when the running test began, in bytes.
+  /// The memory of the process when the running test began, in bytes.
   ///
-  /// Memory that earlier tests gave back may still be part of it.
+  /// It may include memory that earlier tests have freed.
   private let base = Atomic(0)
   /// The number of the running test.
   private let test = Atomic(0)
-  /// The number of the last test that took more than it may.
+  /// The number of the last test that exceeded its limit.
   private let over = Atomic(0)
   private let retired = Atomic(false)
 
-  /// How often to look, in seconds.
+  /// The time between two checks, in seconds.
   private static let pause = 0.02
-  /// With more than that, a process is replaced by a new one after the test, in bytes: memory
-  /// that was given back may still count.
+  /// The memory above which a process is replaced after the test, in bytes, because freed memory
+  /// may still count.
   private static let mostKept = 256 << 20
 
-  /// The exit status of a process that could not stop the test that took too much.
+  /// The exit status of a process that could not stop a test that exceeded its limit.
   static let status: Int32 = 77
 
-  /// Begins with what the process takes before its first test.
+  /// Starts with the memory of the process before its first test.
   func begin(limit: Int?) {
     let bytes = ResidentMemory.bytes ?? 0
     start.store(bytes, ordering: .relaxed)
@@ -39,24 +39,25 @@ final class MemoryWatch: Sendable {
 
   func beginTest() { test.add(1, ordering: .releasing) }
 
-  /// Looks once more, so that the next test does not have to answer for this one.
+  /// Checks once more, so that the next test is not blamed for this one.
   func endTest() {
     guard let bytes = ResidentMemory.bytes else { return }
     check(bytes)
     base.store(bytes, ordering: .relaxed)
   }
 
-  /// Whether the running test takes more than it may.
+  /// Whether the running test exceeds its limit.
   var isOver: Bool { over.load(ordering: .relaxed) == test.load(ordering: .relaxed) }
 
-  /// Whether the process is to end after the running test.
+  /// Whether the process must end after the running test.
   var isRetired: Bool { retired.load(ordering: .relaxed) }
 
-  /// Looks again and again, on a thread of its own.
+  /// Checks repeatedly, on a thread of its own.
   func run() {
     while true {
       Thread.sleep(forTimeInterval: Self.pause)
-      // What is read belongs to this test, or to a later one that the number then excuses.
+      // The measured memory belongs to this test. If a later test has started, the number makes
+      // sure that it is not blamed.
       let number = test.load(ordering: .acquiring)
       let base = base.load(ordering: .relaxed)
       guard let bytes = ResidentMemory.bytes else { return }
@@ -65,14 +66,14 @@ final class MemoryWatch: Sendable {
       let limit = limit.load(ordering: .relaxed)
       if used > limit { over.store(number, ordering: .relaxed) }
       guard used / 2 > limit, test.load(ordering: .acquiring) == number else { continue }
-      // The test does not look, and the system would soon end something. Answers of earlier
-      // tests may not be written yet: without them, the first of these would be blamed.
+      // The test does not react, and the system would soon kill a process. Answers of earlier tests
+      // may not be written yet, and without them the first of these would be blamed.
       CrashReport.write()
       ProcessCalls.endAtOnce(status: Self.status)
     }
   }
 
-  /// Retires a process that takes too much to run another test.
+  /// Retires a process that uses too much memory to run another test.
   private func check(_ bytes: Int) {
     let used = bytes - start.load(ordering: .relaxed)
     if used > min(limit.load(ordering: .relaxed), Self.mostKept) {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Writes what two processes of the program tell one another, as bytes.
+/// Encodes messages between two processes of the program as bytes.
 struct WireWriter {
   private(set) var bytes: [UInt8] = []
 
   mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Writes a number, small ones in few bytes.
+  /// Writes a number; small numbers take few bytes.
   mutating func write(_ number: Int) {
     var rest = UInt64(bitPattern: Int64(number))
     while rest >= 0x80 {
@@ -40,13 +40,13 @@ struct WireWriter {
     if let value { body(&self, value) }
   }
 
-  /// Returns a message: the length of what was written, and then that.
+  /// Returns a message: the length of the written bytes, followed by the bytes.
   func framed() -> [UInt8] {
     withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { Array($0) } + bytes
   }
 }
 
-/// Reads what a ``WireWriter`` wrote.
+/// Decodes what a ``WireWriter`` wrote.
 struct WireReader {
   /// The bytes are not a message.
   struct Malformed: Error {}
@@ -59,7 +59,7 @@ struct WireReader {
     place = bytes.startIndex
   }
 
-  /// Whether all was read.
+  /// Whether everything was read.
   var isAtEnd: Bool { place == bytes.endIndex }
 
   mutating func byte() throws(Malformed) -> UInt8 {
@@ -108,7 +108,7 @@ struct WireReader {
   }
 }
 
-/// Whole messages out of pieces of a stream.
+/// Assembles complete messages from pieces of a stream.
 struct FrameBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
@@ -121,7 +121,7 @@ struct FrameBuffer {
     bytes += piece
   }
 
-  /// Takes the next message, if it is there as a whole.
+  /// Returns the next message; nil if it is incomplete.
   mutating func next() -> ArraySlice<UInt8>? {
     guard bytes.count - start >= 4 else { return nil }
     var length = 0
@@ -131,9 +131,9 @@ struct FrameBuffer {
     return bytes[start + 4..<start + 4 + length]
   }
 
-  /// Takes a message whose length nobody knew, which goes to the end of the stream.
+  /// Returns a message of unknown length, which extends to the end of the stream.
   ///
-  /// It begins with four bytes 0xFF. Nil if there is none.
+  /// It begins with four bytes 0xFF. Returns nil if there is none.
   mutating func takeRest() -> ArraySlice<UInt8>? {
     let rest = bytes[start...]
     bytes = []

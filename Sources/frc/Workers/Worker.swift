@@ -4,11 +4,10 @@ import Platform
 import ScriptSyntax
 import Synchronization
 
-/// Runs the tests that come in by standard input, one after the other, and answers on standard
-/// output.
+/// Runs the tests that arrive on standard input, one after another, and answers on standard output.
 ///
 /// One thread reads, so that the end of the input ends the process at once, whatever a test does.
-/// One runs the tests, on a large stack. One watches the memory.
+/// Another thread, with a large stack, runs the tests. A third one watches the memory.
 final class Worker: Sendable {
   private struct Queue {
     var settings: WorkerSettings?
@@ -20,7 +19,7 @@ final class Worker: Sendable {
   private let arrived = DispatchSemaphore(value: 0)
   private let memory = MemoryWatch()
 
-  /// The stack of the thread that runs tests, as that of a thread of `frc test`.
+  /// The stack size of the thread that runs tests, which is the same as in `frc test`.
   private static let stackSize = 64 << 20
 
   /// Reads tests until the input ends, and then ends the process.
@@ -63,7 +62,7 @@ final class Worker: Sendable {
     var lastWrite = ContinuousClock.now
     while true {
       let (task, settings) = next()
-      // Answers are written together, but none is kept back for long.
+      // Several answers are written together, but none is held back for long.
       if ContinuousClock.now - lastWrite > .milliseconds(2) {
         write(&answers)
         lastWrite = ContinuousClock.now
@@ -98,7 +97,7 @@ final class Worker: Sendable {
   private func write(_ answers: inout [UInt8]) {
     guard !answers.isEmpty else { return }
     guard (try? FileDescriptor.standardOutput.write(answers)) != nil else {
-      // Nobody reads any more.
+      // The reader is gone.
       ProcessCalls.endAtOnce(status: 1)
     }
     answers.removeAll(keepingCapacity: true)
@@ -106,7 +105,8 @@ final class Worker: Sendable {
 
   /// Runs a test, and returns the answer.
   ///
-  /// - Parameter answers: What is not written yet, and is to be written if the test crashes.
+  /// - Parameter answers: The answers that are not written yet. If the test crashes, they are
+  ///   written too.
   private func run(
     _ task: WorkerTask, _ settings: WorkerSettings, after answers: [UInt8]
   ) -> [UInt8] {
@@ -127,18 +127,18 @@ final class Worker: Sendable {
   }
 }
 
-/// Keeps what a test has printed so far where the handler of a crash finds it.
+/// Keeps the output of a test so far where the crash handler finds it.
 private final class CrashLog {
   private var count = 0
 
-  /// More of the output is not kept, in bytes.
+  /// The largest size of output that is kept, in bytes.
   private static let mostKept = 1 << 20
 
   init(of number: Int, after answers: [UInt8]) {
     var writer = WireWriter()
     writer.write(WorkerAnswer.Kind.crash.rawValue)
     writer.write(number)
-    // Nobody knows how long it will be; it goes to the end of the stream.
+    // Its length is unknown, so it extends to the end of the stream.
     CrashReport.begin(with: answers + [UInt8](repeating: 0xFF, count: 4) + writer.bytes)
   }
 

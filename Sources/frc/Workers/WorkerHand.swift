@@ -3,30 +3,30 @@ import GoldenTesting
 import Platform
 import ScriptSyntax
 
-/// Lets a process of its own run the tests of one thread, and starts another one where it dies.
+/// Runs the tests of one thread in another process, and starts a new process if that one dies.
 ///
-/// Tests are sent ahead, many at a time, and come back one by one in the same order.
+/// Many tests are sent ahead at a time. Their results come back one by one, in the same order.
 final class WorkerHand: TestHand {
   private let tests: [PreparedTest]
   private let settings: WorkerSettings
   private var process: WorkerProcess?
-  /// The tests that the thread will ask for, and that were not sent.
+  /// The tests that the thread will ask for, and that were not sent yet.
   private var expected: [Int] = []
-  /// The tests that were sent and did not come back, in order.
+  /// The tests that were sent and have no result yet, in order.
   private var sent: [Int] = []
   private var finished: [Int: [GoldenRun]] = [:]
-  /// When the first of the tests that were sent began, at the latest.
+  /// The latest possible start of the first of the sent tests.
   private var began = ContinuousClock.now
 
-  /// How much longer than its limit a test may take before its process is ended.
+  /// How much longer than its limit a test may take before its process is killed.
   private static let grace = Duration.seconds(2)
-  /// How often to look whether the run was cancelled, in milliseconds.
+  /// The time between two checks whether the run was cancelled, in milliseconds.
   private static let pause: Int32 = 50
 
   init(_ tests: [PreparedTest], _ settings: WorkerSettings) {
     self.tests = tests
     self.settings = settings
-    // A process may die at any time, also while it is written to.
+    // A process may die at any time, even while it is written to.
     Signal.brokenPipe.block()
   }
 
@@ -63,7 +63,7 @@ final class WorkerHand: TestHand {
 
   private func start() -> WorkerProcess? { WorkerProcess(settings) }
 
-  /// Waits for something from the process, and takes it.
+  /// Waits for an answer of the process and handles it.
   private func take(from test: Int) {
     guard let process else {
       return finish(test, [crashed("no process could be started to run it", [], test)])
@@ -78,15 +78,15 @@ final class WorkerHand: TestHand {
     }
   }
 
-  /// What a process wrote of a test in which it crashed.
+  /// The output of a test in which the process crashed.
   private var partial: (number: Int, runs: [GoldenRun])?
 
-  /// Takes the end of the process for the failure of the test that it ran, and sends those after
-  /// it to another one.
+  /// Handles the end of the process as the failure of the test that it ran. Sends the tests after
+  /// it to another process.
   private func end(by cause: GoldenRun.End?) {
     guard let process else { return }
     if cause != nil {
-      // It tells how far it came, if it still can.
+      // The process writes how far the test came, if it still can.
       process.abort()
       while case .answer(let answer) = process.next(
         waiting: 200, script: { [tests] in tests[$0].test.source })
@@ -103,7 +103,7 @@ final class WorkerHand: TestHand {
     sent = []
     guard let test = expected.first else { return }
     defer { partial = nil }
-    // One that took much memory is replaced between two tests.
+    // A process that uses much memory is replaced between two tests.
     if reason == nil, partial == nil, cause == nil { return send() }
     expected.removeFirst()
     var runs = partial.map { $0.number == test ? $0.runs : [] } ?? []
@@ -132,7 +132,7 @@ final class WorkerHand: TestHand {
     return run
   }
 
-  /// Ends the process, whatever it does.
+  /// Kills the process.
   private func giveUp() -> [GoldenRun] {
     process?.end()
     process = nil
@@ -152,7 +152,7 @@ final class WorkerHand: TestHand {
     tests[test].directives.timeout(atMost: settings.timeout)
   }
 
-  /// How long a process may be silent with a test.
+  /// Returns how long a process may take for a test without an answer.
   private func limit(of test: Int) -> Duration {
     let stores = tests[test].runnableStores(unlessNamed: settings.stores).count
     return limitOfOneRun(of: test).duration * stores + Self.grace

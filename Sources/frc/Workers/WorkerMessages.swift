@@ -1,13 +1,13 @@
 import GoldenTesting
 import ScriptSyntax
 
-/// What a worker is told before its first test.
+/// The settings that a worker receives before its first test.
 struct WorkerSettings: Sendable {
   let locale: String
   let stores: [TestStore]
   let timeout: TimeLimit?
   let limits: [ByteLimit]
-  /// What scripts may read.
+  /// The files that scripts may read.
   let permissions: Permissions
 
   init(_ options: GoldenSuite.Options, _ permissions: Permissions) {
@@ -27,7 +27,7 @@ struct WorkerSettings: Sendable {
       roots: try reader.texts(), reads: try reader.texts(), writes: try reader.texts())
   }
 
-  /// - Parameter scratchName: What the names of the worker's temporary folders begin with, so that
+  /// - Parameter scratchName: The start of the names of the worker's temporary folders, so that
   ///   they can be removed after it.
   func write(scratchName: String, to writer: inout WireWriter) {
     writer.write(scratchName)
@@ -41,7 +41,7 @@ struct WorkerSettings: Sendable {
   }
 }
 
-/// A test that a worker is to run.
+/// A test for a worker.
 struct WorkerTask {
   let number: Int
   let test: GoldenTest
@@ -69,20 +69,20 @@ struct WorkerTask {
   }
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 enum WorkerAnswer {
   /// The runs of a test.
   case result(number: Int, runs: [GoldenRun])
-  /// The worker crashed in a test, which came so far.
+  /// The worker crashed in a test; the runs contain the output until then.
   case crash(number: Int, runs: [GoldenRun])
 
-  /// What a message begins with.
+  /// The first byte of a message, which is its kind.
   enum Kind: UInt8 {
     case result = 1
     case crash = 2
   }
 
-  /// What a step of a test that runs begins with, in what is written after a crash.
+  /// The first byte of a step in a running test, as it is written after a crash.
   enum Step: UInt8 {
     case run = 1
     case block = 2
@@ -176,7 +176,7 @@ extension WireWriter {
     write(diagnostic.range.lowerBound)
     write(diagnostic.range.upperBound)
     write(diagnostic.replacement) { $0.write($1) }
-    // The script itself is known there.
+    // The receiver already has the script itself.
     write(error.source == script ? nil : error.source) { $0.write($1) }
   }
 }
@@ -249,7 +249,7 @@ extension WireReader {
       source: source)
   }
 
-  /// How far the runs of a test came; the last step may be there in part.
+  /// Reads the runs of a test as far as they came; the last step may be incomplete.
   fileprivate mutating func steps() -> [GoldenRun] {
     var runs: [GoldenRun] = []
     do {
@@ -265,7 +265,7 @@ extension WireReader {
         }
       }
     } catch {
-      // What there is of a step is not a step.
+      // An incomplete step is dropped.
     }
     return runs
   }

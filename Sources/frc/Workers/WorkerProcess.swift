@@ -3,26 +3,26 @@ import GoldenTesting
 import Platform
 import ScriptSyntax
 
-/// A worker as it is seen from outside.
+/// A worker process, seen from the parent process.
 final class WorkerProcess {
-  /// What came of a wait.
+  /// The result of a wait.
   enum Event {
     case answer(WorkerAnswer)
     case nothing
-    /// Nothing more will come.
+    /// The stream has ended.
     case end
   }
 
-  /// Why a process ended that was not asked to.
+  /// The reason why a process ended without being asked to.
   struct Cause {
     let end: ChildProcess.End
-    /// The last that it wrote on standard error.
+    /// The last message that it wrote to standard error.
     let message: String
 
-    /// Whether it gave itself up because it took too much memory.
+    /// Whether it ended itself because it used too much memory.
     var isOfMemory: Bool { end == .status(MemoryWatch.status) }
 
-    /// `SIGSEGV, Segmentation fault; Fatal error: …`.
+    /// The reason in words: `SIGSEGV, Segmentation fault; Fatal error: …`.
     var words: String {
       let how =
         switch end {
@@ -33,22 +33,22 @@ final class WorkerProcess {
     }
   }
 
-  /// What the names of its temporary folders begin with.
+  /// The start of the names of its temporary folders.
   private let scratchName = ScratchFolder.newName
   private let input: FileDescriptor
   private let output: FileDescriptor
   private let errors: FileDescriptor
   private var child: ChildProcess?
   private var frames = FrameBuffer()
-  /// The end of what came from standard error.
+  /// The last part of its standard error.
   private var said: [UInt8] = []
   private var isOutputOpen = true
   private var areErrorsOpen = true
 
-  /// Of standard error no more is kept, in bytes.
+  /// The largest part of standard error that is kept, in bytes.
   private static let mostSaid = 4096
 
-  /// Starts a process; nil if the system has none.
+  /// Starts a process; nil if the system cannot.
   init?(_ settings: WorkerSettings) {
     guard let child = try? ChildProcess(Self.program, ["test-worker"]) else { return nil }
     (input, output, errors) = (child.input, child.output, child.errors)
@@ -58,7 +58,7 @@ final class WorkerProcess {
     try? input.write(writer.framed())
   }
 
-  /// The running program's own file.
+  /// The path of the running program.
   private static let program: String = {
     let link = "/proc/self/exe"
     let isThere = FileManager.default.fileExists(atPath: link)
@@ -75,13 +75,13 @@ final class WorkerProcess {
       WorkerTask(number: number, test: test).write(to: &writer)
       bytes += writer.framed()
     }
-    // One that has died is noticed when it is read.
+    // A process that has died is noticed when it is read.
     try? input.write(bytes)
   }
 
-  /// Takes the next answer.
+  /// Waits for the next answer and returns it.
   ///
-  /// - Parameter milliseconds: How long to wait for one.
+  /// - Parameter milliseconds: How long to wait.
   func next(waiting milliseconds: Int32, script: (Int) -> SourceText?) -> Event {
     while true {
       if let frame = frames.next() {
@@ -118,12 +118,12 @@ final class WorkerProcess {
     said = Array((said + piece).suffix(Self.mostSaid))
   }
 
-  /// Lets the process write how far it came, and end.
+  /// Makes the process write how far it came, and end.
   func abort() { child?.send(.abort) }
 
-  /// Ends the process at once.
+  /// Kills the process.
   ///
-  /// - Returns: Why it ended; nil if it ended in good order by itself, or at the end of its input.
+  /// - Returns: Why it ended; nil if it ended normally by itself, or at the end of its input.
   @discardableResult
   func end() -> Cause? {
     guard let child = child.take() else { return nil }
@@ -134,7 +134,7 @@ final class WorkerProcess {
     return end == .status(0) ? nil : Cause(end: end, message: message)
   }
 
-  /// The line of standard error that says most: that of a failed check of Swift's, or the last.
+  /// The most useful line of standard error: that of a failed check of Swift, or else the last one.
   private var message: String {
     let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
     return lines.last { $0.contains("Fatal error") } ?? lines.last ?? ""
