@@ -6,8 +6,9 @@ struct AcceptedOutput {
   private let mismatch: OutputMismatch
   /// The captured names that the block may reuse.
   private let names: CapturedTexts
-  /// The limit for finding patterns that can be kept. Once it is reached, lines are accepted
-  /// without patterns.
+  /// The limit for finding patterns that can be kept.
+  ///
+  /// Once it is reached, lines are accepted without patterns.
   private let budget = ComparisonBudget(steps: 20_000_000)
 
   static func lines(_ mismatch: OutputMismatch) -> [String] {
@@ -31,8 +32,9 @@ struct AcceptedOutput {
 
   private func escaped(_ line: String) -> String { LinePattern.escaped(line, names: names) }
 
-  /// Returns a line of output in place of an expected one. It keeps the expected line's patterns if
-  /// they still match.
+  /// Returns a line of output in place of an expected one.
+  ///
+  /// It keeps the expected line's patterns if they still match.
   private func line(_ actual: String, for expected: String?) -> String {
     expected.flatMap { adapted(adaptations(of: $0), to: actual) } ?? escaped(actual)
   }
@@ -67,8 +69,9 @@ struct AcceptedOutput {
       + zip(after, tail.suffix(after.count)).map { line($0.text, for: $1.text) }
   }
 
-  /// Returns lines of output in place of expected ones. The patterns of an expected line are kept
-  /// in the next line of output that they can match.
+  /// Returns lines of output in place of expected ones.
+  ///
+  /// The patterns of an expected line are kept in the next line of output that they can match.
   private func lines(_ actual: [String], for expected: [String]) -> [String] {
     var lines: [String] = []
     for line in expected {
@@ -109,6 +112,7 @@ struct AcceptedOutput {
   }
 
   /// The largest number of expected lines for which a similar line is searched that does not match.
+  ///
   /// Such a line only takes the place of the old one.
   private static let mostPartners = 200
 

@@ -43,7 +43,9 @@ extension ByteLimit.Resource {
 }
 
 extension Int {
-  /// Parses a number of bytes: `500MB`, `2GB`, `64kB`. The units are powers of 1,024.
+  /// Parses a number of bytes: `500MB`, `2GB`, `64kB`.
+  ///
+  /// The units are powers of 1,024.
   package init?(wordsOfBytes words: String) {
     let digits = words.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int(digits), count > 0 else { return nil }

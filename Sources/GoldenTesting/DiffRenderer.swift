@@ -2,8 +2,10 @@ import PredicateSyntax
 import ScriptSyntax
 import TextWidth
 
-/// Draws a difference. Lines that were only expected follow `-`, and lines that were only printed
-/// follow `+`. Under a changed line, each changed word has a mark.
+/// Draws a difference.
+///
+/// Lines that were only expected follow `-`, and lines that were only printed follow `+`. Under a
+/// changed line, each changed word has a mark.
 ///
 /// ```
 ///     books willChangeContent

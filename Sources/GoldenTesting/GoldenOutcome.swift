@@ -28,8 +28,9 @@ package struct GoldenOutcome: Sendable {
   package internal(set) var duration: Duration = .zero
   /// The number of times that the test was run.
   package internal(set) var tries = 1
-  /// The outcomes of the tries before one that did not fail. Of tries with the same failures, only
-  /// the first is kept.
+  /// The outcomes of the tries before one that did not fail.
+  ///
+  /// Of tries with the same failures, only the first is kept.
   package internal(set) var failedTries: [GoldenOutcome] = []
   /// Whether the comparison was stopped, so that there is no result.
   package internal(set) var isStopped = false

@@ -5,8 +5,9 @@ package struct GoldenRun: Sendable {
   /// The results of one block.
   package struct Block: Hashable, Sendable {
     package var output: [String] = []
-    /// How the block's prediction compares with what happened, line by line, with the rules. Empty
-    /// if it is right, or if there is none.
+    /// How the block's prediction compares with what happened, line by line, with the rules.
+    ///
+    /// Empty if it is right, or if there is none.
     package var reasons: [String] = []
     /// Descriptions of how callbacks broke the replay law.
     package var breaches: [String] = []

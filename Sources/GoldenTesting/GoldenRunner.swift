@@ -65,7 +65,9 @@ package struct GoldenRunner {
     return prepared.outcome(of: runs(of: prepared))
   }
 
-  /// Runs a test once on each of its stores. Runs nothing if the test has errors or is skipped.
+  /// Runs a test once on each of its stores.
+  ///
+  /// Runs nothing if the test has errors or is skipped.
   package func runs(of test: PreparedTest) -> [GoldenRun] {
     var runs: [GoldenRun] = []
     for store in test.runnableStores(unlessNamed: stores) where runs.last?.end != .stopped {

@@ -57,8 +57,9 @@ package struct GoldenSuite: Sendable {
   /// Makes the hand that runs the tests of one thread.
   private let hand: @Sendable () -> any TestHand
 
-  /// The number of tests that a thread takes at a time. There are several if they are sent to
-  /// another process.
+  /// The number of tests that a thread takes at a time.
+  ///
+  /// There are several if they are sent to another process.
   private let batch: Int
 
   /// Creates a suite.

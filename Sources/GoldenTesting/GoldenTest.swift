@@ -14,7 +14,9 @@ package struct GoldenTest: Sendable {
   /// The lines whose blocks are checked; nil for all.
   package let lines: Set<Int>?
 
-  /// Creates a test. For a Markdown file, the script consists of its `frc` blocks.
+  /// Creates a test.
+  ///
+  /// For a Markdown file, the script consists of its `frc` blocks.
   package init(source: SourceText, golden: SourceText? = nil, lines: Set<Int>? = nil) {
     let markdown = Self.isMarkdown(source.name) ? MarkdownScript(source) : nil
     self.source = markdown?.source ?? source

@@ -11,7 +11,9 @@ package struct GoldenUpdate: Sendable {
   package struct Proposal: Hashable, Sendable {
     /// The file that would change: the script, a Markdown file, or a golden file.
     package let file: String
-    /// The lines of the block. With a golden file, the first line that differs.
+    /// The lines of the block.
+    ///
+    /// With a golden file, the first line that differs.
     package let lines: ClosedRange<Int>
     package let mismatch: OutputMismatch
     /// The new expected lines: the output, with the patterns that still match.
@@ -64,7 +66,9 @@ package struct GoldenUpdate: Sendable {
     outcome.accept { _ in true }
   }
 
-  /// Updates blocks. Offsets in the script are also offsets in its file.
+  /// Updates blocks.
+  ///
+  /// Offsets in the script are also offsets in its file.
   private mutating func rewriteBlocks(_ source: SourceText, _ choose: (Proposal) -> [String]?) {
     var rewriting = Rewriting(source)
     var accepted: Set<Int> = []

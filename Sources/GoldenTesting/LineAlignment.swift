@@ -7,8 +7,9 @@ struct LineAlignment {
   private(set) var isRemoved: [Bool]
   private(set) var isAdded: [Bool]
 
-  /// The largest number of lines that are compared with one another. The time and the memory of a
-  /// comparison grow with the square of the number of different lines.
+  /// The largest number of lines that are compared with one another.
+  ///
+  /// The time and the memory of a comparison grow with the square of the number of different lines.
   private static let mostLines = 2000
 
   /// Aligns lines.

@@ -48,8 +48,9 @@ extension OutputDiff {
 
     /// The number of added lines that are searched for the successor of a removed line.
     private static let reach = 20
-    /// The largest number of removed lines that get a partner. A report shows no more of a long
-    /// difference.
+    /// The largest number of removed lines that get a partner.
+    ///
+    /// A report shows no more of a long difference.
     private static let mostPartners = 200
 
     /// Returns each removed line with the next added line that is similar to it.

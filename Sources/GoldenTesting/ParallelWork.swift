@@ -76,7 +76,9 @@ package enum ParallelWork {
     }
   }
 
-  /// Runs pieces of work, numbered from 0. Delivers each result after those before it.
+  /// Runs pieces of work, numbered from 0.
+  ///
+  /// Delivers each result after those before it.
   package static func performInOrder<Result: Sendable>(
     _ count: Int, threads: Int, work: @escaping @Sendable (Int) -> Result,
     deliver: (Result) -> Void

@@ -66,8 +66,9 @@ extension PreparedTest {
     GoldenFailure(kind, in: source.name, block.lines)
   }
 
-  /// Returns the verdict on failures. An expected failure excuses whatever a run shows, but not
-  /// blocks that did not run.
+  /// Returns the verdict on failures.
+  ///
+  /// An expected failure excuses whatever a run shows, but not blocks that did not run.
   private func verdict(on failures: [GoldenFailure]) -> GoldenOutcome.Verdict {
     if failures.isEmpty { return .passed }
     guard let xfail = directives.xfail, xfail.store == nil, failures.allSatisfy(\.isExcusable)
@@ -348,8 +349,10 @@ extension PreparedTest {
 }
 
 extension OutputMismatch {
-  /// Creates a mismatch. It keeps only the captured names that its lines reuse, so that the same
-  /// mismatch on two stores is equal.
+  /// Creates a mismatch.
+  ///
+  /// It keeps only the captured names that its lines reuse, so that the same mismatch on two stores
+  /// is equal.
   fileprivate init(_ expected: ExpectedOutput, _ actual: [String]) {
     self.init(
       expected: expected.lines, actual: actual, isUnordered: expected.isUnordered,
@@ -370,7 +373,9 @@ extension GoldenFailure {
 }
 
 extension GoldenOutcome {
-  /// Adds the failures of runs. A failure that all runs have is added once.
+  /// Adds the failures of runs.
+  ///
+  /// A failure that all runs have is added once.
   ///
   /// A pattern counts as needed if one of the runs needs it.
   fileprivate mutating func add(_ runs: [(store: TestStore, judgement: PreparedTest.Judgement)]) {

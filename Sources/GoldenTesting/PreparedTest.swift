@@ -61,8 +61,9 @@ package struct PreparedTest: Sendable {
     directives.xfailBlocks[block.lines.lowerBound].flatMap { $0.concerns(store) ? $0 : nil }
   }
 
-  /// Whether the script only checks that it prints nothing and runs to its end. Scripts that others
-  /// include do this.
+  /// Whether the script only checks that it prints nothing and runs to its end.
+  ///
+  /// Scripts that others include do this.
   package var assertsNothing: Bool {
     test.golden == nil && script.groups.allSatisfy(\.expected.isEmpty)
       && script.strayExpectations.isEmpty && !script.statements.contains(where: \.asserts)

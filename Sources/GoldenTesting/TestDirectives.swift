@@ -46,8 +46,9 @@ package struct TestDirectives: Sendable {
   /// The time limit of scripts without their own.
   package static let defaultTimeout = Duration.seconds(10)
 
-  /// Returns the time limit of a run: the script's own, but not more than the ceiling. The ceiling
-  /// is also the limit of scripts without one.
+  /// Returns the time limit of a run: the script's own, but not more than the ceiling.
+  ///
+  /// The ceiling is also the limit of scripts without one.
   package func timeout(atMost ceiling: TimeLimit?) -> TimeLimit {
     let own = TimeLimit(timeout, setBy: "'#@ timeout'")
     guard let ceiling else { return own }

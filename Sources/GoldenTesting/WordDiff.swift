@@ -30,11 +30,15 @@ package struct WordDiff: Hashable, Sendable {
     likeness = longer == 0 ? 1 : Double(kept.count) / Double(longer)
   }
 
-  /// The largest number of bytes that are compared. Of longer lines, only the text around the first
-  /// difference is compared, because people do not read more.
+  /// The largest number of bytes that are compared.
+  ///
+  /// Of longer lines, only the text around the first difference is compared, because people do not
+  /// read more.
   private static let longestLine = 10_000
 
-  /// Returns the lines. If one is long, returns the text around the first difference.
+  /// Returns the lines.
+  ///
+  /// If one is long, returns the text around the first difference.
   private static func excerpts(_ left: String, _ right: String) -> (String, String) {
     guard max(left.utf8.count, right.utf8.count) > longestLine else { return (left, right) }
     var (left, right) = (left, right)
@@ -47,8 +51,9 @@ package struct WordDiff: Hashable, Sendable {
     return (left.excerpt(around: first), right.excerpt(around: first))
   }
 
-  /// The largest number of words that are compared with one another. The time of a comparison grows
-  /// with the square of the number of different words.
+  /// The largest number of words that are compared with one another.
+  ///
+  /// The time of a comparison grows with the square of the number of different words.
   private static let mostWords = 2000
 
   /// Returns which words are only in the first list, and which only in the second.

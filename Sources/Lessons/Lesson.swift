@@ -73,7 +73,9 @@ package struct Lesson: Sendable {
     }
   }
 
-  /// The answers to choose from. Their order depends on the lesson only.
+  /// The answers to choose from.
+  ///
+  /// Their order depends on the lesson only.
   package var choices: [[String]] {
     guard offersChoices else { return [] }
     var answers = wrong.map(\.lines)

@@ -25,8 +25,9 @@ final class ReachAttempt {
     var grade: Grade?
   }
 
-  /// Runs the statements of an entry. If one of them does not parse, none runs, and the grade says
-  /// so.
+  /// Runs the statements of an entry.
+  ///
+  /// If one of them does not parse, none runs, and the grade says so.
   func take(_ entry: String) -> Step {
     let script = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: entry))
     var step = Step(diagnostics: script.diagnostics, source: script.source)

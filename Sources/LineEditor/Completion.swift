@@ -1,6 +1,8 @@
 /// The texts that can be written at the cursor.
 package struct Completion: Equatable {
-  /// The start of the text that a candidate replaces. That text ends at the cursor.
+  /// The start of the text that a candidate replaces.
+  ///
+  /// That text ends at the cursor.
   ///
   /// An offset in UTF-8 bytes in the text that was passed.
   package var replacementStart: Int

@@ -16,8 +16,9 @@ struct CompletionMenu {
   /// The index of the candidate that is in the line now.
   private(set) var chosen: Int?
 
-  /// The text before the cursor and the whole text, as the menu left them. If they differ now,
-  /// something else changed the line.
+  /// The text before the cursor and the whole text, as the menu left them.
+  ///
+  /// If they differ now, something else changed the line.
   var shown: (before: String, text: String)
 
   private var first = 0
@@ -33,7 +34,9 @@ struct CompletionMenu {
   /// The text for the present choice.
   var text: String { chosen.map { candidates[$0].text } ?? typed }
 
-  /// Moves to the next or the previous candidate. After the last one, no candidate is chosen.
+  /// Moves to the next or the previous candidate.
+  ///
+  /// After the last one, no candidate is chosen.
   mutating func step(by distance: Int) {
     let count = candidates.count + 1
     let place = ((chosen ?? -1) + 1 + distance + count) % count

@@ -22,8 +22,9 @@ final class CompletionMode {
   /// Closes the menu, and leaves the line as it is.
   func close() { menu = nil }
 
-  /// Completes the text before the cursor as far as it is unique, and lists the candidates. If the
-  /// list is open, chooses the next candidate.
+  /// Completes the text before the cursor as far as it is unique, and lists the candidates.
+  ///
+  /// If the list is open, chooses the next candidate.
   func complete() -> KeyResult {
     if isChoosing {
       defer { if menu?.candidates.count == 1 { menu = nil } }

@@ -49,8 +49,9 @@ package final class EditLineReader: LineReader {
   /// The text that the next line begins with, for the user to continue.
   package var draft: String?
 
-  /// Whether the system knows the terminal type that `TERM` names. An unknown type is treated as an
-  /// xterm.
+  /// Whether the system knows the terminal type that `TERM` names.
+  ///
+  /// An unknown type is treated as an xterm.
   package let isTerminalKnown: Bool
 
   /// The function that the next press of `deferredKey` runs.
@@ -283,7 +284,9 @@ package final class EditLineReader: LineReader {
 // MARK: - Reading
 
 extension EditLineReader {
-  /// Gives libedit the next character. Draws the line while it waits for one.
+  /// Gives libedit the next character.
+  ///
+  /// Draws the line while it waits for one.
   ///
   /// - Returns: 1 with a character, 0 at the end of the input, -1 if the line is dropped.
   private func readScalar(into scalar: UnsafeMutablePointer<wchar_t>?) -> CInt {
@@ -436,7 +439,9 @@ extension EditLineReader {
     setRawMode(false)
   }
 
-  /// Takes the terminal back. The line is then drawn at the cursor.
+  /// Takes the terminal back.
+  ///
+  /// The line is then drawn at the cursor.
   func enterTerminal() {
     // The signal to continue belongs to the stop, and needs no answer of its own.
     _ = SignalInbox.take(.resume)

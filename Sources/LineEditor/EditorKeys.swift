@@ -42,7 +42,9 @@ package struct EditorKey: Sendable {
     self.action = action
   }
 
-  /// All keys of the editor. Other keys of libedit are unchanged.
+  /// All keys of the editor.
+  ///
+  /// Other keys of libedit are unchanged.
   package static let all: [EditorKey] =
     entering + moving + changing + history + completing + session
 }

@@ -113,8 +113,10 @@ struct Frame {
     column = 0
   }
 
-  /// Returns the cells of a character. Control characters are shown as `^A`, because they would act
-  /// on the terminal. Marks that change the direction of text are shown as U+FFFD.
+  /// Returns the cells of a character.
+  ///
+  /// Control characters are shown as `^A`, because they would act on the terminal. Marks that
+  /// change the direction of text are shown as U+FFFD.
   static func cells(for character: Character, _ style: TextStyle) -> [Cell] {
     // Terminals treat the two as separate characters, even at the edge.
     if let value = character.asciiValue, value < 0x20 || value == 0x7F {

@@ -22,8 +22,9 @@ package struct HistoryFile: Sendable {
 
   /// The largest number of bytes that are read; the newest entries are kept.
   private static let largestSize = 16 << 20
-  /// The longest line in bytes. Longer lines are skipped and not written, because they would
-  /// displace all others.
+  /// The longest line in bytes.
+  ///
+  /// Longer lines are skipped and not written, because they would displace all others.
   private static let largestLine = 4 << 20
   /// The number of bytes at the end of a longer file that are searched.
   private static let farthest = 1 << 30
@@ -204,8 +205,10 @@ extension HistoryFile {
     }
   }
 
-  /// Waits at most a second for the lock. An append without a lock is a single write, which is
-  /// better than a session that hangs because another one was stopped.
+  /// Waits at most a second for the lock.
+  ///
+  /// An append without a lock is a single write, which is better than a session that hangs because
+  /// another one was stopped.
   private static func lock(_ file: borrowing OpenFile) {
     for _ in 0..<200 where file.tryLock() == false {
       _ = FileDescriptor.wait(for: [], milliseconds: 5)

@@ -15,7 +15,9 @@ struct HistorySearch {
   /// The indices of all entries that contain the pattern, the newest first.
   private var found: [Int] = []
 
-  /// Appends to the pattern. The match stays if it still contains the pattern.
+  /// Appends to the pattern.
+  ///
+  /// The match stays if it still contains the pattern.
   mutating func extend(with scalar: Unicode.Scalar, in entries: [String]) {
     let isFirst = pattern.isEmpty
     pattern.unicodeScalars.append(scalar)

@@ -1,8 +1,9 @@
 import Platform
 import Synchronization
 
-/// A flag that says whether Ctrl-C was pressed since it was last lowered. It is also raised by
-/// another signal that must end the program in good order.
+/// A flag that says whether Ctrl-C was pressed since it was last lowered.
+///
+/// It is also raised by another signal that must end the program in good order.
 ///
 /// While a statement runs, Ctrl-C only raises the flag; the statement asks for it from time to time
 /// and stops. A `LineReader` lowers it when it begins to read a statement. Signals belong to the

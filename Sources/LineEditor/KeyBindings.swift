@@ -126,8 +126,9 @@ struct KeyBindings {
     "^N": "newer-entry",
   ]
 
-  /// Binds the keys that quote the next key to the editor's own function. libedit's function would
-  /// quote only the first character of a key's sequence.
+  /// Binds the keys that quote the next key to the editor's own function.
+  ///
+  /// libedit's function would quote only the first character of a key's sequence.
   ///
   /// - Returns: The functions of the keys.
   private static func bindQuoting(

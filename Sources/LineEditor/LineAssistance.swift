@@ -14,7 +14,9 @@ package struct LineAssistance {
   ///     the text.
   package var spans: (_ text: String, _ cursorOffset: Int) -> [StyledSpan] = { _, _ in [] }
 
-  /// Returns how a statement may continue. Called only if no history entry begins with it.
+  /// Returns how a statement may continue.
+  ///
+  /// Called only if no history entry begins with it.
   package var hint: (_ text: String) -> String? = { _ in nil }
 
   /// Returns the indentation of a new line after a text.

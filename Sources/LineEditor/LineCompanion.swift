@@ -68,7 +68,9 @@ package enum CompanionAnswer: Equatable, Sendable {
 package struct LineSurroundings: Equatable, Sendable {
   /// The rows under the text and under a menu.
   package var below: [StyledRow] = []
-  /// The rows at the right. The first one is beside the first row of the text.
+  /// The rows at the right.
+  ///
+  /// The first one is beside the first row of the text.
   package var beside: [StyledRow] = []
   /// The width of the rows at the right, including the rule before them, in columns.
   package var besideColumns = 0

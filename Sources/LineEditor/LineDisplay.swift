@@ -18,8 +18,9 @@ package struct LineDisplay: LinePainter {
   /// the next character.
   private var isAtEdge = false
 
-  /// The index of the first visible row of the frame. It is 0 unless the text is higher than the
-  /// terminal.
+  /// The index of the first visible row of the frame.
+  ///
+  /// It is 0 unless the text is higher than the terminal.
   private var top = 0
 
   private var output = ""

@@ -1,7 +1,8 @@
 package import Platform
 
-/// Draws the line being edited. This is the only part of the editor that knows a terminal's control
-/// sequences.
+/// Draws the line being edited.
+///
+/// This is the only part of the editor that knows a terminal's control sequences.
 ///
 /// The functions return the text to write; they write nothing themselves.
 package protocol LinePainter {

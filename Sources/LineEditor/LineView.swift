@@ -1,4 +1,6 @@
-/// All that a person sees of the line being edited. A `LinePainter` draws it on a terminal.
+/// All that a person sees of the line being edited.
+///
+/// A `LinePainter` draws it on a terminal.
 package struct LineView {
   /// The text before the cursor.
   package var before: String
@@ -8,7 +10,9 @@ package struct LineView {
   package var prompt = Prompt("")
   /// The prompt before each further line.
   package var continuationPrompt = Prompt("")
-  /// The styles of the text's parts, in order. Text outside all spans is plain.
+  /// The styles of the text's parts, in order.
+  ///
+  /// Text outside all spans is plain.
   package var spans: [StyledSpan] = []
   /// The hint that is shown dimly after the text, on its last line.
   package var hint = ""

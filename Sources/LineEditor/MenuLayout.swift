@@ -4,7 +4,9 @@ import TextWidth
 struct MenuLayout {
   private(set) var rows: [Frame.Row] = []
 
-  /// Lays out a menu in rows that leave the terminal's last column empty. Longer texts are cut.
+  /// Lays out a menu in rows that leave the terminal's last column empty.
+  ///
+  /// Longer texts are cut.
   init(_ menu: [LineView.MenuRow], _ styles: EditorStyles, columns: Int) {
     let longest =
       menu.filter { !$0.detail.isEmpty }.map { DisplayWidth.width(of: $0.text) }.max() ?? 0

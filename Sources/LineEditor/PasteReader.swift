@@ -20,8 +20,9 @@ final class PasteReader {
     return .done
   }
 
-  /// Replaces returns, which terminals send, by line ends. Removes NULs, which the editor cannot
-  /// hold.
+  /// Replaces returns, which terminals send, by line ends.
+  ///
+  /// Removes NULs, which the editor cannot hold.
   private static func text(ofPaste scalars: [Unicode.Scalar]) -> String {
     var text = String.UnicodeScalarView()
     var previous: Unicode.Scalar?

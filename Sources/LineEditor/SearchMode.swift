@@ -30,8 +30,9 @@ final class SearchMode {
     /// The line before the search.
     let original: EditedLine
 
-    /// Returns the matching entries: the one in the line, then older ones. Returns none if there is
-    /// only the one in the line.
+    /// Returns the matching entries: the one in the line, then older ones.
+    ///
+    /// Returns none if there is only the one in the line.
     func preview(of entries: [String]) -> [LineView.MenuRow] {
       let matches = search.matches(in: entries, atMost: 6)
       guard matches.count > 1 else { return [] }

@@ -41,7 +41,9 @@ struct KeyDecoder {
 
   /// The mark that ends a paste.
   private static let pasteEnd = Array("\u{1B}[201~".unicodeScalars)
-  /// The number of characters that are kept of a sequence. No key sends a longer one.
+  /// The number of characters that are kept of a sequence.
+  ///
+  /// No key sends a longer one.
   private static let longest = 64
 
   /// Whether a paste has begun and not ended.

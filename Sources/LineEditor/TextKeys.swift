@@ -1,5 +1,6 @@
-/// The keys that move over characters and delete them as a person sees them. libedit's own
-/// functions would separate a letter from its accents.
+/// The keys that move over characters and delete them as a person sees them.
+///
+/// libedit's own functions would separate a letter from its accents.
 final class TextKeys {
   private let buffer: LineBuffer
   private let input: TerminalInput
@@ -51,8 +52,9 @@ final class TextKeys {
     return .done
   }
 
-  /// Inserts a closing bracket. At the start of a line, first removes one level of automatic
-  /// indentation.
+  /// Inserts a closing bracket.
+  ///
+  /// At the start of a line, first removes one level of automatic indentation.
   func closeBlock(_ bracket: Unicode.Scalar) -> KeyResult {
     let before = buffer.line.before
     if let end = before.lastIndex(where: \.isNewline) {

@@ -1,7 +1,9 @@
 import CLibEdit
 
 extension String {
-  /// Creates a text from wide characters. Invalid ones become U+FFFD.
+  /// Creates a text from wide characters.
+  ///
+  /// Invalid ones become U+FFFD.
   init(wide characters: UnsafeBufferPointer<wchar_t>) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(characters.count)

@@ -29,7 +29,9 @@ final class WordKeys {
     return .done
   }
 
-  /// Moves after the next word. At the end of the text, inserts one word of the hint.
+  /// Moves after the next word.
+  ///
+  /// At the end of the text, inserts one word of the hint.
   func moveWordRight() -> KeyResult {
     if hints.take(\.prefixWord) { return .done }
     buffer.moveCursor(by: buffer.line.after.prefixWord.unicodeScalars.count)

@@ -54,8 +54,9 @@ package struct SectionsPane {
     return row
   }
 
-  /// Returns the lines of the pane. Of a long list, these are the rows near changes and the first
-  /// row of each section.
+  /// Returns the lines of the pane.
+  ///
+  /// Of a long list, these are the rows near changes and the first row of each section.
   private func lines(near height: Int) -> [PaneLine] {
     guard let sections else { return [] }
     return sections.sections.enumerated().flatMap { index, section in

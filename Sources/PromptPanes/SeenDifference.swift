@@ -5,8 +5,9 @@ package struct SeenDifference {
   /// A controller whose rows differ.
   package struct Controller {
     package let name: String
-    /// The sections at the second point. Rows that only the first point has are at the end of their
-    /// section.
+    /// The sections at the second point.
+    ///
+    /// Rows that only the first point has are at the end of their section.
     package let lines: [PaneLine]
     /// Whether the two points differ.
     package let isChanged: Bool
@@ -96,7 +97,9 @@ package struct SeenDifference {
     return lines + gone(from: before, kept)
   }
 
-  /// Returns the largest set of numbers that ascend from left to right. The other rows have moved.
+  /// Returns the largest set of numbers that ascend from left to right.
+  ///
+  /// The other rows have moved.
   private static func longestRun(_ numbers: [Int]) -> Set<Int> {
     /// For each length, the index where the run with the smallest last number ends.
     var ends: [Int] = []

@@ -1,9 +1,10 @@
 package import ScriptSyntax
 
 extension Fuzzer {
-  /// The model that is used if the script has none. It has sections that change places, keys that
-  /// are often equal, nil values, an entity that inherits, relationships, unique values, and
-  /// transient attributes.
+  /// The model that is used if the script has none.
+  ///
+  /// It has sections that change places, keys that are often equal, nil values, an entity that
+  /// inherits, relationships, unique values, and transient attributes.
   package static let builtInModel = SourceText(
     name: "built-in model",
     text: """

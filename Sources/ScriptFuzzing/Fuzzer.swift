@@ -51,7 +51,9 @@ package struct Fuzzer {
     case statements(String)
   }
 
-  /// Makes turns until the environment is interrupted. The same seed makes the same turns.
+  /// Makes turns until the environment is interrupted.
+  ///
+  /// The same seed makes the same turns.
   ///
   /// - Parameter hear: Called with each step before it runs. If the program crashes, the steps are
   ///   all that is left.

@@ -2,8 +2,9 @@ import FetchedResults
 import SeededRandom
 
 extension SeededGenerator {
-  /// Returns a value of an attribute as a script writes it. There are few different values, so that
-  /// equal ones are frequent.
+  /// Returns a value of an attribute as a script writes it.
+  ///
+  /// There are few different values, so that equal ones are frequent.
   mutating func literal(for attribute: AttributeDescription) -> String {
     if attribute.isOptional, chance(6) { return "nil" }
     switch attribute.type {

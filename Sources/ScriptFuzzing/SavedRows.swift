@@ -36,6 +36,7 @@ struct SavedRows: Equatable {
   }
 
   /// Returns the derived attribute of an object that does not fit the attribute it is derived from.
+  ///
   /// Attributes that depend on other objects or on the clock are not checked.
   private static func outdatedAttribute(of object: ManagedObject) -> String? {
     let entity = object.entity

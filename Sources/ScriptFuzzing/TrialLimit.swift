@@ -1,8 +1,9 @@
 import ScriptRuntime
 import Synchronization
 
-/// A limit on the time of each statement in a trial, and on the memory of all of them. A script
-/// that is fuzzed or reduced may never end.
+/// A limit on the time of each statement in a trial, and on the memory of all of them.
+///
+/// A script that is fuzzed or reduced may never end.
 final class TrialLimit: Sendable {
   /// Counts the memory of the trial's session.
   let memory = MemoryMeter()

@@ -18,7 +18,9 @@ package struct TrialStore: Sendable {
   package static let sqlite = TrialStore(
     name: "sqlite", opening: "store sqlite \"trial.sqlite\"")
 
-  /// All stores. Scripts must print the same on each.
+  /// All stores.
+  ///
+  /// Scripts must print the same on each.
   package static let all = [memory, sqlite]
 }
 

@@ -238,8 +238,9 @@ struct TurnWriter {
     (seen[entity] ?? []).filter { !deleted.contains($0.id) }
   }
 
-  /// Returns attributes that can be changed alone without putting a section out of order. Another
-  /// method does that on purpose.
+  /// Returns attributes that can be changed alone without putting a section out of order.
+  ///
+  /// Another method does that on purpose.
   private func freeAttributes(of entity: EntityDescription) -> [AttributeDescription] {
     let bound = places.filter { entity.isKindOf(entity: $0.entity) }.flatMap {
       [$0.group, $0.place]

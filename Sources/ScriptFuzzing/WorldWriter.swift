@@ -28,8 +28,9 @@ struct WorldWriter {
     return lines
   }
 
-  /// Returns one or two controllers for each entity, with random sort keys and sections. All
-  /// controllers fetch.
+  /// Returns one or two controllers for each entity, with random sort keys and sections.
+  ///
+  /// All controllers fetch.
   func controllers(_ random: inout SeededGenerator) -> [String] {
     var lines: [String] = []
     var names = session.controllerNames

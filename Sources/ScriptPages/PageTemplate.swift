@@ -4,7 +4,9 @@ struct PageTemplate {
 
   init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the text with each place filled. Places in the inserted values are not filled.
+  /// Returns the text with each place filled.
+  ///
+  /// Places in the inserted values are not filled.
   func filled(_ values: [String: String]) -> String {
     var result = ""
     var rest = text[...]
@@ -44,8 +46,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is invisible or reorders other characters. Documents may not contain
-  /// some of these.
+  /// Whether the character is invisible or reorders other characters.
+  ///
+  /// Documents may not contain some of these.
   fileprivate var isHidden: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

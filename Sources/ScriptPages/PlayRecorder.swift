@@ -27,7 +27,9 @@ package final class PlayRecorder {
     self.prepare = prepare
   }
 
-  /// Runs a script until a statement fails. The failure is the last event.
+  /// Runs a script until a statement fails.
+  ///
+  /// The failure is the last event.
   ///
   /// - Parameters:
   ///   - script: A script without errors.
@@ -89,7 +91,9 @@ package final class PlayRecorder {
     return succeeded
   }
 
-  /// Records an event. If it ends a batch, also records what its controller or table then shows.
+  /// Records an event.
+  ///
+  /// If it ends a batch, also records what its controller or table then shows.
   private func take(_ event: Event) {
     guard let session = interpreter?.session, !recording.steps.isEmpty else { return }
     let last = recording.steps.count - 1

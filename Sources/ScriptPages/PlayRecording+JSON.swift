@@ -2,8 +2,10 @@ import FetchedResults
 package import ScriptRuntime
 
 extension PlayRecording {
-  /// The recording as JSON for the page. Events are those of `frc run --format json`; `text` adds
-  /// the lines that `frc run` prints for each.
+  /// The recording as JSON for the page.
+  ///
+  /// Events are those of `frc run --format json`; `text` adds the lines that `frc run` prints for
+  /// each.
   package var json: JSON {
     .object([
       ("title", .string(title)), ("lines", .array(lines.map(JSON.string))),

@@ -30,8 +30,9 @@ package struct PlayRecording {
 
 /// The differences between lists of rows before and after.
 package struct ListChanges {
-  /// The changes by name of controller or table, in order. The change is nil if the name no longer
-  /// exists.
+  /// The changes by name of controller or table, in order.
+  ///
+  /// The change is nil if the name no longer exists.
   package var lists: [(name: String, change: ListChange?)] = []
   /// The number of unsaved objects, by name of context.
   package var unsaved: [(context: String, counts: UnsavedCounts)] = []
@@ -68,8 +69,9 @@ package struct ListHead: Equatable {
   package var state: String?
 }
 
-/// The key of a row: the number of its object, and how often the object occurs above. A table that
-/// went wrong may show an object twice.
+/// The key of a row: the number of its object, and how often the object occurs above.
+///
+/// A table that went wrong may show an object twice.
 package struct RowKey: Hashable {
   package var number: Int64
   package var repetition = 0

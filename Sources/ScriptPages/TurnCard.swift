@@ -36,7 +36,9 @@ package struct TurnCard {
     }
   }
 
-  /// A line of the results. A header has no index path.
+  /// A line of the results.
+  ///
+  /// A header has no index path.
   private struct Row {
     let path: String?
     let text: String
@@ -179,7 +181,9 @@ extension TurnCard {
   /// The columns' left edges and widths.
   private static let columns = [(x: 20, width: 212), (x: 248, width: 464), (x: 728, width: 212)]
 
-  /// The picture as the text of an SVG file. It follows the reader's light or dark colours.
+  /// The picture as the text of an SVG file.
+  ///
+  /// It follows the reader's light or dark colours.
   package var svg: String {
     var body = ""
     var y = 34

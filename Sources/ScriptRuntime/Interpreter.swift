@@ -63,8 +63,9 @@ package final class Interpreter {
     }
   }
 
-  /// Called with each warning, once for each place of a statement. Warnings are not part of a
-  /// script's output.
+  /// Called with each warning, once for each place of a statement.
+  ///
+  /// Warnings are not part of a script's output.
   package var hearWarning: (Diagnostic, SourceText) -> Void {
     get { commands.warnings.hear }
     set { commands.warnings.hear = newValue }
@@ -78,11 +79,14 @@ package final class Interpreter {
     set { commands.watch.hear = newValue }
   }
 
-  /// Sets the session's store, as `--store` does. The path is relative to the current folder.
+  /// Sets the session's store, as `--store` does.
+  ///
+  /// The path is relative to the current folder.
   package func useStore(at path: String) { commands.stores.use(path: path) }
 
-  /// Sets the session's only store, which is read and never written. A statement that names another
-  /// one is an error.
+  /// Sets the session's only store, which is read and never written.
+  ///
+  /// A statement that names another one is an error.
   package func useOnlyStore(at path: String) { commands.stores.useOnly(path: path) }
 
   /// Starts to record how changes are decided, so that `explain` can show it for later turns.
@@ -90,9 +94,10 @@ package final class Interpreter {
   /// Recording costs about as much as deciding, so it is off in scripts that never ask.
   package func keepReasons() { commands.turnLog.keep(for: session) }
 
-  /// Reads a script that is about to run. Finds the names of its entities, because relationships
-  /// may lead to an entity before it is defined. Starts recording if the script contains an
-  /// `explain`.
+  /// Reads a script that is about to run.
+  ///
+  /// Finds the names of its entities, because relationships may lead to an entity before it is
+  /// defined. Starts recording if the script contains an `explain`.
   package func prepare(for script: ParsedScript) {
     session.declareEntities(of: script)
     if script.statements.contains(where: \.mayExplain) { keepReasons() }
@@ -189,7 +194,9 @@ extension Interpreter: PreparedStatementRunner {
     for index in 0..<block.count { try execute(block.statement(at: index)) }
   }
 
-  /// Runs a statement. If it is a turn, ends it.
+  /// Runs a statement.
+  ///
+  /// If it is a turn, ends it.
   func execute(_ statement: PreparedStatement) throws(ScriptError) {
     try commands.steps.count(at: statement.range)
     guard nesting < Self.deepestNesting else {
@@ -206,7 +213,9 @@ extension Interpreter: PreparedStatementRunner {
     }
   }
 
-  /// Runs a closure. If it is a turn, ends it.
+  /// Runs a closure.
+  ///
+  /// If it is a turn, ends it.
   private func ending(
     _ range: Range<Int>, endsTurn: Bool, _ body: () throws(ScriptError) -> Void
   ) throws(ScriptError) {

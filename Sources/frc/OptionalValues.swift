@@ -1,13 +1,16 @@
-/// Options whose value may be left out. The argument parser does not support them: it would take
-/// the following path for the value.
+/// Options whose value may be left out.
+///
+/// The argument parser does not support them: it would take the following path for the value.
 enum OptionalValues {
   /// For each such option, the name of the option that takes its value.
   private static let options = [
     "--changed": "--changed-since", "--list": "--list-form", "--update": "--update-kind",
   ]
 
-  /// Returns the program's arguments. For `frc test`, each such value becomes an option of its own,
-  /// so `--list=json` becomes `--list-form=json`.
+  /// Returns the program's arguments.
+  ///
+  /// For `frc test`, each such value becomes an option of its own, so `--list=json` becomes
+  /// `--list-form=json`.
   ///
   /// - Parameter isFile: Returns whether a file exists. After `--changed`, a word that is not a
   ///   file is a revision.

@@ -3,8 +3,9 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// A script that comes through a pipe in parts. Complete statements run when the pipe pauses, so
-/// that the writer sees results before the end.
+/// A script that comes through a pipe in parts.
+///
+/// Complete statements run when the pipe pauses, so that the writer sees results before the end.
 ///
 /// A script that arrives at once is one part, and an error in it keeps all of it from running.
 struct PipedScript {

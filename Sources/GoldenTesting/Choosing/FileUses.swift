@@ -6,7 +6,9 @@ package struct FileUses: Hashable, Sendable {
   package private(set) var scripts: [String] = []
   /// Models, stores, and imported files.
   package private(set) var others: [String] = []
-  /// Whether the lists are complete. They are not if the script computes a path.
+  /// Whether the lists are complete.
+  ///
+  /// They are not if the script computes a path.
   package private(set) var isComplete = true
 
   package init(_ script: ParsedScript) {

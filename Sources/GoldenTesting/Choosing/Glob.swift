@@ -1,7 +1,9 @@
 import Foundation
 
-/// A pattern for paths. `*` matches any text and `?` one character within one folder, `**` matches
-/// any folders, and `[a-c]` one character of a set.
+/// A pattern for paths.
+///
+/// `*` matches any text and `?` one character within one folder, `**` matches any folders, and
+/// `[a-c]` one character of a set.
 ///
 /// A pattern may match from any folder on: `cache/*` matches `t/cache/a.frc`.
 package struct Glob: Sendable {
@@ -89,7 +91,9 @@ extension TextExpression {
     .sequence([.anyText, .scalar("/")]), 0, 1, isLazy: true)
 }
 
-/// Selects paths by texts and patterns. One that begins with `!` excludes paths.
+/// Selects paths by texts and patterns.
+///
+/// One that begins with `!` excludes paths.
 package struct PathFilter: Sendable {
   private enum Test {
     /// The path contains the text.

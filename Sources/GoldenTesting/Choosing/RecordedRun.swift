@@ -1,6 +1,8 @@
 import Foundation
 
-/// The tests of an earlier run as its JSON report lists them. Several reports may be added.
+/// The tests of an earlier run as its JSON report lists them.
+///
+/// Several reports may be added.
 package struct RecordedRun: Sendable {
   /// The duration of each script in seconds, by its path in the simplest form.
   private var seconds: [String: Double] = [:]
@@ -28,7 +30,9 @@ package struct RecordedRun: Sendable {
     }
   }
 
-  /// Adds a report. Only its lines about tests are used.
+  /// Adds a report.
+  ///
+  /// Only its lines about tests are used.
   ///
   /// If a run was killed, its last line may be incomplete; it is ignored.
   ///

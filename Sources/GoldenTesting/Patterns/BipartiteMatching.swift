@@ -43,8 +43,9 @@ struct BipartiteMatching {
     return columnOfRow
   }
 
-  /// Returns the columns by the number of steps from a row without a column. The last layer is the
-  /// first one with a free column.
+  /// Returns the columns by the number of steps from a row without a column.
+  ///
+  /// The last layer is the first one with a free column.
   private func layers(until budget: ComparisonBudget) throws(ComparisonBudget.Exceeded) -> [BitRow]
   {
     var layers: [BitRow] = []
@@ -70,8 +71,9 @@ struct BipartiteMatching {
     return layers
   }
 
-  /// Finds a column for a row, through rows that change to another column. Removes the tried
-  /// columns from the free ones.
+  /// Finds a column for a row, through rows that change to another column.
+  ///
+  /// Removes the tried columns from the free ones.
   private mutating func augment(
     from start: Int, _ layers: [BitRow], _ free: inout BitRow, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Bool {

@@ -2,8 +2,9 @@
 ///
 /// A copy shares the earlier texts, so that each block of a script can have its own copy.
 package struct CapturedTexts: Sendable {
-  /// The text is nil if the name's pattern did not match. The name then matches any text, so that
-  /// one mistake is reported only once.
+  /// The text is nil if the name's pattern did not match.
+  ///
+  /// The name then matches any text, so that one mistake is reported only once.
   private typealias Layer = [String: String?]
 
   /// The texts in layers, the newest last.
@@ -34,7 +35,9 @@ package struct CapturedTexts: Sendable {
     all.compactMap { name, text in text.map { (name, $0) } }.sorted { $0.name < $1.name }
   }
 
-  /// Sets the text of a name. If the text is nil, the name matches any text.
+  /// Sets the text of a name.
+  ///
+  /// If the text is nil, the name matches any text.
   ///
   /// - Complexity: O(log *n*) in the names, on average.
   mutating func set(_ name: String, to text: String?) {

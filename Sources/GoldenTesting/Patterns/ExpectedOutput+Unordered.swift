@@ -10,8 +10,9 @@ extension ExpectedOutput {
     var rest: [Int] = []
   }
 
-  /// Pairs each expected line with a line of output of its own, and `…` with the rest. Returns nil
-  /// if there are too few or too many lines.
+  /// Pairs each expected line with a line of output of its own, and `…` with the rest.
+  ///
+  /// Returns nil if there are too few or too many lines.
   func unorderedMatch(
     _ output: [String], until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) -> Match? {
@@ -37,8 +38,9 @@ extension ExpectedOutput {
     return match
   }
 
-  /// Returns a pairing of as many lines as possible, for a difference. If patterns take too long,
-  /// only equal lines are paired.
+  /// Returns a pairing of as many lines as possible, for a difference.
+  ///
+  /// If patterns take too long, only equal lines are paired.
   func largestPairing(with output: [String]) -> Pairing {
     let budget = ComparisonBudget(steps: 100_000_000)
     if let pairing = (try? pairing(with: output, isWhole: false, until: budget)) ?? nil {

@@ -68,8 +68,9 @@ package struct ExpectedOutput {
     return match ?? (isSame ? Match() : nil)
   }
 
-  /// Compares the lines with output. Returns the captured texts including those of these lines, or
-  /// nil if the output differs.
+  /// Compares the lines with output.
+  ///
+  /// Returns the captured texts including those of these lines, or nil if the output differs.
   package func captures(
     from output: [String], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) -> CapturedTexts? {

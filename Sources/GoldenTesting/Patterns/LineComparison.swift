@@ -30,8 +30,9 @@ struct LineComparison {
   private let line: String
   private let isPattern: Bool
   private let way: Way
-  /// Texts that each matching line contains, unless it is equal to the pattern. ``LineIndex/end``
-  /// stands for a line end.
+  /// Texts that each matching line contains, unless it is equal to the pattern.
+  ///
+  /// ``LineIndex/end`` stands for a line end.
   let texts: [[UInt8]]
 
   /// Creates the comparison with a line without a pattern.
@@ -129,7 +130,9 @@ struct LineComparison {
   }
 
   /// Returns the parts between texts, as short as possible, in a line that begins with the first
-  /// text and ends with the last. Returns nil if the line does not contain the texts in order.
+  /// text and ends with the last.
+  ///
+  /// Returns nil if the line does not contain the texts in order.
   ///
   /// - Complexity: At most O(*n* · *m*) for a line of *n* bytes and texts of *m*.
   private static func spans(

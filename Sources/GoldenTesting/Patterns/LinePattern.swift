@@ -152,8 +152,9 @@ extension LinePattern.Kind {
     "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       + "(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?(Z|[-+][0-9]{2}:[0-9]{2})?)?")
 
-  /// Parses an expression that is part of this program. If it were wrong, it would match nothing,
-  /// and its test would fail.
+  /// Parses an expression that is part of this program.
+  ///
+  /// If it were wrong, it would match nothing, and its test would fail.
   private static func constant(_ text: String) -> TextExpression {
     (try? TextExpression(text)) ?? .choice([])
   }

@@ -169,7 +169,9 @@ extension TextExpression {
       return ScalarSet(ranges: ranges, isInverted: isInverted)
     }
 
-    /// Parses a member of a class. Returns a scalar, or nil if it was a set, which is then added.
+    /// Parses a member of a class.
+    ///
+    /// Returns a scalar, or nil if it was a set, which is then added.
     private mutating func member(
       _ ranges: inout [ClosedRange<UInt32>]
     ) throws(Fault) -> Unicode.Scalar? {

@@ -9,7 +9,9 @@ final class TextMatcher {
   }
 
   private let program: TextProgram
-  /// The paths that are followed, in order of preference. Each step is on only one of them.
+  /// The paths that are followed, in order of preference.
+  ///
+  /// Each step is on only one of them.
   private var ways: [Way] = []
   private var nextWays: [Way] = []
   private var open: [Way] = []

@@ -3,7 +3,9 @@
 /// Therefore the time of a match is proportional to the text and to the number of steps, whatever
 /// the expressions are.
 struct TextProgram: Sendable {
-  /// A step. It is a plain value, because steps are read for each scalar of a text.
+  /// A step.
+  ///
+  /// It is a plain value, because steps are read for each scalar of a text.
   enum Step {
     case scalar(Unicode.Scalar)
     /// Reads a scalar of a set, given by index.

@@ -6,7 +6,9 @@ package struct GitHubReport {
   private static let mostAnnotations = 10
   /// The largest size of a step's summary, in bytes.
   package static let mostSummaryBytes = 1 << 20
-  /// The largest size of a message, in bytes. GitHub cuts messages that are much longer.
+  /// The largest size of a message, in bytes.
+  ///
+  /// GitHub cuts messages that are much longer.
   private static let mostMessageBytes = 4096
 
   private let paths: WorkspacePaths
@@ -15,8 +17,9 @@ package struct GitHubReport {
   ///   need.
   package init(paths: WorkspacePaths = WorkspacePaths()) { self.paths = paths }
 
-  /// Returns the annotations, one per line: failures first, then warnings. There are at most ten of
-  /// each, and the last one counts those that are left out.
+  /// Returns the annotations, one per line: failures first, then warnings.
+  ///
+  /// There are at most ten of each, and the last one counts those that are left out.
   package func annotations(of report: SuiteReport) -> [String] {
     limited(errors(report), "error", "failures; the summary of the step has them")
       + limited(warnings(report), "warning", "warnings; the log of the step has them")
@@ -76,8 +79,9 @@ package struct GitHubReport {
       }
   }
 
-  /// Returns where a failure has to be fixed. For an error in an included file, this is in that
-  /// file.
+  /// Returns where a failure has to be fixed.
+  ///
+  /// For an error in an included file, this is in that file.
   private func cause(of failure: GoldenFailure, in outcome: GoldenOutcome) -> Cause {
     if case .uncaught(let error) = failure.kind, error.source.name != outcome.source.name {
       let line = error.source.line(of: error.diagnostic.range.lowerBound)

@@ -1,8 +1,10 @@
 import Foundation
 import ScriptSyntax
 
-/// A report in JUnit's XML. It is valid for the schemas of Jenkins (junit-10) and of Ant (by
-/// windyroad), and has a suite and a test case for each script.
+/// A report in JUnit's XML.
+///
+/// It is valid for the schemas of Jenkins (junit-10) and of Ant (by windyroad), and has a suite and
+/// a test case for each script.
 ///
 /// Neither schema allows a file for a test case, so the file is a property of the suite.
 package struct JUnitReport {
@@ -31,7 +33,9 @@ package struct JUnitReport {
     var result: Result?
     /// Warnings, excused blocks, and failed tries.
     var output: [String] = []
-    /// The number of times that a flaky test was run. Neither schema has an element for it.
+    /// The number of times that a flaky test was run.
+    ///
+    /// Neither schema has an element for it.
     var tries: Int?
 
     struct Result {
@@ -143,7 +147,9 @@ extension String {
     return parts.isEmpty ? "frc" : parts.joined(separator: ".")
   }
 
-  /// The text escaped for XML. Characters that XML does not allow become question marks.
+  /// The text escaped for XML.
+  ///
+  /// Characters that XML does not allow become question marks.
   fileprivate var escaped: String {
     var result = ""
     for scalar in unicodeScalars {

@@ -3,7 +3,9 @@ import ScriptSyntax
 /// A report in Markdown: the sums, each failure with its difference, and what was skipped or failed
 /// as expected.
 package struct MarkdownReport {
-  /// The largest number of bytes. Entries that do not fit are only counted.
+  /// The largest number of bytes.
+  ///
+  /// Entries that do not fit are only counted.
   private let mostBytes: Int
 
   package init(mostBytes: Int = .max) { self.mostBytes = mostBytes }

@@ -122,8 +122,9 @@ extension GoldenOutcome {
     prepared.directives.skip?.line ?? prepared.directives.xfail?.line ?? 1
   }
 
-  /// Returns the lines of the block that printed a line of the whole output; nil if none did. All
-  /// are counted from 1.
+  /// Returns the lines of the block that printed a line of the whole output; nil if none did.
+  ///
+  /// All are counted from 1.
   fileprivate func block(printing line: Int) -> ClosedRange<Int>? {
     var rest = line
     for (group, block) in zip(prepared.script.groups, blocks) {

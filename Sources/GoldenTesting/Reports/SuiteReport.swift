@@ -71,7 +71,9 @@ package struct TestSums: Hashable, Sendable {
     }
   }
 
-  /// The sums on one line. Zeros are left out, except for passed and failed.
+  /// The sums on one line.
+  ///
+  /// Zeros are left out, except for passed and failed.
   package var words: String {
     func blocks(_ count: Int, _ words: String) -> (Int, String) {
       (count, (count == 1 ? "block " : "blocks ") + words)

@@ -1,7 +1,8 @@
 import ScriptSyntax
 
-/// A report in the Test Anything Protocol, version 14. It has a line for each script, and under a
-/// failed one a YAML block with the message for people.
+/// A report in the Test Anything Protocol, version 14.
+///
+/// It has a line for each script, and under a failed one a YAML block with the message for people.
 package struct TAPReport {
   package init() {}
 

@@ -11,8 +11,9 @@ enum PatternLines {
     return (match ?? nil) != nil
   }
 
-  /// Returns expected lines for a block with patterns for the words that differ. Lines that are new
-  /// get patterns for dates and UUIDs. Returns nil if no pattern can be made.
+  /// Returns expected lines for a block with patterns for the words that differ.
+  ///
+  /// Lines that are new get patterns for dates and UUIDs. Returns nil if no pattern can be made.
   static func lines(_ block: GoldenUpdate.Proposal) -> [String]? {
     let mismatch = block.mismatch
     // A line `…` that stands for several lines has no partner.
@@ -32,8 +33,9 @@ enum PatternLines {
     return lines != block.accepted && fit(lines, mismatch) ? lines : nil
   }
 
-  /// Returns the pieces of a line. Differing pieces are joined if only blanks and signs are between
-  /// them.
+  /// Returns the pieces of a line.
+  ///
+  /// Differing pieces are joined if only blanks and signs are between them.
   private static func joined(_ pieces: [WordDiff.Piece]) -> [WordDiff.Piece] {
     var result: [WordDiff.Piece] = []
     for piece in pieces {

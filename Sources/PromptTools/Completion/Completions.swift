@@ -4,7 +4,9 @@ import ScriptSyntax
 
 /// The texts that can be typed at the cursor.
 package struct Completions {
-  /// The start of the text that a candidate replaces, in UTF-8 bytes. That text ends at the cursor.
+  /// The start of the text that a candidate replaces, in UTF-8 bytes.
+  ///
+  /// That text ends at the cursor.
   package let replacementStart: Int
   /// The texts to choose from, each with the blank or bracket that must follow it.
   ///

@@ -8,7 +8,9 @@ struct FuzzyMatch {
     wanted = typed.utf8.map(Self.folded)
   }
 
-  /// Returns how well a name matches, or nil if it does not. A greater number is a better match.
+  /// Returns how well a name matches, or nil if it does not.
+  ///
+  /// A greater number is a better match.
   ///
   /// - Complexity: O(*n*) in the length of the name.
   func score(of name: String) -> Int? {

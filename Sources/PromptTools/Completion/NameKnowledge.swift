@@ -44,8 +44,9 @@ package struct NameKnowledge {
       || ScriptFunctions.usages[name] != nil
   }
 
-  /// Whether an entity has a property of this name. Of thousands of entities, only some are
-  /// searched.
+  /// Whether an entity has a property of this name.
+  ///
+  /// Of thousands of entities, only some are searched.
   private func isProperty(_ name: String) -> Bool {
     session.entities.count > 1000
       || session.entities.contains { $0.propertyIndex(named: name) != nil }

@@ -79,7 +79,9 @@ struct NamedObjects {
     }
   }
 
-  /// Whether a text contains a word with this start. Case is ignored.
+  /// Whether a text contains a word with this start.
+  ///
+  /// Case is ignored.
   ///
   /// - Parameter wanted: The start of the word, folded.
   private static func holds(_ text: String, _ wanted: [UInt8]) -> Bool {

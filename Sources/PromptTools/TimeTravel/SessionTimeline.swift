@@ -225,14 +225,18 @@ package final class SessionTimeline {
 
   // MARK: Going elsewhere
 
-  /// Goes back by a number of statements. Those that only read are not counted.
+  /// Goes back by a number of statements.
+  ///
+  /// Those that only read are not counted.
   package func undo(_ count: Int = 1) throws(Obstacle) {
     let steps = points.indices[..<position].filter { !points[$0].onlyLooks }
     guard !steps.isEmpty else { throw .nothingToUndo }
     try go(to: steps[max(0, steps.count - count)])
   }
 
-  /// Goes forward by a number of undone statements. Those that only read are not counted.
+  /// Goes forward by a number of undone statements.
+  ///
+  /// Those that only read are not counted.
   package func redo(_ count: Int = 1) throws(Obstacle) {
     guard position < points.count else { throw .nothingToRedo }
     let steps = points.indices[position...].filter { !points[$0].onlyLooks }

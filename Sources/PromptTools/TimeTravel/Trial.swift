@@ -106,7 +106,9 @@ extension Statement {
   }
 
   /// Whether the statement has left code that runs later and prints, or does more than change
-  /// objects. For an included file this is unknown, and the answer is true.
+  /// objects.
+  ///
+  /// For an included file this is unknown, and the answer is true.
   fileprivate var leavesTalkativeCode: Bool {
     traits.parts.contains { part in
       switch part {

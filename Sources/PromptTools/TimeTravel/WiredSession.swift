@@ -68,7 +68,9 @@ final class WiredSession {
     clock.record()
   }
 
-  /// Runs statements again without reporting output. Each reads the same inputs as the first time.
+  /// Runs statements again without reporting output.
+  ///
+  /// Each reads the same inputs as the first time.
   ///
   /// - Parameters:
   ///   - points: The statements.

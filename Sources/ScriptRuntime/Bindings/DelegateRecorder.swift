@@ -4,8 +4,9 @@ import ScriptSyntax
 /// A controller's delegate that turns callbacks into events.
 package class DelegateRecorder: FetchedResultsControllerDelegate {
   package let implementedMethods: FetchedResultsDelegateMethods
-  /// The controller's name. The controller itself may no longer exist while a callback of its
-  /// delegate still runs.
+  /// The controller's name.
+  ///
+  /// The controller itself may no longer exist while a callback of its delegate still runs.
   let name: String
   private let sectionNameKeyPath: String?
   let emit: (Event) -> Void
@@ -120,8 +121,9 @@ final class CountingRecorder: DelegateRecorder {
   }
 }
 
-/// A delegate with callbacks in a script. It implements those callbacks, reports each and then runs
-/// its statements.
+/// A delegate with callbacks in a script.
+///
+/// It implements those callbacks, reports each and then runs its statements.
 final class ScriptedRecorder: DelegateRecorder {
   /// Runs a callback's statements with the values of its variables.
   typealias Run = (CallbackSyntax, [String: ScriptValue]) -> PropertyValue?

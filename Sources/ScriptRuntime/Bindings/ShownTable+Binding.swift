@@ -71,8 +71,10 @@ extension ShownTable {
     return line
   }
 
-  /// Returns a row as it is shown. While a batch is open, it shows what the batch will do to the
-  /// row, and does not read the data source, which is already ahead.
+  /// Returns a row as it is shown.
+  ///
+  /// While a batch is open, it shows what the batch will do to the row, and does not read the data
+  /// source, which is already ahead.
   private static func line(
     for cell: TableCell<CellContent>, at path: ResultsIndexPath,
     _ source: FetchedResultsTable<CellContent>

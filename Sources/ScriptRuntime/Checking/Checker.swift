@@ -6,8 +6,9 @@ package import ScriptSyntax
 /// Definitions are applied in their order, also those in a branch or a loop. Errors that depend on
 /// values are found only when the script runs.
 package final class Checker {
-  /// The commands that hold the definitions. Only statements that define something run, such as
-  /// `entity`, `model`, `context` and `table`.
+  /// The commands that hold the definitions.
+  ///
+  /// Only statements that define something run, such as `entity`, `model`, `context` and `table`.
   private let commands: CommandSet
   private let resolver: NameResolver
   private let environment: any ScriptEnvironment

@@ -2,7 +2,9 @@ import FetchedResults
 import ScriptSyntax
 
 extension CommandSet {
-  /// Runs a statement. This is the only list of which command runs each statement.
+  /// Runs a statement.
+  ///
+  /// This is the only list of which command runs each statement.
   ///
   /// - Parameter runner: Runs the statements inside the statement.
   func perform(

@@ -139,7 +139,9 @@ struct ContextCommands {
     session.observe(name.text, by: observation)
   }
 
-  /// `refresh dune`, `refresh dune merging`. For a list, refreshes each of its objects.
+  /// `refresh dune`, `refresh dune merging`.
+  ///
+  /// For a list, refreshes each of its objects.
   func refresh(_ target: ExpressionSyntax, isMerging: Bool) throws(ScriptError) {
     let value = try evaluator.scalar(target)
     let values: [PropertyValue]

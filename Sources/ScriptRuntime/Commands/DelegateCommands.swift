@@ -37,7 +37,9 @@ struct DelegateCommands {
     attach(.own(callbacks, source), recorder, to: binding)
   }
 
-  /// Sets a controller's delegate. Steps and breaches of the replay law are noticed before it.
+  /// Sets a controller's delegate.
+  ///
+  /// Steps and breaches of the replay law are noticed before it.
   func attach(
     _ delegate: ControllerBinding.Delegate, _ recorder: DelegateRecorder?,
     to binding: ControllerBinding
@@ -51,8 +53,9 @@ struct DelegateCommands {
       hearBreach: watch.hearing(binding.name))
   }
 
-  /// Warns if a table no longer receives changes, because a controller has only one delegate. As in
-  /// an app, the table keeps what it shows.
+  /// Warns if a table no longer receives changes, because a controller has only one delegate.
+  ///
+  /// As in an app, the table keeps what it shows.
   func warnOfDetachedTable(of binding: ControllerBinding, _ range: Range<Int>) {
     guard let recorder = binding.recorder as? TableRecorder else { return }
     let name = recorder.tableName

@@ -1,7 +1,9 @@
 import FetchedResults
 import ScriptSyntax
 
-/// Creates the hooks of an entity from blocks of a script. Each runs as a callback.
+/// Creates the hooks of an entity from blocks of a script.
+///
+/// Each runs as a callback.
 struct EntityHooks {
   let callbacks: CallbackRunner
   let events: EventEmitter

@@ -29,7 +29,9 @@ struct ExplainCommands {
     }
   }
 
-  /// Returns the IDs of the objects that an expression names. The objects may be deleted.
+  /// Returns the IDs of the objects that an expression names.
+  ///
+  /// The objects may be deleted.
   private func identities(_ target: ExpressionSyntax) throws(ScriptError) -> [ObjectID] {
     let value = try evaluator.scalar(target)
     let values: [PropertyValue]

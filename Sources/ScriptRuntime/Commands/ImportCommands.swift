@@ -111,7 +111,9 @@ extension EntityDescription {
   }
 }
 
-/// Imports rows of CSV. The first row names the attributes.
+/// Imports rows of CSV.
+///
+/// The first row names the attributes.
 private final class CSVImporter: RowImporter {
   private let entity: EntityDescription
   private var records = CSVRecords()
@@ -167,7 +169,9 @@ private final class CSVImporter: RowImporter {
     return columns
   }
 
-  /// Returns the values of a row. An empty field without quotes counts as missing.
+  /// Returns the values of a row.
+  ///
+  /// An empty field without quotes counts as missing.
   private func row(_ record: CSVRecords.Record, _ columns: [Int]) -> Result<ObjectSnapshot, BadRow>
   {
     guard record.isText else { return .failure(Self.noText(record)) }

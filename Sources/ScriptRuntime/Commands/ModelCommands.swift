@@ -124,8 +124,9 @@ final class ModelCommands {
     return try contents(ofModel: path, in: "\(path)/\(current)\(suffix)", range)
   }
 
-  /// Reads the `contents` in a model's folder. If there is none, the error says what the folder
-  /// contains.
+  /// Reads the `contents` in a model's folder.
+  ///
+  /// If there is none, the error says what the folder contains.
   private func contents(
     ofModel model: String, in folder: String, _ range: Range<Int>
   ) throws(ScriptError) -> [UInt8] {

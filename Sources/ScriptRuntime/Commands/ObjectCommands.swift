@@ -86,7 +86,9 @@ struct ObjectCommands {
     session.note(.set(of: object, at: index))
   }
 
-  /// Sets a relationship. `+=` and `-=` accept one object or a list.
+  /// Sets a relationship.
+  ///
+  /// `+=` and `-=` accept one object or a list.
   private func relate(
     _ index: Int, of object: ManagedObject, _ sign: Statement.AssignmentOperator,
     _ expression: PreparedExpression
@@ -107,8 +109,10 @@ struct ObjectCommands {
     session.note(.set(of: object, at: index))
   }
 
-  /// `delete dune`. For a list, deletes each of its objects; for the name of a request, deletes
-  /// each matching object.
+  /// `delete dune`.
+  ///
+  /// For a list, deletes each of its objects; for the name of a request, deletes each matching
+  /// object.
   func delete(_ target: ExpressionSyntax) throws(ScriptError) {
     if case .name(let name) = target.kind, frames.variable(name) == nil,
       session.requests[name] != nil

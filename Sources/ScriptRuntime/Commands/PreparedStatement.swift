@@ -1,7 +1,9 @@
 import FetchedResults
 import ScriptSyntax
 
-/// A statement in the form in which it runs. The parts that a loop repeats are prepared once.
+/// A statement in the form in which it runs.
+///
+/// The parts that a loop repeats are prepared once.
 final class PreparedStatement {
   let statement: Statement
   let range: Range<Int>

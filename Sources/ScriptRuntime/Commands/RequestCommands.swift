@@ -18,8 +18,9 @@ struct RequestCommands {
     session.define(definition, as: name.text)
   }
 
-  /// `request recent = stored "Recent"`: a request that is part of a model. Its `$x` are the
-  /// present variables of the script.
+  /// `request recent = stored "Recent"`: a request that is part of a model.
+  ///
+  /// Its `$x` are the present variables of the script.
   func define(_ name: Name, asStored stored: ExpressionSyntax) throws(ScriptError) {
     try names.refuseEntity(name)
     let wanted = try evaluator.string(stored)

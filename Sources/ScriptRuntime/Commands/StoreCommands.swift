@@ -1,7 +1,9 @@
 import FetchedResults
 import ScriptSyntax
 
-/// A store that a script named, with the place in the script. It opens when it is needed.
+/// A store that a script named, with the place in the script.
+///
+/// It opens when it is needed.
 struct AwaitedStore {
   let path: String
   let options: StoreOptions
@@ -37,7 +39,9 @@ final class StoreCommands {
     self.models = models
   }
 
-  /// Sets the session's store, as `--store` does. The path is relative to the current folder.
+  /// Sets the session's store, as `--store` does.
+  ///
+  /// The path is relative to the current folder.
   func use(path: String) {
     awaited = AwaitedStore(
       path: path, options: StoreOptions(), range: nil, source: SourceText(name: "", text: ""))

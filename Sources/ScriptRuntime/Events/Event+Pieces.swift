@@ -47,8 +47,9 @@ extension Event {
     return part(start..<Swift.min(listCount, start + Self.pieceLength))
   }
 
-  /// The event's lines of text in pieces. They are made one by one, so that a reader who needs only
-  /// the first ones makes no more.
+  /// The event's lines of text in pieces.
+  ///
+  /// They are made one by one, so that a reader who needs only the first ones makes no more.
   package var textPieces: some Sequence<[String]> {
     var start = 0
     let marked: MarkedLines? =

@@ -2,8 +2,9 @@ package import FetchedResults
 import TableViews
 
 extension EventFormatter {
-  /// Returns the event as one JSON object. Returns nil for console lines, which are not events and
-  /// go to standard error.
+  /// Returns the event as one JSON object.
+  ///
+  /// Returns nil for console lines, which are not events and go to standard error.
   package func jsonLine(for event: Event) -> String? {
     if case .console = event { return nil }
     let (name, fields) = Self.fields(of: event)
@@ -12,7 +13,9 @@ extension EventFormatter {
     ).description
   }
 
-  /// Returns an event's name and its fields. A field without a value is left out.
+  /// Returns an event's name and its fields.
+  ///
+  /// A field without a value is left out.
   package static func fields(of event: Event) -> (name: String, fields: [(String, JSON?)]) {
     switch event {
     case .willChangeContent(let controller):

@@ -73,8 +73,9 @@ extension JSON {
     }
   }
 
-  /// Returns the fields of a table with its lines in order. Headers have a `title`, rows an
-  /// `object`.
+  /// Returns the fields of a table with its lines in order.
+  ///
+  /// Headers have a `title`, rows an `object`.
   static func fields(of table: ShownTable) -> [(String, JSON?)] {
     [
       ("table", .string(table.name)), ("controller", .string(table.controller)),

@@ -37,7 +37,9 @@ extension Explanation.Subject {
 }
 
 extension Explanation.Evidence {
-  /// The fields. Those with one of `keys` are collected in one list.
+  /// The fields.
+  ///
+  /// Those with one of `keys` are collected in one list.
   fileprivate var grouped: [(String, JSON?)] {
     switch self {
     case .key(let name, let old, let new, let roles):

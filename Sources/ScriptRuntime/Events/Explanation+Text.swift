@@ -78,8 +78,9 @@ extension Explanation.Evidence {
 }
 
 extension ChangeCauses {
-  /// The name of the reason why an object counts as changed. If there are several reasons, the one
-  /// that explains most is used.
+  /// The name of the reason why an object counts as changed.
+  ///
+  /// If there are several reasons, the one that explains most is used.
   var name: String {
     if contains(.undone) { return "undo" }
     if self == .related { return "related" }

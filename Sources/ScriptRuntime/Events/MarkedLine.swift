@@ -1,8 +1,9 @@
 import FetchedResults
 package import TableViews
 
-/// The marks that show on a terminal what the last turn did to a section. A script's output does
-/// not contain them.
+/// The marks that show on a terminal what the last turn did to a section.
+///
+/// A script's output does not contain them.
 package struct SectionMarks {
   package var isInserted = false
   /// The marks by row.

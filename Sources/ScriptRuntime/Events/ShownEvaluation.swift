@@ -85,7 +85,9 @@ extension PredicateValue {
 }
 
 extension ShownEvaluation {
-  /// The event's fields. `matches` is left out if the whole predicate raises an error.
+  /// The event's fields.
+  ///
+  /// `matches` is left out if the whole predicate raises an error.
   var fields: [(String, JSON?)] {
     let whole = parts.first.flatMap { try? $0.outcome.get() }
     return [

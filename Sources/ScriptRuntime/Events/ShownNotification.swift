@@ -43,7 +43,9 @@ extension ShownNotification {
       } + (areAllInvalidated ? ["  invalidatedAll"] : [])
   }
 
-  /// The event's fields. A key without objects is left out.
+  /// The event's fields.
+  ///
+  /// A key without objects is left out.
   var fields: [(String, JSON?)] {
     [("name", .string(name.rawValue)), ("context", .string(context))]
       + objects.map { key, objects in

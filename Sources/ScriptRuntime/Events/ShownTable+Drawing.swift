@@ -105,8 +105,9 @@ extension ShownTable {
     return [bar("┌", "┬", "┐")] + rows + [bar("└", "┴", "┘")]
   }
 
-  /// Returns the section index, one title per line. If there are more titles than lines, some are
-  /// replaced by dots, as on a device.
+  /// Returns the section index, one title per line.
+  ///
+  /// If there are more titles than lines, some are replaced by dots, as on a device.
   private func indexColumn(of height: Int) -> [String] {
     let titles = (indexTitles ?? []).map(\.onOneLine)
     guard titles.count > height else {

@@ -58,7 +58,9 @@ final class CallbackRunner {
     }
   }
 
-  /// Adds the running save to an error of a callback. The place is that of the callback.
+  /// Adds the running save to an error of a callback.
+  ///
+  /// The place is that of the callback.
   private func namingSave(_ error: ScriptError) -> ScriptError {
     if error.kind == .interrupted { return error }
     if case .stepLimit = error.kind { return error }

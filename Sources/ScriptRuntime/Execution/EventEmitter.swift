@@ -1,14 +1,16 @@
 import FetchedResults
 
-/// Emits events in order, each after the SQL statements that the store ran for it. After Ctrl-C,
-/// emits nothing more of the statement.
+/// Emits events in order, each after the SQL statements that the store ran for it.
+///
+/// After Ctrl-C, emits nothing more of the statement.
 final class EventEmitter {
   // Weak, because the session's delegates and contexts hold the emitter.
   private weak var session: Session?
   private let environment: any ScriptEnvironment
   private let tell: (Event) -> Void
-  /// Whether Ctrl-C was pressed while the current turn was reported. If so, nothing more of its
-  /// statement is emitted.
+  /// Whether Ctrl-C was pressed while the current turn was reported.
+  ///
+  /// If so, nothing more of its statement is emitted.
   @exclusivity(unchecked) private(set) var isCutShort = false
   /// Shows the steps of the current turn; nil if it is not stepped.
   private(set) var stepper: Stepper?

@@ -23,8 +23,10 @@ extension FrameStack {
     }
   }
 
-  /// Fetches a request. If a part of the request's own predicate raised an error, the error gets
-  /// the place of that part.
+  /// Fetches a request.
+  ///
+  /// If a part of the request's own predicate raised an error, the error gets the place of that
+  /// part.
   func locating<Result>(
     _ request: RequestSyntax, _ body: () throws -> Result
   ) throws(ScriptError) -> Result {

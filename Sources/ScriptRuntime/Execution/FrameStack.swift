@@ -31,7 +31,9 @@ final class FrameStack {
   /// Whether the running statement is a part of a turn, and not a turn itself.
   var isInTurn: Bool { top.performDepth > 0 }
 
-  /// Whether a callback is running. Its errors are kept and not thrown.
+  /// Whether a callback is running.
+  ///
+  /// Its errors are kept and not thrown.
   var isInCallback: Bool { top.callbackDepth > 0 }
 
   /// Throws an error if the statement cannot run during a read and one is in progress.

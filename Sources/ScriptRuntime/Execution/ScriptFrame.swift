@@ -17,7 +17,9 @@ struct ScriptFrame {
   var runningSave: String?
   /// The names of the sources whose `include` statements are running.
   var includers: [String] = []
-  /// The number of `perform` blocks around the running statement. A callback counts as one.
+  /// The number of `perform` blocks around the running statement.
+  ///
+  /// A callback counts as one.
   var performDepth = 0
   /// The number of the script's callbacks around the running statement.
   var callbackDepth = 0
@@ -33,8 +35,9 @@ struct ScriptFrame {
       performDepth: 1, callbackDepth: callbackDepth + 1, transientDepth: transientDepth)
   }
 
-  /// Returns the frame of a transient attribute that is computed in this frame. Its expression sees
-  /// the same variables.
+  /// Returns the frame of a transient attribute that is computed in this frame.
+  ///
+  /// Its expression sees the same variables.
   func transient(of object: ObjectValues, in source: SourceText) -> ScriptFrame {
     var frame = self
     frame.arguments = nil

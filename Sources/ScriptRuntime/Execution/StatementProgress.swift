@@ -25,7 +25,9 @@ package final class StatementProgress: Sendable {
     totalCount.store(0, ordering: .relaxed)
   }
 
-  /// Sets the number of all. The first call decides, because loops may be nested.
+  /// Sets the number of all.
+  ///
+  /// The first call decides, because loops may be nested.
   func expect(_ count: Int) {
     guard total == nil else { return }
     // The steps before this call do not count.

@@ -2,8 +2,10 @@ import FetchedResults
 import ScriptSyntax
 import TableViews
 
-/// Ends turns. Contexts first process what a statement changed, and then what callbacks changed, as
-/// in the next turns of an app.
+/// Ends turns.
+///
+/// Contexts first process what a statement changed, and then what callbacks changed, as in the next
+/// turns of an app.
 final class Turns {
   private let session: Session
   private let frames: FrameStack
@@ -67,7 +69,9 @@ final class Turns {
     if !frames.isInCallback { try keptError.rethrow() }
   }
 
-  /// Throws an error if not all of the turn was reported. The turn was processed, though.
+  /// Throws an error if not all of the turn was reported.
+  ///
+  /// The turn was processed, though.
   func throwCutShort(_ range: Range<Int>) throws(ScriptError) {
     if events.isCutShort, !frames.isInCallback { throw frames.failure(.interrupted, range) }
   }
@@ -78,8 +82,9 @@ final class Turns {
     throw frames.failure(.engine("\(error)"), range)
   }
 
-  /// Returns the error itself, or the error of an earlier read. If a read failed, that is the
-  /// reason for all that followed.
+  /// Returns the error itself, or the error of an earlier read.
+  ///
+  /// If a read failed, that is the reason for all that followed.
   func reason(for error: ScriptError) -> ScriptError {
     guard error.kind != .interrupted, let unread = session.coordinator.takeReadFailure() else {
       return error

@@ -1,6 +1,8 @@
 import ScriptSyntax
 
-/// Reports warnings, once for each place of a statement. They are not part of a script's output.
+/// Reports warnings, once for each place of a statement.
+///
+/// They are not part of a script's output.
 final class WarningLog {
   var hear: (Diagnostic, SourceText) -> Void = { _, _ in }
   /// The warnings of the running top-level statement.

@@ -6,7 +6,9 @@ import FetchedResults
 struct RecordExplainer {
   let binding: ControllerBinding
   let record: DecisionRecord
-  /// The delegate as the script sees it. Other delegates before it may receive more.
+  /// The delegate as the script sees it.
+  ///
+  /// Other delegates before it may receive more.
   let hearer: TurnLog.Hearer
 
   private var methods: FetchedResultsDelegateMethods { hearer.methods }

@@ -77,7 +77,9 @@ extension ManagedObject {
 }
 
 extension ControllerBinding {
-  /// Returns the object of a row if the context has it. Nothing is read from the store.
+  /// Returns the object of a row if the context has it.
+  ///
+  /// Nothing is read from the store.
   fileprivate func seenObject(_ number: Int64) -> ManagedObject? {
     controller.managedObjectContext.registered(number, in: controller.fetchRequest.entity.root)
   }

@@ -1,7 +1,9 @@
 import ScriptSyntax
 
 extension Statement {
-  /// Whether the statement or one inside it is an `explain`. An included file may contain one.
+  /// Whether the statement or one inside it is an `explain`.
+  ///
+  /// An included file may contain one.
   var mayExplain: Bool {
     if case .explain = kind { return true }
     if case .include = kind { return true }

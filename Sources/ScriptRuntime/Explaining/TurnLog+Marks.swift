@@ -101,8 +101,9 @@ extension SectionMarks {
 }
 
 extension TableRowMark {
-  /// Creates the mark of a change. A row that was inserted in the same turn stays marked as
-  /// inserted.
+  /// Creates the mark of a change.
+  ///
+  /// A row that was inserted in the same turn stays marked as inserted.
   fileprivate init(_ kind: ResultsDecision.RowChange.Kind, after earlier: TableRowMark?) {
     if earlier == .inserted || earlier == .moved && kind == .update {
       self = earlier ?? .updated

@@ -2,8 +2,9 @@ import PredicateSyntax
 import ScriptSyntax
 
 extension EmbeddedPredicate {
-  /// The `$` variables that the script has to provide, each once, at its first place. Those that a
-  /// SUBQUERY or an assignment defines are left out.
+  /// The `$` variables that the script has to provide, each once, at its first place.
+  ///
+  /// Those that a SUBQUERY or an assignment defines are left out.
   var variables: [Name] {
     var found: [Name] = []
     var own: Set<String> = []

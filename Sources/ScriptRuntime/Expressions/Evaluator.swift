@@ -88,8 +88,9 @@ final class Evaluator {
     }
   }
 
-  /// Returns an expression's value for an attribute. For a decimal attribute, a literal keeps all
-  /// its digits.
+  /// Returns an expression's value for an attribute.
+  ///
+  /// For a decimal attribute, a literal keeps all its digits.
   func scalar(
     _ expression: PreparedExpression, for type: AttributeType
   ) throws(ScriptError) -> PropertyValue {

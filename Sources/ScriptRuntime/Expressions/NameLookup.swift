@@ -24,8 +24,9 @@ struct NameLookup {
       .unknown(.entity, name.text, suggestion: near, known: known), name.range)
   }
 
-  /// Checks that a request, a controller or a table does not have the name of an entity. It may
-  /// have the name of another request, controller or table, which it replaces.
+  /// Checks that a request, a controller or a table does not have the name of an entity.
+  ///
+  /// It may have the name of another request, controller or table, which it replaces.
   func refuseEntity(_ name: Name) throws(ScriptError) {
     if session.coordinator.managedObjectModel.entitiesByName[name.text] != nil {
       throw frames.failure(.misused(name.text, is: .entity, wanted: .newName), name.range)
@@ -137,7 +138,9 @@ struct NameLookup {
     case batch
   }
 
-  /// Returns what a name before `into` stands for. A context may be named `batch`.
+  /// Returns what a name before `into` stands for.
+  ///
+  /// A context may be named `batch`.
   func mergeSource(_ name: Name) throws(ScriptError) -> MergeSource {
     if name.text == "batch", session.context(named: name.text) == nil { return .batch }
     return .context(try context(name))
@@ -153,7 +156,9 @@ struct NameLookup {
     return sections
   }
 
-  /// Returns what a name stands for. A variable counts only if there is nothing else.
+  /// Returns what a name stands for.
+  ///
+  /// A variable counts only if there is nothing else.
   func anyMeaning(of name: String) -> NameMeaning? {
     session.meaning(of: name) ?? (frames.variable(name) == nil ? nil : .variable)
   }
@@ -208,8 +213,9 @@ struct NameLookup {
     throw frames.failure(.unknown(.function, name.text, suggestion: suggestion), name.range)
   }
 
-  /// Returns the object that is a value. An object that is marked for deletion still has its
-  /// values.
+  /// Returns the object that is a value.
+  ///
+  /// An object that is marked for deletion still has its values.
   func object(_ value: PropertyValue, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
     guard case .object(let id) = value else {
       throw frames.notAnObject(value.kind, range)

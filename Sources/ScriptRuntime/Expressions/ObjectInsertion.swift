@@ -142,7 +142,9 @@ final class PreparedInsert {
     number = variables.slot(of: LocalVariable.insertedNumber.name)
   }
 
-  /// Returns the assignments. They are prepared again if the entity is another one than before.
+  /// Returns the assignments.
+  ///
+  /// They are prepared again if the entity is another one than before.
   func assignments(
     of entity: EntityDescription, _ prepare: () throws(ScriptError) -> [PreparedAssignment]
   ) throws(ScriptError) -> [PreparedAssignment] {

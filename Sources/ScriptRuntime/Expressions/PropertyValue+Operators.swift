@@ -27,7 +27,9 @@ extension PropertyValue {
     return rest >= 0 && values.allSatisfy { $0.takeElements(from: &rest) }
   }
 
-  /// Compares two values. Values without an order are unequal, and an error for `<`.
+  /// Compares two values.
+  ///
+  /// Values without an order are unequal, and an error for `<`.
   func compared(
     _ sign: ExpressionSyntax.BinaryOperator, to right: PropertyValue
   ) throws(ScriptError.Kind) -> Bool {

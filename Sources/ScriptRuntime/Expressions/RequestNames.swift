@@ -38,8 +38,9 @@ struct RequestNames {
       .unknown(.source, name.text, suggestion: near, known: known), name.range)
   }
 
-  /// Checks the key path of a sort or a section. The error suggests the nearest name for an unknown
-  /// key.
+  /// Checks the key path of a sort or a section.
+  ///
+  /// The error suggests the nearest name for an unknown key.
   func checkKeyPath(
     _ path: Name, of entity: EntityDescription, isSort: Bool
   ) throws(ScriptError) {
@@ -68,7 +69,9 @@ struct RequestNames {
     }
   }
 
-  /// Checks the key path of a value. If it leads to many objects, the error has Apple's wording.
+  /// Checks the key path of a value.
+  ///
+  /// If it leads to many objects, the error has Apple's wording.
   func checkValue(
     _ value: FetchedValueSyntax, of entity: EntityDescription
   ) throws(ScriptError) {

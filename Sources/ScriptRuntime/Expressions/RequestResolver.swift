@@ -37,7 +37,9 @@ final class RequestResolver {
     return definition
   }
 
-  /// Applies clauses to a definition. What the clauses do not contain is unchanged.
+  /// Applies clauses to a definition.
+  ///
+  /// What the clauses do not contain is unchanged.
   func apply(
     _ clauses: RequestClauses, to definition: inout RequestDefinition
   ) throws(ScriptError) {
@@ -133,8 +135,9 @@ final class RequestResolver {
       key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
   }
 
-  /// Binds the present values of a predicate's arguments and variables, and checks its keys. Warns
-  /// about comparisons that have no meaning.
+  /// Binds the present values of a predicate's arguments and variables, and checks its keys.
+  ///
+  /// Warns about comparisons that have no meaning.
   func predicate(
     _ syntax: EmbeddedPredicate, on entity: EntityDescription
   ) throws(ScriptError) -> FetchPredicate {
@@ -195,8 +198,9 @@ final class RequestResolver {
 
   // MARK: Fetching
 
-  /// Returns the objects of a request. For a controller, calls performFetch first, as the statement
-  /// does.
+  /// Returns the objects of a request.
+  ///
+  /// For a controller, calls performFetch first, as the statement does.
   func fetchObjects(_ request: PreparedRequest) throws(ScriptError) -> [ManagedObject] {
     guard let binding = fetchedController(request.syntax) else {
       return try fetchObjects(of: resolve(request), request)

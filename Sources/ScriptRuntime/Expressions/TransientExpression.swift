@@ -17,8 +17,9 @@ struct TransientExpression: @unchecked Sendable {
     self.evaluator = evaluator
   }
 
-  /// The expression in the form in which an attribute keeps it. Bare names in it refer to an
-  /// object's properties.
+  /// The expression in the form in which an attribute keeps it.
+  ///
+  /// Bare names in it refer to an object's properties.
   var attributeExpression: AttributeExpression {
     AttributeExpression(source.formattedText(in: expression.range, after: "expect ")) { object in
       evaluator?.value(of: expression, for: object, in: source) ?? .null

@@ -3,7 +3,9 @@ struct BadRow: Error, Hashable {
   let line: Int
   let reason: String
 
-  /// The number of rows that an error names. It counts the others.
+  /// The number of rows that an error names.
+  ///
+  /// It counts the others.
   static var shown: Int { 20 }
 
   /// Returns one message about all skipped rows.

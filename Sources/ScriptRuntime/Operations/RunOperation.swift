@@ -53,8 +53,9 @@ extension RunOperation {
     return .set(object.objectID, key: name, object.value(at: index))
   }
 
-  /// Returns the operation for an inserted object. It contains the values that differ from the
-  /// entity's defaults.
+  /// Returns the operation for an inserted object.
+  ///
+  /// It contains the values that differ from the entity's defaults.
   static func insert(_ object: ManagedObject, with snapshot: ObjectSnapshot) -> Self {
     let entity = object.entity
     return .insert(

@@ -31,7 +31,9 @@ package final class NameResolver {
 
   // MARK: Findings
 
-  /// Runs a look-up. An error becomes a finding.
+  /// Runs a look-up.
+  ///
+  /// An error becomes a finding.
   @discardableResult
   func find<Result>(_ body: () throws(ScriptError) -> Result) -> Result? {
     do {

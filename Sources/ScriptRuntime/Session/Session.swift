@@ -19,8 +19,9 @@ package final class Session {
   private var observations: [String: ContextObservation] = [:]
   /// The source text of hooks, by entity name.
   package private(set) var hooks: [String: [HookText]] = [:]
-  /// The hooks of entities including inherited ones, by entity name. Entities without hooks are
-  /// left out.
+  /// The hooks of entities including inherited ones, by entity name.
+  ///
+  /// Entities without hooks are left out.
   private var allHooks: [String: Set<HookSyntax.Hook>] = [:]
   /// The search for names that were probably meant.
   private let nearNames = NearNameSearch()
@@ -221,8 +222,9 @@ package final class Session {
   /// - Complexity: O(*n*).
   package var unsortedVariableNames: [String] { variableTable.ownNames }
 
-  /// Returns the name that was probably meant. After many unknown names in a text it returns nil,
-  /// because the search would take too long.
+  /// Returns the name that was probably meant.
+  ///
+  /// After many unknown names in a text it returns nil, because the search would take too long.
   func nearestName<Names: Collection<String>>(
     to name: String, among candidates: @autoclosure () -> Names
   ) -> String? {

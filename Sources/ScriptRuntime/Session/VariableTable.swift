@@ -19,8 +19,9 @@ package final class VariableTable {
 
   /// The part of the table that the running statements see, besides the session's variables.
   struct View {
-    /// The index of the first visible binding. A callback sees none of the statement that caused
-    /// it.
+    /// The index of the first visible binding.
+    ///
+    /// A callback sees none of the statement that caused it.
     fileprivate var firstBinding = 0
     fileprivate var firstScope = 0
   }

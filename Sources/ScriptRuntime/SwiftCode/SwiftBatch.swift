@@ -45,7 +45,9 @@ struct SwiftBatch {
 
   // MARK: Inserting
 
-  /// The number of objects that are written out. An app gets the others from its data.
+  /// The number of objects that are written out.
+  ///
+  /// An app gets the others from its data.
   private static let shownObjects = 3
 
   private func insertion(_ request: BatchInsertRequest) -> [String] {
@@ -119,7 +121,9 @@ struct SwiftBatch {
 }
 
 extension BatchUpdateRequest.NewValue {
-  /// Returns the value in Swift. A sum becomes an expression that the store computes.
+  /// Returns the value in Swift.
+  ///
+  /// A sum becomes an expression that the store computes.
   fileprivate func swiftExpression(of key: String) -> String {
     switch self {
     case .value(let value): value.swiftArgument

@@ -102,8 +102,9 @@ struct SwiftDelegate {
       "  tableView.reconfigureRows(at: changed)", "}",
     ]
 
-  /// Returns a callback of the script. Its statements become comments, because the app has to
-  /// implement them.
+  /// Returns a callback of the script.
+  ///
+  /// Its statements become comments, because the app has to implement them.
   private static func own(_ callback: CallbackSyntax, _ source: SourceText) -> [String] {
     let text = source.formattedText(in: callback.range, after: "delegate x {\n", before: "\n}")
     var body = text.linesOfText.map { line in "// " + line.drop { $0 == " " } }

@@ -38,8 +38,9 @@ struct SwiftEntity {
       + body.indented() + ["}"]
   }
 
-  /// Returns the override for a hook. The script's statements become comments to be written in
-  /// Swift.
+  /// Returns the override for a hook.
+  ///
+  /// The script's statements become comments to be written in Swift.
   private func overrideLines(_ text: HookText) -> [String] {
     let name = text.hook.rawValue
     let isThrowing = text.hook == .validateForDelete
@@ -79,8 +80,9 @@ struct SwiftEntity {
 }
 
 extension AttributeDescription {
-  /// The type of a property that Core Data reads and writes. An optional number is an `NSNumber`,
-  /// and a property without a default is nil in a new object.
+  /// The type of a property that Core Data reads and writes.
+  ///
+  /// An optional number is an `NSNumber`, and a property without a default is nil in a new object.
   var swiftType: String {
     if let scalar = type.swiftScalar { return isOptional ? "NSNumber?" : scalar }
     let mayBeNil = isOptional || defaultValue.isNull || expression != nil

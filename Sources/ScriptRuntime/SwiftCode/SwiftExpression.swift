@@ -1,8 +1,9 @@
 import FetchedResults
 import ScriptSyntax
 
-/// The expression of a transient attribute in Swift, if its translation is certain. It is for
-/// attributes, literals, texts, and functions of one text.
+/// The expression of a transient attribute in Swift, if its translation is certain.
+///
+/// It is for attributes, literals, texts, and functions of one text.
 struct SwiftExpression {
   private let text: String
   private let entity: EntityDescription
@@ -12,8 +13,10 @@ struct SwiftExpression {
     self.entity = entity
   }
 
-  /// Returns the lines of the property. If the expression has to be written by hand, the property
-  /// stops the app with the script's expression.
+  /// Returns the lines of the property.
+  ///
+  /// If the expression has to be written by hand, the property stops the app with the script's
+  /// expression.
   func propertyLines(name: String, type: String) -> [String] {
     let line = text.linesOfText.joined(separator: " ")
     let head = ["/// In the script: \(line)", "@objc var \(name): \(type) {"]
@@ -58,7 +61,9 @@ struct SwiftExpression {
     return Written(text: name.swiftName, isOptional: type.hasSuffix("?"))
   }
 
-  /// Returns a text with interpolated values. Nil is written as in the script.
+  /// Returns a text with interpolated values.
+  ///
+  /// Nil is written as in the script.
   private func write(_ parts: [ExpressionSyntax.StringPart]) -> Written? {
     var text = ""
     for part in parts {

@@ -62,7 +62,9 @@ struct SwiftReactions {
     return lines.isEmpty ? ["break"] : lines
   }
 
-  /// Returns a reaction's statements. An operation uses the index path of its callback.
+  /// Returns a reaction's statements.
+  ///
+  /// An operation uses the index path of its callback.
   private func statements(
     for reaction: TableReactions.Reaction, at change: TableReactions.Change
   ) -> [String] {

@@ -110,8 +110,10 @@ struct SwiftRequest {
 }
 
 extension FetchPredicate {
-  /// Returns the predicate with variables in place of keys. In a condition on groups, a computed
-  /// value is `$total`, because the entity has no key with that name.
+  /// Returns the predicate with variables in place of keys.
+  ///
+  /// In a condition on groups, a computed value is `$total`, because the entity has no key with
+  /// that name.
   fileprivate func naming(_ names: [String]) -> FetchPredicate {
     let named = tree.rewritten { operand in
       guard case .key(let name, of: nil) = operand.kind, names.contains(name) else { return nil }

@@ -80,7 +80,9 @@ extension String {
 
 extension SourceText {
   /// Returns the text of a statement in the formatter's layout, so that messages quote it in the
-  /// same way before and after formatting. Lines end with line feeds.
+  /// same way before and after formatting.
+  ///
+  /// Lines end with line feeds.
   ///
   /// - Parameters:
   ///   - range: A statement, or a part of one.

@@ -46,7 +46,9 @@ struct ScriptLayout {
 
   // MARK: Lines
 
-  /// Formats a line and returns the number of the next one. A string may extend over several lines.
+  /// Formats a line and returns the number of the next one.
+  ///
+  /// A string may extend over several lines.
   private mutating func layOut(_ line: Int) -> Int {
     let content = source.range(ofLine: line)
     if next < pieces.count, content.contains(pieces[next].range.lowerBound) {

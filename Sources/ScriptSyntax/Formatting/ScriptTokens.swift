@@ -1,4 +1,6 @@
-/// The tokens of a script without errors. Strings and objects are one token each.
+/// The tokens of a script without errors.
+///
+/// Strings and objects are one token each.
 struct ScriptTokens {
   struct Piece {
     var kind: Token.Kind

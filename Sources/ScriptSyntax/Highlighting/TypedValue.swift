@@ -75,7 +75,9 @@ package struct TypedValue {
 
 /// An object that is being typed by its number or by a word of its text, as in `Book/3`.
 package struct TypedObject {
-  /// The name before the slash. It may not be an entity's name.
+  /// The name before the slash.
+  ///
+  /// It may not be an entity's name.
   package let entity: String
   /// The text after the slash.
   package let typed: String

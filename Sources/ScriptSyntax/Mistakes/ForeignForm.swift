@@ -86,7 +86,9 @@ package struct ForeignForm: Sendable {
     return diagnostic
   }
 
-  /// The longest line that is searched. Nobody writes longer lines by hand.
+  /// The longest line that is searched.
+  ///
+  /// Nobody writes longer lines by hand.
   private static let longestLine = 400
 
   private func text(of match: Match, besides original: String) -> String {

@@ -26,7 +26,9 @@ struct BatchParser {
     throw cursor.expected(.oneOf(BatchWord.allCases.map(\.rawValue)))
   }
 
-  /// Parses `insert Book(title: "A"), Book(title: "B")`. All rows have the same entity.
+  /// Parses `insert Book(title: "A"), Book(title: "B")`.
+  ///
+  /// All rows have the same entity.
   private func parseInserts() throws(SyntaxError) -> [InsertSyntax] {
     let first = try ObjectParser(cursor).parseInsert()
     var inserts = [first]

@@ -34,6 +34,7 @@ final class CursorNotes {
   }
 
   /// Returns the keys of the key path that ends before a place, without blanks between them.
+  ///
   /// Returns none if something else ends there.
   ///
   /// An operator of collections keeps its `@`, and a variable its `$`.

@@ -8,8 +8,9 @@ package struct CursorPlace: Hashable, Sendable {
   package internal(set) var start: Int
   /// The word up to the cursor, with its `$` if it has one.
   package internal(set) var typed: String
-  /// What the parser would accept instead of the word. Empty inside strings and comments, and where
-  /// only a new name is allowed.
+  /// What the parser would accept instead of the word.
+  ///
+  /// Empty inside strings and comments, and where only a new name is allowed.
   package internal(set) var wants: [Want] = []
   /// The local variables that the text itself defines, innermost last.
   package var locals: [LocalVariable] = []

@@ -35,7 +35,9 @@ struct EmbeddedPredicateParser {
   }
 
   /// Records what can be between two values of a predicate, if the cursor is at the first text that
-  /// the predicate cannot accept. Records a key, if the cursor follows the dot of a key path.
+  /// the predicate cannot accept.
+  ///
+  /// Records a key, if the cursor follows the dot of a key path.
   private func note(_ error: PredicateSyntaxError, on source: Name) {
     switch error.kind {
     case .host, .unterminatedString, .quoteInString, .invalidEscape, .unknownEscape: break

@@ -31,7 +31,9 @@ struct LookingParser {
     return try cursor.expectName(.name(of: "an entity"))
   }
 
-  /// `explain [OBJECT]`. The object must be on the same line.
+  /// `explain [OBJECT]`.
+  ///
+  /// The object must be on the same line.
   func parseExplained() throws(SyntaxError) -> ExpressionSyntax? {
     cursor.advance()
     if cursor.token.endsStatement || cursor.isAt(.rightBrace) { return nil }

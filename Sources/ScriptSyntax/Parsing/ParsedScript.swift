@@ -18,8 +18,9 @@ package struct ParsedScript: Sendable {
   package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
 
-/// Top-level statements that share a line, with the expected output directly under them. Most
-/// groups have one statement.
+/// Top-level statements that share a line, with the expected output directly under them.
+///
+/// Most groups have one statement.
 package struct StatementGroup: Hashable, Sendable {
   /// The indices of the statements in the script.
   package var statements: Range<Int>

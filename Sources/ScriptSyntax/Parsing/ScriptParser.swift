@@ -49,8 +49,9 @@ package enum ScriptParser {
     cursor(behind: text).needsMore ? .incomplete : .complete
   }
 
-  /// Returns whether an incomplete entry ends within a bracket, a block or a string. An empty line
-  /// is common there.
+  /// Returns whether an incomplete entry ends within a bracket, a block or a string.
+  ///
+  /// An empty line is common there.
   package static func isOpen(_ text: String) -> Bool {
     cursor(behind: text).isOpen
   }

@@ -132,7 +132,9 @@ struct StatementParser {
     throw SyntaxError(.unknownStatement(text, suggestion: suggestion), range: cursor.token.range)
   }
 
-  /// `TARGET = EXPRESSION`. At the prompt also a value alone, which is printed.
+  /// `TARGET = EXPRESSION`.
+  ///
+  /// At the prompt also a value alone, which is printed.
   private func parseAssignment() throws(SyntaxError) -> Statement.Kind {
     guard cursor.token.beginsOperand else {
       throw cursor.foreignComment ?? cursor.expected(.statement)

@@ -46,8 +46,9 @@ extension TokenCursor {
       range: bracket.offset..<bracket.offset + bracket.text.utf8.count)
   }
 
-  /// Whether a token is the first of its line and begins a statement. If so, an open bracket was
-  /// probably forgotten.
+  /// Whether a token is the first of its line and begins a statement.
+  ///
+  /// If so, an open bracket was probably forgotten.
   func beginsStatement(_ token: Token) -> Bool {
     token.startsLine && token.kind == .word && StatementWord.begins(text(of: token))
       && !lexer.isNamed(behind: token.range.upperBound)
@@ -78,7 +79,9 @@ extension TokenCursor {
 
   // MARK: Depth
 
-  /// Increases the nesting depth. The caller must later run `depth -= 1`.
+  /// Increases the nesting depth.
+  ///
+  /// The caller must later run `depth -= 1`.
   func descend() throws(SyntaxError) {
     guard depth < ScriptParser.maximumDepth else {
       throw SyntaxError(.tooDeep(limit: ScriptParser.maximumDepth), range: errorRange)

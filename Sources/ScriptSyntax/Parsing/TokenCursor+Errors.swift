@@ -28,8 +28,9 @@ extension TokenCursor {
     }
   }
 
-  /// The range of an error at the token. At the end of the text, this is directly after the last
-  /// token.
+  /// The range of an error at the token.
+  ///
+  /// At the end of the text, this is directly after the last token.
   var errorRange: Range<Int> {
     switch token.kind {
     case .lineEnd, .end: previousEnd..<previousEnd

@@ -100,8 +100,9 @@ extension TokenCursor {
     if setting == .prompt { skipLineEnd() }
   }
 
-  /// Continues on the next line, unless that line begins a statement. In that case the value was
-  /// forgotten.
+  /// Continues on the next line, unless that line begins a statement.
+  ///
+  /// In that case the value was forgotten.
   func skipLineEndBehindAssignment() {
     guard token.kind == .lineEnd else { return }
     let next = peek()

@@ -15,7 +15,9 @@ final class TokenCursor {
   var predicateEnd: Int?
   /// Where the last request ends.
   var requestEnd: Int?
-  /// Whether a line end is a token here. It is one outside `( )` and `[ ]`.
+  /// Whether a line end is a token here.
+  ///
+  /// It is one outside `( )` and `[ ]`.
   var lineEndsCount = true
   /// The clauses with which a line may continue the current statement.
   var clauses = ClauseWords.none

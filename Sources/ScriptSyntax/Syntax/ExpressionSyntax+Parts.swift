@@ -16,8 +16,9 @@ extension ExpressionSyntax {
     }
   }
 
-  /// Whether computing the value may change something. An insert does, and so does a controller's
-  /// first fetch.
+  /// Whether computing the value may change something.
+  ///
+  /// An insert does, and so does a controller's first fetch.
   var mayChange: Bool {
     contains {
       switch $0 {

@@ -2,8 +2,9 @@
 package struct ExpressionSyntax: Hashable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
-  /// The number of levels in the tree, including this one. A parser returns none above
-  /// ``ScriptParser/maximumHeight``.
+  /// The number of levels in the tree, including this one.
+  ///
+  /// A parser returns none above ``ScriptParser/maximumHeight``.
   package let height: Int
 
   package init(_ kind: Kind, range: Range<Int>) {

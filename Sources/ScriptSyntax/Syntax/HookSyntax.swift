@@ -36,8 +36,9 @@ extension HookSyntax {
 }
 
 extension Statement {
-  /// Whether the statement may run while a row is read, in `awakeFromFetch`. It may not fetch other
-  /// rows, and may not delete or save.
+  /// Whether the statement may run while a row is read, in `awakeFromFetch`.
+  ///
+  /// It may not fetch other rows, and may not delete or save.
   package var mayRunWhileReading: Bool {
     switch traits.effect {
     case .looks, .defines, .changesObjects, .runs: break

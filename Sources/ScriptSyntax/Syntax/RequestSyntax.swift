@@ -4,7 +4,9 @@ package import PredicateSyntax
 package struct RequestSyntax: Hashable, Sendable {
   /// An entity, or a request or controller defined before.
   package var source: Name
-  /// Whether `.self` follows an entity. It excludes objects of the entities that inherit from it.
+  /// Whether `.self` follows an entity.
+  ///
+  /// It excludes objects of the entities that inherit from it.
   package var isExact = false
   package var clauses: RequestClauses
   package var range: Range<Int>

@@ -7,8 +7,9 @@ package struct Statement: Hashable, Sendable {
   package let range: Range<Int>
   /// The parts and effects of the statement, which follow from its kind.
   package let traits: StatementTraits
-  /// Whether the session keeps the value under a name. It does so for a value or a fetch that was
-  /// typed alone at the prompt.
+  /// Whether the session keeps the value under a name.
+  ///
+  /// It does so for a value or a fetch that was typed alone at the prompt.
   package let keepsResult: Bool
 
   package init(_ kind: Kind, range: Range<Int>, keepsResult: Bool = false) {

@@ -127,7 +127,9 @@ extension Statement {
 }
 
 extension StatementTraits {
-  /// Describes the statements of a kind. This is the only list of their parts and effects.
+  /// Describes the statements of a kind.
+  ///
+  /// This is the only list of their parts and effects.
   init(of kind: Statement.Kind) {
     switch kind {
     case .entity(let entity):

@@ -10,7 +10,9 @@ package struct StatementTraits: Sendable {
   ///
   /// Statements that contain others leave this to them.
   package let needsStore: Bool
-  /// Whether the statement ends a turn. In loops and branches, each inner statement ends its own.
+  /// Whether the statement ends a turn.
+  ///
+  /// In loops and branches, each inner statement ends its own.
   package let endsTurn: Bool
 
   /// The effect of a statement on the session.

@@ -11,7 +11,9 @@ import TextWidth
 package struct DiagnosticRenderer: Sendable {
   /// Whether the text may contain escape sequences.
   package var usesColor: Bool
-  /// The width of the reader's window in columns. If it is nil, only a very long line is shortened.
+  /// The width of the reader's window in columns.
+  ///
+  /// If it is nil, only a very long line is shortened.
   package var columns: Int?
   /// Whether the place is described in words, and not shown by a caret under the source line.
   package var saysPlace: Bool
@@ -22,8 +24,9 @@ package struct DiagnosticRenderer: Sendable {
     self.columns = columns
   }
 
-  /// Returns three lines, without a line end after the last. If the source must not be quoted,
-  /// returns only the first line.
+  /// Returns three lines, without a line end after the last.
+  ///
+  /// If the source must not be quoted, returns only the first line.
   ///
   /// If the range has several lines, the part on its first line is marked. Of a long line, the text
   /// around the place is shown, with `…` for the rest. The caret is also in the right column after

@@ -52,7 +52,9 @@ package struct SourceText: Hashable, Sendable {
     return SourcePosition(line: line, column: before.count + 1)
   }
 
-  /// Returns the bytes of a line without its line end. Lines are counted from 1.
+  /// Returns the bytes of a line without its line end.
+  ///
+  /// Lines are counted from 1.
   ///
   /// A line that does not exist is empty.
   package func range(ofLine line: Int) -> Range<Int> {
@@ -63,7 +65,9 @@ package struct SourceText: Hashable, Sendable {
     return whole.lowerBound..<end
   }
 
-  /// Returns the bytes of a line with its line end. Lines are counted from 1.
+  /// Returns the bytes of a line with its line end.
+  ///
+  /// Lines are counted from 1.
   ///
   /// A line that does not exist is empty.
   package func rangeWithEnd(ofLine line: Int) -> Range<Int> {
@@ -72,7 +76,9 @@ package struct SourceText: Hashable, Sendable {
     return lineStarts[line - 1]..<end
   }
 
-  /// Returns the text of a line without its line end. Lines are counted from 1.
+  /// Returns the text of a line without its line end.
+  ///
+  /// Lines are counted from 1.
   package func text(ofLine line: Int) -> String { text(in: range(ofLine: line)) }
 
   package func text(in range: Range<Int>) -> String {

@@ -1,6 +1,7 @@
 extension String {
-  /// Returns the text. If it is longer than the limit, returns its start and its end with `…`
-  /// between them.
+  /// Returns the text.
+  ///
+  /// If it is longer than the limit, returns its start and its end with `…` between them.
   ///
   /// - Complexity: O(*n*) in the length of the text.
   package func shortened(to most: Int = 400) -> String {

@@ -87,8 +87,9 @@ extension Lexer {
 
   // MARK: Continuation lines
 
-  /// Whether the line that begins with the text at `offset` continues the one before. It does if it
-  /// begins with one of some clause words, AND, OR, `&&` or `||`.
+  /// Whether the line that begins with the text at `offset` continues the one before.
+  ///
+  /// It does if it begins with one of some clause words, AND, OR, `&&` or `||`.
   func beginsContinuation(at offset: Int, _ clauses: ClauseWords) -> Bool {
     guard let byte = byte(at: offset), byte < 0x80 else { return false }
     if !Byte.isLetter(byte) {

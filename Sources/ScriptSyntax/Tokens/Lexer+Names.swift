@@ -55,8 +55,9 @@ extension Lexer {
 // MARK: - Objects
 
 extension Lexer {
-  /// Returns where the object that begins at `start` ends; nil if none begins there. An object is a
-  /// name with a capital letter, `/` and digits, without blanks.
+  /// Returns where the object that begins at `start` ends; nil if none begins there.
+  ///
+  /// An object is a name with a capital letter, `/` and digits, without blanks.
   func endOfObject(at start: Int) -> Int? {
     guard isCapital(at: start), let nameEnd = endOfName(at: start),
       byte(at: nameEnd) == Byte.slash, byte(at: nameEnd + 1).map(Byte.isDigit) == true

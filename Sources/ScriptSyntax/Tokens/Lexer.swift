@@ -79,8 +79,9 @@ struct Lexer {
     return end
   }
 
-  /// Returns the end of the text that looks like a part of the date at `start`. The parser decides
-  /// whether it is a valid date.
+  /// Returns the end of the text that looks like a part of the date at `start`.
+  ///
+  /// The parser decides whether it is a valid date.
   private func endOfDate(at start: Int) -> Int {
     var end = start + 1
     func skip(_ isPart: (UInt8, UInt8?) -> Bool) {

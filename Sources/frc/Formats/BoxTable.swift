@@ -114,7 +114,9 @@ struct BoxTable {
 }
 
 extension String {
-  /// Returns the text, cut to a width in terminal columns. A cut text ends with `…`.
+  /// Returns the text, cut to a width in terminal columns.
+  ///
+  /// A cut text ends with `…`.
   func cut(toColumns width: Int) -> String {
     // A text has at most as many columns as bytes.
     guard utf8.count > width, DisplayWidth.width(of: self) > width else { return self }

@@ -133,8 +133,9 @@ extension EventTable.Cell {
 }
 
 extension Array {
-  /// Returns the index of the first element that meets a condition. All elements after it must meet
-  /// it too.
+  /// Returns the index of the first element that meets a condition.
+  ///
+  /// All elements after it must meet it too.
   fileprivate func partitioningIndex(where meets: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -21,7 +21,9 @@ struct CourseFolder {
     }
   }
 
-  /// Reads the course, in the order of the files' names. Scripts that are not lessons are left out.
+  /// Reads the course, in the order of the files' names.
+  ///
+  /// Scripts that are not lessons are left out.
   ///
   /// - Returns: Nil if a lesson has an error, or if there is none. Both are reported.
   func course(tellingTo output: Output, renderer: DiagnosticRenderer) -> Course? {

@@ -6,8 +6,9 @@ import Platform
 struct ProgressFile {
   let path: String
 
-  /// Uses `$FRC_PROGRESS`, or else `lessons.json` in the program's state folder. Nil if the
-  /// variable is empty or the user has no home; then progress ends with the visit.
+  /// Uses `$FRC_PROGRESS`, or else `lessons.json` in the program's state folder.
+  ///
+  /// Nil if the variable is empty or the user has no home; then progress ends with the visit.
   ///
   /// - Parameter variable: Returns the value of an environment variable.
   init?(_ variable: (String) -> String? = { ProcessEnvironment[$0] }) {
@@ -26,8 +27,9 @@ struct ProgressFile {
       .flatMap { try? JSONDecoder().decode(LearnerProgress.self, from: $0) } ?? LearnerProgress()
   }
 
-  /// Saves the progress in one course. The progress in other courses stays as it is in the file
-  /// now.
+  /// Saves the progress in one course.
+  ///
+  /// The progress in other courses stays as it is in the file now.
   func write(_ progress: CourseProgress, in course: Course) throws(UnwritableFile) {
     var all = read()
     all[course] = progress

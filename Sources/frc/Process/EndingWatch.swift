@@ -3,8 +3,9 @@ import LineEditor
 import Platform
 import Synchronization
 
-/// Ends the program shortly after a signal asked it to, if it has not ended by itself. Some running
-/// code may not check whether to stop.
+/// Ends the program shortly after a signal asked it to, if it has not ended by itself.
+///
+/// Some running code may not check whether to stop.
 enum EndingWatch {
   /// How long the program may take to end by itself, in seconds.
   private static let patience = 0.8
@@ -17,8 +18,9 @@ enum EndingWatch {
   /// Gives the program more time, to write reports.
   static func bePatient() { isPatient.store(true, ordering: .relaxed) }
 
-  /// Starts to watch, on a thread of its own. Call it after
-  /// ``InterruptFlag/install(endsProgram:)``.
+  /// Starts to watch, on a thread of its own.
+  ///
+  /// Call it after ``InterruptFlag/install(endsProgram:)``.
   static func begin() {
     let thread = Thread {
       while InterruptFlag.exitStatus == nil { Thread.sleep(forTimeInterval: pause) }

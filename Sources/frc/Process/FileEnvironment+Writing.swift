@@ -2,8 +2,9 @@ import Platform
 import ScriptRuntime
 
 extension FileEnvironment {
-  /// Replaces a file atomically, and keeps its owner and permissions. If the path is a link, the
-  /// file that it leads to is replaced.
+  /// Replaces a file atomically, and keeps its owner and permissions.
+  ///
+  /// If the path is a link, the file that it leads to is replaced.
   ///
   /// - Throws: `UnwritableFile`, also if the file is not a regular file, is read-only, or is linked
   ///   from another folder.
@@ -19,8 +20,10 @@ extension FileEnvironment {
     }
   }
 
-  /// Writes a file. A regular file is replaced. Anything else with a path, such as a pipe or a
-  /// terminal, receives the bytes.
+  /// Writes a file.
+  ///
+  /// A regular file is replaced. Anything else with a path, such as a pipe or a terminal, receives
+  /// the bytes.
   static func write(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
     if let descriptor = openDescriptor(path) {
       return try write(bytes, to: descriptor)
@@ -82,7 +85,9 @@ extension FileEnvironment {
     }
   }
 
-  /// Returns why a file cannot be created. If something is missing, it is the folder.
+  /// Returns why a file cannot be created.
+  ///
+  /// If something is missing, it is the folder.
   static func refusal(_ error: SystemError, _ path: String) -> UnwritableFile {
     switch error {
     case .missing:

@@ -28,8 +28,9 @@ final class FileEnvironment: ScriptEnvironment {
     self.cacheFolder = cacheFolder
   }
 
-  /// Returns an environment for another session. If stores are temporary, it has a folder of its
-  /// own for them.
+  /// Returns an environment for another session.
+  ///
+  /// If stores are temporary, it has a folder of its own for them.
   func newSession() -> any ScriptEnvironment {
     guard storeFolder != nil else { return self }
     let session = FileEnvironment(
@@ -111,7 +112,9 @@ final class FileEnvironment: ScriptEnvironment {
       migration: StoreMigration(migration))
   }
 
-  /// Returns the path of a store. A test may write only to its own files, and may read others.
+  /// Returns the path of a store.
+  ///
+  /// A test may write only to its own files, and may read others.
   private func place(
     ofStore path: String, includedFrom includer: String, isReadOnly: Bool
   ) throws(StoreError) -> String {

@@ -5,8 +5,9 @@ import ScriptRuntime
 final class FilePieces: PieceReader {
   private let file: OpenFile
   let byteCount: Int?
-  /// The number of bytes that are left to read. Bytes that are appended in the meantime are not
-  /// read, because then reading might never end.
+  /// The number of bytes that are left to read.
+  ///
+  /// Bytes that are appended in the meantime are not read, because then reading might never end.
   private var rest: Int
 
   init(_ file: consuming OpenFile) throws(UnreadableSource) {

@@ -1,7 +1,9 @@
 import Platform
 
-/// A file that is written piece by piece. A regular file is emptied first. Anything else with a
-/// path, such as a pipe or a terminal, is written as it is.
+/// A file that is written piece by piece.
+///
+/// A regular file is emptied first. Anything else with a path, such as a pipe or a terminal, is
+/// written as it is.
 final class FileWriter {
   private let opened: OpenFile?
   private let descriptor: FileDescriptor

@@ -46,8 +46,9 @@ final class Output {
     add((isRaw ? row : ShownText.lines(row)) + "\n")
   }
 
-  /// Writes lines that may contain the program's own colours. The text between these is already
-  /// escaped.
+  /// Writes lines that may contain the program's own colours.
+  ///
+  /// The text between these is already escaped.
   func write(painted text: String, isColored: Bool = true) {
     let shown = isColored ? ShownText.painted(text) : ShownText.lines(text)
     add((isRaw ? text : shown) + "\n")

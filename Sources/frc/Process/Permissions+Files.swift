@@ -91,8 +91,9 @@ extension Permissions {
     return SourceText(name: name, bytes: bytes, isQuotable: allowsQuoting(real))
   }
 
-  /// Reads a script that the command line names. It may come from a pipe: standard input for `-`,
-  /// or a named pipe.
+  /// Reads a script that the command line names.
+  ///
+  /// It may come from a pipe: standard input for `-`, or a named pipe.
   func namedScript(at path: String) throws(UnreadableSource) -> SourceText {
     if path == "-" { return try StandardInput.read() }
     if FileEnvironment.openDescriptor(path) == nil {

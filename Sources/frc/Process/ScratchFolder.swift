@@ -5,8 +5,9 @@ import Synchronization
 /// A temporary folder for one test's files, which is created when it is needed and removed with its
 /// last user.
 final class ScratchFolder {
-  /// The location, which is made lazily. Most tests need none, and finding a name costs more than a
-  /// short test.
+  /// The location, which is made lazily.
+  ///
+  /// Most tests need none, and finding a name costs more than a short test.
   private lazy var url = FileManager.default.temporaryDirectory
     .appendingPathComponent("\(Self.name)-\(UUID().uuidString)")
 
@@ -33,8 +34,9 @@ final class ScratchFolder {
     }
   }
 
-  /// Returns the path of a file in the folder. If the path contains other folders, only its last
-  /// part is used.
+  /// Returns the path of a file in the folder.
+  ///
+  /// If the path contains other folders, only its last part is used.
   func path(of file: String) throws(StoreError) -> String {
     do {
       // The system's temporary folder itself is not created if it is missing.

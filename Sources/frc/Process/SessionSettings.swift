@@ -7,7 +7,9 @@ import ScriptRuntime
 struct SessionSettings: Equatable {
   /// The store: `memory`, or the path of a SQLite file.
   var store = "memory"
-  /// Whether the store is read and never written. The script may then name no other store.
+  /// Whether the store is read and never written.
+  ///
+  /// The script may then name no other store.
   var isReadOnly = false
   /// The folder of section caches; nil for the usual one.
   var cacheDir: String?

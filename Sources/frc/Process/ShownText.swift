@@ -6,7 +6,9 @@ import PredicateSyntax
 /// codes such as `\u{1b}`. So are marks that change the direction of text, because they can make a
 /// line look like another one.
 enum ShownText {
-  /// Returns one line. A line end in it also counts as a control character.
+  /// Returns one line.
+  ///
+  /// A line end in it also counts as a control character.
   static func line(_ text: String) -> String {
     isPlain(text, except: []) ? text : text.escapingControls(except: ["\t"])
   }
@@ -16,8 +18,9 @@ enum ShownText {
     isPlain(text, except: [lineFeed]) ? text : text.escapingControls(except: ["\t", "\n"])
   }
 
-  /// Returns lines that contain the program's own colours. The text between these is already
-  /// escaped.
+  /// Returns lines that contain the program's own colours.
+  ///
+  /// The text between these is already escaped.
   static func painted(_ text: String) -> String {
     if isPlain(text, except: [lineFeed]) { return text }
     let parts = text.split(separator: "\u{1B}", omittingEmptySubsequences: false)

@@ -2,8 +2,9 @@ import Foundation
 import LineEditor
 import Platform
 
-/// One line on standard error that is redrawn, and erased at the end. It is only shown on a
-/// terminal.
+/// One line on standard error that is redrawn, and erased at the end.
+///
+/// It is only shown on a terminal.
 final class StatusLine {
   private let isSeen: Bool
   private let patience: Duration
@@ -45,7 +46,9 @@ final class StatusLine {
     lastShown = nil
   }
 
-  /// Erases the line. The next one is shown only after some time.
+  /// Erases the line.
+  ///
+  /// The next one is shown only after some time.
   func end() {
     erase()
     start = nil

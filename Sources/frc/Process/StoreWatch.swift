@@ -64,7 +64,9 @@ struct StoreWatch {
     return false
   }
 
-  /// Waits for some time. Changes in the meantime are noticed afterwards.
+  /// Waits for some time.
+  ///
+  /// Changes in the meantime are noticed afterwards.
   static func rest(_ duration: Duration) {
     let end = ContinuousClock.now + duration
     while !InterruptFlag.isRaised, ContinuousClock.now < end {

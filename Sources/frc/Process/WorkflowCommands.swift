@@ -19,8 +19,9 @@ struct WorkflowCommands {
   /// Texts that begin a command within a line.
   private static let starts = ["##[", "##vso[", "##teamcity["]
 
-  /// Returns a text without commands within lines. The second `#` of each becomes `\u0023`, which
-  /// JSON reads as `#`.
+  /// Returns a text without commands within lines.
+  ///
+  /// The second `#` of each becomes `\u0023`, which JSON reads as `#`.
   func withoutInnerCommands(_ text: String) -> String {
     guard isRead, text.utf8.contains(UInt8(ascii: "#")) else { return text }
     return Self.starts.reduce(text) { text, start in
@@ -37,8 +38,10 @@ struct WorkflowCommands {
       .joined(separator: "\n")
   }
 
-  /// Returns the lines. If one could be a command, they are enclosed in two commands that turn
-  /// command processing off and on.
+  /// Returns the lines.
+  ///
+  /// If one could be a command, they are enclosed in two commands that turn command processing off
+  /// and on.
   ///
   /// The word that turns it on again cannot be guessed.
   func quoted(_ text: String) -> String {

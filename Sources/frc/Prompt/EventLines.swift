@@ -56,7 +56,9 @@ struct EventLines {
 extension String {
   fileprivate func cut(to width: Int?) -> String { width.map { cut(toColumns: $0) } ?? self }
 
-  /// Returns the number of rows that the text takes in a window. Colours take no room.
+  /// Returns the number of rows that the text takes in a window.
+  ///
+  /// Colours take no room.
   func rows(inColumns columns: Int) -> Int {
     guard utf8.count > columns else { return 1 }
     // `ESC [ … m` starts or ends a colour.

@@ -72,7 +72,9 @@ struct EventPainter {
     return drawn.start + paint(drawn.text, style) + drawn.end
   }
 
-  /// Returns the style of a line. Being stale is shown whatever the turn did to the line.
+  /// Returns the style of a line.
+  ///
+  /// Being stale is shown whatever the turn did to the line.
   private func style(of line: ShownTable.Line) -> Style? {
     if line.staleness != nil { return .magenta }
     if let mark = line.mark { return style(of: mark) }

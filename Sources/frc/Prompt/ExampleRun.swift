@@ -4,7 +4,9 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// The entries and the session for a topic's example. Examples continue the example of `start`.
+/// The entries and the session for a topic's example.
+///
+/// Examples continue the example of `start`.
 struct ExampleRun {
   /// The entries to type, in order.
   let entries: [String]

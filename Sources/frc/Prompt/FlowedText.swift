@@ -31,7 +31,9 @@ struct FlowedText {
     return broken(paragraph.joined(separator: " "), width)
   }
 
-  /// Breaks a line. The rest of a row is placed under the row's last column.
+  /// Breaks a line.
+  ///
+  /// The rest of a row is placed under the row's last column.
   private static func broken(_ line: String, _ width: Int) -> [String] {
     guard DisplayWidth.width(of: line) > width else { return [line] }
     let margin = String(repeating: " ", count: lastColumn(of: line, within: width / 2))

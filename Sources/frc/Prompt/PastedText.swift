@@ -1,7 +1,8 @@
 import ScriptSyntax
 
-/// The part of a pasted text to insert. From a copied session, this is what was typed; from a
-/// script, the expected output is left out.
+/// The part of a pasted text to insert.
+///
+/// From a copied session, this is what was typed; from a script, the expected output is left out.
 struct PastedText {
   let text: String
 

@@ -16,7 +16,9 @@ struct PromptAssistance {
 
   private var theme: PromptTheme { currentTheme() }
 
-  /// The longest text that is parsed, in bytes. Longer texts are not coloured.
+  /// The longest text that is parsed, in bytes.
+  ///
+  /// Longer texts are not coloured.
   private static let largestText = 1 << 16
   /// The longest text for which the language gives a hint, because it parses the whole text at each
   /// key.
@@ -57,7 +59,9 @@ struct PromptAssistance {
     return String(only.text.dropFirst(typed.count))
   }
 
-  /// Returns the colours of a text. An error directly before the cursor is not shown yet.
+  /// Returns the colours of a text.
+  ///
+  /// An error directly before the cursor is not shown yet.
   func spans(of text: String, at offset: Int) -> [StyledSpan] {
     guard text.utf8.count < Self.largestText else { return [] }
     if text.hasPrefix(":") { return command(text) }

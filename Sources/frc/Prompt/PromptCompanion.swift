@@ -9,8 +9,9 @@ import ScriptSyntax
 /// Decides what is shown around the line: a pane, a strip, the timeline, explanations, and what a
 /// statement would send.
 final class PromptCompanion: LineCompanion {
-  /// Whether anything may be drawn around the line. This is the single switch for users who want
-  /// only text that stays.
+  /// Whether anything may be drawn around the line.
+  ///
+  /// This is the single switch for users who want only text that stays.
   var isAllowed = true
   var styles = PaneStyles()
   /// The controller whose sections are shown; nil for none.

@@ -78,7 +78,9 @@ final class PromptConsole {
     isLimited = true
   }
 
-  /// Ends the output of a statement. Shows its last lines, and how to see the lines in between.
+  /// Ends the output of a statement.
+  ///
+  /// Shows its last lines, and how to see the lines in between.
   func endOutput() {
     guard isLimited else { return }
     isLimited = false
@@ -154,7 +156,9 @@ final class PromptConsole {
     output.write(painted: line, isColored: isSeen)
   }
 
-  /// Shows an error or a warning. Its place is shown unless it is in the entry that was just typed.
+  /// Shows an error or a warning.
+  ///
+  /// Its place is shown unless it is in the entry that was just typed.
   func show(_ diagnostic: Diagnostic, in source: SourceText) {
     let isEntry = source.name == PromptSession.sourceName
     if mode == .json, diagnostic.severity == .error {

@@ -1,7 +1,8 @@
 import LineEditor
 
-/// The page `PROMPT.md` of the documentation. It lists every command and every key, from the lists
-/// that the prompt itself uses.
+/// The page `PROMPT.md` of the documentation.
+///
+/// It lists every command and every key, from the lists that the prompt itself uses.
 enum PromptPage {
   static var text: String {
     ([title, "## Values", values, "## Commands", commands, time, "## Output", output, "## Keys"]

@@ -4,13 +4,16 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// Asks for a prediction before a turn, as `:predict` turns on. It holds the statements that wait
-/// for the prediction, and what they then send.
+/// Asks for a prediction before a turn, as `:predict` turns on.
+///
+/// It holds the statements that wait for the prediction, and what they then send.
 final class PromptPrediction {
   var isOn = false
   /// The events of the predicted statements.
   private(set) var events: [Event] = []
-  /// Whether events are recorded. At other times they would only use memory.
+  /// Whether events are recorded.
+  ///
+  /// At other times they would only use memory.
   private var isHearing = false
   var explanations: [Explanation] = []
   private var held: ParsedScript?

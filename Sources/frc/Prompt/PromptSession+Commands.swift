@@ -91,7 +91,9 @@ extension PromptSession {
     }
   }
 
-  /// Types an example. If its names mean something else in this session, uses a new session.
+  /// Types an example.
+  ///
+  /// If its names mean something else in this session, uses a new session.
   private func tryExample(_ name: String?) {
     var wanted = topic
     if let name {

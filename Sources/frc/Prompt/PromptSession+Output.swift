@@ -19,7 +19,9 @@ extension PromptSession {
     console.acknowledge(left > 0 ? PromptWords.moreLeft(left) : PromptWords.allShown)
   }
 
-  /// `:all`: shows all of the last statement's output. `:all on` shows all output from now on.
+  /// `:all`: shows all of the last statement's output.
+  ///
+  /// `:all on` shows all output from now on.
   func showAll(_ argument: String?) {
     switch argument?.lowercased() {
     case "on", "off":

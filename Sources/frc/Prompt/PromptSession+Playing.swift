@@ -14,8 +14,10 @@ extension PromptSession {
     return ScriptParser.parse(SourceText(name: path, text: script.text))
   }
 
-  /// Runs the session's statements again in another session. For each it shows the statement, its
-  /// effects, and then the controllers that it concerned. A key continues.
+  /// Runs the session's statements again in another session.
+  ///
+  /// For each it shows the statement, its effects, and then the controllers that it concerned. A
+  /// key continues.
   func play() {
     guard timeline.position > 0 else { return console.answer([PromptWords.nothingToPlay]) }
     let script = script(at: Self.sourceName)

@@ -32,8 +32,9 @@ final class PromptSession {
   private let interruptWatch: InterruptWatch
   /// The files that this session has written.
   var recorded: Set<String> = []
-  /// The controllers for which the note was shown that they have not fetched. It is shown once for
-  /// each.
+  /// The controllers for which the note was shown that they have not fetched.
+  ///
+  /// It is shown once for each.
   private var saidUnfetched: Set<String> = []
 
   init(console: PromptConsole, settings: SessionSettings, history: LineHistory) {

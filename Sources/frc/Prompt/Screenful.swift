@@ -15,7 +15,9 @@ struct Screenful {
   private static let margin = 4
   /// The smallest number of lines that are shown.
   private static let fewest = 4
-  /// The largest number of events that are kept. Further events are only counted.
+  /// The largest number of events that are kept.
+  ///
+  /// Further events are only counted.
   private static let mostEvents = 100_000
 
   private let mode: OutputFormat

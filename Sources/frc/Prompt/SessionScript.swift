@@ -92,7 +92,9 @@ struct WrittenStatement {
     return !script.hasErrors && script.statements.count == 1
   }
 
-  /// Returns the text without line ends. In strings they become escapes.
+  /// Returns the text without line ends.
+  ///
+  /// In strings they become escapes.
   private static func joined(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -134,8 +136,9 @@ enum FilePlace {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// Returns the path of a file relative to a folder. If the file is not in the folder, returns the
-  /// absolute path.
+  /// Returns the path of a file relative to a folder.
+  ///
+  /// If the file is not in the folder, returns the absolute path.
   static func name(of path: String, from folder: String) -> String {
     path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
   }

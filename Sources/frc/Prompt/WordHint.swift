@@ -2,8 +2,9 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// A hint for an entry whose first word begins no statement. The word may be a command without its
-/// colon, or a help topic.
+/// A hint for an entry whose first word begins no statement.
+///
+/// The word may be a command without its colon, or a help topic.
 enum WordHint: Equatable {
   case command(PromptCommand)
   case topic(String)

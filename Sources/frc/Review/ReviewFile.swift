@@ -16,7 +16,9 @@ struct ReviewFile {
     } ?? ReviewRecord()
   }
 
-  /// Saves answers. If there are none, removes the file.
+  /// Saves answers.
+  ///
+  /// If there are none, removes the file.
   func write(_ record: ReviewRecord) throws(UnwritableFile) {
     guard !record.isEmpty else { return records.remove(Self.name) }
     guard let bytes = try? JSONEncoder().encode(record) else { return }

@@ -8,7 +8,9 @@ enum ChangedFiles {
   }
 
   /// Returns the real paths of files that were changed, added, renamed or deleted since the working
-  /// tree branched from a revision. Untracked files are included.
+  /// tree branched from a revision.
+  ///
+  /// Untracked files are included.
   ///
   /// - Parameter revision: A revision that `git rev-parse` accepts.
   static func since(_ revision: String) throws(Failure) -> Set<String> {

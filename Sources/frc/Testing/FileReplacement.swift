@@ -1,9 +1,13 @@
 import GoldenTesting
 
-/// Writes the files of an update. Nothing else changes files during a test run.
+/// Writes the files of an update.
+///
+/// Nothing else changes files during a test run.
 enum FileReplacement {
-  /// Replaces a file atomically, and keeps its permissions. If the path is a link, the file that it
-  /// leads to is replaced. Refuses a file that has changed since it was tested.
+  /// Replaces a file atomically, and keeps its permissions.
+  ///
+  /// If the path is a link, the file that it leads to is replaced. Refuses a file that has changed
+  /// since it was tested.
   static func perform(
     _ update: GoldenUpdate, _ permissions: Permissions
   ) throws(UnwritableFile) {

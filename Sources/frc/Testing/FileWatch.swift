@@ -56,7 +56,9 @@ struct FileWatch {
     return stamps
   }
 
-  /// Waits. Returns false if the program was asked to end in the meantime.
+  /// Waits.
+  ///
+  /// Returns false if the program was asked to end in the meantime.
   private static func pause(_ duration: Duration) -> Bool {
     let end = ContinuousClock.now + duration
     while !InterruptFlag.isRaised {

@@ -51,8 +51,10 @@ struct Project {
     folders(from: start).map { $0 + "/" + fileName }
   }
 
-  /// Returns the folder in which the tests of a path may read. It is the folder of `frc.toml`, or
-  /// the root of the repository, or else the named folder or the folder of the named file.
+  /// Returns the folder in which the tests of a path may read.
+  ///
+  /// It is the folder of `frc.toml`, or the root of the repository, or else the named folder or the
+  /// folder of the named file.
   ///
   /// - Returns: A real path.
   static func root(ofTests path: String) -> String {

@@ -5,8 +5,9 @@ import ScriptRuntime
 /// The folder `.frc` of a project, where the program keeps its data about the project.
 struct ProjectRecords {
   private let folder: String
-  /// Permissions for only this folder. It may have come with the project, and be a link to another
-  /// folder.
+  /// Permissions for only this folder.
+  ///
+  /// It may have come with the project, and be a link to another folder.
   private let permissions: Permissions
 
   init(_ project: Project) {

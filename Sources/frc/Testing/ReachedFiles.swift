@@ -14,7 +14,9 @@ final class ReachedFiles {
     var files: Set<String> = []
     /// The included scripts, as sorted paths relative to the working folder.
     var includes: [String] = []
-    /// Whether the list is complete. It is not if a script computes a path.
+    /// Whether the list is complete.
+    ///
+    /// It is not if a script computes a path.
     var isComplete = true
 
     /// Whether a file is in the list or in one of its folders.

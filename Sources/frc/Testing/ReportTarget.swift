@@ -54,8 +54,9 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
     return Failure(file: file, reason: refusal.words)
   }
 
-  /// Writes the report after the printed output. A report in JSON is left out, because it is
-  /// written while the tests run.
+  /// Writes the report after the printed output.
+  ///
+  /// A report in JSON is left out, because it is written while the tests run.
   ///
   /// - Throws: ``Failure`` if the file cannot be written.
   func write(_ report: SuiteReport, _ output: Output) throws(Failure) {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import GoldenTesting
 
-/// Options for running tests. Values that are left out may be in `frc.toml`.
+/// Options for running tests.
+///
+/// Values that are left out may be in `frc.toml`.
 struct RunOptions: ParsableArguments {
   @Option(
     name: [.customShort("j"), .long],

@@ -1,6 +1,8 @@
 import GoldenTesting
 
-/// The reports of one run. Those in JSON are written while the tests run, the others at the end.
+/// The reports of one run.
+///
+/// Those in JSON are written while the tests run, the others at the end.
 final class RunReports {
   private let targets: [ReportTarget]
   private let output: Output

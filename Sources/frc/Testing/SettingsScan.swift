@@ -71,7 +71,9 @@ struct SettingsScan {
     }
   }
 
-  /// Skips a string. If it is not closed, skips everything.
+  /// Skips a string.
+  ///
+  /// If it is not closed, skips everything.
   private mutating func skipText(in quote: Unicode.Scalar) {
     let isLong = rest.starts(with: [quote, quote])
     if isLong { rest.removeFirst(2) }

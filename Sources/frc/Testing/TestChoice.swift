@@ -18,7 +18,9 @@ struct TestChoice {
     var tests: [PreparedTest] = []
     /// Golden files without a script.
     var strayGoldens: [String] = []
-    /// Whether a script in a folder could not be read. The other scripts run nevertheless.
+    /// Whether a script in a folder could not be read.
+    ///
+    /// The other scripts run nevertheless.
     var isIncomplete = false
   }
 
@@ -150,7 +152,9 @@ struct TestChoice {
     return zip(tests, keys).filter { run.isToDo($0.1) }.map(\.0)
   }
 
-  /// Reads JSON reports. Exits with status 2 if a file is not a report.
+  /// Reads JSON reports.
+  ///
+  /// Exits with status 2 if a file is not a report.
   ///
   /// A missing file counts as empty, because on every machine it does not exist before the first
   /// run.

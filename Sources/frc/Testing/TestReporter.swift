@@ -12,8 +12,9 @@ struct TestReporter {
 
   let output: Output
   let form: Form
-  /// Whether each test is printed when it ends, for a person or a tool. Otherwise tests are printed
-  /// in their order, so that the output can be compared.
+  /// Whether each test is printed when it ends, for a person or a tool.
+  ///
+  /// Otherwise tests are printed in their order, so that the output can be compared.
   let isLive: Bool
   /// Whether nothing is written.
   var isDryRun = false

@@ -22,8 +22,9 @@ struct TestSearch {
     var description: String { "cannot test '\(path)': \(reason)" }
   }
 
-  /// The scripts in the order of the paths, and those of a folder sorted by path. Each file is
-  /// included once.
+  /// The scripts in the order of the paths, and those of a folder sorted by path.
+  ///
+  /// Each file is included once.
   private(set) var scripts: [Found] = []
   /// Golden files without a script.
   private(set) var strayGoldens: [String] = []

@@ -58,9 +58,10 @@ struct TestSettings {
     return ByteLimit(resource, bytes: resource.standard, setBy: "--\(name)")
   }
 
-  /// Returns the permissions for the folders of the suites that the command line names. Without
-  /// such paths they are for the project's folder only, and other folders in `frc.toml` must be
-  /// allowed.
+  /// Returns the permissions for the folders of the suites that the command line names.
+  ///
+  /// Without such paths they are for the project's folder only, and other folders in `frc.toml`
+  /// must be allowed.
   private static func permissions(
     _ paths: [String], _ options: RunOptions, _ file: ProjectSettings
   ) -> Permissions {

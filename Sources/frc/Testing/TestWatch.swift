@@ -6,7 +6,9 @@ import Platform
 /// Runs tests again when a file that they use changes.
 struct TestWatch {
   let output: Output
-  /// Reads `frc.toml` again. If it is wrong, reports that and throws an error.
+  /// Reads `frc.toml` again.
+  ///
+  /// If it is wrong, reports that and throws an error.
   let choice: () throws -> TestChoice
 
   /// The paths of settings files, whether or not they exist.
@@ -17,8 +19,9 @@ struct TestWatch {
     self.choice = choice
   }
 
-  /// Waits for changes and runs the tests that use the changed files, until the user ends it. If
-  /// the settings changed, all tests run.
+  /// Waits for changes and runs the tests that use the changed files, until the user ends it.
+  ///
+  /// If the settings changed, all tests run.
   ///
   /// - Parameters:
   ///   - first: The tests that have run.

@@ -81,8 +81,9 @@ final class WorkerHand: TestHand {
   /// The output of a test in which the process crashed.
   private var partial: (number: Int, runs: [GoldenRun])?
 
-  /// Handles the end of the process as the failure of the test that it ran. Sends the tests after
-  /// it to another process.
+  /// Handles the end of the process as the failure of the test that it ran.
+  ///
+  /// Sends the tests after it to another process.
   private func end(by cause: GoldenRun.End?) {
     guard let process else { return }
     if cause != nil {
