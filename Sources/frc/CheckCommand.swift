@@ -9,12 +9,13 @@ import ScriptSyntax
 /// `frc check PATH…`: parses scripts and checks their names without running them.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Parse scripts and look their names up, without running.",
+    commandName: "check",
+    abstract: "Check the syntax and the names of scripts, without running them.",
     discussion: """
-      A PATH is a script, or a folder, whose *.frc files are all checked.
+      A PATH is a script or a folder. In a folder, all *.frc files are checked.
 
-      With --json, each line of standard output is {"file", "severity", "message", "range", \
-      "fixes"}. A range has a start and an end. Each has a line and a column, counted from 1, and \
+      With --json, each line of standard output is an object with the keys "file", "severity", \
+      "message", "range" and "fixes". A range has a start and an end. Each has a line and a column, counted from 1, and \
       an offset in bytes. A fix has a title and edits, each with a range and a text.
       """)
 
@@ -22,12 +23,12 @@ struct CheckCommand: ParsableCommand {
     help: ArgumentHelp("Scripts or folders; - is standard input.", valueName: "path"))
   var paths: [String]
 
-  @Option(help: "When to use colour.")
+  @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
   @OptionGroup var access: PermissionOptions
 
-  @Flag(help: "Print each finding as one JSON object a line, with its range and fixes.")
+  @Flag(help: "Print one JSON object per finding, each on a line, with its range and fixes.")
   var json = false
 
   func run() throws {

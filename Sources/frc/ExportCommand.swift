@@ -15,11 +15,11 @@ struct ExportCommand: ParsableCommand {
       On a Mac, 'swift test' in the package compares what Core Data reports with what frc reports, \
       event by event. The package's README says how to send a difference back.
 
-      A script that uses what Core Data has not, or what the package cannot compare, is left out. \
-      Each is printed with its line and the reason. The exit status is 1 if no script is left.
+      A script is left out if it uses a feature that Core Data does not have, or that the package \
+      cannot compare. frc prints each such script with the line and the reason. The exit status is \
+      1 if no script is left.
 
-      Scripts run as in frc test: files of stores are made in a folder of their own, which goes \
-      afterwards.
+      Scripts run as in frc test: their stores are files in a temporary folder.
       """)
 
   @Argument(help: ArgumentHelp("Scripts or folders.", valueName: "path"))
@@ -32,7 +32,7 @@ struct ExportCommand: ParsableCommand {
       valueName: "folder"))
   var output: String
 
-  @Flag(help: "Write into the folder whatever is in it.")
+  @Flag(help: "Write into the folder even if it contains other files.")
   var force = false
 
   @OptionGroup var access: PermissionOptions

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Platform
 
-/// The program. Without a subcommand, it is the prompt or runs a script from standard input.
+/// The program.
+///
+/// Without a subcommand, it is the prompt or runs a script from standard input.
 ///
 /// It has no options of its own, because they would hide the options of a subcommand with the same
 /// names.
@@ -33,7 +35,10 @@ struct FRC: ParsableCommand {
       frc swift --recorder
       """,
     discussion: """
-      Type :help at the prompt to learn the language; 'frc help session' lists the options of the \
+      A script inserts, changes and deletes objects. frc prints each callback that a fetched \
+      results controller (Core Data's NSFetchedResultsController) sends to its delegate.
+
+      Type :help at the prompt to learn the language. 'frc help session' lists the options of the \
       prompt and of -e.
       """,
     version: version,

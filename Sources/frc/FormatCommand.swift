@@ -9,23 +9,23 @@ struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt", abstract: "Format scripts in place.",
     discussion: """
-      A PATH is a script, or a folder, whose *.frc files are all formatted.
+      A PATH is a script or a folder. In a folder, all *.frc files are formatted.
 
-      Indentation, blanks between words and signs, the empty lines at the end and comments after \
-      statements are put in order. Statements stay on their lines, and lines that begin with #> or \
-      #@ stay as they are. A script with an error is left as it is. The path - is standard input, \
-      which is formatted to standard output.
+      fmt changes the indentation, the blanks between words and signs, and the columns of \
+      comments after statements. It removes empty lines at the end. Statements stay on their \
+      lines, and lines that begin with #> or #@ are not changed. Neither is a script with an \
+      error. The path - is standard input, and the result goes to standard output.
       """)
 
   @Argument(help: ArgumentHelp("Scripts or folders; - is standard input.", valueName: "path"))
   var paths: [String]
 
-  @Flag(help: "Write nothing; name the scripts that are not formatted, and fail.")
+  @Flag(help: "Write nothing. List the scripts that are not formatted, and fail if there are any.")
   var check = false
 
   @OptionGroup var access: PermissionOptions
 
-  @Option(help: "When to use colour.")
+  @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
   func run() throws {
@@ -68,7 +68,9 @@ struct FormatCommand: ParsableCommand {
     return .right(name: source.name, formatted, isFormatted: formatted == source.bytes)
   }
 
-  /// Writes or names a script that is not formatted. Returns whether there is no complaint.
+  /// Writes or names a script that is not formatted.
+  ///
+  /// Returns whether there is no complaint.
   private func finish(
     _ form: Form, of path: String, _ permissions: Permissions, _ output: Output
   ) -> Bool {

@@ -12,15 +12,19 @@ struct FuzzCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fuzz", abstract: "Make random turns over a model, and check the laws.",
     discussion: """
-      Each world begins with the script, or with a built-in model, adds controllers and objects, \
-      and makes up to \(Fuzzer.turnsPerWorld) turns. These laws are checked. Replaying the \
-      callbacks on the old sections produces the new ones. A naive model sends and shows the same. \
-      Every store prints and saves the same. No two saved objects share unique values. Derived \
-      attributes fit their sources. No error is left over. The same seed makes the same turns. A \
-      failure is printed as a script, which 'frc reduce' makes short.
+      The turns are made in worlds: sessions that begin with the script, or with a built-in model. \
+      Each world adds controllers and objects, and makes up to \(Fuzzer.turnsPerWorld) turns. The \
+      same seed makes the same turns.
+
+      These laws are checked after each turn: Replaying the callbacks on the old sections produces \
+      the new ones. A second, simple implementation sends the same callbacks and shows the same \
+      sections. Every store prints and saves the same. No two saved objects share unique values. \
+      Derived attributes fit their sources. No statement fails, except under try.
+
+      A failure is printed as a script. 'frc reduce' makes it as short as possible.
       """)
 
-  @Option(help: ArgumentHelp("How many turns to make.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of turns.", valueName: "n"))
   var turns = 1_000
 
   @Option(help: ArgumentHelp("The seed of the turns; random by default.", valueName: "s"))
@@ -86,9 +90,9 @@ struct ReduceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reduce", abstract: "Make a failing script as short as possible.",
     discussion: """
-      A script fails if it breaks a law of 'frc fuzz', or prints something else than the lines \
-      under a statement, or in NAME.golden beside NAME.frc, expect. The shortest script found \
-      that fails in the same way is printed; the file stays as it is.
+      A script fails if it breaks a law of 'frc fuzz', or if its output is not the expected one: \
+      the #> lines under a statement, or the file NAME.golden next to NAME.frc. The shortest \
+      script that fails in the same way is printed. The file itself is not changed.
       """)
 
   @Argument(help: ArgumentHelp("The script; - is standard input.", valueName: "file"))

@@ -18,14 +18,14 @@ struct PlayCommand: ParsableCommand {
       """,
     discussion: """
       The page needs no network and no other file. It shows the statements, each controller and \
-      table with its rows, the callbacks one by one, and the reason of each.
+      table with its rows, the callbacks one by one, and the reason for each.
 
-      Of a folder, or of several files, -o names a folder, which gets a page for each script \
-      and an index. A Markdown file is played if it is named; the blocks below each heading are a \
-      session.
+      For a folder or several files, -o names a folder. frc writes a page for each script, and an \
+      index. A Markdown file is played only if it is named itself. The blocks under one heading \
+      form a session.
 
-      A script runs as in frc test: files of stores are made in a folder of their own, which goes \
-      afterwards. A statement that fails is the last that is played.
+      A script runs as in frc test: its stores are files in a temporary folder. A session ends \
+      with the first statement that fails.
       """)
 
   @Argument(help: ArgumentHelp("Scripts, Markdown files or folders.", valueName: "path"))
@@ -33,7 +33,7 @@ struct PlayCommand: ParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The file to write; of a site, the folder.", valueName: "path"))
+    help: ArgumentHelp("The file to write; for several pages, the folder.", valueName: "path"))
   var output: String
 
   @Flag(help: "Draw one turn: the results before, the callbacks, the results after.")
@@ -142,8 +142,9 @@ struct ScriptPlayer {
     return LessonReader.read(script.source, named: name).lesson?.title ?? name
   }
 
-  /// Returns the environment. The stores of a script are temporary, unless the command line names
-  /// one.
+  /// Returns the environment.
+  ///
+  /// The stores of a script are temporary, unless the command line names one.
   private func environment(_ permissions: Permissions, of path: String) -> FileEnvironment {
     settings.store == "memory" && settings.cacheDir == nil
       ? FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
@@ -221,8 +222,9 @@ struct PlaySite {
     return address
   }
 
-  /// Returns the entries by group, in the order of each group's first entry. Entries without a
-  /// group come first.
+  /// Returns the entries by group, in the order of each group's first entry.
+  ///
+  /// Entries without a group come first.
   private static func grouped(_ entries: [PlayIndex.Entry]) -> [PlayIndex.Entry] {
     var groups = [""]
     for entry in entries where !groups.contains(entry.group) { groups.append(entry.group) }

@@ -17,12 +17,12 @@ struct ReplayCommand: ParsableCommand {
       frc replay LOG --html PAGE
       """,
     discussion: """
-      LOG is what the recorder wrote (frc swift --recorder), the output of frc run --format json, \
-      or text from a console: callbacks as the app prints them, and exceptions. The path - is \
+      LOG is a file from the recorder (frc swift --recorder), the output of frc run --format json, \
+      or console text with the callbacks that the app prints, and exceptions. The path - is \
       standard input.
 
       --pattern says how the app prints a callback, as in '{type} {object} at {old} -> {new}'. \
-      Other names are {index} and {name} for sections, and {any} for text that does not matter.
+      Other placeholders are {index} and {name} for sections, and {any} for text to skip.
 
       The exit status is 1 if the log shows a mistake, 0 if it shows none, and 2 if it cannot be \
       read.
@@ -35,7 +35,7 @@ struct ReplayCommand: ParsableCommand {
   var pattern: [String] = []
 
   @Option(
-    help: ArgumentHelp("Write a script that does the first mistake again.", valueName: "file"))
+    help: ArgumentHelp("Write a script that repeats the first mistake.", valueName: "file"))
   var script: String?
 
   @Option(help: ArgumentHelp("Write a page that plays that script.", valueName: "file"))

@@ -8,18 +8,18 @@ import ScriptSyntax
 /// `frc schema STORE`: prints the entities that a store's tables suggest, as statements.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Write the entities that a store implies, without its model.",
+    commandName: "schema",
+    abstract: "Reconstruct the entities of a store whose model you do not have.",
     discussion: """
-      The statements go to standard output. A store does not have everything that its model has: \
-      names are in capitals, to-many relationships may have no name, and nothing says what is \
-      optional. Guesses are marked by comments. The store, which an app may be using, is only \
-      read.
+      The statements go to standard output. A store does not contain all of its model: names are \
+      in capitals, to-many relationships may have no name, and nothing says what is optional. \
+      Comments mark what frc had to guess. The store is only read, so an app may use it meanwhile.
 
         frc schema app.sqlite > app.frc
         frc run --store app.sqlite app.frc
       """)
 
-  @Argument(help: ArgumentHelp("A SQLite store of Core Data's layout.", valueName: "store"))
+  @Argument(help: ArgumentHelp("A SQLite store in Core Data's format.", valueName: "store"))
   var store: String
 
   func run() throws {

@@ -5,13 +5,13 @@ import NearNames
 struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session",
-    abstract: "Start the prompt, or run what -e or standard input says.",
+    abstract: "Start the prompt, or run the statements of -e or of standard input.",
     usage: "frc [-e <statements>] [<options>]")
 
   @Option(
     name: .customShort("e"),
     help: ArgumentHelp(
-      "Run these statements; repeat -e for more, which run in order.",
+      "Run these statements. Repeat -e to run more, in order.",
       valueName: "statements"))
   var statements: [String] = []
 
@@ -22,10 +22,10 @@ struct SessionCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Say everything in words, for a screen reader: nothing is drawn, coloured or edited."))
+      "Use plain lines of text, for a screen reader: no colours, no drawing, no line editing."))
   var plain = false
 
-  @Flag(name: .customLong("no-config"), help: "Start the prompt without config.frc.")
+  @Flag(name: .customLong("no-config"), help: "Start the prompt without running config.frc.")
   var skipsConfiguration = false
 
   /// Accepts arguments without an option, to give a helpful message.

@@ -7,20 +7,20 @@ struct SwiftCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "swift", abstract: "Print a Swift file for an app, or for its tests.",
     discussion: """
-      The files need Core Data and nothing else.
+      The files need only Core Data.
 
-      --recorder prints a recorder: it writes what a fetched results controller tells its delegate \
-      to a file, which 'frc replay' reads.
+      --recorder prints a recorder. In your app, it writes the callbacks of a fetched results \
+      controller to a file, which 'frc replay' reads.
 
         frc swift --recorder > FetchedResultsRecorder.swift
 
-      --fuzzer prints a test: it makes random turns with Apple's NSFetchedResultsController, and \
-      compares a list of yours with it after each.
+      --fuzzer prints a test. It makes random changes with Apple's NSFetchedResultsController, and \
+      compares your own list with the controller after each.
 
         frc swift --fuzzer > ListFuzzer.swift
       """)
 
-  @Flag(help: "Print the file that records what a controller sends.")
+  @Flag(help: "Print the file that records the callbacks of a controller.")
   var recorder = false
 
   @Flag(help: "Print the file that tests a list with random turns.")

@@ -5,21 +5,23 @@ import Platform
 /// store.
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Follow a store that an app is writing.",
+    commandName: "watch",
+    abstract: "Print the callbacks for each save that an app makes to a store.",
     discussion: """
       The script runs on the store, which is only read. It defines entities and controllers, and \
       fetches. After each save of the app, frc prints the callbacks of the controllers. The app \
       never waits: frc reads copies of the file, and locks nothing.
 
-      If the store has a history, its transactions say what was saved. Otherwise frc compares \
-      rows. Several saves in a few milliseconds may be reported as one.
+      If the store keeps a history, frc reads what was saved from its transactions. Otherwise it \
+      compares rows. Several saves in a few milliseconds may be reported as one.
 
-      Standard error says if the store is removed or replaced; then the script starts again when \
-      a store is there. Ctrl-C ends it, with exit status 130.
+      If the store is removed or replaced, frc says so on standard error. It runs the script again \
+      once there is a store. Ctrl-C ends frc with exit status 130.
       """)
 
   @Argument(
-    help: ArgumentHelp("The SQLite store of an app; it may come later.", valueName: "store"))
+    help: ArgumentHelp(
+      "The SQLite store of an app. If it does not exist yet, frc waits.", valueName: "store"))
   var file: String
 
   @Argument(help: ArgumentHelp("The script that runs on it.", valueName: "script"))

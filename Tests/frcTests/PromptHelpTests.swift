@@ -10,7 +10,8 @@ import Testing
     #expect(list.contains { $0.hasPrefix("  objects ") && $0.contains("insert let update") })
     #expect(
       try session.answer(to: ":help count") == [
-        "count ENTITY [CLAUSES] prints how many objects match; it is a value, too.", "",
+        "count ENTITY [CLAUSES] prints how many objects match. count(ENTITY [CLAUSES]) is a value.",
+        "",
         "  count Book where pages > 100",
         "  let long = count(Book where pages > 100)", "# :try runs the example",
       ])
@@ -35,7 +36,7 @@ import Testing
     let session = try TerminalSession()
 
     let help = try session.answer(to: ":help undo")
-    #expect(help.first?.hasPrefix("undo takes the last turn's changes back") == true)
+    #expect(help.first?.hasPrefix("undo takes back the changes of the last turn") == true)
     #expect(help.last == "# :undo [N] takes the last statement back, or the last N")
   }
 
@@ -66,7 +67,8 @@ import Testing
   @Test(
     "a word that begins no statement is told where it is known, a command without its colon too",
     arguments: [
-      ("clear", "# :clear clears the screen"), ("goto 3", "# :goto N takes the session to where"),
+      ("clear", "# :clear clears the screen"),
+      ("goto 3", "# :goto N takes the session to the point"),
       ("list books", "# :help show tells about it"),
       ("xyzzy", "# :help start shows a first session"),
     ])

@@ -4,8 +4,8 @@ extension HelpTopic {
     HelpTopic(
       "start", ["begin", "tutorial", "first"], in: .start,
       [
-        "An entity, a controller that follows its objects, and a first change: the controller",
-        "reports it to its delegate, and each callback is a line.",
+        "These lines define an entity, make a controller that follows its objects, and insert one. The",
+        "controller reports the change to its delegate. frc prints each callback on a line.",
       ],
       example: [
         "entity Book { title: String, publisher: String = \"Ace\", pages: Int = 0 }",
@@ -15,8 +15,8 @@ extension HelpTopic {
     HelpTopic(
       "callbacks", ["events", "indexpaths"], in: .start,
       [
-        "A callback names the controller, the change, the object and its index path [SECTION, ROW].",
-        "Deletes, moves and updates tell where it was, inserts and moves where it is (->).",
+        "A callback line has the controller, the change, the object and index paths [SECTION, ROW]. Deletes,",
+        "moves and updates have the old path; inserts and moves have the new path, after ->.",
       ],
       example: [
         "insert Book(title: \"Emma\")",
@@ -35,8 +35,8 @@ extension HelpTopic {
     HelpTopic(
       "relationships", ["relationship", "inverse", "ordered"], in: .model,
       [
-        "NAME: ENTITY? leads to one object, NAME: [ENTITY] to many; inverse NAME leads back.",
-        "on delete nullify, cascade, deny or noAction says what a deletion does to the other side.",
+        "NAME: ENTITY? leads to one object, NAME: [ENTITY] to many; inverse NAME is the way back.",
+        "on delete nullify, cascade, deny or noAction: what deleting an object does to the other side.",
       ],
       example: [
         "entity Shelf { label: String, boxes: [Box] inverse shelf on delete cascade }",
@@ -60,8 +60,8 @@ extension HelpTopic {
     HelpTopic(
       "transient", ["derived", "computed"], in: .model,
       [
-        "transient NAME: TYPE = EXPRESSION is computed when it is read, from the object's attributes.",
-        "It can name sections. It cannot be used to sort or to search.",
+        "transient NAME: TYPE = EXPRESSION is computed from the object's attributes when it is read.",
+        "A controller can section by it. It cannot be used in sort by or where.",
       ],
       example: [
         "entity Word { text: String, transient initial: String = uppercase(substring(text, 0, 1)) }",
@@ -78,15 +78,15 @@ extension HelpTopic {
     HelpTopic(
       "store", ["memory", "sqlite", "readonly"], in: .model,
       [
-        "store memory, the default, ends with frc; store sqlite \"FILE\" [readonly] is a file of Core",
-        "Data's layout. The first statement that needs it opens it: define the entities before.",
+        "store memory is the default and ends with frc. store sqlite \"FILE\" [readonly] is a file in Core",
+        "Data's format. Define the entities first: the first statement about objects opens the store.",
       ],
       example: ["store memory"]),
     HelpTopic(
       "migrate", ["was"], in: .model,
       [
-        "A file of an older model is migrated when it is opened; was NAME gives a former name.",
-        "store sqlite \"FILE\" migrate lets the migration drop data.",
+        "A store with an older model is migrated when it opens. was NAME gives an older name of an entity",
+        "or property. store sqlite \"FILE\" migrate allows the migration to drop data.",
       ],
       example: ["entity Novel was Tale { title: String was name }", "count Novel"]),
   ]

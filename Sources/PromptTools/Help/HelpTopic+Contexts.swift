@@ -4,8 +4,8 @@ extension HelpTopic {
     HelpTopic(
       "context", ["contexts", "background", "parent", "child"], in: .objects,
       [
-        "context NAME [parent NAME] makes another context, on the store or on a parent. perform NAME",
-        "{ … } runs on it; other contexts receive what it saves only when it is merged.",
+        "context NAME [parent NAME] makes another context, on the store or on a parent. perform NAME { … }",
+        "runs statements in it. Other contexts get its saved changes only when you merge them.",
       ],
       example: [
         "context bg",
@@ -28,7 +28,7 @@ extension HelpTopic {
       "observe", ["notifications", "notification", "objectsdidchange"], in: .objects,
       [
         "observe CONTEXT prints its notifications: objectsDidChange, willSave and didSave, with the",
-        "objects under each key. observe CONTEXT off ends it.",
+        "objects under each key. observe CONTEXT off stops this.",
       ],
       example: [
         "observe main",
@@ -37,8 +37,8 @@ extension HelpTopic {
     HelpTopic(
       "batch", ["nsbatchdeleterequest", "nsbatchupdaterequest"], in: .objects,
       [
-        "batch insert, update and delete change rows in the store, past rules, contexts and controllers.",
-        "merge batch into NAME tells a context; after 'returning count' it has no objects to merge.",
+        "batch insert, update and delete change the store directly, past contexts and validation.",
+        "merge batch into NAME updates a context, but not after a request with 'returning count'.",
       ],
       example: [
         "save",
@@ -51,8 +51,8 @@ extension HelpTopic {
     HelpTopic(
       "extension", ["widget", "processes", "transactions", "author", "remotechanges"], in: .objects,
       [
-        "extension \"AUTHOR\" { … } is another process on the store's file. history prints the saves of a",
-        "store opened with history; merge history into main takes over those of others.",
+        "extension \"AUTHOR\" { … } runs as another process on the store's file. history prints the saves, if",
+        "the store was opened with history. merge history into main merges the saves of others.",
       ],
       example: [
         "try history",

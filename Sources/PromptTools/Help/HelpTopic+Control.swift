@@ -3,21 +3,23 @@ extension HelpTopic {
   static let onControl: [HelpTopic] = [
     HelpTopic(
       "expect", ["assert", "check"], in: .looking,
-      ["expect CONDITION does nothing where it holds, else it fails with both sides' values."],
+      ["expect CONDITION fails if the condition is false, and prints the values of both sides."],
       example: ["expect count(Book) > 0"]),
     HelpTopic(
       "try", ["error", "errors", "catch"], in: .looking,
-      ["try STATEMENT prints the error, if there is one, and a script goes on."],
+      ["try STATEMENT prints the statement's error, if there is one, and the script continues."],
       example: ["try fetch Book where author == \"Frank\""]),
     HelpTopic(
       "if", ["else", "conditions"], in: .control,
-      ["if CONDITION { … } else { … } runs the one or the other."],
+      [
+        "if CONDITION { … } else { … } runs the first block if the condition is true, else the second."
+      ],
       example: ["if count(Book) > 3 { print \"many\" } else { print \"few\" }"]),
     HelpTopic(
       "loops", ["loop", "for", "repeat", "while", "each"], in: .control,
       [
-        "for NAME in VALUES { … } runs for each of a range, a list or a controller's objects;",
-        "repeat COUNT { … } runs COUNT times. Each statement in either block is a turn of its own.",
+        "for NAME in VALUES { … } runs once for each value of a range, a list or a controller's objects.",
+        "repeat COUNT { … } runs COUNT times. Each statement in the block is a turn of its own.",
       ],
       example: [
         "for i in 1...2 { insert Book(title: \"Part \\(i)\") }",
@@ -27,7 +29,7 @@ extension HelpTopic {
     HelpTopic(
       "include", ["alone", "file", "run", "script"], in: .control,
       [
-        "include \"FILE\" runs the statements of a file, here, in this session.",
+        "include \"FILE\" runs the statements of a file in this session.",
         "include \"FILE\" alone runs them in a session of their own.",
       ],
       example: ["try include \"setup.frc\"", "count Book"],
@@ -35,8 +37,8 @@ extension HelpTopic {
     HelpTopic(
       "set", ["clock", "locale", "now"], in: .control,
       [
-        "set clock DATE fixes what now() says, set locale NAME the order of localized sorts;",
-        "set nil apple compares nil as SQL does, in a store in a file; set nil memory ends that.",
+        "set clock DATE sets the value of now(). set locale NAME sets the order of localized sorts. set nil",
+        "apple compares nil as SQL does, for a store in a file; set nil memory turns this off.",
       ],
       example: [
         "set clock @2026-11-21T09:00:00Z",
@@ -46,8 +48,8 @@ extension HelpTopic {
     HelpTopic(
       "test", ["tests", "golden", "goldens", "#>"], in: .around,
       [
-        "A script is a test if lines that begin with #> hold a statement's expected output.",
-        "frc test FILE compares it, frc test --update FILE writes it. The prompt ignores it.",
+        "A script is a test if lines that begin with #> contain the output of the statement above them.",
+        "frc test FILE compares them, frc test --update FILE writes them. The prompt ignores them.",
       ],
       example: [
         "print 1 + 1",
@@ -56,8 +58,8 @@ extension HelpTopic {
     HelpTopic(
       "learn", ["lesson", "lessons", "course", "prediction", "#?"], in: .around,
       [
-        "frc learn is a course about change tracking. :predict on asks before each turn what it will send;",
-        "in a script, lines that begin with #? predict callbacks, and frc test explains each miss.",
+        "frc learn is a course about change tracking. :predict on asks you before each turn what it will",
+        "send. In a script, #? lines predict callbacks, and frc test explains each wrong one.",
       ],
       example: [
         "print 1 + 1",
@@ -66,8 +68,8 @@ extension HelpTopic {
     HelpTopic(
       "directives", ["directive", "#@", "patterns"], in: .around,
       [
-        "A line #@ sets an option of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",
-        "In an expected line [..] matches any text, and a line … matches any lines.",
+        "A line with #@ sets an option of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",
+        "In an expected line, [..] matches any text. A line … matches any number of lines.",
       ],
       example: [
         "#@ unordered",
@@ -88,43 +90,45 @@ extension HelpTopic {
       ]),
     HelpTopic(
       "comments", ["comment", "#"], in: .around,
-      ["A line that begins with # is a comment; after a statement a comment begins with ' # '."],
+      [
+        "A line that begins with # is a comment. A comment after a statement needs blanks around the #."
+      ],
       example: ["count Book   # how many there are"]),
     HelpTopic(
       "results", ["result", "_"], in: .around,
       [
-        "At the prompt, a value alone is a statement: it is printed. _ is the last value, and _1, _2",
-        "and so on are all of them. A fetch keeps its objects, too. NAME? tells what a name is.",
+        "At the prompt, a value alone is printed. _ is the last value, and _1, _2 and so on are all of them.",
+        "The objects of a fetch are saved in the same way. NAME? shows what a name is.",
       ],
       example: ["print books.fetchedObjects.count"]),
     HelpTopic(
       "output", ["more", "page", "markdown", "format"], in: .around,
       [
-        "Output longer than the window shows its first and last rows; :more, :page or :all shows the",
-        "others. :mode table, csv, markdown or json changes how rows are printed; so does --format.",
+        "If output is longer than the window, only its first and last rows are shown. :more, :page or :all",
+        "shows the others. :mode table, csv, markdown or json changes the format of rows; so does --format.",
       ],
       example: ["fetch Book"]),
     HelpTopic(
       "config", ["configuration", "theme", "colors", "plain"], in: .around,
       [
-        "~/.config/frc/config.frc has statements and commands that every prompt starts with.",
-        ":theme colorblind tells changes apart without red and green. frc --plain is for screen readers.",
+        "Every prompt first runs the statements and commands in ~/.config/frc/config.frc.",
+        ":theme colorblind uses no red and green. frc --plain is for screen readers.",
       ],
       example: ["show model"]),
     HelpTopic(
       "keys", ["key", "keyboard", "history", "tab", "editing", "search"], in: .around,
       [
-        "Keys do what they do in shells and Emacs; :keys lists these.",
+        "The keys are those of shells and Emacs; :keys lists them.",
         "Tab completes names, key paths, the values of your data, and objects by title;",
-        "on an empty line it offers what makes sense next.",
-        "Ctrl-_ takes a change back, and Ctrl-X Ctrl-E opens the entry in your editor.",
-        "~/.editrc is read: bind -v there gives vi's keys; [N] marks its commands.",
+        "on an empty line it suggests the next statement.",
+        "Ctrl-_ undoes a change, and Ctrl-X Ctrl-E opens the entry in your editor.",
+        "For vi's keys, write bind -v in ~/.editrc; [N] then marks its command mode.",
       ]),
     HelpTopic(
       "panes", ["pane", "strip"], in: .around,
       [
-        ":pane books shows a controller's sections beside the line; + - > * ! mark the last turn.",
-        "Ctrl-O opens the timeline, Alt-E explains the turn, and :would says what a statement sends.",
+        ":pane books shows a controller's sections beside the line; + - > * ! mark what the last turn did.",
+        "Ctrl-O opens the timeline, Alt-E explains the turn, and :would shows what a statement would send.",
       ],
       example: ["controller shelf = Book sort by title", "fetch shelf", "show shelf"]),
   ]

@@ -6,8 +6,8 @@ extension HelpTopic {
     HelpTopic(
       "controller", ["controllers", "frc", "fetchedresultscontroller"], in: .controllers,
       [
-        "controller NAME = ENTITY sort by … [where …] [section by …] [cache \"…\"] makes a fetched",
-        "results controller. After fetch NAME it follows every change and reports it.",
+        "controller NAME = ENTITY sort by … [where …] [section by …] [cache \"…\"] makes a fetched results",
+        "controller. After fetch NAME, it reports every change of its results to its delegate.",
       ],
       example: [
         "controller thick = Book where pages > 200 sort by pages desc",
@@ -17,8 +17,8 @@ extension HelpTopic {
     HelpTopic(
       "change", in: .controllers,
       [
-        "change CONTROLLER CLAUSES gives it another request, as an app may at any time. The",
-        "next fetch uses it; until then the controller tracks the old one.",
+        "change CONTROLLER CLAUSES changes its fetch request, as an app may do at any time. The",
+        "controller uses the new request from the next fetch on.",
       ],
       example: [
         "change books sort by pages desc",
@@ -28,8 +28,8 @@ extension HelpTopic {
       "delegate", ["delegates", "changes", "didchange", "none", "snapshot", "diff", "counts"],
       in: .controllers,
       [
-        "delegate CONTROLLER changes receives all four callbacks, didChange only the last,",
-        "snapshot and diff the newer forms, counts their numbers. none tracks no changes.",
+        "delegate CONTROLLER changes receives all four callbacks, didChange only the last one, snapshot and",
+        "diff the newer forms. counts prints numbers only. With none, no changes are tracked.",
       ],
       example: [
         "delegate books counts",
@@ -40,7 +40,7 @@ extension HelpTopic {
       "callback", ["return", "didchangeobject", "didchangecontent", "sectionindextitle"],
       in: .controllers,
       [
-        "delegate CONTROLLER { NAME { … } } is a delegate of your own: willChangeContent,",
+        "delegate CONTROLLER { NAME { … } } runs your statements in a callback NAME: willChangeContent,",
         "didChangeObject, didChangeSection, didChangeContent, sectionIndexTitle NAME { return … }.",
       ],
       example: [
@@ -55,8 +55,8 @@ extension HelpTopic {
       "table", ["tables", "tableview", "uitableview", "view", "reload", "suspend", "resume"],
       in: .controllers,
       [
-        "table NAME = CONTROLLER [reload | { REACTIONS }] is a simulated UITableView and the delegate",
-        "that follows the controller. reload loads it again; suspended, it misses turns.",
+        "table NAME = CONTROLLER [reload | { REACTIONS }] is a simulated UITableView with the controller's",
+        "delegate. reload NAME reloads it. suspend NAME makes it miss changes until resume NAME.",
       ],
       example: [
         "table view = books",
@@ -70,8 +70,8 @@ extension HelpTopic {
       ],
       in: .controllers,
       [
-        "insert, delete, update, move: insertRows deleteRows reloadRows moveRow configureCell reloadData",
-        "nothing …; sectionInsert, sectionDelete: insertSections deleteSections. Tab lists them all.",
+        "Reactions to insert, delete, update, move: insertRows deleteRows reloadRows moveRow configureCell",
+        "nothing …; to sectionInsert, sectionDelete: insertSections deleteSections. Tab lists them all.",
       ],
       example: [
         "table view = books {",
@@ -84,20 +84,22 @@ extension HelpTopic {
       ]),
     HelpTopic(
       "trace", ["datasource", "cellforrow", "numberofrows"], in: .controllers,
-      ["trace TABLE on prints each question to its data source, trace TABLE off ends that."],
+      [
+        "trace TABLE on prints each call of the table to its data source. trace TABLE off stops this."
+      ],
       example: ["table view = books", "trace view on", "reload view", "trace view off"]),
     HelpTopic(
       "stepping", ["step", "steps"], in: .controllers,
       [
-        "perform stepping { … } shows the table, or the controller, after each callback of the turn;",
-        "at the prompt one key goes on, and q runs the rest.",
+        "perform stepping { … } shows the table, or the controller, after each callback of the turn.",
+        "At the prompt, any key shows the next callback, and q runs the rest.",
       ],
       example: ["perform stepping { insert Book(title: \"Babel\") }"]),
     HelpTopic(
       "cache", ["caches"], in: .controllers,
       [
-        "cache \"NAME\" keeps a controller's sections until the store changes, for a store in a file also",
-        "between runs. caches lists them, delete cache \"NAME\" and delete caches forget them.",
+        "cache \"NAME\" keeps a controller's sections until the store changes; for a store in a file, also",
+        "between runs. caches lists them; delete cache \"NAME\" and delete caches remove them.",
       ],
       example: [
         "controller cached = Book sort by publisher section by publisher cache \"Shelves\"",
@@ -108,8 +110,8 @@ extension HelpTopic {
     HelpTopic(
       "keep", ["keep limit"], in: .controllers,
       [
-        "keep limit lets limit and offset hold while a controller follows changes: when a row leaves,",
-        "the next one comes in. Apple's controller cannot do this; change NAME keep limit off ends it.",
+        "With keep limit, limit and offset also apply after each change: when a row leaves, the next one",
+        "comes in. Apple's controller does not do this. change NAME keep limit off turns it off.",
       ],
       example: [
         "controller first = Book sort by title limit 2 keep limit",
@@ -120,8 +122,8 @@ extension HelpTopic {
     HelpTopic(
       "track", ["track related", "related"], in: .controllers,
       [
-        "track related lets a controller report a change of a related object that its sort, section or",
-        "predicate reads, as a change of the rows that lead to it. Apple's controller cannot do this.",
+        "With track related, a row counts as changed if its sort, section or predicate reads a related",
+        "object that changed. Apple's controller does not do this.",
       ],
       example: [
         "entity Shop { city: String, offers: [Offer] inverse shop }",
@@ -148,15 +150,15 @@ extension HelpTopic {
     HelpTopic(
       "rules", ["rule"], in: .looking,
       [
-        "The rules that explain names; Documentation/Rules.md has a page on them, with a script each."
+        "explain names these rules. Documentation/Rules.md explains each of them, with a script."
       ]
         + Rule.helpLines,
       example: ["insert Book(title: \"Kim\")", "explain"]),
     HelpTopic(
       "swift", ["code", "xcode", "app", "ios"], in: .looking,
       [
-        "Prints Swift for an app: a controller's set-up, table and delegate, an entity's class, a",
-        "context's observer, or a function for a fetch, a batch request or a merge.",
+        "swift NAME prints Swift code for an app: a controller with its table and delegate, an entity's",
+        "class, or a context's observer. swift STATEMENT prints a function for a fetch, batch or merge.",
       ],
       example: ["swift books", "swift Book", "swift batch delete Book where pages < 10"]),
     HelpTopic(
@@ -167,8 +169,8 @@ extension HelpTopic {
       ],
       in: .controllers,
       [
-        "quirk samePathMove on, updateAndMove, sectionChangeAsUpdate, snapshotsWithoutReloads,",
-        "unreadMergesLost on: behaviour of iOS 9, 8, 3, 14 and 9. All are off at first.",
+        "A quirk is a behaviour of older versions: quirk samePathMove on (iOS 9), updateAndMove (8),",
+        "sectionChangeAsUpdate (3), snapshotsWithoutReloads (14), unreadMergesLost (9). All start off.",
       ],
       example: [
         "insert 2 Book(title: \"Kim \\(i)\")",
@@ -179,22 +181,22 @@ extension HelpTopic {
     HelpTopic(
       "show", ["list"], in: .looking,
       [
-        "show CONTROLLER prints its sections and rows with their index paths, show CONTROLLER.request",
-        "its request; show TABLE draws a table.",
+        "show CONTROLLER prints its sections and rows with their index paths. show CONTROLLER.request",
+        "prints its fetch request. show TABLE draws a table.",
       ],
       example: ["show books", "show books.request"]),
     HelpTopic(
       "objects", ["state"], in: .looking,
       [
-        "objects ENTITY prints every object with its state: inserted, updated, deleted, saved, or fault",
-        "for one that is read when somebody looks at it next.",
+        "objects ENTITY prints every object with its state: inserted, updated, deleted, saved or fault. The",
+        "values of a fault are not read from the store yet.",
       ],
       example: ["objects Book"]),
     HelpTopic(
       "stats", ["sql", "faults", "statements"], in: .looking,
       [
-        "stats prints statements run, rows read, faults fired, and the memory in use. set sql on prints",
-        "each statement of a SQLite store as it runs, as Core Data's SQLDebug does; set sql off ends it.",
+        "stats prints the statements run, rows read, faults fired and memory in use. set sql on prints each",
+        "SQL statement of a store in a file, as Core Data's SQLDebug does. set sql off stops this.",
       ],
       example: ["stats", "set sql on", "set sql off"]),
     HelpTopic(

@@ -4,8 +4,8 @@ extension HelpTopic {
     HelpTopic(
       "insert", ["new", "create", "add"], in: .objects,
       [
-        "insert ENTITY(ATTRIBUTE: VALUE, …) makes an object; attributes left out get their default.",
-        "insert COUNT ENTITY(…) makes many, with i counting from 1.",
+        "insert ENTITY(ATTRIBUTE: VALUE, …) inserts an object. Other attributes get their default.",
+        "insert COUNT ENTITY(…) inserts many, and i counts them from 1.",
       ],
       example: [
         "insert Book(title: \"Ubik\", publisher: \"Doubleday\")",
@@ -26,14 +26,16 @@ extension HelpTopic {
       "update", ["change-objects"], in: .objects,
       [
         "update ENTITY [where PREDICATE] { ATTRIBUTE = VALUE, … } changes every object that matches.",
-        "Inside the braces a bare name is the object's attribute, $NAME a variable.",
+        "Inside the braces, a name is an attribute of the object, and $NAME is a variable.",
       ],
       example: [
         "update Book where publisher == \"Ace\" { pages = pages + 1, publisher = \"Tor\" }"
       ]),
     HelpTopic(
       "delete", ["remove"], in: .objects,
-      ["delete OBJECT deletes one, delete ENTITY [where PREDICATE] every object that matches."],
+      [
+        "delete OBJECT deletes one object, delete ENTITY [where PREDICATE] every object that matches."
+      ],
       example: [
         "let spare = insert Book(title: \"Spare\")",
         "delete spare",
@@ -64,8 +66,8 @@ extension HelpTopic {
     HelpTopic(
       "save", ["rollback", "reset"], in: .objects,
       [
-        "save writes the changes to the store, once they are valid; rollback forgets them;",
-        "reset forgets every object. Controllers receive changes before they are saved.",
+        "save checks the changes and writes them to the store. rollback drops them, and reset also drops",
+        "all objects from memory. Controllers report changes before they are saved.",
       ],
       example: [
         "save",
@@ -75,8 +77,8 @@ extension HelpTopic {
     HelpTopic(
       "obtain", ["objectid", "istemporaryid", "permanent", "temporary", "ids"], in: .objects,
       [
-        "obtain permanent ids [for OBJECT] gives new objects their final IDs before the save, and a",
-        "snapshot then keeps them; OBJECT.objectID.isTemporaryID says which an object has.",
+        "obtain permanent ids [for OBJECT] gives new objects their final IDs before the save, so that",
+        "snapshots stay valid. OBJECT.objectID.isTemporaryID shows which kind an object has.",
       ],
       example: [
         "let fresh = insert Book(title: \"Fresh\")",
@@ -87,8 +89,8 @@ extension HelpTopic {
     HelpTopic(
       "undo", ["redo"], in: .objects,
       [
-        "undo takes the last turn's changes back, redo makes them again; controllers report both like",
-        "other changes. You can undo after a save, but not after a rollback.",
+        "undo takes back the changes of the last turn, and redo makes them again. Controllers report both",
+        "like other changes. You can undo after a save, but not after a rollback.",
       ],
       example: [
         "insert Book(title: \"A mistake\")",
@@ -98,8 +100,8 @@ extension HelpTopic {
     HelpTopic(
       "perform", ["process", "turn", "turns"], in: .objects,
       [
-        "Each statement is a turn of the run loop: at its end controllers report. perform { … } makes",
-        "one turn of several statements, process reports what has changed so far.",
+        "Each statement is a turn (one pass of the run loop), at whose end controllers report. perform { … }",
+        "makes one turn of several statements. process reports what has changed so far.",
       ],
       example: [
         "perform {",

@@ -4,13 +4,13 @@ extension HelpTopic {
     HelpTopic(
       "fetch", ["rows", "performfetch"], in: .requests,
       [
-        "fetch ENTITY [CLAUSES] prints the objects that match; fetch CONTROLLER gets its results.",
+        "fetch ENTITY [CLAUSES] prints the objects that match. fetch CONTROLLER loads its results.",
         "Clauses: where, sort by, section by, limit, offset, batch, cache; see also :help dictionaries.",
       ],
       example: ["fetch Book where pages > 100 sort by pages desc limit 5"]),
     HelpTopic(
       "count", in: .requests,
-      ["count ENTITY [CLAUSES] prints how many objects match; it is a value, too."],
+      ["count ENTITY [CLAUSES] prints how many objects match. count(ENTITY [CLAUSES]) is a value."],
       example: [
         "count Book where pages > 100",
         "let long = count(Book where pages > 100)",
@@ -38,8 +38,8 @@ extension HelpTopic {
     HelpTopic(
       "section", ["section by", "sections"], in: .requests,
       [
-        "section by ATTRIBUTE divides a controller's results; the first sort must keep each section",
-        "together.",
+        "section by ATTRIBUTE divides a controller's results into sections. The first sort key must keep",
+        "each section together.",
       ],
       example: [
         "controller shelf = Book sort by publisher, title section by publisher",
@@ -49,8 +49,8 @@ extension HelpTopic {
     HelpTopic(
       "limit", ["offset"], in: .requests,
       [
-        "limit COUNT ends the results, offset COUNT skips the first, batch COUNT loads in parts. A",
-        "controller applies them when it fetches, and to later changes only with keep limit.",
+        "limit COUNT is the most results, offset COUNT skips the first ones, batch COUNT loads them in parts.",
+        "A controller applies them when it fetches, and to later changes only with keep limit.",
       ],
       example: ["fetch Book sort by title limit 2 offset 1"]),
     HelpTopic(
@@ -72,8 +72,8 @@ extension HelpTopic {
       ["group", "group by", "having", "distinct", "returning", "sum", "average"],
       in: .requests,
       [
-        "values KEY, sum(KEY) as NAME, … gives saved values; group by KEY, having PREDICATE, distinct;",
-        "count sum min max average. returning objectIDs gives object IDs, returning count their number.",
+        "values KEY, sum(KEY) as NAME, … fetches saved values, with group by KEY, having PREDICATE, distinct,",
+        "count sum min max average. returning objectIDs gives IDs, returning count their number.",
       ],
       example: [
         "save",
@@ -83,7 +83,9 @@ extension HelpTopic {
       ]),
     HelpTopic(
       "request", in: .requests,
-      ["request NAME = ENTITY [CLAUSES] keeps a request, for fetch, count and controllers."],
+      [
+        "request NAME = ENTITY [CLAUSES] defines a fetch request, for fetch, count and controllers."
+      ],
       example: [
         "request long = Book where pages > 100 sort by title",
         "count long",

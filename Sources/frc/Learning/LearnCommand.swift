@@ -16,12 +16,12 @@ struct LearnCommand: ParsableCommand {
       frc learn [FOLDER] --list | --reset | --report json
       """,
     discussion: """
-      Without a number it goes on where you stopped. FOLDER is a course of your own: its *.frc \
-      files that are lessons, in order of their names. 'frc lesson check' says whether they are \
-      right.
+      Without a number, the course continues where you stopped. FOLDER is a course of your own: \
+      all *.frc files in it that are lessons, in the order of their names. 'frc lesson check' \
+      checks them.
 
-      Progress is kept in $FRC_PROGRESS, else in $XDG_STATE_HOME/frc/lessons.json or \
-      ~/.local/state/frc/lessons.json.
+      Progress is saved in the file $FRC_PROGRESS. If the variable is not set, it is saved in \
+      $XDG_STATE_HOME/frc/lessons.json or ~/.local/state/frc/lessons.json.
       """)
 
   @Argument(
@@ -37,7 +37,7 @@ struct LearnCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Print the progress: json.", valueName: "format"))
   var report: ReportFormat?
 
-  @Option(help: "When to use colour.")
+  @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
   @OptionGroup var access: PermissionOptions

@@ -19,7 +19,7 @@ struct LessonCheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check that lessons are right: answers, wrong answers and hints.",
     discussion: """
-      The answer must pass. Each wrong answer must fail for the reason that it states. Each hint \
+      The lesson's answer must pass. Each wrong answer must fail for the reason that it states. Each hint \
       must say something new, and the last one must name a part of the answer. The script must \
       print its expected output. GRAMMAR.md shows how to write a lesson.
       """)
@@ -27,7 +27,7 @@ struct LessonCheckCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Lessons, or folders with lessons.", valueName: "path"))
   var paths: [String]
 
-  @Option(help: "When to use colour.")
+  @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
   @OptionGroup var access: PermissionOptions

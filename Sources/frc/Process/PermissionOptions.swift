@@ -5,12 +5,12 @@ import Platform
 struct PermissionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Let scripts read this file or folder outside of their own.", valueName: "path"))
+      "Let scripts read this file or folder outside of their own folder.", valueName: "path"))
   var allowRead: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Let this file or folder outside of the scripts' own be written.", valueName: "path"))
+      "Let scripts write this file or folder outside of their own folder.", valueName: "path"))
   var allowWrite: [String] = []
 
   func validate() throws {

@@ -3,20 +3,21 @@ import ArgumentParser
 /// The session's options of all commands that run statements.
 struct SessionOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Where objects are kept: memory, or a SQLite file.", valueName: "store"))
+    help: ArgumentHelp(
+      "The store of the objects: memory, or the path of a SQLite file.", valueName: "store"))
   var store = SessionSettings().store
 
-  @Option(help: ArgumentHelp("Where section caches are kept.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The folder of the section caches.", valueName: "dir"))
   var cacheDir: String?
 
-  @Option(help: ArgumentHelp("The locale of localized sorts.", valueName: "id"))
+  @Option(help: ArgumentHelp("The locale that localized sorts use.", valueName: "id"))
   var locale = SessionSettings().locale
 
-  @Option(help: "When to use colour.")
+  @Option(help: "Whether to use colours.")
   var color = SessionSettings().color
 
   @Flag(
-    help: "Print control characters as they are, where the output does not go to a terminal.")
+    help: "Print control characters unescaped, if the output does not go to a terminal.")
   var raw = false
 
   @OptionGroup var access: PermissionOptions

@@ -42,21 +42,22 @@ enum PromptCommand: String, CaseIterable {
   /// The effect, in a sentence without a full stop.
   var summary: String {
     switch self {
-    case .help: "lists the topics, or explains one"
-    case .try: "runs the example of a topic, or of the one just explained"
+    case .help: "lists the topics, or shows one"
+    case .try: "runs the example of a topic, or of the one that was just shown"
     case .keys: "lists the keys of the editor"
     case .history: "lists the earlier entries, or those that contain a text"
     case .load: "runs the statements of a script as if you had typed them"
-    case .edit: "opens the last entry in $VISUAL or $EDITOR; the edited text is then at the prompt"
+    case .edit:
+      "opens the last entry in $VISUAL or $EDITOR; the edited text then appears at the prompt"
     case .rerun:
       "runs an entry of :history again, or the entries from one to another; without a number, the "
         + "last one"
     case .undo:
       "takes the last statement back, or the last N; the whole session is as it was before, and "
-        + "statements that only look do not count"
+        + "statements that change nothing do not count"
     case .redo: "runs undone statements again"
-    case .goto: "takes the session to where N statements have run; 0 is the beginning"
-    case .timeline: "lists the statements, each a point to go back to"
+    case .goto: "takes the session to the point after N statements; 0 is the beginning"
+    case .timeline: "lists the statements; you can go back to each"
     case .record:
       "writes the session as a script with its output, for frc test; "
         + "statements that failed are left out, or kept with try"
@@ -65,13 +66,13 @@ enum PromptCommand: String, CaseIterable {
     case .pane:
       "shows a controller's sections beside the line, and marks the last turn; in a window "
         + "below 100 columns, as one line"
-    case .would: "tells what a statement would send, and does not run it"
+    case .would: "shows what a statement would send, and does not run it"
     case .predict:
       "asks before each turn what it will send, and grades the answer; Enter alone runs the turn"
     case .more: "shows the next rows of output that was too long for the window"
     case .page: "opens the whole output of the last statement in $PAGER"
     case .all:
-      "shows the whole output of the last statement; with on, all output is shown whole from now on"
+      "shows the whole output of the last statement; with on, nothing is shortened from now on"
     case .mode:
       "shows output as text or json, or its rows as table, csv or markdown"
     case .theme: "chooses the colours: auto, dark, light, colorblind or mono"

@@ -10,16 +10,17 @@ struct ReviewCommand: ParsableCommand {
     commandName: "review",
     abstract: "Go through output that is not as expected, and accept or reject it.",
     discussion: """
-      Each block that 'frc test --update' would rewrite is shown, with what differs and the rule \
-      by which each callback that changed was sent. The keys: a accepts the output, r leaves the \
-      block as it is, e edits the lines in $EDITOR, p puts patterns in place of what differs. A, R \
-      and P do so for the rest of the file, *a, *r and *p for all blocks that are left. u takes \
-      the last answer back, q quits.
+      frc shows each block that 'frc test --update' would rewrite, with the difference and the \
+      rule behind each changed callback. Press a to accept the output, r to reject it, e to edit \
+      the lines in $EDITOR, or p to replace the differences by patterns. A, R and P answer for the \
+      rest of the file; *a, *r and *p answer for all blocks that are left. u takes the last answer \
+      back, and q quits.
 
-      Files are written at the end, or when you quit. Until then the answers are kept in \
-      .frc/review.json, and 'frc review' goes on where it was left.
+      The files are written at the end, or when you quit. Until then the answers are kept in \
+      .frc/review.json. If a review is interrupted, the next 'frc review' continues it.
 
-      Without a terminal: frc test --update --dry-run, --update=new, or --accept FILE:LINE.
+      A review needs a terminal. Without one, use frc test with --update --dry-run, --update=new \
+      or --accept FILE:LINE.
       """)
 
   @Argument(
@@ -34,7 +35,7 @@ struct ReviewCommand: ParsableCommand {
 
   @OptionGroup(title: "Running tests") var options: RunOptions
 
-  @Option(help: "When to use colour.")
+  @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
   func run() throws {

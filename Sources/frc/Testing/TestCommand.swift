@@ -13,27 +13,29 @@ struct TestCommand: ParsableCommand {
     commandName: "test",
     abstract: "Compare what scripts print with their expected output.",
     discussion: """
-      A PATH is a script; FILE:LINE, for the block on that line; a folder, for all its *.frc \
-      files; or a Markdown file, for its ```frc code blocks. Lines that begin with #> are the \
-      expected output of the statement above them. A file NAME.golden next to NAME.frc has the \
-      whole output. Lines that begin with #@ are directives. GRAMMAR.md lists the directives, and \
-      the patterns that expected lines may have.
+      A PATH is a script, a folder with *.frc files, or a Markdown file with ```frc code blocks. \
+      FILE:LINE is the block of statements on that line. Lines that begin with #> are the expected \
+      output of the statement above them. Instead, a file NAME.golden next to NAME.frc may contain \
+      the whole output. Lines that begin with #@ are directives, which set options of the test. \
+      GRAMMAR.md lists the directives, and the patterns for expected lines.
 
       Nothing is written without --update, which runs everything twice and accepts only what was \
-      printed both times. Callbacks that break the replay law always fail, and cannot be accepted. \
-      'frc review' asks about each block instead.
+      printed both times. 'frc review' asks about each block instead. A test always fails if \
+      replaying its callbacks on the old sections does not produce the new ones. This is the \
+      replay law, and such output cannot be accepted.
 
-      A file frc.toml in the working folder, or in a folder above it up to the top of the \
-      repository, may set paths, fixtures, timeout, jobs, locale, stores, reports, \
-      warnings-as-errors and allow. Options of the command line win. The results of every run are kept in \
-      .frc/last.json, for --failed.
+      The file frc.toml may set paths, fixtures, timeout, jobs, locale, stores, reports, \
+      warnings-as-errors and allow. frc looks for it in the working folder, and in the folders \
+      above it up to the top of the repository. Options of the command line have priority. The \
+      results of every run are kept in .frc/last.json, for --failed.
 
       --timeout is the limit for scripts without one of their own; no script may set a longer \
       one. --tag takes expressions: 'slow and not (sqlite or cache)'. --report may be repeated.
 
       The exit status is 0 if all tests pass, 1 if a test fails, and 2 if there is no test, a file \
-      cannot be read or the call is wrong. It is 130 after Ctrl-C and 143 after SIGTERM: then the \
-      running tests are printed with their times, and reports have the finished tests.
+      cannot be read or the arguments are wrong. It is 130 after Ctrl-C and 143 after SIGTERM. In \
+      these cases frc prints the running tests with their times, and reports contain the finished \
+      tests.
       """)
 
   @Argument(
@@ -44,7 +46,7 @@ struct TestCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Rewrite the expected output in place, and nothing else; --update=new only where nothing is expected yet."
+      "Rewrite the expected output in place, and nothing else. --update=new only adds output where none is expected yet."
   )
   var update = false
 
@@ -55,7 +57,7 @@ struct TestCommand: ParsableCommand {
     help: ArgumentHelp("Rewrite the expected output of this block.", valueName: "file:line"))
   var accept: [String] = []
 
-  @Flag(help: "Say what --update or --accept would write, and write nothing.")
+  @Flag(help: "Print what --update or --accept would write, and write nothing.")
   var dryRun = false
 
   @Flag(help: "List the tests without running them; --list=json prints all details.")
@@ -110,7 +112,7 @@ struct TestCommand: ParsableCommand {
 
   @OptionGroup(title: "Coverage") var coverage: CoverageOptions
 
-  @Option(help: "When to use colour.")
+  @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
   /// The kinds of blocks that an update accepts.
@@ -179,8 +181,9 @@ struct TestCommand: ParsableCommand {
     throw ExitCode(InterruptFlag.exitStatus ?? 0)
   }
 
-  /// Returns the settings of the command line and of `frc.toml`. Exits with status 2 if they are
-  /// wrong.
+  /// Returns the settings of the command line and of `frc.toml`.
+  ///
+  /// Exits with status 2 if they are wrong.
   private func found(_ output: Output) throws -> TestChoice {
     let project = try Project.found(output)
     let settings = TestSettings(
@@ -263,7 +266,9 @@ struct TestCommand: ParsableCommand {
 extension TestListing.Form: ExpressibleByArgument {}
 
 extension Project {
-  /// Returns the project around the working folder. Exits with status 2 if its settings are wrong.
+  /// Returns the project around the working folder.
+  ///
+  /// Exits with status 2 if its settings are wrong.
   static func found(_ output: Output) throws -> Project {
     do throws(ProjectSettings.Failure) {
       return try Project()
