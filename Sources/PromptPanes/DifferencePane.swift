@@ -9,7 +9,7 @@ package struct DifferencePane {
   /// Returns the rows of the pane.
   ///
   /// - Parameters:
-  ///   - title: What is compared.
+  ///   - title: The title, which says what is compared.
   ///   - height: The largest number of rows.
   package func rows(title: String, height: Int, _ styles: PaneStyles) -> [StyledRow] {
     let changed = difference.controllers.filter(\.isChanged)

@@ -3,7 +3,7 @@ import TableViews
 
 /// A line of a pane, before it is cut to the width that there is.
 package struct PaneLine: Hashable, Sendable {
-  /// What happened to a row, or to a section.
+  /// The change of a row or of a section.
   package enum Mark: String, Hashable, Sendable, CaseIterable {
     case none = " "
     case inserted = "+"
@@ -13,7 +13,7 @@ package struct PaneLine: Hashable, Sendable {
     case inconsistent = "!"
   }
 
-  /// What kind of thing a line shows.
+  /// The kind of thing that a line shows.
   package enum Kind: Hashable, Sendable {
     case section
     case row

@@ -8,10 +8,10 @@ package enum ListEdit: Equatable {
 }
 
 extension [ListEdit] {
-  /// Returns the edits that turn the old items into the new ones; none if they are equal.
+  /// Creates the edits that turn the old items into the new ones; none if they are equal.
   ///
-  /// At each difference, the items are compared only with what the next items show. A few changes
-  /// therefore give few edits, but not always the fewest.
+  /// If an item has moved, the shorter of the two ways from the present place is taken. So a few
+  /// changes give few edits, but not always the fewest.
   ///
   /// - Complexity: O(*n*).
   init(from old: [ListItem], to new: [ListItem]) {

@@ -13,7 +13,7 @@ package struct TypedValue {
   /// The key path to the attribute.
   package let keys: [String]
   package let owner: Owner
-  /// What else could be at the place of the value.
+  /// What could be at the place of the value, if no value had begun there.
   package let place: CursorPlace
   /// The start of the value in UTF-8 bytes, after its opening quote.
   package let start: Int

@@ -48,8 +48,9 @@ package struct CursorPlace: Hashable, Sendable {
     /// A value in a predicate on a source. The source may be empty, if only the object after the
     /// predicate decides it.
     case operand(of: String)
-    /// What is between two values of a predicate on a source. The first value is the key path of
-    /// these keys, or another value if there are none.
+    /// What is between two values of a predicate on a source.
+    ///
+    /// The first value is the key path of these keys, or another value if there are none.
     case comparison(of: String, after: [String])
   }
 

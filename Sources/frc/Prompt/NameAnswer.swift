@@ -79,7 +79,7 @@ struct NameAnswer {
     return ": " + value.quotedDescription.shortened(to: 200)
   }
 
-  /// Where a name was defined last.
+  /// The last definition of a name.
   private struct Definition {
     let text: String
     let place: String

@@ -69,10 +69,10 @@ struct TestChoice {
     return (tests, !unread.isEmpty)
   }
 
-  /// The tests that the options ask for.
+  /// Returns the tests that the options select.
   ///
-  /// A shard may have none, and so may a run of what failed or changed; options
-  /// that choose by name and leave none are wrong.
+  /// A shard, and a selection of failed or changed tests, may be empty. If options select by name
+  /// and no test has it, that is an error.
   private func chosen(of tests: [PreparedTest]) throws -> [PreparedTest] {
     let tags = try tagExpressions()
     let filter = options.pathFilter
