@@ -11,7 +11,7 @@ struct ReviewCommand: ParsableCommand {
     abstract: "Go through output that is not as expected, and accept or reject it.",
     discussion: """
       frc shows each block that 'frc test --update' would rewrite, with the difference and the \
-      rule behind each changed callback. Press a to accept the output, r to reject it, e to edit \
+      rule for each changed callback. Press a to accept the output, r to reject it, e to edit \
       the lines in $EDITOR, or p to replace the differences by patterns. A, R and P answer for the \
       rest of the file; *a, *r and *p answer for all blocks that are left. u takes the last answer \
       back, and q quits.
