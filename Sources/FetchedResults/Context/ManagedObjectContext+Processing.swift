@@ -94,7 +94,7 @@ extension ManagedObjectContext {
         batch, touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
     }
     if !listeners.isEmpty, !batch.isEmpty || mustDeliver {
-      for object in batch.objects { object.openBatches += 1 }
+      for object in batch.objects { object.isInOpenBatch = true }
       batches.append(batch)
       deliverBatches()
     }
@@ -140,7 +140,7 @@ extension ManagedObjectContext {
     // Inside a callback, the batch that it belongs to is still in use.
     guard deliveryDepth == 0 else { return }
     for batch in batches {
-      for object in batch.objects where object.openBatches > 0 { object.openBatches -= 1 }
+      for object in batch.objects { object.isInOpenBatch = false }
     }
     batches.removeAll()
     hasForgottenInDelivery = false

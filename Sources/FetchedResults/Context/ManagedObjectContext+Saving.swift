@@ -91,6 +91,6 @@ extension ManagedObject {
     isUnprocessed = false
     isFault = false
     causes = []
-    openBatches = 0
+    isInOpenBatch = false
   }
 }

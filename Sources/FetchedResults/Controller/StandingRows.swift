@@ -45,7 +45,7 @@ final class StandingRows: StandingKeys {
     if mayBePinned, let row = state.pinned[number] { return row.snapshot }
     if mayBeForgotten, let snapshot = overlaid(number) { return snapshot }
     let found = table.withObject(number) { object -> ObjectSnapshot? in
-      if object.openBatches > 0, let snapshot = overlaid(number) { return snapshot }
+      if object.isInOpenBatch, let snapshot = overlaid(number) { return snapshot }
       return object.isUnprocessed ? object.baseline : object.snapshot
     }
     return found ?? state.comparedValues(of: number)
@@ -81,7 +81,7 @@ final class StandingRows: StandingKeys {
   private func stands(_ number: Int64, before code: ProbeCode) -> Bool? {
     guard standByOwnValues else { return nil }
     let found = table.withObject(number) { object -> Bool? in
-      guard object.openBatches == 0, !object.isUnprocessed else { return nil }
+      guard object.standsByItsValues else { return nil }
       return code.isBehind { object.snapshot[$0] }
     }
     return found ?? nil
@@ -94,7 +94,7 @@ final class StandingRows: StandingKeys {
   private func standsByKeys(_ number: Int64, before probe: RowProbe) -> Bool? {
     guard standByOwnValues else { return nil }
     let found = table.withObject(number) { object -> Bool? in
-      guard object.openBatches == 0, !object.isUnprocessed else { return nil }
+      guard object.standsByItsValues else { return nil }
       return probe.isBehind(number) { object.snapshot[$0] }
     }
     return found ?? nil

@@ -39,6 +39,19 @@ package struct FoundRows {
     self.sections = sections
   }
 
+  /// Rows in order.
+  ///
+  /// - Parameters:
+  ///   - sectionIndex: Nil if the fetch has no sections.
+  ///   - section: Returns the value of a row's section.
+  init(_ numbers: [Int64], sectionIndex: Int?, section: (Int64) -> PropertyValue) {
+    self.numbers = numbers
+    guard sectionIndex != nil else { return }
+    var sections: [Run] = []
+    for number in numbers { sections.append(section(number), count: 1) }
+    self.sections = sections
+  }
+
   /// A row from elsewhere, and its place among these.
   package struct Arrival {
     package let number: Int64

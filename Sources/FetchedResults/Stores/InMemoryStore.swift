@@ -10,32 +10,23 @@ package final class InMemoryStore: PersistentStore {
   private var lastTransaction: Int64 = 0
   private var lastChange: Int64 = 0
   package private(set) var ownTransactions = TransactionNumbers()
-  private var tables: [EntityDescription: Table] = [:]
+  private var tables: [EntityDescription: RowTable] = [:]
   private var indices: [ValueIndex.Key: ValueIndex] = [:]
   private var references: [ReferenceIndex.Key: ReferenceIndex] = [:]
-
-  /// The rows of one root entity; row *n* is at index *n* - 1.
-  private struct Table {
-    var rows: ContiguousArray<StoreRow?> = []
-    var lastNumber: Int64 = 0
-    /// How many numbers have a row.
-    private(set) var rowCount: Int64 = 0
-
-    mutating func set(_ row: StoreRow?, at index: Int) {
-      while rows.count <= index { rows.append(nil) }
-      rowCount += (row == nil ? 0 : 1) - (rows[index] == nil ? 0 : 1)
-      rows[index] = row
-    }
-  }
 
   package init(identifier: String) { self.identifier = identifier }
 
   package func reserveNumber(in root: EntityDescription) -> Int64 {
-    func next(_ table: inout Table) -> Int64 {
-      table.lastNumber += 1
-      return table.lastNumber
-    }
-    return next(&tables[root, default: Table()])
+    let table = table(of: root)
+    table.lastNumber += 1
+    return table.lastNumber
+  }
+
+  private func table(of root: EntityDescription) -> RowTable {
+    if let table = tables[root] { return table }
+    let table = RowTable()
+    tables[root] = table
+    return table
   }
 
   package func lastNumber(in root: EntityDescription) -> Int64 { tables[root]?.lastNumber ?? 0 }
@@ -45,41 +36,49 @@ package final class InMemoryStore: PersistentStore {
   }
 
   package func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
-    guard let table = tables[root], number > 0, number <= table.rows.count else { return nil }
-    return table.rows[Int(number) - 1]
+    number > 0 ? tables[root]?[Int(number - 1)] : nil
   }
 
   package func fetch(_ request: StoreRequest) throws(FetchError) -> FoundRows {
-    var found: [SortableRow] = []
-    try forEachMatch(of: request) { number, row in
-      found.append(SortableRow(number: number, snapshot: row.snapshot))
+    guard let table = tables[request.entity.root] else {
+      return FoundRows([], sectionIndex: request.sectionIndex) { _ in .null }
     }
-    request.order.sort(&found)
-    return FoundRows(found, sectionIndex: request.sectionIndex)
-      .window(offset: request.offset, limit: request.limit)
+    var found: [Int] = []
+    if request.predicate == nil { found.reserveCapacity(Int(table.rowCount)) }
+    try forEachMatch(of: request, in: table) { found.append($0) }
+    let numbers = request.order.sorted(
+      found, number: { Int64($0 + 1) }, value: { table.value(at: $0, $1) }
+    ).map { Int64($0 + 1) }
+    return FoundRows(numbers, sectionIndex: request.sectionIndex) { number in
+      table.value(at: Int(number) - 1, request.sectionIndex ?? 0)
+    }
+    .window(offset: request.offset, limit: request.limit)
   }
 
-  /// Calls `body` with each row that matches, by number.
+  /// Calls `body` with the index of each row that matches, in the order of numbers.
   @inline(__always)
   private func forEachMatch(
-    of request: StoreRequest, _ body: (Int64, StoreRow) -> Void
+    of request: StoreRequest, in table: RowTable, _ body: (Int) -> Void
   ) throws(FetchError) {
-    guard let table = tables[request.entity.root] else { return }
     let predicate = request.predicate
-    for (index, row) in table.rows.enumerated() {
-      guard let row, request.includes(row.entity) else { continue }
+    var next = 0
+    while let index = table.firstRow(from: next) {
+      next = index + 1
+      guard let snapshot = table.snapshot(at: index) else { continue }
+      let entity = table.entity(at: index)
+      guard request.includes(entity) else { continue }
       let number = Int64(index + 1)
       if request.isExcluded(number) { continue }
       try request.checkCancelled()
       if let predicate {
         do {
-          let id = ObjectID(entity: row.entity, number: number)
-          guard try predicate.matches(row.snapshot, of: id) else { continue }
+          let id = ObjectID(entity: entity, number: number)
+          guard try predicate.matches(snapshot, of: id) else { continue }
         } catch {
           throw FetchError.predicate(error)
         }
       }
-      body(number, row)
+      body(index)
     }
   }
 
@@ -87,8 +86,9 @@ package final class InMemoryStore: PersistentStore {
     guard request.offset == 0, request.limit == 0 else {
       return try fetch(request).numbers.count
     }
+    guard let table = tables[request.entity.root] else { return 0 }
     var count = 0
-    try forEachMatch(of: request) { _, _ in count += 1 }
+    try forEachMatch(of: request, in: table) { _ in count += 1 }
     return count
   }
 
@@ -100,10 +100,16 @@ package final class InMemoryStore: PersistentStore {
   package var readsInBatches: Bool { false }
 
   package func objectIDs(of entity: EntityDescription) -> [ObjectID] {
-    (tables[entity.root]?.rows ?? []).enumerated().compactMap { index, row in
-      guard let row, row.entity.isKindOf(entity: entity) else { return nil }
-      return ObjectID(entity: row.entity, number: Int64(index + 1))
+    guard let table = tables[entity.root] else { return [] }
+    var ids: [ObjectID] = []
+    var next = 0
+    while let index = table.firstRow(from: next) {
+      next = index + 1
+      let own = table.entity(at: index)
+      guard own.isKindOf(entity: entity) else { continue }
+      ids.append(ObjectID(entity: own, number: Int64(next)))
     }
+    return ids
   }
 
   package func objectIDs(
@@ -112,9 +118,7 @@ package final class InMemoryStore: PersistentStore {
     let key = ReferenceIndex.Key(entity: entity, ordinal: ordinal)
     if references[key] == nil {
       var index = ReferenceIndex(key)
-      for (place, row) in (tables[entity.root]?.rows ?? []).enumerated() {
-        index.replace(nil, with: row, number: Int64(place + 1))
-      }
+      forEachRow(of: entity.root) { index.replace(nil, with: $1, number: $0) }
       references[key] = index
     }
     return (references[key]?.numbers(leadingTo: ids) ?? []).compactMap { number in
@@ -128,11 +132,18 @@ package final class InMemoryStore: PersistentStore {
     let key = ValueIndex.Key(entity: entity, places: places)
     if let index = indices[key] { return index.numbers(having: values) }
     var index = ValueIndex(key)
-    for (place, row) in (tables[entity.root]?.rows ?? []).enumerated() {
-      index.replace(nil, with: row, number: Int64(place + 1))
-    }
+    forEachRow(of: entity.root) { index.replace(nil, with: $1, number: $0) }
     indices[key] = index
     return index.numbers(having: values)
+  }
+
+  private func forEachRow(of root: EntityDescription, _ body: (Int64, StoreRow) -> Void) {
+    guard let table = tables[root] else { return }
+    var next = 0
+    while let index = table.firstRow(from: next) {
+      next = index + 1
+      if let row = table[index] { body(Int64(next), row) }
+    }
   }
 
   package func save(_ changes: [StoreChange]) throws(StoreError) {
@@ -185,30 +196,25 @@ package final class InMemoryStore: PersistentStore {
         references[key]?.replace(
           self.row(id.number, in: id.entity.root), with: row, number: id.number)
       }
-      tables[id.entity.root, default: Table()].set(row, at: Int(id.number) - 1)
+      table(of: id.entity.root).set(row, at: Int(id.number) - 1)
     }
     generation += 1
   }
 
   /// Changes rows that no other value depends on.
   private func writeRows(_ changes: some Collection<StoreChange>) {
-    // The table is moved out of the dictionary, so that it is not looked up for each row.
-    var root: EntityDescription?
-    var table = Table()
+    // Looked up once, and not for each row.
+    var last: (root: EntityDescription, table: RowTable)?
     for change in changes {
       let id = change.objectID
-      if root !== id.entity.root {
-        if let root { tables[root] = table }
-        root = id.entity.root
-        table = tables.removeValue(forKey: id.entity.root) ?? Table()
-      }
-      table.set(
+      let root = id.entity.root
+      if last?.root !== root { last = (root, table(of: root)) }
+      last?.table.set(
         change.snapshot.map {
           StoreRow(
             entity: id.entity, snapshot: $0.stored(of: id.entity), version: change.version)
         }, at: Int(id.number) - 1)
     }
-    if let root { tables[root] = table }
   }
 }
 

@@ -1,0 +1,111 @@
+/// The rows of one root entity in memory; row *n* is at index *n* - 1.
+///
+/// A row takes 12 bytes beside its values, and 16 where the entity has sub-entities with rows.
+///
+/// A reference of its own: looking a row up counts one reference, and not one for each list.
+final class RowTable {
+  @exclusivity(unchecked) var lastNumber: Int64 = 0
+  /// How many numbers have a row.
+  @exclusivity(unchecked) private(set) var rowCount: Int64 = 0
+  @exclusivity(unchecked) private var snapshots: ContiguousArray<ObjectSnapshot?> = []
+  @exclusivity(unchecked) private var versions: ContiguousArray<Int32> = []
+  /// How many rows each page of 64 numbers has.
+  @exclusivity(unchecked) private var rowsOfPages: ContiguousArray<UInt8> = []
+  /// The entities of the rows, each once.
+  @exclusivity(unchecked) private var entities: [EntityDescription] = []
+  /// For each row the place of its entity; empty while there is one entity at most.
+  @exclusivity(unchecked) private var kinds: ContiguousArray<UInt32> = []
+
+  /// The indices of all numbers that may have a row.
+  private var indices: Range<Int> { snapshots.indices }
+
+  /// Returns the index of the first row at an index or after it; nil where none follows.
+  ///
+  /// Pages without a row are skipped, so that a table that many rows came to and left stays quick
+  /// to walk.
+  @inline(__always)
+  func firstRow(from index: Int) -> Int? {
+    var index = index
+    while index < snapshots.count {
+      if index & 63 == 0, rowsOfPages[index >> 6] == 0 {
+        index += 64
+      } else if snapshots[index] != nil {
+        return index
+      } else {
+        index += 1
+      }
+    }
+    return nil
+  }
+
+  /// The values of a row; nil where the number has none.
+  @inline(__always)
+  func snapshot(at index: Int) -> ObjectSnapshot? { snapshots[index] }
+
+  /// One value of a row; null where the number has none.
+  @inline(__always)
+  func value(at index: Int, _ place: Int) -> PropertyValue { snapshots[index]?[place] ?? .null }
+
+  /// The entity of a row, which must exist.
+  @inline(__always)
+  func entity(at index: Int) -> EntityDescription {
+    entities[kinds.isEmpty ? 0 : Int(kinds[index])]
+  }
+
+  /// The row at an index; nil where the number has none.
+  subscript(index: Int) -> StoreRow? {
+    guard indices.contains(index), let snapshot = snapshots[index] else { return nil }
+    return StoreRow(entity: entity(at: index), snapshot: snapshot, version: versions[index])
+  }
+
+  /// Sets or removes a row.
+  func set(_ row: StoreRow?, at index: Int) {
+    guard let row else {
+      guard indices.contains(index), snapshots[index] != nil else { return }
+      snapshots[index] = nil
+      rowCount -= 1
+      rowsOfPages[index >> 6] -= 1
+      return
+    }
+    grow(toHold: index)
+    if snapshots[index] == nil {
+      rowCount += 1
+      rowsOfPages[index >> 6] += 1
+    }
+    snapshots[index] = row.snapshot
+    versions[index] = row.version
+    setKind(row.entity, at: index)
+  }
+
+  private func setKind(_ entity: EntityDescription, at index: Int) {
+    if kinds.isEmpty {
+      if entities.isEmpty { entities.append(entity) }
+      if entities[0] === entity { return }
+      kinds = ContiguousArray(repeating: 0, count: snapshots.count)
+    }
+    if entities[Int(kinds[index])] === entity { return }
+    // Searched from the end: rows of one entity often come together.
+    guard let place = entities.lastIndex(where: { $0 === entity }) else {
+      kinds[index] = UInt32(entities.count)
+      entities.append(entity)
+      return
+    }
+    kinds[index] = UInt32(place)
+  }
+
+  private func grow(toHold index: Int) {
+    guard index >= snapshots.count else { return }
+    if index >= snapshots.capacity {
+      // Room for all that may follow soon, so that a large save does not copy the rows twice.
+      let room = max(index + 1, Int(lastNumber), snapshots.capacity * 3 / 2)
+      snapshots.reserveCapacity(room)
+      versions.reserveCapacity(room)
+    }
+    while rowsOfPages.count <= index >> 6 { rowsOfPages.append(0) }
+    while snapshots.count <= index {
+      snapshots.append(nil)
+      versions.append(0)
+      if !kinds.isEmpty { kinds.append(0) }
+    }
+  }
+}
