@@ -28,8 +28,8 @@ typedef struct ICUOpenCollator ICUOpenCollator;
 enum { icuNormalizationMode = 4, icuStrength = 5, icuNumericCollation = 7 };
 /// Values of UColAttributeValue.
 enum { icuSecondary = 1, icuTertiary = 2, icuOn = 17 };
-/// A value of ULocDataLocaleType.
-enum { icuValidLocale = 1 };
+/// Values of ULocDataLocaleType.
+enum { icuActualLocale = 0, icuValidLocale = 1 };
 
 extern ICUOpenCollator *icuOpenCollator(const char *locale, ICUStatus *status)
     ICU_SYMBOL(ucol_open);

@@ -20,6 +20,9 @@ package final class Collator: Sendable {
   /// The same order without regard to normal forms, which makes no difference in ASCII and is
   /// faster.
   private nonisolated(unsafe) let asciiCollator: ICUCollator?
+  /// Tells most texts apart without ICU; nil where the locale has rules of its own.
+  private let ranks: LetterRanks?
+  private let isNumeric: Bool
 
   /// Creates a collator.
   ///
@@ -30,6 +33,9 @@ package final class Collator: Sendable {
     collator?.set(strength, isNumeric: isNumeric)
     asciiCollator = ICUCollator(locale: locale) ?? ICUCollator(locale: "root")
     asciiCollator?.set(strength, isNumeric: isNumeric, normalizes: false)
+    self.isNumeric = isNumeric
+    let hasRootOrder = collator.map { LetterRanks.describe($0, of: locale) } ?? false
+    ranks = hasRootOrder ? LetterRanks.root : nil
   }
 
   deinit {
@@ -49,7 +55,20 @@ package final class Collator: Sendable {
     return !["", "root"].contains(name)
   }
 
+  /// Compares two texts as far as that takes no call of ICU.
+  ///
+  /// - Returns: A negative or a positive number; nil where ICU has to decide.
+  func compareLetters(_ left: String, _ right: String) -> Int? {
+    ranks?.compare(left, right, isNumeric: isNumeric)
+  }
+
+  /// Returns a number that orders as the beginning of a text does; nil where
+  /// ``compareLetters(_:_:)`` cannot compare the text with others.
+  func letterCode(of text: String) -> UInt64? { ranks?.code(of: text, isNumeric: isNumeric) }
+
   func compare(_ left: String, _ right: String) -> Int {
+    if let result = compareLetters(left, right) { return result }
+    if left.hasSameScalars(as: right) { return 0 }
     let isASCII = left.isASCII && right.isASCII
     return (isASCII ? asciiCollator : collator)?.compare(left, right)
       ?? left.compareScalars(with: right)

@@ -33,9 +33,14 @@ struct ICUCollator {
   }
 
   /// The locale whose rules are used, which may be a parent of the one asked for.
-  var validLocale: String? {
+  var validLocale: String? { locale(ofType: Int32(icuValidLocale)) }
+
+  /// The locale that the rules are written for: often the root, for a locale that has none.
+  var actualLocale: String? { locale(ofType: Int32(icuActualLocale)) }
+
+  private func locale(ofType type: Int32) -> String? {
     var status: ICUStatus = 0
-    guard let name = icuLocaleOfCollator(handle, Int32(icuValidLocale), &status),
+    guard let name = icuLocaleOfCollator(handle, type, &status),
       status.isSuccess
     else { return nil }
     return String(cString: name)

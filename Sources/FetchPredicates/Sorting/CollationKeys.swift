@@ -3,8 +3,8 @@
 ///
 /// Bounded: each place of the table has one row's bytes at most. Rows that are compared again and
 /// again, those at the top of each search, get one. A row that is met once is compared as it is,
-/// which is cheaper than computing its bytes. An entry is known to be right by its string, so that
-/// nobody has to say when a row changes.
+/// which is cheaper than computing its bytes. Texts that ``LetterRanks`` tells apart need none.
+/// An entry is known to be right by its string, so that nobody has to say when a row changes.
 package final class CollationKeys {
   private struct Entry {
     var number: Int64
@@ -39,6 +39,7 @@ package final class CollationKeys {
   func compare(
     _ text: String, number: Int64, key: Int, order: StringOrder, with other: CollationProbe
   ) -> Int {
+    if let result = order.compareLetters(text, other.text) { return result }
     if entries.isEmpty {
       entries = ContiguousArray(repeating: nil, count: capacity)
       met = ContiguousArray(repeating: 0, count: capacity)
@@ -97,7 +98,14 @@ struct CollationKey {
 }
 
 /// A string that is compared with those of many rows, with its key.
-struct CollationProbe {
+final class CollationProbe {
   let text: String
-  let key: CollationKey
+  private let order: StringOrder
+  /// Computed for the first row that needs it, since many searches meet none.
+  private(set) lazy var key = CollationKey(order.key(for: text))
+
+  init(text: String, order: StringOrder) {
+    self.text = text
+    self.order = order
+  }
 }

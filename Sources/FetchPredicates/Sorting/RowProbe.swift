@@ -57,6 +57,6 @@ extension RowOrder.Key {
   /// Returns a row's string with its bytes; nil if its value compares as it is.
   fileprivate func collationProbe(of snapshot: ObjectSnapshot) -> CollationProbe? {
     guard !strings.isPlain, case .string(let text) = snapshot[attribute] else { return nil }
-    return CollationProbe(text: text, key: CollationKey(strings.key(for: text)))
+    return CollationProbe(text: text, order: strings)
   }
 }

@@ -41,6 +41,9 @@ package struct SortCode {
     self.init(Self.present | number, isExact: bytes.count <= 7 && !bytes.contains(0))
   }
 
+  /// Creates the code of a text by that of its letters.
+  init(letters code: UInt64) { self.init(Self.present | code, isExact: false) }
+
   private init(double value: Double) {
     guard !value.isNaN else {
       self.init(Self.present, isExact: false)

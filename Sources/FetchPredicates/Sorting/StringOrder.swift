@@ -33,6 +33,18 @@ package enum StringOrder: Sendable {
     }
   }
 
+  /// Compares two strings as far as that takes no key and no call of ICU.
+  ///
+  /// - Returns: A negative or a positive number; nil where only ``compare(_:_:)`` or keys can tell.
+  func compareLetters(_ left: String, _ right: String) -> Int? {
+    if case .collated(let collator) = self { collator.compareLetters(left, right) } else { nil }
+  }
+
+  /// Returns a number that orders as the beginning of a string does; nil where only keys can tell.
+  func letterCode(of string: String) -> UInt64? {
+    if case .collated(let collator) = self { collator.letterCode(of: string) } else { nil }
+  }
+
   /// Returns bytes that compare as the strings do.
   package func key(for string: String) -> [UInt8] {
     switch self {
