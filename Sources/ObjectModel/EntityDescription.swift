@@ -33,6 +33,9 @@ public final class EntityDescription: Sendable {
   package let hasExpressions: Bool
   /// The indices of the attributes that can have an invalid value.
   package let validatedAttributes: [Int]
+  /// The places of the attributes that need a value, if a missing value is all that can be wrong
+  /// with an object; otherwise nil.
+  package let onlyRequiredAttributes: [Int]?
   /// The indices of properties that can be set but are not stored: transient attributes without an
   /// expression, and transient relationships.
   package let unstoredPlaces: [Int]
@@ -96,6 +99,10 @@ public final class EntityDescription: Sendable {
           + relationships.map { $0.isToMany ? .list([]) : .null }))
     self.hasExpressions = attributes.contains { $0.expression != nil }
     self.validatedAttributes = attributes.indices.filter { attributes[$0].isValidated }
+    let validated = validatedAttributes
+    let isOnlyRequired =
+      relationships.isEmpty && validated.allSatisfy { attributes[$0].limits.isEmpty }
+    self.onlyRequiredAttributes = isOnlyRequired ? validated : nil
     self.unstoredPlaces =
       attributes.indices.filter {
         attributes[$0].isTransient && attributes[$0].expression == nil

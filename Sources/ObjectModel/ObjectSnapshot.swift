@@ -25,6 +25,11 @@ public struct ObjectSnapshot: Hashable, Sendable {
     @inline(__always) set { stored[index] = .known(newValue) }
   }
 
+  /// Whether the property with this index has no value, without copying the value.
+  @inlinable package func isNull(at index: Int) -> Bool {
+    if case .known(.null) = stored[index] { true } else { false }
+  }
+
   /// The values, without relationships that were not read yet.
   package var knownValues: some Sequence<PropertyValue> {
     stored.lazy.compactMap { if case .known(let value) = $0 { value } else { nil } }

@@ -77,4 +77,32 @@ package final class StopCheck: Sendable {
     stopped.store(true, ordering: .relaxed)
     return true
   }
+
+  /// Asks on behalf of one loop, which looks the check up once.
+  package struct Loop {
+    private let check: StopCheck?
+    private var left = Loop.interval
+
+    /// A step less often than this is not worth a look at the check.
+    private static let interval = 64
+
+    /// Creates a loop that this thread's check can stop.
+    package init() { check = StopCheck.current }
+
+    /// Returns whether the loop is to stop.
+    ///
+    /// - Parameter steps: How much was done since the last call.
+    @inline(__always)
+    package mutating func isWanted(after steps: Int = 1) -> Bool {
+      guard check != nil else { return false }
+      left -= steps
+      return left <= 0 && isWantedNow()
+    }
+
+    private mutating func isWantedNow() -> Bool {
+      let steps = Loop.interval - left
+      left = Loop.interval
+      return check?.isWanted(after: steps) ?? false
+    }
+  }
 }

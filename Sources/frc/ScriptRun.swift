@@ -135,8 +135,10 @@ struct ScriptRun {
       for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
     } else {
       switch format {
-      case .text: EventFormatter.text.forEachLine(of: event) { output.write($0) }
-      case .json: EventFormatter.json.forEachLine(of: event) { output.write($0) }
+      case .text:
+        EventFormatter.text.forEachPart(
+          of: event, line: { output.write($0) }, { output.write(lines: $0) })
+      case .json: for line in EventFormatter.json.lines(for: event) { output.write(line) }
       // A field of CSV may contain line ends.
       case .csv: for line in format.lines(for: event) { output.write(fields: line) }
       case .table, .markdown: for line in format.lines(for: event) { output.write(line) }

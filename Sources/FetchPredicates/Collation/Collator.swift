@@ -62,9 +62,11 @@ package final class Collator: Sendable {
     ranks?.compare(left, right, isNumeric: isNumeric)
   }
 
-  /// Returns a number that orders as the beginning of a text does; nil where
-  /// ``compareLetters(_:_:)`` cannot compare the text with others.
-  func letterCode(of text: String) -> UInt64? { ranks?.code(of: text, isNumeric: isNumeric) }
+  /// Returns a number that orders as a part of a text does; nil where ``compareLetters(_:_:)``
+  /// cannot compare the text with others.
+  func letterCode(of text: String, from offset: Int) -> UInt64? {
+    ranks?.code(of: text, isNumeric: isNumeric, from: offset)
+  }
 
   func compare(_ left: String, _ right: String) -> Int {
     if let result = compareLetters(left, right) { return result }

@@ -76,31 +76,62 @@ struct LetterRanks: Sendable {
     }
   }
 
-  /// Returns a code that orders as the beginning of a text does at this level; nil where the text
-  /// has a character that is not known.
+  /// Returns a code that orders as a text does at this level; nil where the text has a character
+  /// that is not known, or a very long number.
   ///
+  /// A text is compared by these bytes: the rank of each character; of a number the rank of zero,
+  /// the count of its digits after leading zeros, and these digits. No byte is zero.
+  ///
+  /// - Parameter offset: The first of the seven bytes that make up the code. What comes before it
+  ///   is known to be equal.
   /// - Complexity: O(*n*) for *n* bytes.
-  func code(of text: String, isNumeric: Bool) -> UInt64? {
+  func code(of text: String, isNumeric: Bool, from offset: Int) -> UInt64? {
     var text = text
     return text.withUTF8 { text in
       ranks.withUnsafeBufferPointer { ranks in
-        var code: UInt64 = 0
-        var count = 0
-        var isOpen = true
+        var key = KeyPart(offset: offset)
         var place = 0
         while place < text.count {
+          // Of the beginning all characters are looked at, so that later parts are surely known.
+          if key.isFull, offset > 0 { break }
           guard let (scalar, length) = Comparison.scalar(text, place), ranks[Int(scalar)] > 0
           else { return nil }
-          let isDigit = isNumeric && Self.digits.contains(scalar)
-          if isOpen, count < 7 {
-            // What follows a number is at another place than after another number.
-            code = code << 8 | UInt64(ranks[isDigit ? 0x30 : Int(scalar)])
-            count += 1
-            isOpen = !isDigit
+          guard isNumeric, Self.digits.contains(scalar) else {
+            key.append(ranks[Int(scalar)])
+            place += length
+            continue
           }
-          place += length
+          let (first, end) = Comparison.number(text, place)
+          guard end - place <= Self.longestNumber else { return nil }
+          key.append(ranks[0x30])
+          key.append(UInt8(end - first + 1))
+          for digit in text[first..<end] { key.append(ranks[Int(digit)]) }
+          place = end
         }
-        return code << UInt64((7 - count) * 8)
+        return key.code
+      }
+    }
+  }
+
+  /// Seven bytes from an offset on of those that are appended.
+  private struct KeyPart {
+    private var skipped: Int
+    private var number: UInt64 = 0
+    private var count = 0
+
+    init(offset: Int) { skipped = offset }
+
+    var isFull: Bool { count == SortCode.textLength }
+
+    var code: UInt64 { number << UInt64((SortCode.textLength - count) * 8) }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+      if skipped > 0 {
+        skipped -= 1
+      } else if !isFull {
+        number = number << 8 | UInt64(byte)
+        count += 1
       }
     }
   }
@@ -172,8 +203,8 @@ struct LetterRanks: Sendable {
     /// Compares the numbers that begin at two places, and returns where they end; nil where one is
     /// very long.
     private func compareNumbers(_ a: Int, _ b: Int) -> (result: Int, end: Int, otherEnd: Int)? {
-      let (first, end) = number(left, a)
-      let (otherFirst, otherEnd) = number(right, b)
+      let (first, end) = Self.number(left, a)
+      let (otherFirst, otherEnd) = Self.number(right, b)
       let count = end - first
       let otherCount = otherEnd - otherFirst
       guard max(end - a, otherEnd - b) <= longestNumber else { return nil }
@@ -185,7 +216,7 @@ struct LetterRanks: Sendable {
     }
 
     /// Returns where a number's first digit but zero is, and where the number ends.
-    private func number(
+    static func number(
       _ text: UnsafeBufferPointer<UInt8>, _ start: Int
     ) -> (first: Int, end: Int) {
       var end = start

@@ -33,12 +33,33 @@ package struct SortCode {
     }
   }
 
-  /// Creates the code of bytes that order as `memcmp` has it.
-  init(bytes: UnsafeBufferPointer<UInt8>) {
+  /// How many bytes of a text a code has.
+  static let textLength = 7
+
+  /// Creates the code of bytes from an offset on; the bytes order as `memcmp` has it.
+  init(bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0) {
+    let left = max(bytes.count - offset, 0)
+    if left > Self.textLength, let start = bytes.baseAddress {
+      let eight = UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self)
+      self.init(Self.present | UInt64(bigEndian: eight) >> 8, isExact: false)
+      return
+    }
     var number: UInt64 = 0
-    for index in 0..<7 { number = number << 8 | UInt64(index < bytes.count ? bytes[index] : 0) }
+    var hasZero = false
+    for index in 0..<Self.textLength {
+      let byte = index < left ? bytes[offset + index] : 0
+      number = number << 8 | UInt64(byte)
+      hasZero = hasZero || index < left && byte == 0
+    }
     // A shorter text and one that continues with a zero have the same code.
-    self.init(Self.present | number, isExact: bytes.count <= 7 && !bytes.contains(0))
+    self.init(Self.present | number, isExact: !hasZero)
+  }
+
+  /// Whether a text with this code may be longer than the code's part of it.
+  ///
+  /// Then all texts with this code are, since none of them ends within that part.
+  static func mayContinue(_ code: UInt64) -> Bool {
+    (0..<textLength).allSatisfy { code >> UInt64($0 * 8) & 0xFF != 0 }
   }
 
   /// Creates the code of a text by that of its letters.

@@ -40,9 +40,12 @@ package enum StringOrder: Sendable {
     if case .collated(let collator) = self { collator.compareLetters(left, right) } else { nil }
   }
 
-  /// Returns a number that orders as the beginning of a string does; nil where only keys can tell.
-  func letterCode(of string: String) -> UInt64? {
-    if case .collated(let collator) = self { collator.letterCode(of: string) } else { nil }
+  /// Returns a number that orders as seven bytes of a string do; nil where only keys can tell.
+  ///
+  /// - Parameter offset: The first of these bytes, among those that the string compares by.
+  func letterCode(of string: String, from offset: Int) -> UInt64? {
+    guard case .collated(let collator) = self else { return nil }
+    return collator.letterCode(of: string, from: offset)
   }
 
   /// Returns bytes that compare as the strings do.

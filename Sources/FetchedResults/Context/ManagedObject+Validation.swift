@@ -4,6 +4,12 @@ import PredicateSyntax
 extension ManagedObject {
   /// The reasons why the object may not be saved as it is.
   var validationFailures: [ObjectValidationError.Failure] {
+    // Nearly every object is valid, and most need no more than this to be known.
+    if let required = entity.onlyRequiredAttributes,
+      !required.contains(where: { snapshot.isNull(at: $0) })
+    {
+      return []
+    }
     var failures: [ObjectValidationError.Failure] = []
     for index in entity.validatedAttributes {
       let attribute = entity.attributes[index]

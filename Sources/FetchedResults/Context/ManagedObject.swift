@@ -16,7 +16,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final package internal(set) var snapshot: ObjectSnapshot
   /// The version of the store's row that the values were read from; 0 if there never was a row, and
   /// negative if it was deleted.
-  final var version: Int32 = 0
+  @exclusivity(unchecked) final var version: Int32 = 0
   /// What the current turn, or a batch, knows about the object.
   @exclusivity(unchecked) final var standing: Standing = []
   /// What made the object count as changed since changes were last processed.

@@ -101,7 +101,7 @@ public final class ManagedObjectContext {
   /// The contexts whose parent this is.
   var children: [WeakContext] = []
   /// Objects of this context for which the source has newer values.
-  package internal(set) var stale: Set<ObjectID> = []
+  @exclusivity(unchecked) package internal(set) var stale: Set<ObjectID> = []
   /// The values that fired faults had before, by which controllers know them, until the objects
   /// change.
   var valuesBeforeFiring: [ObjectID: ObjectSnapshot] = [:]

@@ -17,13 +17,14 @@ public final class PersistentStoreCoordinator {
   private(set) var contexts: [WeakContext] = []
 
   /// The hooks of objects, by entity; see ``setHooks(_:of:)``.
-  var hooks: [EntityDescription: ManagedObjectHooks] = [:]
+  @exclusivity(unchecked) var hooks: [EntityDescription: ManagedObjectHooks] = [:]
 
   /// The classes of objects, by entity.
+  @exclusivity(unchecked)
   private(set) var objectClasses: [EntityDescription: ManagedObject.Type] = [:]
 
   /// The identities of unsaved objects that are already permanent.
-  var permanentIDs: Set<ObjectID> = []
+  @exclusivity(unchecked) var permanentIDs: Set<ObjectID> = []
   /// Called at the end of a turn after another process or coordinator has saved into the store's
   /// file.
   ///

@@ -167,8 +167,9 @@ struct SaveOperation {
 
   private func validate() throws {
     var failures: [ObjectValidationError.Failure] = []
+    var stop = StopCheck.Loop()
     for object in context.pending where object.isPending {
-      if StopCheck.isWanted() { throw SaveError.cancelled }
+      if stop.isWanted() { throw SaveError.cancelled }
       failures += object.isDeleted ? object.deletionFailures : object.validationFailures
     }
     guard failures.isEmpty else { throw ObjectValidationError(failures: failures) }

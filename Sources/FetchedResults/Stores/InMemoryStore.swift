@@ -11,6 +11,9 @@ package final class InMemoryStore: PersistentStore {
   private var lastChange: Int64 = 0
   package private(set) var ownTransactions = TransactionNumbers()
   private var tables: [EntityDescription: RowTable] = [:]
+  /// The table that was last changed: many objects in a row are of one entity.
+  @exclusivity(unchecked)
+  private var lastTable: (root: EntityDescription, table: RowTable)?
   private var indices: [ValueIndex.Key: ValueIndex] = [:]
   private var references: [ReferenceIndex.Key: ReferenceIndex] = [:]
 
@@ -23,9 +26,10 @@ package final class InMemoryStore: PersistentStore {
   }
 
   private func table(of root: EntityDescription) -> RowTable {
-    if let table = tables[root] { return table }
-    let table = RowTable()
+    if let lastTable, lastTable.root === root { return lastTable.table }
+    let table = tables[root] ?? RowTable()
     tables[root] = table
+    lastTable = (root, table)
     return table
   }
 
@@ -46,9 +50,7 @@ package final class InMemoryStore: PersistentStore {
     var found: [Int] = []
     if request.predicate == nil { found.reserveCapacity(Int(table.rowCount)) }
     try forEachMatch(of: request, in: table) { found.append($0) }
-    let numbers = request.order.sorted(
-      found, number: { Int64($0 + 1) }, value: { table.value(at: $0, $1) }
-    ).map { Int64($0 + 1) }
+    let numbers = request.order.sortedNumbers(ofRowsAt: found, in: table.snapshots)
     return FoundRows(numbers, sectionIndex: request.sectionIndex) { number in
       table.value(at: Int(number) - 1, request.sectionIndex ?? 0)
     }
@@ -155,9 +157,10 @@ package final class InMemoryStore: PersistentStore {
   func write(_ changes: some Collection<StoreChange>) throws(StoreError) {
     var hasLists = false
     var lastEntity: EntityDescription?
+    var stop = StopCheck.Loop()
     for change in changes {
       // Once rows are written none may be missing, so this is the last moment to stop.
-      if StopCheck.isWanted() { throw StoreError.cancelled }
+      if stop.isWanted() { throw StoreError.cancelled }
       let id = change.objectID
       if !change.isInsertion, row(id.number, in: id.entity.root) == nil {
         throw StoreError.missingRow(id)

@@ -7,7 +7,8 @@ final class RowTable {
   @exclusivity(unchecked) var lastNumber: Int64 = 0
   /// How many numbers have a row.
   @exclusivity(unchecked) private(set) var rowCount: Int64 = 0
-  @exclusivity(unchecked) private var snapshots: ContiguousArray<ObjectSnapshot?> = []
+  /// The values of the rows; nil where a number has none.
+  @exclusivity(unchecked) private(set) var snapshots: ContiguousArray<ObjectSnapshot?> = []
   @exclusivity(unchecked) private var versions: ContiguousArray<Int32> = []
   /// How many rows each page of 64 numbers has.
   @exclusivity(unchecked) private var rowsOfPages: ContiguousArray<UInt8> = []

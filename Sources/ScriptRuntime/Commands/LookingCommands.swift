@@ -32,12 +32,13 @@ struct LookingCommands {
     var known: (entity: EntityDescription, index: Int?)?
     // A list that is no longer needed is not completed.
     var isStopped = false
+    var stop = StopCheck.Loop()
     var shown = sections.map { section in
       var objects: [ShownObject] = []
       objects.reserveCapacity(section.numberOfObjects)
       section.objects.forEachObject { object in
         if isStopped { return }
-        isStopped = StopCheck.isWanted(after: 16)
+        isStopped = stop.isWanted(after: 16)
         if known?.entity !== object.entity {
           known = (
             object.entity,

@@ -17,18 +17,34 @@ package enum EventFormatter: Sendable {
     }
   }
 
-  /// Calls `body` with each of the event's lines, without its line end.
+  /// Calls `body` with the event's lines, many at once: as UTF-8, each with its line end.
   ///
   /// So the lines of a list with a million rows are never in memory together.
-  package func forEachLine(of event: Event, _ body: (String) -> Void) {
+  ///
+  /// - Parameter line: Called instead with a line, without its end, that may have line feeds inside.
+  package func forEachPart(
+    of event: Event, line: (String) -> Void, _ body: ([UInt8]) -> Void
+  ) {
     guard case .text = self, case .show(_, let sections) = event, !sections.isEmpty else {
-      return lines(for: event).forEach(body)
+      return lines(for: event).forEach(line)
     }
+    var lines = RowLines(capacity: Self.partLength + 1024)
     for (index, section) in sections.enumerated() {
-      body(Self.head(of: section, at: index))
-      Self.forEachRow(of: section, at: index, body)
+      lines.append(line: Self.head(of: section, at: index))
+      let start = Array(Self.start(ofRowsIn: index).utf8)
+      for (row, object) in section.objects.enumerated() {
+        lines.append(object, row: row, after: start)
+        if lines.bytes.count > Self.partLength {
+          body(lines.bytes)
+          lines.removeAll()
+        }
+      }
     }
+    body(lines.bytes)
   }
+
+  /// How many bytes of lines are given at once, about.
+  private static var partLength: Int { 1 << 14 }
 
   /// Returns a line for a terminal, where control characters are shown as codes and have no effect.
   ///
@@ -133,31 +149,18 @@ package enum EventFormatter: Sendable {
   }
 
   static func lines(for section: ShownSection, at index: Int) -> [String] {
-    var lines = [head(of: section, at: index)]
-    lines.reserveCapacity(section.objects.count + 1)
-    forEachRow(of: section, at: index) { lines.append($0) }
-    return lines
+    let start = start(ofRowsIn: index)
+    return [head(of: section, at: index)]
+      + section.objects.enumerated().map { row, object in "\(start)\(row)] \(object)" }
   }
+
+  /// The beginning of the line of each row: that of an index path's description.
+  private static func start(ofRowsIn section: Int) -> String { "  [\(section), " }
 
   static func head(of section: ShownSection, at index: Int) -> String {
     let count = section.objects.count
     return "section \(index) \(section.name.quoted) \(count) "
       + (count == 1 ? "object" : "objects")
-  }
-
-  /// Calls `body` with the line of each row in a section.
-  private static func forEachRow(
-    of section: ShownSection, at index: Int, _ body: (String) -> Void
-  ) {
-    // The start of an index path's description.
-    let start = "  [\(index), "
-    for (row, object) in section.objects.enumerated() {
-      var line = start
-      line += String(row)
-      line += "] "
-      object.write(to: &line)
-      body(line)
-    }
   }
 
   static func line(ofRow row: Int, of section: ShownSection, at index: Int) -> String {
@@ -168,23 +171,8 @@ package enum EventFormatter: Sendable {
 extension ShownObject: CustomStringConvertible {
   /// `Book/2 "Emma"`.
   package var description: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
-
-  /// Appends the description to a text.
-  fileprivate func write(to text: inout String) {
-    text += id.entity.name
-    text += "/"
-    text += String(id.number)
-    guard let display else { return }
-    if display.isNull {
-      text += " nil"
-    } else {
-      text += " "
-      text += display.description.quoted
-    }
+    guard let display else { return id.description }
+    return "\(id) " + (display.isNull ? "nil" : display.description.quoted)
   }
 }
 

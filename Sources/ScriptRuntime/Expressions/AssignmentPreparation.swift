@@ -4,11 +4,18 @@ import ScriptSyntax
 /// An assignment after its attribute was looked up.
 final class PreparedAssignment {
   let index: Int
+  /// The type of the attribute; nil for a relationship, and for an attribute that has an expression.
+  let plainType: AttributeType?
   let syntax: AttributeAssignment
   let value: PreparedExpression
 
-  init(index: Int, syntax: AttributeAssignment, value: PreparedExpression) {
+  init(
+    index: Int, of entity: EntityDescription, syntax: AttributeAssignment,
+    value: PreparedExpression
+  ) {
     self.index = index
+    let attribute = index < entity.attributes.count ? entity.attributes[index] : nil
+    plainType = attribute?.expression == nil ? attribute?.type : nil
     self.syntax = syntax
     self.value = value
   }
@@ -41,7 +48,8 @@ struct AssignmentPreparation {
     for (assignment, value) in zip(assignments, values) {
       let name = assignment.attribute
       let index = try names.propertyIndex(name.text, in: entity, name.range)
-      prepared.append(PreparedAssignment(index: index, syntax: assignment, value: value))
+      prepared.append(
+        PreparedAssignment(index: index, of: entity, syntax: assignment, value: value))
     }
     return prepared
   }

@@ -86,6 +86,17 @@ final class ObjectInsertion {
     var snapshot = entity.defaults
     var related: [(index: Int, value: PropertyValue, range: Range<Int>)] = []
     for assignment in assignments {
+      // Most values fit, without a copy of the attribute's description.
+      if let type = assignment.plainType {
+        let value = try evaluator.scalar(assignment.value, for: type)
+        if let fitting = type.value(from: value) {
+          snapshot[assignment.index] = fitting
+        } else {
+          snapshot[assignment.index] = try self.assignments.fitting(
+            value, entity.attributes[assignment.index], assignment.value.range)
+        }
+        continue
+      }
       guard assignment.index < entity.attributes.count else {
         related.append(try relation(assignment, of: entity))
         continue

@@ -41,6 +41,16 @@ final class Output {
     if buffer.count > 1 << 16 { flush() }
   }
 
+  /// Writes lines of UTF-8, each with its line end.
+  func write(lines: [UInt8]) {
+    if isRaw || !commands.isRead && ShownText.isPlain(lines) { return write(bytes: lines) }
+    for line in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .dropLast()
+    {
+      write(String(decoding: line, as: UTF8.self))
+    }
+  }
+
   /// Writes a row of data, whose fields may contain line ends.
   func write(fields row: String) {
     add((isRaw ? row : ShownText.lines(row)) + "\n")

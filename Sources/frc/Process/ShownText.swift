@@ -10,19 +10,19 @@ enum ShownText {
   ///
   /// A line end in it also counts as a control character.
   static func line(_ text: String) -> String {
-    isPlain(text, except: []) ? text : text.escapingControls(except: ["\t"])
+    isPlain(text) ? text : text.escapingControls(except: ["\t"])
   }
 
   /// Returns lines with their line ends.
   static func lines(_ text: String) -> String {
-    isPlain(text, except: [lineFeed]) ? text : text.escapingControls(except: ["\t", "\n"])
+    isPlain(text, except: lineFeed) ? text : text.escapingControls(except: ["\t", "\n"])
   }
 
   /// Returns lines that contain the program's own colours.
   ///
   /// The text between these is already escaped.
   static func painted(_ text: String) -> String {
-    if isPlain(text, except: [lineFeed]) { return text }
+    if isPlain(text, except: lineFeed) { return text }
     let parts = text.split(separator: "\u{1B}", omittingEmptySubsequences: false)
     return parts.dropFirst().reduce(into: lines(String(parts.first ?? ""))) { shown, part in
       let sequence = colorSequence(part)
@@ -44,18 +44,31 @@ enum ShownText {
 
   private static let lineFeed = UInt8(ascii: "\n")
 
+  /// Whether lines of UTF-8 surely have no control character besides their line feeds.
+  static func isPlain(_ lines: [UInt8]) -> Bool {
+    lines.withUnsafeBufferPointer { isPlain($0, except: lineFeed) }
+  }
+
   /// Whether a text certainly contains no control character, judged by its bytes.
   ///
   /// - Complexity: O(*n*), without reading characters.
-  private static func isPlain(_ text: String, except kept: [UInt8]) -> Bool {
-    text.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x20..<0x7F, UInt8(ascii: "\t"): true
+  private static func isPlain(_ text: String, except kept: UInt8? = nil) -> Bool {
+    var text = text
+    return text.withUTF8 { isPlain($0, except: kept) }
+  }
+
+  /// - Parameter kept: A control character that may be there, besides the tab.
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, except kept: UInt8?) -> Bool {
+    let tab = UInt8(ascii: "\t")
+    let kept = kept ?? tab
+    // No early end, so that the compiler can look at many bytes at once.
+    var isPlain = true
+    for byte in bytes {
+      let isControl = byte < 0x20 && byte != tab && byte != kept || byte == 0x7F
       // These bytes begin C1 controls and direction marks, but also other characters.
-      case 0xC2, 0xD8, 0xE2: false
-      case 0x80...: true
-      default: kept.contains(byte)
-      }
+      let mayBeControl = byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+      isPlain = isPlain && !isControl && !mayBeControl
     }
+    return isPlain
   }
 }
