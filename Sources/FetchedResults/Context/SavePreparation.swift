@@ -49,8 +49,10 @@ struct SavePreparation {
   /// - Complexity: O(*k* log *n*) in the objects that lead to a deleted one, and
   ///   O(*m*) in the changed ones.
   private func clearDanglingReferences() {
+    let entities = context.persistentStoreCoordinator.managedObjectModel.entities
+    guard entities.contains(where: { !$0.relationships.isEmpty }) else { return }
     let gone = Dictionary(grouping: context.goneObjects.map(\.objectID), by: \.entity.root)
-    for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
+    for entity in entities {
       let inherited = entity.superentity?.relationships.count ?? 0
       for ordinal in entity.relationships.indices.dropFirst(inherited) {
         guard let link = try? entity.link(at: ordinal), link.inverse == nil else { continue }

@@ -76,6 +76,58 @@ struct SortingTests {
     #expect(rows.map(\.number) == expected.map(\.number), "seed \(seed)")
   }
 
+  /// Texts that share beginnings of any length, of a few parts.
+  private static func text(_ random: inout SeededGenerator, _ parts: [String]) -> String {
+    let start = String(repeating: parts[0], count: Int.random(in: 0...70, using: &random))
+    let rest = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+      parts[Int.random(in: 0..<parts.count, using: &random)]
+    }
+    return (Int.random(in: 0..<4, using: &random) == 0 ? start : "") + rest.joined()
+  }
+
+  @Test("texts with long common beginnings, in a list and in a table", arguments: 0..<40)
+  func texts(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let entity = try EntityDescription(
+      name: "Thing",
+      attributes: ["first", "second"].map {
+        try AttributeDescription(name: $0, type: .string, isOptional: true)
+      })
+    let alphabets = [
+      ["a", "b"], ["a", "A", "b", "0", "10"], ["1", "0", "x"], ["a", "\u{0}"],
+      ["e", "é", "ß", "中"],
+    ]
+    let parts = alphabets[Int.random(in: 0..<alphabets.count, using: &random)]
+    for selector in FetchSortDescriptor.Selector.allCases {
+      let descriptors = ["first", "second"].map {
+        FetchSortDescriptor(
+          key: $0, ascending: Bool.random(using: &random), selector: selector)
+      }
+      let order = try RowOrder(descriptors, entity: entity, locale: "en")
+      var table: ContiguousArray<ObjectSnapshot?> = []
+      for _ in 0..<200 {
+        let values = (0..<2).map { _ -> PropertyValue in
+          Int.random(in: 0..<8, using: &random) == 0
+            ? .null : .string(Self.text(&random, parts))
+        }
+        table.append(ObjectSnapshot(ContiguousArray(values)))
+      }
+      table[3] = nil
+      let indices = table.indices.filter { table[$0] != nil }
+      var rows = indices.compactMap { index in
+        table[index].map { SortableRow(number: Int64(index + 1), snapshot: $0) }
+      }
+      let expected = rows.sorted {
+        order.compare($0.snapshot, $0.number, $1.snapshot, $1.number) < 0
+      }.map(\.number)
+
+      #expect(order.sortedNumbers(ofRowsAt: indices, in: table) == expected, "seed \(seed)")
+      rows.shuffle(using: &random)
+      order.sort(&rows)
+      #expect(rows.map(\.number) == expected, "seed \(seed)")
+    }
+  }
+
   @Test("a probe agrees with comparing, and keeps no more than it may", arguments: 0..<60)
   func probes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
