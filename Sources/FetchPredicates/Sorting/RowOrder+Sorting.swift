@@ -37,7 +37,7 @@ extension RowOrder {
     ofRowsAt indices: consuming [Int], in table: ContiguousArray<ObjectSnapshot?>
   ) -> [Int64] {
     guard indices.count > 1, !keys.isEmpty else { return indices.map { Int64($0 + 1) } }
-    return RowSorting(keys, of: TableRows(table: table)).sorted(indices) { Int64($0 + 1) }
+    return RowSorting(keys, of: TableRows(table: table)).sorted(consume indices) { Int64($0 + 1) }
   }
 }
 

@@ -43,6 +43,7 @@ struct RowSorting<Source: RowSource> {
     var entries = ContiguousArray<Entry>()
     entries.reserveCapacity(rows.count)
     for row in rows { entries.append(Entry(code: 0, row: row)) }
+    // The memory is needed for the sort.
     rows = []
     entries.withUnsafeMutableBufferPointer { sort($0, by: 0) }
     return entries.map { result($0.row) }

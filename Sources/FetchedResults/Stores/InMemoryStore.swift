@@ -47,14 +47,22 @@ package final class InMemoryStore: PersistentStore {
     guard let table = tables[request.entity.root] else {
       return FoundRows([], sectionIndex: request.sectionIndex) { _ in .null }
     }
-    var found: [Int] = []
-    if request.predicate == nil { found.reserveCapacity(Int(table.rowCount)) }
-    try forEachMatch(of: request, in: table) { found.append($0) }
-    let numbers = request.order.sortedNumbers(ofRowsAt: found, in: table.snapshots)
+    let found = try matches(of: request, in: table)
+    let numbers = request.order.sortedNumbers(ofRowsAt: consume found, in: table.snapshots)
     return FoundRows(numbers, sectionIndex: request.sectionIndex) { number in
       table.value(at: Int(number) - 1, request.sectionIndex ?? 0)
     }
     .window(offset: request.offset, limit: request.limit)
+  }
+
+  /// Returns the indices of the rows that match, in the order of numbers.
+  private func matches(
+    of request: StoreRequest, in table: RowTable
+  ) throws(FetchError) -> [Int] {
+    var found: [Int] = []
+    if request.predicate == nil { found.reserveCapacity(Int(table.rowCount)) }
+    try forEachMatch(of: request, in: table) { found.append($0) }
+    return found
   }
 
   /// Calls `body` with the index of each row that matches, in the order of numbers.

@@ -1,6 +1,7 @@
 /// The rows of one root entity in memory; row *n* is at index *n* - 1.
 ///
-/// A row takes 12 bytes beside its values, and 16 where the entity has sub-entities with rows.
+/// A row takes 8 bytes beside its values, 4 more once a row of the table was changed, and 4 more
+/// if the table has rows of several entities.
 ///
 /// A reference of its own: looking a row up counts one reference, and not one for each list.
 final class RowTable {
@@ -9,6 +10,7 @@ final class RowTable {
   @exclusivity(unchecked) private(set) var rowCount: Int64 = 0
   /// The values of the rows; nil where a number has none.
   @exclusivity(unchecked) private(set) var snapshots: ContiguousArray<ObjectSnapshot?> = []
+  /// The versions of the rows; empty while all have the first one.
   @exclusivity(unchecked) private var versions: ContiguousArray<Int32> = []
   /// How many rows each page of 64 numbers has.
   @exclusivity(unchecked) private var rowsOfPages: ContiguousArray<UInt8> = []
@@ -56,7 +58,9 @@ final class RowTable {
   /// The row at an index; nil where the number has none.
   subscript(index: Int) -> StoreRow? {
     guard indices.contains(index), let snapshot = snapshots[index] else { return nil }
-    return StoreRow(entity: entity(at: index), snapshot: snapshot, version: versions[index])
+    return StoreRow(
+      entity: entity(at: index), snapshot: snapshot,
+      version: versions.isEmpty ? Self.firstVersion : versions[index])
   }
 
   /// Sets or removes a row.
@@ -74,8 +78,18 @@ final class RowTable {
       rowsOfPages[index >> 6] += 1
     }
     snapshots[index] = row.snapshot
-    versions[index] = row.version
+    setVersion(row.version, at: index)
     setKind(row.entity, at: index)
+  }
+
+  private static let firstVersion: Int32 = 1
+
+  private func setVersion(_ version: Int32, at index: Int) {
+    if versions.isEmpty {
+      if version == Self.firstVersion { return }
+      versions = ContiguousArray(repeating: Self.firstVersion, count: snapshots.count)
+    }
+    versions[index] = version
   }
 
   private func setKind(_ entity: EntityDescription, at index: Int) {
@@ -100,12 +114,11 @@ final class RowTable {
       // Room for all that may follow soon, so that a large save does not copy the rows twice.
       let room = max(index + 1, Int(lastNumber), snapshots.capacity * 3 / 2)
       snapshots.reserveCapacity(room)
-      versions.reserveCapacity(room)
     }
     while rowsOfPages.count <= index >> 6 { rowsOfPages.append(0) }
     while snapshots.count <= index {
       snapshots.append(nil)
-      versions.append(0)
+      if !versions.isEmpty { versions.append(Self.firstVersion) }
       if !kinds.isEmpty { kinds.append(0) }
     }
   }

@@ -34,8 +34,7 @@ struct LookingCommands {
     var isStopped = false
     var stop = StopCheck.Loop()
     var shown = sections.map { section in
-      var objects: [ShownObject] = []
-      objects.reserveCapacity(section.numberOfObjects)
+      var objects = ShownObjects(capacity: section.numberOfObjects)
       section.objects.forEachObject { object in
         if isStopped { return }
         isStopped = stop.isWanted(after: 16)
@@ -46,9 +45,7 @@ struct LookingCommands {
               .flatMap { object.entity.propertyIndex(named: $0) }
           )
         }
-        objects.append(
-          ShownObject(
-            id: object.objectID, display: known?.index.map { object.value(at: $0) }))
+        objects.append(object, displaying: known?.index)
       }
       return ShownSection(
         name: section.name, indexTitle: section.indexTitle, objects: objects)

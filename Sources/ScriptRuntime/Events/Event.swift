@@ -128,7 +128,7 @@ package struct ShownObject: Hashable, Sendable {
 package struct ShownSection {
   package let name: String
   package let indexTitle: String
-  package let objects: [ShownObject]
+  package let objects: ShownObjects
   /// The marks of the last turn; empty if they are not needed.
   package var marks = SectionMarks()
 }

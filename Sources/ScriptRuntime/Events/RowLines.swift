@@ -57,14 +57,14 @@ struct RowLines {
       bytes.append(contentsOf: String(number).utf8)
       return
     }
-    let start = bytes.count
+    var divisor: Int64 = 1
+    while number / divisor >= 10 { divisor *= 10 }
     var rest = number
-    repeat {
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      bytes.append(UInt8(ascii: "0") + UInt8(digit))
-      rest = quotient
-    } while rest > 0
-    bytes[start...].reverse()
+    while divisor > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+      rest %= divisor
+      divisor /= 10
+    }
   }
 
   /// Appends a value as ``ShownObject/description`` shows it.
@@ -90,10 +90,9 @@ struct RowLines {
   }
 
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var isPlain = true
-    for byte in text {
-      isPlain = isPlain && 0x20 <= byte && byte < 0x7F && byte != quote && byte != backslash
+    for byte in text where byte < 0x20 || byte >= 0x7F || byte == quote || byte == backslash {
+      return false
     }
-    return isPlain
+    return true
   }
 }

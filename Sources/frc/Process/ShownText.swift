@@ -61,14 +61,16 @@ enum ShownText {
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, except kept: UInt8?) -> Bool {
     let tab = UInt8(ascii: "\t")
     let kept = kept ?? tab
-    // No early end, so that the compiler can look at many bytes at once.
-    var isPlain = true
-    for byte in bytes {
-      let isControl = byte < 0x20 && byte != tab && byte != kept || byte == 0x7F
+    // Nearly all bytes are printable ASCII, which one comparison finds.
+    for byte in bytes where byte &- 0x20 >= 0x5F {
+      switch byte {
+      case tab, kept: continue
       // These bytes begin C1 controls and direction marks, but also other characters.
-      let mayBeControl = byte == 0xC2 || byte == 0xD8 || byte == 0xE2
-      isPlain = isPlain && !isControl && !mayBeControl
+      case 0xC2, 0xD8, 0xE2: return false
+      case 0x80...: continue
+      default: return false
+      }
     }
-    return isPlain
+    return true
   }
 }
