@@ -14,6 +14,8 @@ struct LetterRanks: Sendable {
   /// Latin letters with accents end here.
   private static let end: UInt32 = 0x180
   private static let digits: ClosedRange<UInt32> = 0x30...0x39
+  /// How many bytes a code has: with a byte before them, they fit into a number.
+  static let codeLength = 7
   /// A longer number is left to ICU, which compares it in parts.
   private static let longestNumber = 64
 
@@ -121,9 +123,9 @@ struct LetterRanks: Sendable {
 
     init(offset: Int) { skipped = offset }
 
-    var isFull: Bool { count == SortCode.textLength }
+    var isFull: Bool { count == LetterRanks.codeLength }
 
-    var code: UInt64 { number << UInt64((SortCode.textLength - count) * 8) }
+    var code: UInt64 { number << UInt64((LetterRanks.codeLength - count) * 8) }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {

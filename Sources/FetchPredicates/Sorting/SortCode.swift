@@ -34,7 +34,7 @@ package struct SortCode {
   }
 
   /// How many bytes of a text a code has.
-  static let textLength = 7
+  static let textLength = LetterRanks.codeLength
 
   /// Creates the code of bytes from an offset on; the bytes order as `memcmp` has it.
   init(bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0) {
