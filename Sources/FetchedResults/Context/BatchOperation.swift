@@ -112,7 +112,7 @@ struct BatchOperation {
   /// Lets contexts that hold rows read them while they are as they were: a context keeps what
   /// it has until the change is merged.
   private func tellContexts(_ ids: [ObjectID]) throws(StoreError) {
-    for context in coordinator.contexts.compactMap(\.context) where context !== reader {
+    for context in coordinator.contexts.contexts where context !== reader {
       StaleObjects(context).willChange(ids)
     }
     try coordinator.checkReads()

@@ -146,6 +146,7 @@ struct ChangeMerger {
         context.replacing.delete(id.number, of: id.entity, by: [.merged, .unread])
       } else if context.isTracked(id.entity) {
         context.changesOfDeleted.append(DeletedObjectChange(ofUnread: id))
+        context.awaitEndOfTurn()
       }
       return
     }

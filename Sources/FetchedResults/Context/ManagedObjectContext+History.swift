@@ -111,6 +111,7 @@ extension PersistentStoreCoordinator {
   /// - Throws: ``StoreError``, for example for a read-only store.
   public func trackPersistentHistory() throws(StoreError) {
     try requiredHistory().trackHistory()
+    for context in contexts.contexts { context.awaitEndOfTurn() }
   }
 
   /// Calls ``remoteChangeHandler`` if others have saved since it was last called.

@@ -75,5 +75,6 @@ extension ManagedObjectContext {
   func followStore() {
     for listener in listeners { listener.receiver?.contextFollowsStore() }
     followsStore = true
+    awaitEndOfTurn()
   }
 }

@@ -37,8 +37,14 @@ extension ManagedObjectContext {
   /// Whether ending a turn would do nothing, not even ask other processes.
   package var isAtRest: Bool {
     unprocessed.isEmpty && changesOfDeleted.isEmpty && deletions.isEmpty && !followsStore
-      && queuedSaves.isEmpty && !automaticallyMergesChangesFromParent && !reconciler.isAwaited
+      && queuedSaves.isEmpty && !asksOthers && !reconciler.isAwaited
       && undoManager?.isOpen != true && persistentStoreCoordinator.remoteChangeHandler == nil
+  }
+
+  /// Whether the end of each turn looks for saves of other threads and other processes.
+  private var asksOthers: Bool {
+    automaticallyMergesChangesFromParent
+      && (inbox != nil || parent == nil && persistentStoreCoordinator.history != nil)
   }
 
   /// Whether ending a turn would do something.
@@ -177,7 +183,9 @@ extension ManagedObjectContext {
 
   /// Notes the values of a deleted object that is about to change, if key paths may read them.
   func noteChange(ofDeleted object: ManagedObject) {
-    if isTracked(object.entity) { changesOfDeleted.append(DeletedObjectChange(of: object)) }
+    guard isTracked(object.entity) else { return }
+    changesOfDeleted.append(DeletedObjectChange(of: object))
+    awaitEndOfTurn()
   }
 
   /// Whether a controller tracks an entity's objects because its key paths read them.

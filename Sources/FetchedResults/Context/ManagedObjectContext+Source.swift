@@ -3,10 +3,30 @@ extension ManagedObjectContext {
   var source: ContextSource { ContextSource(self) }
 
   /// The other contexts that read from the same source.
-  var siblings: [ManagedObjectContext] {
-    (parent?.children ?? persistentStoreCoordinator.contexts).compactMap(\.context).filter {
-      $0 !== self
+  ///
+  /// - Complexity: O(*n*).
+  var siblings: [ManagedObjectContext] { peers.contexts.filter { $0 !== self } }
+
+  /// Whether other contexts read from the same source.
+  var hasSiblings: Bool { peers.hasOther(than: self) }
+
+  /// The contexts that merge automatically what this one saves: siblings and children.
+  var followers: [ManagedObjectContext] {
+    peers.following.filter { $0 !== self } + children.following
+  }
+
+  /// The contexts that read from the same source, this one included.
+  private var peers: ContextList { parent?.children ?? persistentStoreCoordinator.contexts }
+
+  /// Lets the source know whether this context merges automatically.
+  func noteFollowing() {
+    let follows = automaticallyMergesChangesFromParent
+    if let parent {
+      parent.children.note(self, follows: follows)
+    } else {
+      persistentStoreCoordinator.note(self, follows: follows)
     }
+    awaitEndOfTurn()
   }
 
   /// Whether this context or one below it has unsaved objects of an entity.

@@ -39,7 +39,11 @@ public final class ManagedObjectContext {
   /// Whether ``processPendingChanges()`` merges what other contexts saved into this context's
   /// source, or what a parent saved.
   @exclusivity(unchecked) public var automaticallyMergesChangesFromParent = false {
-    didSet { if !automaticallyMergesChangesFromParent { queuedSaves = [] } }
+    didSet {
+      guard automaticallyMergesChangesFromParent != oldValue else { return }
+      if !automaticallyMergesChangesFromParent { queuedSaves = [] }
+      noteFollowing()
+    }
   }
   /// The history for ``undo()`` and ``redo()``; nil, the default, records nothing.
   @exclusivity(unchecked) public var undoManager: UndoHistory? {
@@ -51,7 +55,9 @@ public final class ManagedObjectContext {
   /// Called after each save that wrote something.
   public var didSave: ((ContextSave) -> Void)?
   /// What other contexts of the same container saved; nil in a context that has no container.
-  package var inbox: SaveInbox?
+  package var inbox: SaveInbox? {
+    didSet { awaitEndOfTurn() }
+  }
   /// Called with each save, to inform the other contexts of the same container.
   package var publish: ((ContextSave) -> Void)?
   /// What the last save wrote; nil before the first save, or if no other context could have missed
@@ -74,6 +80,11 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var pending: [ManagedObject] = []
   /// Objects touched since the last processing, in order.
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
+  /// Where the context notes that the end of a turn has something to do, and its place there; nil
+  /// if every end of a turn asks it.
+  var agenda: (list: TurnAgenda, place: Int)?
+  /// Whether that is noted; true also if there is nowhere to note it.
+  @exclusivity(unchecked) var isOnAgenda = true
   /// The batches that some controller may still have to see, oldest first; empty except while they
   /// are delivered.
   var batches: [ContextChanges] = []
@@ -99,7 +110,7 @@ public final class ManagedObjectContext {
   var observers: [WeakObservation] = []
 
   /// The contexts whose parent this is.
-  var children: [WeakContext] = []
+  var children = ContextList()
   /// Objects of this context for which the source has newer values.
   @exclusivity(unchecked) package internal(set) var stale: Set<ObjectID> = []
   /// The values that fired faults had before, by which controllers know them, until the objects
@@ -136,14 +147,8 @@ public final class ManagedObjectContext {
     persistentStoreCoordinator = parent.persistentStoreCoordinator
     self.parent = parent
     environment = parent.environment
-    parent.children.removeAll { $0.context == nil }
-    parent.children.append(WeakContext(context: self))
+    parent.children.append(self)
   }
-}
-
-/// A context that may go away.
-struct WeakContext {
-  weak var context: ManagedObjectContext?
 }
 
 /// An object of an entity, whether or not it is in the context.
@@ -190,6 +195,7 @@ extension ManagedObjectContext {
       pending.append(object)
       object.isUnprocessed = true
       unprocessed.append(object)
+      awaitEndOfTurn()
       return object
     }
   }
@@ -204,7 +210,10 @@ extension ManagedObjectContext {
       if object.isDeleted { return }
     }
     markDeleted(object)
-    if !object.entity.relationships.isEmpty { deletions.append(object) }
+    if !object.entity.relationships.isEmpty {
+      deletions.append(object)
+      awaitEndOfTurn()
+    }
   }
 
   /// Marks an object for deletion without applying delete rules, when the consequences are already
@@ -223,7 +232,9 @@ extension ManagedObjectContext {
 
   /// Applies the delete rules of a deleted object again, because it got other relationships.
   func renewDeletion(of object: ManagedObject) {
-    if !object.entity.relationships.isEmpty { deletions.append(object) }
+    guard !object.entity.relationships.isEmpty else { return }
+    deletions.append(object)
+    awaitEndOfTurn()
   }
 
   /// Returns and removes an object whose delete rules were not applied yet.
@@ -415,6 +426,7 @@ extension ManagedObjectContext {
       object.baseline = object.isDeleted ? nil : knownValues(of: object)
       if object.isDeleted { noteChange(ofDeleted: object) }
       unprocessed.append(object)
+      awaitEndOfTurn()
     }
     if !object.isPending {
       object.isPending = true
@@ -435,6 +447,7 @@ extension ManagedObjectContext {
     object.baseline = object.isDeleted ? nil : knownValues(of: object)
     if object.isDeleted { noteChange(ofDeleted: object) }
     unprocessed.append(object)
+    awaitEndOfTurn()
   }
 
   /// Returns the values by which controllers know an unprocessed object: those before its fault was

@@ -140,6 +140,7 @@ struct ObjectReplacing {
   func announce(_ object: ManagedObject) {
     object.isUnprocessed = true
     context.unprocessed.append(object)
+    context.awaitEndOfTurn()
     context.undoRecorder.didReplace(object)
   }
 

@@ -14,7 +14,7 @@ public final class PersistentStoreCoordinator {
   /// This module does not know its type.
   var companion: AnyObject?
   /// The contexts that use the store itself, in order of their creation.
-  private(set) var contexts: [WeakContext] = []
+  private(set) var contexts = ContextList()
 
   /// The hooks of objects, by entity; see ``setHooks(_:of:)``.
   @exclusivity(unchecked) var hooks: [EntityDescription: ManagedObjectHooks] = [:]
@@ -32,7 +32,10 @@ public final class PersistentStoreCoordinator {
   ///
   /// Core Data posts NSPersistentStoreRemoteChange. Several saves may cause one call.
   public var remoteChangeHandler: ((PersistentHistoryToken?) -> Void)? {
-    didSet { toldForeignSaves = noticedForeignSaves }
+    didSet {
+      toldForeignSaves = noticedForeignSaves
+      for context in contexts.contexts { context.awaitEndOfTurn() }
+    }
   }
   /// How many noticed saves of others the handler was called for.
   var toldForeignSaves = 0
@@ -74,8 +77,12 @@ public final class PersistentStoreCoordinator {
   }
 
   func add(_ context: ManagedObjectContext) {
-    contexts.removeAll { $0.context == nil }
-    contexts.append(WeakContext(context: context))
+    contexts.append(context)
+  }
+
+  /// Notes whether a context merges automatically from now on.
+  func note(_ context: ManagedObjectContext, follows: Bool) {
+    contexts.note(context, follows: follows)
   }
 
   /// Keeps the first error of an access to a fault.
@@ -106,8 +113,9 @@ public final class PersistentStoreCoordinator {
   /// - Precondition: No context has an object.
   package func use(_ store: any PersistentStore) {
     self.store = store
+    for context in contexts.contexts { context.awaitEndOfTurn() }
     guard let last = try? history?.lastTransactionNumber() else { return }
-    for entry in contexts { entry.context?.mergedTransaction = last }
+    for context in contexts.contexts { context.mergedTransaction = last }
   }
 
   /// Adds an entity to a coordinator that is in use, as a script does.

@@ -28,12 +28,14 @@ final class RelationshipReconciler {
   /// Notes an object that is about to be replaced.
   func note(_ object: ManagedObject) {
     guard !object.entity.relationships.isEmpty else { return }
-    replaced.append(
-      Replacement(object: object, before: object.isDeleted ? nil : object.snapshot))
+    note(Replacement(object: object, before: object.isDeleted ? nil : object.snapshot))
   }
 
   /// Notes a replacement that already happened.
-  func note(_ replacement: Replacement) { replaced.append(replacement) }
+  func note(_ replacement: Replacement) {
+    replaced.append(replacement)
+    context.awaitEndOfTurn()
+  }
 
   /// Whether there are relationships to reconcile.
   var isAwaited: Bool { !replaced.isEmpty }

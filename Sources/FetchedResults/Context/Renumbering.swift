@@ -72,7 +72,7 @@ struct Renumbering {
     for index in context.batches.indices { context.batches[index].renumber() }
     for listener in context.listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
     context.followStore()
-    for child in context.children.compactMap(\.context) {
+    for child in context.children.contexts {
       Renumbering(child).renumber(numbers, in: root)
     }
   }

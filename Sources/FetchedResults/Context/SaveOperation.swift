@@ -183,9 +183,11 @@ struct SaveOperation {
       parent.reconciler.finish()
       return
     }
-    let others = context.siblings
-    if !others.isEmpty {
-      let ids = changed.filter { $0.committed != nil }.map(\.objectID)
+    let ids =
+      context.hasSiblings ? changed.filter { $0.committed != nil }.map(\.objectID) : []
+    // No other context knows a new object.
+    if !ids.isEmpty {
+      let others = context.siblings
       context.source.forEachRow(of: ids) { index, row in
         guard let row else { return }
         for other in others { StaleObjects(other).willChange(ids[index], from: row) }
@@ -226,7 +228,7 @@ struct SaveOperation {
     guard
       context.didSave != nil || context.inbox != nil || !context.children.isEmpty
         || context.parent != nil
-        || !context.siblings.isEmpty
+        || context.hasSiblings
     else {
       return nil
     }
@@ -235,8 +237,10 @@ struct SaveOperation {
 
   private func post(_ note: ContextSave) {
     context.lastSave = note
-    for other in context.siblings + context.children.compactMap(\.context)
-    where other.automaticallyMergesChangesFromParent { other.queuedSaves.append(note) }
+    for other in context.followers {
+      other.queuedSaves.append(note)
+      other.awaitEndOfTurn()
+    }
     context.didSave?(note)
     context.publish?(note)
   }

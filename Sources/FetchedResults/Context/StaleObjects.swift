@@ -18,7 +18,7 @@ struct StaleObjects {
       object.readRelationships()
     } else {
       guard context.isHeld(id.number, in: root) else {
-        for child in context.children.compactMap(\.context) {
+        for child in context.children.contexts {
           StaleObjects(child).willChange(id, from: row, keepsValues: keepsValues)
         }
         return
@@ -74,7 +74,7 @@ struct StaleObjects {
   func tellChildren(of object: ManagedObject) {
     guard !object.isDeleted else { return }
     let row = object.row
-    for child in context.children.compactMap(\.context) {
+    for child in context.children.contexts {
       StaleObjects(child).willChange(object.objectID, from: row)
     }
   }

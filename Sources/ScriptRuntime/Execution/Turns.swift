@@ -42,9 +42,25 @@ final class Turns {
   }
 
   private func processAll(_ range: Range<Int>) {
-    // Most statements in a loop change nothing.
-    if session.hearOperation == nil, session.isAtRest { return }
-    process(session.contexts.map(\.context), range)
+    if session.hearOperation != nil { return process(session.contexts.map(\.context), range) }
+    // Most statements of a loop change nothing, and most others one context of many.
+    guard !session.agenda.isEmpty else { return }
+    processWaiting(range)
+  }
+
+  /// Processes what was changed, in the contexts that have noted work.
+  private func processWaiting(_ range: Range<Int>) {
+    let context = { [session] place in session.contexts[place].context }
+    for _ in 0..<Self.mostTurns {
+      var place = 0
+      while let next = session.agenda.next(from: place) {
+        context(next).processPendingChanges()
+        place = next + 1
+      }
+      session.agenda.dropResting(context)
+      if !keptError.isEmpty || !session.agenda.hasChanges(context) { return }
+    }
+    keptError.keep(frames.failure(.endlessCallbacks(Self.mostTurns), range))
   }
 
   /// Processes the changes of some contexts.

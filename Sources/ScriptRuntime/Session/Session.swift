@@ -15,6 +15,10 @@ package final class Session {
   /// The contexts by name, in order of definition; `main` is the first.
   @exclusivity(unchecked) package private(set) var contexts:
     [(name: String, context: ManagedObjectContext)]
+  /// The contexts for which the end of a turn may have something to do, by their places.
+  @exclusivity(unchecked) private(set) var agenda = TurnAgenda()
+  /// The place of each context, by its name.
+  private var contextPlaces = ["main": 0]
   /// The objects that print the notifications of contexts, by context name.
   private var observations: [String: ContextObservation] = [:]
   /// The source text of hooks, by entity name.
@@ -80,6 +84,7 @@ package final class Session {
     context = ManagedObjectContext(coordinator: coordinator)
     contexts = [("main", context)]
     context.name = "main"
+    agenda.add(context, at: 0)
     let clock = SessionClock(environment.now)
     self.clock = clock
     context.environment = environment
@@ -92,9 +97,6 @@ package final class Session {
     get { context.environment }
     set { for entry in contexts { entry.context.environment = newValue } }
   }
-
-  /// Whether no context has anything to process at the end of a turn.
-  var isAtRest: Bool { contexts.allSatisfy { $0.context.isAtRest } }
 
   /// Ends a turn.
   func endTurn() { turn += 1 }
@@ -145,7 +147,7 @@ package final class Session {
 
   /// Returns a context by its name; nil if there is none.
   package func context(named name: String) -> ManagedObjectContext? {
-    contexts.first { $0.name == name }?.context
+    contextPlaces[name].map { contexts[$0].context }
   }
 
   /// Makes a context on the store or on a parent.
@@ -159,6 +161,8 @@ package final class Session {
     context.undoManager = UndoHistory()
     context.quirks = quirks
     context.name = name
+    agenda.add(context, at: contexts.count)
+    contextPlaces[name] = contexts.count
     contexts.append((name, context))
     return context
   }
@@ -189,17 +193,18 @@ package final class Session {
   func inExtension<Result, Failure: Error>(
     _ context: ManagedObjectContext, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let outer = (coordinator, self.context, contexts)
+    let outer = (coordinator, self.context, contexts, agenda, contextPlaces)
     context.name = "main"
     context.environment = environment
     context.console = self.context.console
     context.didRenumber = self.context.didRenumber
-    (coordinator, self.context, contexts) = (
-      context.persistentStoreCoordinator, context, [("main", context)]
+    (coordinator, self.context, contexts, agenda, contextPlaces) = (
+      context.persistentStoreCoordinator, context, [("main", context)], TurnAgenda(), ["main": 0]
     )
+    agenda.add(context, at: 0)
     isInExtension = true
     defer {
-      (coordinator, self.context, contexts) = outer
+      (coordinator, self.context, contexts, agenda, contextPlaces) = outer
       isInExtension = false
     }
     return try body()

@@ -1,0 +1,82 @@
+import FetchedResults
+import SeededRandom
+import Testing
+
+@Suite("contexts that wait for the end of a turn")
+struct TurnAgendaTests {
+  /// The places that an agenda has.
+  private func places(of agenda: TurnAgenda) -> [Int] {
+    var places: [Int] = []
+    while let next = agenda.next(from: (places.last ?? -1) + 1) { places.append(next) }
+    return places
+  }
+
+  @Test("every context with work is on the agenda", arguments: 1...20 as ClosedRange<UInt64>)
+  func law(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let shelf = try Shelf()
+    let first = shelf.context
+    let second = ManagedObjectContext(coordinator: shelf.coordinator)
+    let contexts = [
+      first, second, ManagedObjectContext(parent: first), ManagedObjectContext(parent: second),
+      ManagedObjectContext(coordinator: shelf.coordinator),
+    ]
+    let agenda = TurnAgenda()
+    for (place, context) in contexts.enumerated() {
+      context.undoManager = UndoHistory()
+      agenda.add(context, at: place)
+    }
+    for _ in 0..<300 {
+      let context = try #require(contexts.randomElement(using: &generator))
+      let objects = context.registeredObjects(of: shelf.book).filter { !$0.isDeleted }
+      let object = objects.randomElement(using: &generator)
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0..<3: context.insert(shelf.book)["title"] = "a"
+      case 3: object?["pages"] = 1
+      case 4: if let object { context.delete(object) }
+      case 5: _ = try? context.save()
+      case 6: context.automaticallyMergesChangesFromParent.toggle()
+      case 7: if let object { context.refresh(object, mergeChanges: false) }
+      case 8: context.undo()
+      case 9: context.rollback()
+      case 10:
+        let other = try #require(contexts.randomElement(using: &generator))
+        if let save = other.lastSave { context.mergeChanges(fromContextDidSave: save) }
+      default:
+        context.processPendingChanges()
+        agenda.dropResting { contexts[$0] }
+      }
+      let known = places(of: agenda)
+      #expect(known == known.sorted())
+      for (place, context) in contexts.enumerated() where !context.isAtRest {
+        #expect(known.contains(place))
+      }
+    }
+    for context in contexts {
+      context.automaticallyMergesChangesFromParent = false
+      context.processPendingChanges()
+    }
+    for context in contexts { context.processPendingChanges() }
+    agenda.dropResting { contexts[$0] }
+    #expect(agenda.isEmpty)
+  }
+
+  @Test("a context that is gone follows nothing, and its place is used again")
+  func gone() throws {
+    let shelf = try Shelf()
+    for _ in 0..<100 {
+      let context = ManagedObjectContext(coordinator: shelf.coordinator)
+      context.automaticallyMergesChangesFromParent = true
+    }
+    let follower = ManagedObjectContext(coordinator: shelf.coordinator)
+    follower.automaticallyMergesChangesFromParent = true
+    shelf.insert("a")
+    try shelf.context.save()
+    follower.processPendingChanges()
+    #expect(follower.registeredObjects(of: shelf.book).count == 1)
+    follower.automaticallyMergesChangesFromParent = false
+    shelf.insert("b")
+    try shelf.context.save()
+    #expect(follower.isAtRest)
+  }
+}
