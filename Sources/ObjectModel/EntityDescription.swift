@@ -227,14 +227,10 @@ extension EntityDescription {
     resolution.withLock { if $0.registry === registry { $0 = Resolution() } }
   }
 
-  /// Marks the ancestors as entities with sub-entities.
-  func markAncestors() {
-    var ancestor = superentity
-    while let entity = ancestor {
-      entity.isParent.store(true, ordering: .relaxed)
-      ancestor = entity.superentity
-    }
-  }
+  /// Tells the entity that this one inherits from that something does.
+  ///
+  /// The model has that entity too, which told its own parent when it joined.
+  func markParent() { superentity?.isParent.store(true, ordering: .relaxed) }
 
   /// Returns both ends of a relationship.
   ///

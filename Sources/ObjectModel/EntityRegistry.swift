@@ -13,7 +13,7 @@ final class EntityRegistry: Sendable {
       throw ModelError.entityOfOtherModel(entity.name)
     }
     // All entities must have joined before, because joining clears this mark.
-    for entity in added { entity.markAncestors() }
+    for entity in added { entity.markParent() }
     entities.withLock { entities in
       for entity in added { entities[entity.name] = entity }
     }
