@@ -14,7 +14,9 @@ final class OperationRecorder {
 
   private var steps: [Step] = []
   private var events: [(line: Int, event: JSON)] = []
-  private var inserted: Set<ObjectID> = []
+  /// The numbers of the inserted objects, by root entity: identities of many entities that have
+  /// the same number share a hash.
+  private var inserted: [EntityDescription: Set<Int64>] = [:]
   /// The controllers that the current statement fetched, and those that the whole script fetched.
   private var fetched: [String] = []
   private var everFetched: [String] = []
@@ -86,7 +88,7 @@ final class OperationRecorder {
   }
 
   private func object(_ id: ObjectID) -> JSON {
-    if !inserted.contains(id) { refuse(.earlierObjects) }
+    if inserted[id.entity.root]?.contains(id.number) != true { refuse(.earlierObjects) }
     return .string(id.description)
   }
 
@@ -95,7 +97,7 @@ final class OperationRecorder {
     case .context(let name, let parent):
       add("context", [("name", .string(name)), ("parent", parent.map(JSON.string))])
     case .insert(let id, let values):
-      inserted.insert(id)
+      inserted[id.entity.root, default: []].insert(id.number)
       add(
         "insert",
         [
