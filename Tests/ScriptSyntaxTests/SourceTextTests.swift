@@ -42,4 +42,19 @@ struct SourceTextTests {
     #expect(source.position(of: 3).description == "1:1")
     #expect(source.position(of: 0).description == "1:1")
   }
+
+  @Test("columns of a long line are those that counting from its start gives")
+  func longLine() {
+    let parts = ["a\\q", "e\u{301}", "👩‍👩‍👧", "本", "\r", "🇩🇪🇩🇪", " x", "\u{0}"]
+    let line = (0..<4000).map { parts[$0 * 7 % 11 % parts.count] }.joined()
+    let bytes = Array(line.utf8) + [0xFF] + Array(repeating: UInt8(ascii: "z"), count: 5000)
+    let source = SourceText(name: "a", bytes: Array("first\n".utf8) + bytes)
+    let offsets = [1, 40, 2047, 2049, 3000, 9001, 17, bytes.count, 12_345, 20_000, 5000]
+    for offset in offsets {
+      let before = String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self)
+      #expect(source.position(of: 6 + offset).column == before.count + 1)
+      #expect(source.position(of: 6 + offset).line == 2)
+    }
+    #expect(source == SourceText(name: "a", bytes: source.bytes))
+  }
 }

@@ -16,6 +16,8 @@ package struct SourceText: Hashable, Sendable {
   package let isQuotable: Bool
   /// The offset of each line's first byte.
   package let lineStarts: [Int]
+  /// The columns of places in long lines that were asked for.
+  private let columns = ColumnMarks()
 
   package init(name: String, bytes: [UInt8], isQuotable: Bool = true) {
     self.name = name
@@ -43,13 +45,15 @@ package struct SourceText: Hashable, Sendable {
 
   /// Returns the line and column of the byte at `offset`.
   ///
-  /// - Complexity: O(*n*), where *n* is the length of the line.
+  /// - Complexity: O(*n*), where *n* is the length of the line; O(1) for a line of mostly ASCII
+  ///   characters, once it was asked for a later place of that line.
   package func position(of offset: Int) -> SourcePosition {
     let line = line(of: offset)
     let content = range(ofLine: line)
     let end = max(content.lowerBound, min(offset, bytes.count))
-    let before = text(in: content.lowerBound..<end)
-    return SourcePosition(line: line, column: before.count + 1)
+    let mark = columns.mark(before: end, in: bytes, ofLineAt: content.lowerBound)
+    let before = text(in: mark.offset..<end)
+    return SourcePosition(line: line, column: mark.column + before.count)
   }
 
   /// Returns the bytes of a line without its line end.
