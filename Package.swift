@@ -58,7 +58,10 @@ let package = Package(
       swiftSettings: settings),
 
     // The engine: no terminal, no script, no SQLite.
-    .target(name: "ObjectModel", dependencies: ["PredicateSyntax"], swiftSettings: settings),
+    .target(
+      name: "ObjectModel",
+      dependencies: ["PredicateSyntax", .product(name: "Algorithms", package: "swift-algorithms")],
+      swiftSettings: settings),
     // ICU, by whatever name the system has it.
     .target(name: "CICU"),
     .target(
@@ -113,7 +116,7 @@ let package = Package(
     // A table view without a screen.
     .target(
       name: "TableViews",
-      dependencies: ["FetchedResults"],
+      dependencies: ["FetchedResults", .product(name: "Algorithms", package: "swift-algorithms")],
       swiftSettings: settings),
 
     // Statements × engine.

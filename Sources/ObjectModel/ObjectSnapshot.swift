@@ -32,7 +32,7 @@ public struct ObjectSnapshot: Hashable, Sendable {
 
   /// The values, without relationships that were not read yet.
   package var knownValues: some Sequence<PropertyValue> {
-    stored.lazy.compactMap { if case .known(let value) = $0 { value } else { nil } }
+    stored.lazy.compactMap { if case .unread = $0 { nil } else { $0.value } }
   }
 
   /// Whether a relationship was not read yet, so that nothing can have changed it.

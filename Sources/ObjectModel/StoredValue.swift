@@ -7,6 +7,8 @@
   case known(PropertyValue)
   /// A to-many relationship that a store has not read yet.
   case unread(RelationshipFault)
+  /// A long to-many relationship that has changed.
+  indirect case members(MemberList)
 
   /// The value.
   ///
@@ -16,6 +18,7 @@
       switch self {
       case .known(let value): value
       case .unread(let fault): .list(fault.members)
+      case .members(let list): .list(list.members)
       }
     }
   }
@@ -32,7 +35,13 @@ extension StoredValue: Hashable {
     case (.known(.list(let members)), .unread(let fault)),
       (.unread(let fault), .known(.list(let members))):
       members == fault.members
-    case (.known, .unread), (.unread, .known): false
+    case (.members(let a), .members(let b)): a == b
+    case (.members(let list), .known(.list(let members))),
+      (.known(.list(let members)), .members(let list)):
+      list.hasMembers(members)
+    case (.members(let list), .unread(let fault)), (.unread(let fault), .members(let list)):
+      list.hasMembers(fault.members)
+    case (.known, .unread), (.unread, .known), (.known, .members), (.members, .known): false
     }
   }
 

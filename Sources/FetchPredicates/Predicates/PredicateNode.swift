@@ -40,7 +40,7 @@ indirect enum PredicateNode {
       case .known(.int(let value)): return test.holds(value)
       case .known(.bool(let value)): return test.holds(value ? 1 : 0)
       case .known(.null): return test.matchesNull
-      case .known, .unread:
+      case .known, .unread, .members:
         return try general.matches(scope)
       }
     case .real(let attribute, let test, let general):
@@ -48,7 +48,7 @@ indirect enum PredicateNode {
       case .known(.double(let value)): return test.holds(value)
       case .known(.date(let value)): return test.holds(value.timeIntervalSinceReferenceDate)
       case .known(.null): return test.matchesNull
-      case .known, .unread:
+      case .known, .unread, .members:
         return try general.matches(scope)
       }
     case .text(let attribute, let test, let matchesNull, let general):
@@ -60,7 +60,7 @@ indirect enum PredicateNode {
           throw error.located(at: general.range)
         }
       case .known(.null): return matchesNull
-      case .known, .unread:
+      case .known, .unread, .members:
         return try general.matches(scope)
       }
     case .null(let attribute): return scope.snapshot[attribute].isNull

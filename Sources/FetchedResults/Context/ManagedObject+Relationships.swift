@@ -103,6 +103,9 @@ extension ManagedObject {
 
   /// Whether an object is on the other side of a relationship.
   func hasMember(_ id: ObjectID, at ordinal: Int) -> Bool {
+    if case .members(let list) = snapshot.stored[entity.attributes.count + ordinal] {
+      return list.contains(id)
+    }
     switch snapshot[entity.attributes.count + ordinal] {
     case .object(let other): return other == id
     case .list(let values):
@@ -205,6 +208,9 @@ extension ManagedObject {
   private func insertMember(_ id: ObjectID, into ordinal: Int, isNew: Bool) -> Bool {
     let index = entity.attributes.count + ordinal
     let isOrdered = entity.relationships[ordinal].isOrdered
+    if let isChanged = changeLongList(at: index, isOrdered: isOrdered, { $0.insert(id) }) {
+      return isChanged
+    }
     guard case .list(var values) = snapshot[index] else { return false }
     let place: Int
     if isOrdered {
@@ -230,12 +236,16 @@ extension ManagedObject {
       snapshot[index] = .null
       return true
     }
+    let isOrdered = entity.relationships[ordinal].isOrdered
+    if let isChanged = changeLongList(at: index, isOrdered: isOrdered, { $0.remove(id) }) {
+      return isChanged
+    }
     // No switch: that would hold the list, and its change would copy all members.
     guard case .list(var values) = snapshot[index] else { return false }
     let place: Int
     if values.last == .object(id) {
       place = values.count - 1
-    } else if entity.relationships[ordinal].isOrdered {
+    } else if isOrdered {
       guard let found = values.firstIndex(of: .object(id)) else { return false }
       place = found
     } else {
@@ -246,6 +256,29 @@ extension ManagedObject {
     values.remove(at: place)
     snapshot[index] = .list(values)
     return true
+  }
+
+  /// Changes a relationship that is long enough to be kept in blocks.
+  ///
+  /// - Returns: What the change returned, or nil if the relationship is short.
+  private func changeLongList(
+    at index: Int, isOrdered: Bool, _ change: (inout MemberList) -> Bool
+  ) -> Bool? {
+    var list: MemberList
+    switch snapshot.stored[index] {
+    case .members(let long): list = long
+    case .known(.list(let values)) where values.count >= MemberList.least:
+      guard let long = MemberList(values, isOrdered: isOrdered) else { return nil }
+      list = long
+    case .known, .unread: return nil
+    }
+    // Lets go of the list first, so that it is changed where it is.
+    snapshot[index] = .null
+    defer {
+      snapshot.stored[index] =
+        list.count < MemberList.least / 2 ? .known(.list(list.members)) : .members(list)
+    }
+    return change(&list)
   }
 
   private func members(
