@@ -36,8 +36,8 @@ package struct TableOutcome: Hashable, Sendable {
       case .inserted: Array(repeating: nil, count: after[index])
       case .kept(let old, nil):
         (0..<before[old]).map { ResultsIndexPath(section: old, row: $0) }
-      case .kept(_, let rows?):
-        rows.map { row in
+      case .kept(_, let edits?):
+        edits.rows.map { row in
           switch row {
           case .inserted, .reloaded: nil
           case .moved(let path), .kept(let path): path

@@ -29,10 +29,17 @@ package struct DeletedCell<Content> {
 package struct TableSection<Content> {
   /// The header; nil for none.
   package internal(set) var title: String?
-  package internal(set) var cells: [TableCell<Content>]
+  package internal(set) var cells: CellBlocks<Content>
   /// The rows that the last turn deleted, in order.
   package internal(set) var deleted: [DeletedCell<Content>] = []
   package internal(set) var isInserted = false
+  /// The rows whose cells have a mark; nil if any may have one.
+  var markedRows: [Int]? = []
+
+  init(title: String?, cells: some Sequence<TableCell<Content>>) {
+    self.title = title
+    self.cells = CellBlocks(cells)
+  }
 }
 
 /// A section that the last turn deleted, with its place.
@@ -47,13 +54,18 @@ extension TableSection {
   mutating func forgetMarks() {
     deleted = []
     isInserted = false
-    for row in cells.indices where cells[row].mark != nil { cells[row].mark = nil }
+    if let markedRows {
+      for row in markedRows { cells[row].mark = nil }
+    } else {
+      for row in cells.indices where cells[row].mark != nil { cells[row].mark = nil }
+    }
+    markedRows = []
   }
 
   /// Returns the section as a deleted one, with all its rows deleted.
   func taken(from index: Int) -> TableSection {
     var gone = self
-    gone.cells = []
+    gone.cells = CellBlocks([])
     gone.deleted = rowsAndDeleted(in: index, deleting: Set(cells.indices))
     for place in gone.deleted.indices { gone.deleted[place].nextRow = 0 }
     return gone

@@ -13,9 +13,8 @@ extension TableUpdate {
   ///
   /// - Parameters:
   ///   - before: The numbers of rows that the table shows.
-  ///   - after: The numbers that its data source returns now.
-  /// - Complexity: O(*s* + *k* log *k* + *r*) for *s* sections, *k* operations, and the *r* rows of
-  ///   the sections that they change.
+  ///   - after: Those that its data source gives now.
+  /// - Complexity: O(*s* + *k* log *k*) for *s* sections and *k* operations.
   func plan(before: [Int], after: [Int]) throws(TableUpdateError) -> TableUpdatePlan {
     try checkSections(deletedSections, before.count) { .deletedSectionMissing($0, sections: $1) }
     try checkRowsBefore(before)
@@ -144,31 +143,25 @@ extension TableUpdate {
     let leaving = Dictionary(
       grouping: Array(deletedRows) + moves.map(\.from), by: \.section
     ).mapValues { Set($0.map(\.row)) }
-    let reloaded = Set(reloadedRows.map(\.section))
+    let reloaded = Dictionary(grouping: reloadedRows, by: \.section)
+      .mapValues { Set($0.map(\.row)) }
     let entering = Dictionary(grouping: insertedRows, by: \.section)
     let movedIn = Dictionary(grouping: moves, by: \.to.section)
     var plan = TableUpdatePlan(sections: Array(repeating: .inserted, count: after.count))
     for (old, new) in kept {
       let isTouched =
-        leaving[old] != nil || reloaded.contains(old) || entering[new] != nil
+        leaving[old] != nil || reloaded[old] != nil || entering[new] != nil
         || movedIn[new] != nil
       guard isTouched else {
-        plan.sections[new] = .kept(old, rows: nil)
+        plan.sections[new] = .kept(old, edits: nil)
         continue
       }
-      var rows = [TableUpdatePlan.Row?](repeating: nil, count: after[new])
-      for path in entering[new] ?? [] { rows[path.row] = .inserted }
-      for move in movedIn[new] ?? [] { rows[move.to.row] = .moved(move.from) }
-      let gone = leaving[old] ?? []
-      var staying = (0..<before[old]).lazy.filter { !gone.contains($0) }.makeIterator()
-      plan.sections[new] = .kept(
-        old,
-        rows: rows.map { row in
-          if let row { return row }
-          // The numbers add up, so there is a remaining row for each place.
-          let path = ResultsIndexPath(section: old, row: staying.next() ?? 0)
-          return reloadedRows.contains(path) ? .reloaded(path) : .kept(path)
-        })
+      var edits = SectionEdits(
+        section: old, before: before[old], after: after[new], leaving: leaving[old] ?? [],
+        reloaded: reloaded[old] ?? [])
+      for path in entering[new] ?? [] { edits.entering[path.row] = .inserted }
+      for move in movedIn[new] ?? [] { edits.entering[move.to.row] = .moved(move.from) }
+      plan.sections[new] = .kept(old, edits: edits)
     }
     return plan
   }

@@ -49,9 +49,9 @@ struct TableUpdatePlan {
   enum Section {
     /// A section that is loaded from the data source.
     case inserted
-    /// A section that stays, with its index before the batch and the origin of its rows; nil if no
-    /// row changes.
-    case kept(Int, rows: [Row]?)
+    /// A section that stays, by its index before the batch, and what happens to its rows; nil if
+    /// all are as they were.
+    case kept(Int, edits: SectionEdits?)
   }
 
   enum Row {

@@ -11,7 +11,7 @@ package import FetchedResults
 /// The class is not `Sendable`, because the controller behind its data source is not.
 package final class TableView<Content: Equatable> {
   package weak var dataSource: (any TableViewDataSource<Content>)?
-  package private(set) var sections: [TableSection<Content>] = []
+  package internal(set) var sections: [TableSection<Content>] = []
   /// The sections that the last turn deleted, in order.
   package private(set) var deletedSections: [DeletedSection<Content>] = []
   /// The section index at the last load of the table.
@@ -147,26 +147,32 @@ extension TableView {
     else { return }
     sections[indexPath.section].cells[indexPath.row].content = content
     sections[indexPath.section].cells[indexPath.row].mark = .updated
+    sections[indexPath.section].markedRows?.append(indexPath.row)
   }
 
   private func carryOut(
     _ plan: TableUpdatePlan, of update: TableUpdate, numbers: [Int],
     asking dataSource: any TableViewDataSource<Content>
   ) {
+    if update.touchesFewRows {
+      applyInPlace(plan, of: update, asking: dataSource)
+      return noteDeletedSections([], sections, plan)
+    }
     let old = sections
     var leaving: [Int: Set<Int>] = [:]
     for path in update.deletedRows { leaving[path.section, default: []].insert(path.row) }
     sections = plan.sections.enumerated().map { index, section in
       switch section {
       case .kept(let source, nil): return old[source]
-      case .kept(let source, let rows?):
+      case .kept(let source, let edits?):
         return self.section(
-          old[source], at: index, rows: rows, from: old,
+          old[source], at: index, rows: edits.rows, from: old,
           deleted: old[source].rowsAndDeleted(in: source, deleting: leaving[source] ?? []),
           asking: dataSource)
       case .inserted:
         var section = self.section(at: index, rows: numbers[index], of: dataSource)
         for row in section.cells.indices { section.cells[row].mark = .inserted }
+        section.markedRows = nil
         section.isInserted = true
         return section
       }
@@ -179,18 +185,20 @@ extension TableView {
     from old: [TableSection<Content>], deleted: [DeletedCell<Content>],
     asking dataSource: any TableViewDataSource<Content>
   ) -> TableSection<Content> {
+    var cells: [TableCell<Content>] = []
+    cells.reserveCapacity(rows.count)
     var result = TableSection<Content>(title: section.title, cells: [])
-    result.cells.reserveCapacity(rows.count)
     result.isInserted = section.isInserted
+    result.markedRows = nil
     var waiting = deleted[...]
     for (row, source) in rows.enumerated() {
       let path = ResultsIndexPath(section: index, row: row)
       switch source {
       case .inserted:
-        result.cells.append(TableCell(content: dataSource.cellForRow(at: path), mark: .inserted))
+        cells.append(TableCell(content: dataSource.cellForRow(at: path), mark: .inserted))
       case .moved(let from):
         let cell = old[from.section].cells[from.row]
-        result.cells.append(TableCell(content: cell.content, mark: .moved))
+        cells.append(TableCell(content: cell.content, mark: .moved))
       case .reloaded(let from), .kept(let from):
         while var gone = waiting.first, gone.nextRow <= from.row {
           gone.nextRow = row
@@ -202,18 +210,19 @@ extension TableView {
           cell.content = dataSource.cellForRow(at: path)
           if cell.mark == nil { cell.mark = .updated }
         }
-        result.cells.append(cell)
+        cells.append(cell)
       }
     }
     for var gone in waiting {
       gone.nextRow = rows.count
       result.deleted.append(gone)
     }
+    result.cells = CellBlocks(cells)
     return result
   }
 
   /// Records the places of deleted sections, together with those of earlier batches in the turn.
-  private func noteDeletedSections(
+  func noteDeletedSections(
     _ deleted: Set<Int>, _ old: [TableSection<Content>], _ plan: TableUpdatePlan
   ) {
     guard !deleted.isEmpty || !deletedSections.isEmpty else { return }

@@ -1,4 +1,5 @@
 import FetchedResults
+import SeededRandom
 import TableViews
 import Testing
 
@@ -172,5 +173,51 @@ struct TableViewTests {
     table.forgetMarks()
     #expect(table.sections[0].deleted.isEmpty)
     #expect(table.deletedSections.isEmpty)
+  }
+
+  @Test("a long table follows small batches, and marks what they changed")
+  func longTable() throws {
+    var random = SeededGenerator(seed: 5)
+    source.sections = [(0..<3000).map { "a\($0)" }, ["b"]]
+    table.reloadData()
+    for turn in 0..<400 {
+      table.forgetMarks()
+      var rows = source.sections[0]
+      var operations: [TableOperation] = []
+      let leaving = Set((0..<3).map { _ in Int.random(in: rows.indices, using: &random) })
+      for row in leaving.sorted(by: >) {
+        rows.remove(at: row)
+        operations.append(.deleteRows(path(0, row)))
+      }
+      var entering: [Int] = []
+      for number in 0..<Int.random(in: 0...5, using: &random) {
+        let row = Int.random(in: (entering.last ?? -1) + 1...rows.count + number, using: &random)
+        guard row <= rows.count else { break }
+        rows.insert("n\(turn)-\(number)", at: row)
+        entering.append(row)
+        operations.append(.insertRows(path(0, row)))
+      }
+      source.sections[0] = rows
+      try update(operations.shuffled(using: &random))
+      #expect(shown == source.sections)
+      let cells = table.sections[0].cells
+      #expect(cells.indices.filter { cells[$0].mark != nil } == entering)
+      let gone = table.sections[0].deleted
+      #expect(gone.map(\.indexPath.row) == leaving.sorted())
+    }
+    #expect(table.numberOfRows == source.sections.joined().count)
+  }
+
+  @Test("deletes, inserts, moves and reloads in one small batch")
+  func mixedBatch() throws {
+    source.sections = [["x", "a", "c2", "d"], ["b"]]
+    try update([
+      .insertRows(path(0, 0)), .moveRow(path(1, 0), to: path(0, 3)),
+      .moveRow(path(0, 1), to: path(1, 0)),
+      .reloadRows(path(0, 2)),
+    ])
+    #expect(shown == [["x", "a", "c2", "d"], ["b"]])
+    #expect(table.sections[0].cells.map(\.mark) == [.inserted, nil, .updated, .moved])
+    #expect(table.sections[1].cells.map(\.mark) == [.moved])
   }
 }
