@@ -16,6 +16,8 @@ struct ReviewSession {
   private var review: Review
   private let file: ReviewFile
   private let console: ReviewConsole
+  /// When the answers are next kept.
+  private var keepsFrom = ContinuousClock.now
 
   init(_ outcomes: [GoldenOutcome], file: ReviewFile, asksAgain: Bool, console: ReviewConsole) {
     var blocks: [GoldenUpdate.Proposal] = []
@@ -49,8 +51,11 @@ struct ReviewSession {
       console.show(review.blocks[index], index, of: review.blocks.count, in: outcome)
       switch answer(review.blocks[index]) {
       case .answered: keep()
-      case .quit: return .finished
+      case .quit:
+        keep(isLast: true)
+        return .finished
       case .interrupted:
+        keep(isLast: true)
         console.say("interrupted; nothing is written, and 'frc review' goes on from here")
         return .interrupted
       }
@@ -115,7 +120,12 @@ struct ReviewSession {
     return false
   }
 
-  private func keep() {
+  /// Keeps all answers, unless that was just done: keeping each of *n* quick answers would write
+  /// *n*² of them.
+  private mutating func keep(isLast: Bool = false) {
+    let start = ContinuousClock.now
+    guard isLast || start >= keepsFrom else { return }
+    defer { keepsFrom = .now + 20 * start.duration(to: .now) }
     do {
       try file.write(review.record(onlyRejected: false))
     } catch {
