@@ -297,6 +297,19 @@ def foreign(size, folder):
 
 
 row("tables of a foreign store", "frc schema", foreign, 50)
+def watched(size, folder):
+    """A store that grows by n objects while frc follows it."""
+    model = BOOK + "controller books = Book sort by title\nfetch books\n"
+    write(folder, "input.frc", model)
+    write(folder, "first.frc", 'store sqlite "a.sqlite"\n' + BOOK + "insert Book(title: 'a')\nsave\n")
+    write(folder, "made.frc", 'store sqlite "a.sqlite"\n' + BOOK + in_one_turn(size) + "save\n")
+    subprocess.run([PROGRAM[0], "run", "first.frc"], cwd=folder, stdout=subprocess.DEVNULL, check=False)
+    # It prints the end of the batch when it has followed the save.
+    return ["sh", "-c", '"$0" watch a.sqlite input.frc >out.txt & p=$!; sleep 0.5; "$0" run made.frc; '
+            "until grep -q didChangeContent out.txt; do sleep 0.2; done; kill -TERM $p; wait $p", PROGRAM[0]]
+
+
+row("objects that another process saves", "frc watch", watched, 1000, 64000)
 row("a history that is kept", "frc run --store", store(
     lambda n: HISTORY.split("\n", 1)[1] + times("insert Book(title: '{i}')\nsave", n),
     ("run", "--store", "a.sqlite", "input.frc")), 50)
@@ -315,6 +328,32 @@ def typed(keys, history=None):
 
     return make_keys
 
+
+def answered(keys, arguments, script=None):
+    """A command at a terminal, other than the prompt."""
+
+    def make_keys(size, folder):
+        write(folder, "keys.txt", keys(size))
+        if script:
+            write(folder, "a.frc", script(size))
+        return ["terminal", "keys.txt", *arguments]
+
+    return make_keys
+
+
+row("wrong blocks", "frc review", answered(
+    lambda n: "a" * n + "q", ["review", "a.frc"], lambda n: times("print {i}\n#> x", n)), 50, 6400)
+row("answers to a lesson", "frc learn", answered(
+    lambda n: "delete Book/1 [0, 0]\n\n" * n + ":quit\n", ["learn"]), 50, 6400)
+
+# Statements that come with the command.
+row("statements of the command line", "frc -e", lambda n, folder: [
+    "frc", *(part for i in range(n) for part in ("-e", f"let a{i} = {i}"))], 250, 16000)
+row("statements in one -e", "frc -e", lambda n, folder: [
+    "frc", "-e", times("let a{i} = 1", min(n, 8000))], 250, 8000)
+# Texts of a fixed length.
+row("a text that is printed", "frc help", lambda n, folder: ["frc", "help", "run"], 1, 1)
+row("a file that is printed", "frc swift", lambda n, folder: ["frc", "swift", "--recorder"], 1, 1)
 
 for name, keys in (
         ("statements that are typed", lambda n: times("let a{i} = {i}", n)),

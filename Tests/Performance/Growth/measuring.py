@@ -80,8 +80,12 @@ def run_once(arguments, folder, stdin, limits):
     return usage.ru_utime + usage.ru_stime, process.returncode, first
 
 
-def type_once(program, keys, folder, limits):
-    """Types keys at a terminal, and returns the same of the program there."""
+def type_once(program, arguments, keys, folder, limits):
+    """Types keys at a terminal, and returns the same of the program there.
+
+    A review drops what is typed before it asks, so each of its keys answers a question.
+    """
+    question = b"quit, ? " if arguments[:1] == ["review"] else None
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(folder)
@@ -89,7 +93,8 @@ def type_once(program, keys, folder, limits):
         environment = dict(os.environ, HOME=folder, FRC_HISTORY=history, TERM="xterm-256color",
                            TMPDIR=folder, COLUMNS="100", LINES="40")
         try:
-            os.execve(program, [program, "--allow-write", folder], environment)
+            arguments = arguments or ["--allow-write", folder]
+            os.execve(program, [program, *arguments], environment)
         finally:
             os._exit(127)
     alarm = threading.Timer(limits.too_long, lambda: os.kill(process, 9))
@@ -107,12 +112,20 @@ def type_once(program, keys, folder, limits):
     shown = b""
     try:
         # It writes nothing before the first prompt.
-        while b"frc>" not in shown:
+        while b"frc>" not in shown and not (arguments and shown):
             shown += os.read(terminal, 1 << 16)
-        typist.start()
-        while os.read(terminal, 1 << 16):
-            pass
-    except OSError:
+        if question:
+            answers = iter(keys)
+            for _ in range(shown.count(question)):
+                os.write(terminal, bytes([next(answers)]))
+        else:
+            typist.start()
+        while more := os.read(terminal, 1 << 16):
+            # A question may come in two parts.
+            shown = shown[-len(question) + 1:] + more if question else b""
+            for _ in range(shown.count(question) if question else 0):
+                os.write(terminal, bytes([next(answers)]))
+    except (OSError, StopIteration):
         pass
     finally:
         alarm.cancel()
@@ -140,7 +153,7 @@ class Measurement:
             if arguments[0] == "terminal":
                 with open(os.path.join(folder, arguments[1]), "rb") as file:
                     keys = file.read().replace(b"\n", b"\r")
-                return type_once(self.program, keys, folder, self.limits)
+                return type_once(self.program, arguments[2:], keys, folder, self.limits)
             if arguments[0] == "frc":
                 arguments = [self.program] + arguments[1:]
             return run_once(arguments, folder, stdin, self.limits)
