@@ -42,6 +42,10 @@ public final class EntityDescription: Sendable {
   /// The relationships that name an inverse, by the inverse's name.
   let ordinalsByInverse: [String: [Int]]
   @usableFromInline let inheritedRoot: EntityDescription?
+  /// How many entities this one inherits from.
+  private let depth: Int
+  /// An entity that this one inherits from, chosen so that each ancestor is found in few jumps.
+  private let jump: EntityDescription?
   /// Whether an entity of the same model inherits from this one.
   ///
   /// This decides where a store keeps the objects, so only entities of the model count.
@@ -113,6 +117,13 @@ public final class EntityDescription: Sendable {
       grouping: relationships.indices.filter { relationships[$0].inverse != nil }
     ) { relationships[$0].inverse ?? "" }
     self.inheritedRoot = superentity?.root
+    self.depth = superentity.map { $0.depth + 1 } ?? 0
+    self.jump = superentity.map { parent in
+      guard let first = parent.jump, let second = first.jump,
+        parent.depth - first.depth == first.depth - second.depth
+      else { return parent }
+      return second
+    }
   }
 
   /// The topmost entity of the inheritance, or the entity itself if it has no parent.
@@ -156,14 +167,20 @@ public final class EntityDescription: Sendable {
 
   /// Returns whether the entity is this one or inherits from it.
   ///
-  /// - Complexity: O(*d*) in the depth of the inheritance.
+  /// - Complexity: O(log *d*) in the depth of the inheritance.
   public func isKindOf(entity other: EntityDescription) -> Bool {
-    var ancestor: EntityDescription? = self
-    while let entity = ancestor {
-      if entity === other { return true }
-      ancestor = entity.superentity
+    var entity = self
+    while entity !== other {
+      guard entity.depth > other.depth else { return false }
+      if let jump = entity.jump, jump.depth >= other.depth {
+        entity = jump
+      } else if let parent = entity.superentity {
+        entity = parent
+      } else {
+        return false
+      }
     }
-    return false
+    return true
   }
 }
 

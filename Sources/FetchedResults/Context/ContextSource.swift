@@ -8,7 +8,15 @@ struct ContextSource {
   ///
   /// Nil also if it cannot be read; the coordinator knows that then.
   func row(_ number: Int64, in root: EntityDescription) -> StoreRow? {
-    if let parent = context.parent { return ContextSource(parent).currentRow(number, in: root) }
+    // A loop, because contexts may be nested deeper than calls.
+    var reader = context
+    while let parent = reader.parent {
+      if let object = parent.registered(number, in: root) {
+        if object.isFault { parent.fire(object) }
+        return object.isDeleted ? nil : object.row
+      }
+      reader = parent
+    }
     do {
       return try context.persistentStoreCoordinator.store.row(number, in: root)
     } catch {
@@ -77,13 +85,6 @@ struct ContextSource {
   }
 
   func row(of id: ObjectID) -> StoreRow? { row(id.number, in: id.entity.root) }
-
-  /// Returns an object as it is here now, as a child context reads it.
-  private func currentRow(_ number: Int64, in root: EntityDescription) -> StoreRow? {
-    guard let object = context.registered(number, in: root) else { return row(number, in: root) }
-    if object.isFault { context.fire(object) }
-    return object.isDeleted ? nil : object.row
-  }
 
   /// Returns objects as they are here now, as a child context reads them.
   private func currentRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {

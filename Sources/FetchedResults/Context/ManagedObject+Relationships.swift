@@ -22,8 +22,8 @@ extension ManagedObject {
   ///
   /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, the object does
   ///   not fit it, or one of both is deleted.
-  /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
-  ///   those after it in the list; O(*n*) if it is ordered and has no inverse.
+  /// - Complexity: O(log *n*) in the objects of the relationship. The first change of a turn also
+  ///   copies one reference for each 128 of them, because the turn keeps the values before it.
   public func add(_ object: ManagedObject, to key: String) throws(ObjectError) {
     try add([object], to: key)
   }
@@ -46,8 +46,7 @@ extension ManagedObject {
   ///
   /// - Throws: ``ObjectError`` if there is no to-many relationship of this name, the object does
   ///   not fit it, or one of both is deleted.
-  /// - Complexity: O(log *n*) in the objects of the relationship, besides moving
-  ///   those after it; O(*n*) if it is ordered, except for its last object.
+  /// - Complexity: As for ``add(_:to:)``.
   public func remove(_ object: ManagedObject, from key: String) throws(ObjectError) {
     try remove([object], from: key)
   }

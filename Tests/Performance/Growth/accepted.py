@@ -16,6 +16,8 @@ ACCEPTED = [
      r"frc test.*", 400, "the replay law compares all rows after each batch, and trusts no index"),
     (r".*", r"frc play.*", 4000,
      "a page looks at all rows and all unsaved objects after each statement"),
+    (r"^entities, each the parent", r"frc fuzz", 1_000_000,
+     "each of n lists has the objects of all entities below its own"),
     (r"^contexts", r"frc export", 400, "each step of the package names all contexts, as text"),
     (r"^lines of one statement", r"the prompt", 4000, "the editor parses the statement at each key"),
 ]
