@@ -22,6 +22,29 @@
       }
     }
   }
+
+  /// Takes a long relationship out, so that it is changed where it is; null is left.
+  ///
+  /// - Returns: Nil if the value is no long relationship.
+  /// - Complexity: O(1); O(*n*) if the relationship is long, but not in blocks yet.
+  @inline(never)
+  package mutating func takeMembers(isOrdered: Bool) -> MemberList? {
+    let taken: MemberList
+    switch self {
+    case .members(let list): taken = list
+    case .known(.list(let values)) where values.count >= MemberList.least:
+      guard let list = MemberList(values, isOrdered: isOrdered) else { return nil }
+      taken = list
+    case .known, .unread: return nil
+    }
+    self = .known(.null)
+    return taken
+  }
+
+  /// Puts a long relationship back; a short one is a plain list again.
+  package mutating func put(_ list: consuming MemberList) {
+    self = list.count < MemberList.least / 2 ? .known(.list(list.members)) : .members(list)
+  }
 }
 
 extension StoredValue: Hashable {

@@ -263,21 +263,10 @@ extension ManagedObject {
   private func changeLongList(
     at index: Int, isOrdered: Bool, _ change: (inout MemberList) -> Bool
   ) -> Bool? {
-    var list: MemberList
-    switch snapshot.stored[index] {
-    case .members(let long): list = long
-    case .known(.list(let values)) where values.count >= MemberList.least:
-      guard let long = MemberList(values, isOrdered: isOrdered) else { return nil }
-      list = long
-    case .known, .unread: return nil
-    }
-    // Lets go of the list first, so that it is changed where it is.
-    snapshot[index] = .null
-    defer {
-      snapshot.stored[index] =
-        list.count < MemberList.least / 2 ? .known(.list(list.members)) : .members(list)
-    }
-    return change(&list)
+    guard var list = snapshot.stored[index].takeMembers(isOrdered: isOrdered) else { return nil }
+    let isChanged = change(&list)
+    snapshot.stored[index].put(list)
+    return isChanged
   }
 
   private func members(
