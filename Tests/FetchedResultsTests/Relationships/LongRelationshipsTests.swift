@@ -88,6 +88,7 @@ struct LongRelationshipsTests {
   func before(key: String) throws {
     for book in books { try someone.add(book, to: key) }
     try context.save()
+    context.processPendingChanges()
     let saved = someone[key]
     try someone.remove(books[700], from: key)
     context.processPendingChanges()
