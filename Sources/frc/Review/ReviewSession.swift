@@ -125,7 +125,7 @@ struct ReviewSession {
   private mutating func keep(isLast: Bool = false) {
     let start = ContinuousClock.now
     guard isLast || start >= keepsFrom else { return }
-    defer { keepsFrom = .now + 20 * start.duration(to: .now) }
+    defer { keepsFrom = ContinuousClock.now.advanced(by: start.duration(to: .now) * 20) }
     do {
       try file.write(review.record(onlyRejected: false))
     } catch {
