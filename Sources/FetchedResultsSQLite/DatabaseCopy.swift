@@ -10,24 +10,26 @@ import Platform
 /// it has.
 enum DatabaseCopy {
   /// How long to retry while another process writes all the time, in seconds.
-  private static let patience = 5.0
+  static let patience = 5.0
   /// After how many seconds a journal counts as left behind by a process that ended.
   ///
   /// SQLite then rolls back its transaction in the copy.
-  private static let journalPatience = 1.0
+  static let journalPatience = 1.0
 
   /// Copies a database and its log.
   ///
+  /// - Returns: What the files were like when they were copied.
   /// - Throws: `UnusableFile.busy` if other processes wrote all the time.
-  static func make(of path: String, at target: String) throws {
+  @discardableResult
+  static func make(of path: String, at target: String) throws -> DatabaseState {
     let start = ContinuousClock.now
     while true {
-      let before = try State(path)
+      let before = try DatabaseState(path)
       let elapsed = (ContinuousClock.now - start) / .seconds(1)
       if !before.hasJournal || elapsed > journalPatience {
         try copy(path, to: target)
-        let after = try State(path)
-        if before.isSteady(until: after) { return }
+        let after = try DatabaseState(path)
+        if before.isSteady(until: after) { return before }
       }
       guard elapsed < patience else { throw UnusableFile.busy }
       Thread.sleep(forTimeInterval: before.hasJournal ? 0.01 : 0.000_5)
@@ -56,9 +58,9 @@ enum DatabaseCopy {
 }
 
 /// The facts that show whether a database was written to.
-private struct State {
+struct DatabaseState {
   /// A file and when it was written.
-  private struct File: Equatable {
+  struct File: Equatable {
     let identity: FileStatus.Identity
     let size: Int
     let modified: FileStatus.Time
@@ -72,11 +74,11 @@ private struct State {
     }
   }
 
-  private let database: File
+  let database: File
   /// The number in the database's header that each transaction without a log increases.
-  private let changeCounter: [UInt8]
+  let changeCounter: [UInt8]
   /// The header of the log, which changes whenever the log restarts; nil if the log is empty.
-  private let logHeader: [UInt8]?
+  let logHeader: [UInt8]?
   /// The journal of a transaction that is running or was never finished.
   private var journal: File?
 
@@ -104,7 +106,7 @@ private struct State {
   }
 
   /// Whether a copy made between this check and another is one consistent state.
-  func isSteady(until other: State) -> Bool {
+  func isSteady(until other: DatabaseState) -> Bool {
     guard database.identity == other.database.identity, journal == other.journal,
       logHeader == other.logHeader
     else { return false }

@@ -199,6 +199,8 @@ enum UnusableFile: Error, Hashable {
 /// It is removed with its last user, or when the program ends.
 final class PrivateCopy {
   let path: String
+  /// Which state of the file it is.
+  let mark: CopyMark
   private let folder: URL
 
   init(of path: String) throws {
@@ -207,7 +209,7 @@ final class PrivateCopy {
       .appendingPathComponent("frc-\(UUID().uuidString)")
     self.path = folder.appendingPathComponent("copy.sqlite").path
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try DatabaseCopy.make(of: path, at: self.path)
+    mark = try CopyMark(try DatabaseCopy.make(of: path, at: self.path), copy: self.path)
   }
 
   /// Removes the copy's name once it is open, so that nothing remains however the program ends.

@@ -3,48 +3,137 @@ import GRDB
 import Platform
 
 /// The result of rereading a file that other processes write.
-package enum FollowedFile: Hashable, Sendable {
-  /// The file was read again.
-  case read
+package enum FollowedFile: Sendable {
+  /// It was read again: what others have saved, or nil if only comparing all rows tells it.
+  case read(ContextSave?)
   /// There is no file at the path.
   case removed
   /// There is another store at the path, or its tables have changed.
   case replaced
 }
 
+/// A store that is only read, and that others write: its copy, and what the copy's tables hold.
+struct FollowedStore {
+  let copy: FollowedCopy
+  let tables: FollowedTables
+  let mark: FileMark
+}
+
 extension SQLiteStore {
-  /// Reads the current state of a file whose read-only store holds an older copy.
+  /// Reads what has changed in the file since it was last read.
   ///
-  /// The process that writes the file never waits for it. Contexts then merge the changes, as if
-  /// another process had saved.
+  /// The writer never waits for it. After the first call, the file's pages say which rows others
+  /// have inserted, changed and deleted. Then contexts merge that as a save of another context.
+  /// If the pages cannot say it, contexts compare the rows, as of a file that another process has
+  /// saved into.
   ///
+  /// - Parameter willChange: Called with the objects that have changed, before this store has
+  ///   their new rows.
   /// - Returns: Whether it is still the file that was opened. If not, nothing has changed here.
   /// - Throws: ``StoreError`` if it cannot be read, for example because other processes write to it
   ///   all the time.
   /// - Precondition: The store was opened read-only.
-  /// - Complexity: O(*n*) in the bytes of the file.
-  package func readAgain() throws(StoreError) -> FollowedFile {
+  /// - Complexity: O(*k*) in the bytes that were appended to SQLite's log. O(*n*) in the bytes of
+  ///   the file the first time, after a checkpoint, and for a file without a log.
+  package func readAgain(
+    willChange: ([ObjectID]) throws -> Void = { _ in }
+  ) throws(StoreError) -> FollowedFile {
     precondition(isReadOnly, "a store that may be written is not a copy")
     do {
       guard let status = try? FileStatus(path) else { return .removed }
       guard status.identity == identity else { return .replaced }
-      let copy = try PrivateCopy(of: path)
-      let queue = try DatabaseQueue(
-        path: copy.path, configuration: OpenedFile.configuration(functions, busyWait))
-      let old = try self.queue.read { try FileMark($0) }
-      let new = try queue.read { try FileMark($0) }
-      copy.removeName()
-      guard old == new else { return .replaced }
-      source.use(queue)
-      copiedStamp = nil
-      foreignSaves += 1
-      try source.read { try noticeSaves($0) }
-      return .read
+      if let followed {
+        do {
+          return try takeChanges(of: followed, willChange)
+        } catch is Unfollowable {
+          // A new copy has everything.
+        }
+      }
+      return try copyAgain()
     } catch UnusableFile.noFile {
       return .removed
     } catch {
       throw StoreError(error, store: source.name)
     }
+  }
+
+  private func takeChanges(
+    of followed: FollowedStore, _ willChange: ([ObjectID]) throws -> Void
+  ) throws -> FollowedFile {
+    let changes = try followed.copy.changes()
+    guard !changes.pages.isEmpty || changes.pageCount != followed.copy.pageCount else {
+      try followed.copy.take(changes)
+      return .read(ContextSave())
+    }
+    let rows = try RowDifference(followed.copy, changes, trees: followed.tables.trees).rows()
+    let changed = try followed.tables.objects(of: rows)
+    let own = Set(changed.updated + changed.deleted)
+    var updated = changed.updated
+    for (root, numbers) in changed.joined {
+      let numbers = numbers.sorted()
+      for (number, row) in zip(numbers, try self.rows(numbers, in: root)) {
+        guard let row else { continue }
+        let id = ObjectID(entity: row.entity, number: number)
+        if !own.contains(id) { updated.append(id) }
+      }
+    }
+    try willChange(updated + changed.deleted)
+    try followed.copy.take(changes)
+    noteDeletions(changed.deleted)
+    noteFollowedSave()
+    try source.read { try noticeSaves($0) }
+    if changed.mayBeReplaced, try followed.copy.queue.read({ try FileMark($0) }) != followed.mark {
+      return .replaced
+    }
+    return .read(
+      ContextSave(inserted: changed.inserted, updated: updated, deleted: changed.deleted))
+  }
+
+  /// Reads from a new copy from now on.
+  private func copyAgain() throws -> FollowedFile {
+    let old = try followed?.mark ?? queue.read { try FileMark($0) }
+    let copy: FollowedCopy
+    do {
+      copy = try FollowedCopy(
+        of: path, configuration: OpenedFile.configuration(functions, busyWait))
+    } catch is Unfollowable {
+      return try copyWithLog(old)
+    }
+    let new = try copy.queue.read { try FileMark($0) }
+    guard old == new else { return .replaced }
+    let isFirst = followed == nil
+    followed = FollowedStore(
+      copy: copy, tables: try copy.queue.read { try FollowedTables($0, layout) }, mark: new)
+    source.use(copy.queue)
+    if isFirst, let copyMark, copy.isEqual(to: copyMark) {
+      noteFollowedSave()
+      try source.read { try noticeSaves($0) }
+      return .read(ContextSave())
+    }
+    try noteUnknownSaves()
+    return .read(nil)
+  }
+
+  /// Reads from a new copy that SQLite brings in order: a process ended in the midst of a
+  /// transaction.
+  private func copyWithLog(_ old: FileMark) throws -> FollowedFile {
+    let copy = try PrivateCopy(of: path)
+    let queue = try DatabaseQueue(
+      path: copy.path, configuration: OpenedFile.configuration(functions, busyWait))
+    let new = try queue.read { try FileMark($0) }
+    copy.removeName()
+    guard old == new else { return .replaced }
+    followed = nil
+    copyMark = nil
+    source.use(queue)
+    try noteUnknownSaves()
+    return .read(nil)
+  }
+
+  private func noteUnknownSaves() throws {
+    copiedStamp = nil
+    foreignSaves += 1
+    try source.read { try noticeSaves($0) }
   }
 
   /// Whether a file holds a store.
@@ -59,7 +148,7 @@ extension SQLiteStore {
 }
 
 /// What distinguishes a store from others, and from itself with other tables.
-private struct FileMark: Equatable {
+struct FileMark: Equatable {
   let identifier: String?
   let schema: StoreSchema
 

@@ -22,6 +22,10 @@ package final class SQLiteStore: SQLStore {
   let external: ExternalData
   /// Where the file is.
   let path: String
+  /// The copy that is brought up to date when others write; nil until it is followed.
+  var followed: FollowedStore?
+  /// Which state of the file was copied first; nil if the file itself is used.
+  var copyMark: CopyMark?
   /// The stamp of the file that was copied; nil if the file itself is used, or if part of its state
   /// was in its log.
   var copiedStamp: StoreStamp?
@@ -65,6 +69,7 @@ package final class SQLiteStore: SQLStore {
     do {
       let copy = isReadOnly ? try PrivateCopy(of: path) : nil
       self.copy = copy
+      copyMark = copy?.mark
       // Nothing remains of the copy, even if its contents make the program crash.
       let opened = try OpenedFile.open(
         copy?.path ?? path, model: model, isReadOnly: isReadOnly, migration: migration
@@ -123,6 +128,13 @@ package final class SQLiteStore: SQLStore {
     let version = try statement.firstInteger()
     if let dataVersion, dataVersion != version { foreignSaves += 1 }
     dataVersion = version ?? dataVersion
+  }
+
+  /// Notes that the file is followed to another state, which contexts are told of.
+  func noteFollowedSave() {
+    saves += 1
+    dataVersion = nil
+    copiedStamp = nil
   }
 
   package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
@@ -228,7 +240,7 @@ extension SQLiteStore {
   }
 
   var queue: DatabaseQueue { source.queue }
-  private var layout: StoreLayout { source.layout }
+  var layout: StoreLayout { source.layout }
   private var name: String { source.name }
 }
 

@@ -135,6 +135,27 @@ package struct FileDescriptor: Hashable, Sendable {
     if let failure { throw failure }
   }
 
+  /// Writes all bytes at a place in a file.
+  package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    var failure: SystemError?
+    bytes.withUnsafeBytes { buffer in
+      var written = 0
+      while written < buffer.count {
+        let count = pwrite(
+          number, buffer.baseAddress?.advanced(by: written), buffer.count - written,
+          off_t(offset + written))
+        if count < 0 {
+          let error = SystemError.last
+          if error == .interrupted { continue }
+          failure = error
+          return
+        }
+        written += count
+      }
+    }
+    if let failure { throw failure }
+  }
+
   // MARK: Waiting
 
   /// The result of a wait.

@@ -114,15 +114,17 @@ package final class Interpreter {
 
   /// Merges what others have saved into every context on the store, as a turn of its own.
   ///
-  /// - Parameter source: The source for errors; its text is empty.
-  /// - Throws: ``ScriptError`` of a callback. The merged changes are processed.
-  package func mergeSaves(in source: SourceText) throws(ScriptError) {
+  /// - Parameters:
+  ///   - save: What that is; nil if the store does not know it.
+  ///   - source: What errors are said of; its text is empty.
+  /// - Throws: ``ScriptError``, as of a callback. What was merged is processed.
+  package func mergeSaves(_ save: ContextSave?, in source: SourceText) throws(ScriptError) {
     try runTopLevel(in: source) { () throws(ScriptError) in
       defer { tellExplanations() }
       defer { commands.events.emitStatements() }
       let range = 0..<0
       try ending(range, endsTurn: true) { () throws(ScriptError) in
-        try commands.history.mergeSaves(range)
+        try commands.history.mergeSaves(save, range)
       }
     }
   }

@@ -113,41 +113,50 @@ final class StoreFollower {
         "frc: error: the script looks at nothing in the store; define a controller and fetch it")
       return .failed(ExitCode(1))
     }
-    say("watching '\(path)'; Ctrl-C ends")
-    output.flush()
     return follow(store, by: interpreter)
   }
 
   private func follow(_ store: SQLiteStore, by interpreter: Interpreter) -> End {
     let source = SourceText(name: path, text: "")
+    let coordinator = interpreter.session.coordinator
     var isReadable = true
-    while files.awaitChange(isSlow: !isReadable) {
+    // The first look prepares the others, and finds what was saved while the script ran.
+    var isFirst = true
+    repeat {
       let start = ContinuousClock.now
       do throws(StoreError) {
-        switch try store.readAgain() {
+        let found = try store.readAgain { try coordinator.storeWillChange($0) }
+        isReadable = true
+        if isFirst { beginWatching() }
+        switch found {
         case .removed: return .removed
         case .replaced: return .replaced
-        case .read: isReadable = true
+        case .read(let save): merge(save, source, by: interpreter)
         }
       } catch {
+        if isFirst { beginWatching() }
         // A file that is being replaced may be complete in a moment.
         if isReadable { say("warning: \(error); trying again when it changes") }
         isReadable = false
-        continue
       }
-      merge(source, by: interpreter)
       output.flush()
       // If a large file is written all the time, reading takes at most half of the time.
-      StoreWatch.rest(ContinuousClock.now - start)
-    }
+      if !isFirst { StoreWatch.rest(ContinuousClock.now - start) }
+      isFirst = false
+    } while files.awaitChange(isSlow: !isReadable)
     return .interrupted
   }
 
-  private func merge(_ source: SourceText, by interpreter: Interpreter) {
+  private func beginWatching() {
+    say("watching '\(path)'; Ctrl-C ends")
+    output.flush()
+  }
+
+  private func merge(_ save: ContextSave?, _ source: SourceText, by interpreter: Interpreter) {
     (isMerging, isUnreported) = (true, true)
     defer { (isMerging, isUnreported) = (false, false) }
     do {
-      try interpreter.mergeSaves(in: source)
+      try interpreter.mergeSaves(save, in: source)
     } catch {
       if error.kind != .interrupted {
         runner.report(error.diagnostic, in: error.source, renderer, output)

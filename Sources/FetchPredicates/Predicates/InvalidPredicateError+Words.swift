@@ -146,6 +146,34 @@ extension InvalidPredicateError {
     Self(message: "Can't take element \(index.quotedDescription) of \(base.quotedDescription)")
   }
 
+  /// An index after an attribute, which has one value.
+  static func hasNoElements(
+    _ path: String, _ type: AttributeType, for index: OperandTree.Index
+  ) -> Self {
+    let write =
+      switch (type, index) {
+      case (.string, .size): "write '\(path).length' for its number of characters"
+      case (.string, .first), (.string, .at):
+        "write '\(path) BEGINSWITH \"a\"' for how it begins"
+      case (.string, .last): "write '\(path) ENDSWITH \"a\"' for how it ends"
+      case (.integer16, _), (.integer32, _), (.integer64, _), (.double, _), (.float, _),
+        (.decimal, _), (.boolean, _), (.date, _), (.uuid, _), (.uri, _), (.binaryData, _):
+        "write '\(path)' alone"
+      }
+    return Self(
+      message: "'\(path)' is one \(type.rawValue) and no list, so it has no \(index.text); \(write)"
+    )
+  }
+
+  /// An index after a path that leads to one object.
+  static func hasNoElements(
+    _ path: String, _ entity: String, for index: OperandTree.Index
+  ) -> Self {
+    Self(
+      message: "'\(path)' leads to one \(entity) and no list, so it has no \(index.text); "
+        + "write '\(path)' alone")
+  }
+
   static func badCast(_ value: PredicateValue, to type: String) -> Self {
     Self(message: "Can't cast \(value.quotedDescription) to \(type)")
   }
@@ -156,5 +184,17 @@ extension InvalidPredicateError {
 
   static func unsupportedFunction(_ name: String) -> Self {
     Self(message: "Unsupported function expression \(name)")
+  }
+}
+
+extension OperandTree.Index {
+  /// As it is written.
+  fileprivate var text: String {
+    switch self {
+    case .first: "[FIRST]"
+    case .last: "[LAST]"
+    case .size: "[SIZE]"
+    case .at(let place): if case .integer(let number) = place.kind { "[\(number)]" } else { "[…]" }
+    }
   }
 }

@@ -117,6 +117,46 @@ extension PredicateCompiler {
     }
   }
 
+  /// Checks that an expression that is followed by `[0]`, `[FIRST]`, `[LAST]` or `[SIZE]` gives a
+  /// list, as far as that is known.
+  func checkHasElements(
+    _ base: OperandNode, for index: OperandTree.Index, range: Range<Int>
+  ) throws(InvalidPredicateError) {
+    guard !isToMany(base), let path = path(of: base) else { return }
+    if let type = attributeType(of: base) {
+      throw InvalidPredicateError.hasNoElements(path, type, for: index).located(at: range)
+    }
+    if case .key(let name, let owner) = base,
+      entity(of: owner)?.relationshipOrdinal(named: name) != nil,
+      let destination = entity(of: base)?.name
+    {
+      throw InvalidPredicateError.hasNoElements(path, destination, for: index).located(at: range)
+    }
+  }
+
+  /// The keys of a path from the evaluated object; nil for another expression.
+  private func path(of node: OperandNode) -> String? {
+    switch node {
+    case .key(let name, .evaluatedObject): return name
+    case .key(let name, let base): return path(of: base).map { "\($0).\(name)" }
+    case .attribute(let index): return entity?.attributes[index].name
+    case .related(let steps, let index, _):
+      var names: [String] = []
+      var owner = entity
+      for step in steps {
+        guard let relationship = owner?.relationships[step] else { return nil }
+        names.append(relationship.name)
+        owner = owner?.destination(ofRelationship: relationship.name)
+      }
+      guard let attribute = owner?.attributes[index] else { return nil }
+      return (names + [attribute.name]).joined(separator: ".")
+    case .constant, .evaluatedObject, .variable, .variableKey, .collectionOperator, .aggregate,
+      .negation, .arithmetic, .setOperation, .first, .last, .size, .element, .function, .call,
+      .subquery, .cast, .ternary:
+      return nil
+    }
+  }
+
   /// Checks a key of an attribute's value, such as the `length` of a string.
   private func check(
     _ key: String, of type: AttributeType, range: Range<Int>

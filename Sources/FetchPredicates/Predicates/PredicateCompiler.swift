@@ -110,7 +110,7 @@ struct PredicateCompiler {
       return .arithmetic(try compile(left), sign, try compile(right))
     case .setOperation(let left, let sign, let right):
       return .setOperation(try compile(left), sign, try compile(right))
-    case .index(let base, let index): return try compile(base, at: index)
+    case .index(let base, let index): return try compile(base, at: index, range: range)
     case .function, .call, .subquery, .cast, .ternary, .assignment:
       return try compileCall(kind, range: range)
     }
@@ -123,9 +123,10 @@ struct PredicateCompiler {
   }
 
   private func compile(
-    _ base: OperandTree, at index: OperandTree.Index
+    _ base: OperandTree, at index: OperandTree.Index, range: Range<Int>
   ) throws(InvalidPredicateError) -> OperandNode {
     let base = try compile(base)
+    try checkHasElements(base, for: index, range: range)
     return switch index {
     case .first: .first(base)
     case .last: .last(base)

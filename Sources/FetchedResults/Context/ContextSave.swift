@@ -19,6 +19,22 @@ public struct ContextSave: Sendable {
     target = context.parent.map { ObjectIdentifier($0) }
   }
 
+  /// Makes a note of what others saved into the store.
+  package init(
+    inserted: [ObjectID] = [], updated: [ObjectID] = [], deleted: [ObjectID] = []
+  ) {
+    insertedObjectIDs = inserted
+    updatedObjectIDs = updated
+    deletedObjectIDs = deleted
+    saver = nil
+    target = nil
+  }
+
+  /// Whether nothing was saved.
+  package var isEmpty: Bool {
+    insertedObjectIDs.isEmpty && updatedObjectIDs.isEmpty && deletedObjectIDs.isEmpty
+  }
+
   /// Makes a note of changes that a store's history has.
   init(_ changes: some Sequence<PersistentHistoryChange>) {
     var ids: [PersistentHistoryChangeType: [ObjectID]] = [:]

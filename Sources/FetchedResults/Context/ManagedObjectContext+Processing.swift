@@ -233,6 +233,10 @@ package protocol ContextChangeReceiver: AnyObject {
   /// batch.
   func contextFollowsStore()
 
+  /// Whether the receiver's request reads related objects, so that a change of them may change
+  /// which rows there are, and their order.
+  var readsRelatedObjects: Bool { get }
+
   /// The entity of the results, and the numbers of all of them.
   func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])?
 
@@ -252,6 +256,8 @@ extension ContextChangeReceiver {
   package func contextDidSave() {}
 
   package func contextFollowsStore() {}
+
+  package var readsRelatedObjects: Bool { false }
 
   /// A receiver that keeps no numbers has none to replace.
   package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {}

@@ -122,6 +122,11 @@ extension FetchedResultsController: ContextChangeReceiver {
 
   package func contextFollowsStore() { state?.mustFetch = true }
 
+  package var readsRelatedObjects: Bool {
+    guard let state else { return false }
+    return !state.request.crossedObjects(section: sectionNameKeyPath).isEmpty
+  }
+
   package func contextDidRenumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
     for index in joining.indices { joining[index].renumber() }
     guard let state, state.root === root else { return }

@@ -18,6 +18,8 @@ package struct LogReader {
   /// The line of the last exception, and its sentence.
   private var lastException: (line: Int, exception: LoggedException)?
   private var otherJSON: Int?
+  /// A line with the beginning of UIKit's sentence, whose numbers may be missing.
+  private var cutSentence: (line: Int, words: String)?
 
   /// How many lines one exception may take.
   private static let mostLines = 40
@@ -64,6 +66,9 @@ package struct LogReader {
     _ line: Substring, number: Int, isLast: Bool
   ) throws(UnreadableLog) {
     guard !line.isEmpty else { return }
+    if cutSentence == nil, let words = Self.beginnings.first(where: { line.contains($0) }) {
+      cutSentence = (number, words)
+    }
     if line.first == "{", try readJSON(String(line), number, isLast: isLast) { return }
     let text = String(line)
     let matched = patterns.lazy.compactMap { $0.event(in: text) }.first
@@ -164,11 +169,24 @@ package struct LogReader {
     log.entries.append(DelegateLog.Entry(line: line, event: .exception(exception)))
   }
 
+  /// How UIKit's sentences about numbers begin.
+  private static let beginnings = [
+    "invalid number of sections", "invalid number of rows", "invalid number of items",
+    "Invalid batch updates detected",
+  ]
+
   private func requireEvents() throws(UnreadableLog) {
     guard log.entries.isEmpty else { return }
     if let otherJSON {
       throw UnreadableLog(
         reason: "line \(otherJSON) is JSON, but not an event: it has no \"event\"")
+    }
+    if let cutSentence {
+      throw UnreadableLog(
+        reason:
+          "line \(cutSentence.line) says '\(cutSentence.words)' without the numbers after it; "
+          + "copy the whole sentence from the console or the crash report. For the callback that "
+          + "went wrong, record the callbacks, too: frc swift --recorder")
     }
     throw UnreadableLog(
       reason: "no callback and no exception was found in "

@@ -40,13 +40,17 @@ struct HistoryCommands {
 
   /// Merges what others have saved into every context on the store.
   ///
-  /// The store's history says what that is. Without a history, or if it has nothing new or lost a
-  /// part, the store's rows are compared with those of the contexts.
-  func mergeSaves(_ range: Range<Int>) throws(ScriptError) {
+  /// The store may know what that is, or a history may tell it. Without one, or with one that tells
+  /// nothing new or has lost a part, the rows are compared with those that the contexts have.
+  ///
+  /// - Parameter save: What the store knows; nil if it knows nothing.
+  func mergeSaves(_ save: ContextSave?, _ range: Range<Int>) throws(ScriptError) {
     var last: Int64?
     try frames.locating(range) {
       for (_, context) in session.contexts where context.parent == nil {
-        if let number = try mergeTransactions(into: context) {
+        if let save {
+          if let number = try context.mergeFollowed(save) { last = max(last ?? 0, number) }
+        } else if let number = try mergeTransactions(into: context) {
           last = max(last ?? 0, number)
         } else {
           try context.mergeChangesFromStore()

@@ -10,6 +10,8 @@ package enum UnknownName: Hashable, Sendable {
   case lowercaseEntity(String)
   case variable
   case controller
+  /// What `swift` shows: a controller, a context or an entity.
+  case swiftSubject
   case table
   case context
   case function
@@ -35,6 +37,7 @@ package enum UnknownName: Hashable, Sendable {
     case .controller:
       "; "
         + (there ?? "write 'controller NAME = ENTITY sort by KEY' first")
+    case .swiftSubject: names.map { "; write \($0)" }
     case .table: "; " + (there ?? "write 'table NAME = CONTROLLER' first")
     case .entity, .source: "; " + (there ?? "write 'entity NAME { title: String }' first")
     case .context: there.map { "; \($0)" }
@@ -53,6 +56,7 @@ package enum UnknownName: Hashable, Sendable {
         + "or 'let \(name) = \(entity)/1' first"
     case .variable: "unknown variable '$\(name)'"
     case .controller: "unknown controller '\(name)'"
+    case .swiftSubject: "unknown controller, context or entity '\(name)'"
     case .table: "unknown table '\(name)'"
     case .context: "unknown context '\(name)'"
     case .function: "unknown function '\(name)'"
@@ -72,7 +76,7 @@ package enum UnknownName: Hashable, Sendable {
   /// Returns the text that can replace the unknown name.
   func replacement(_ near: String?) -> String? {
     switch self {
-    case .entity, .source, .name, .controller, .context, .function, .type, .parent, .attribute,
+    case .entity, .source, .name, .controller, .swiftSubject, .context, .function, .type, .parent, .attribute,
       .member:
       near
     case .variable: near.map { "$" + $0 }

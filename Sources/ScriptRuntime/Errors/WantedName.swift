@@ -7,6 +7,8 @@ package enum WantedName: Hashable, Sendable {
   /// An entity, a request or a controller.
   case source
   case value
+  /// What `swift` shows; for a table, the controller that it shows.
+  case swiftSubject(shown: String)
 
   /// Returns the message.
   func words(_ name: String, _ meaning: NameMeaning) -> String {
@@ -19,6 +21,9 @@ package enum WantedName: Hashable, Sendable {
     case .table: "expected a table, but '\(name)' is \(meaning.rawValue)"
     case .source:
       "expected an entity, a request or a controller, but '\(name)' is \(meaning.rawValue)"
+    case .swiftSubject(let shown):
+      "expected a controller, a context or an entity, but '\(name)' is \(meaning.rawValue); "
+        + "write 'swift \(shown)' for the controller that it shows"
     case .value where meaning == .table:
       "expected a value, but '\(name)' is a table; 'show \(name)' draws it"
     case .value where meaning == .entity:

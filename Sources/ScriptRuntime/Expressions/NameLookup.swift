@@ -118,7 +118,20 @@ struct NameLookup {
     {
       return .entity(try entity(name))
     }
-    return .controller(try controller(name))
+    if let table = session.tables[name.text] {
+      throw frames.failure(
+        .misused(name.text, is: .table, wanted: .swiftSubject(shown: table.controller.name)),
+        name.range)
+    }
+    if anyMeaning(of: name.text) != nil { return .controller(try controller(name)) }
+    let known =
+      session.controllerNames + session.contexts.map(\.name)
+      + session.coordinator.managedObjectModel.entities.map(\.name)
+    throw frames.failure(
+      .unknown(
+        .swiftSubject, name.text, suggestion: session.nearestName(to: name.text, among: known),
+        known: session.controllerNames.map { "swift \($0)" }),
+      name.range)
   }
 
   /// Returns a context by its name.

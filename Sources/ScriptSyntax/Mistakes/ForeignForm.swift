@@ -57,6 +57,8 @@ package struct ForeignForm: Sendable {
     // A missing feature has its own message, and so has a file with errors.
     guard diagnostic.severity == .error, !diagnostic.message.hasPrefix("frc has no "),
       !diagnostic.message.contains(" has errors: "),
+      // An index in a predicate says itself what to write.
+      !diagnostic.message.contains(" no list, so it has no ["),
       diagnostic.range.lowerBound <= source.bytes.count
     else {
       return diagnostic

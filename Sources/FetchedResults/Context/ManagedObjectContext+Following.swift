@@ -1,0 +1,49 @@
+/// How contexts follow a store that tells exactly which objects others saved.
+extension PersistentStoreCoordinator {
+  /// Lets the contexts read old values, before the store has the new rows of objects that others
+  /// saved.
+  ///
+  /// So a controller knows by which values each row has its place, as if a context of this
+  /// coordinator saved.
+  ///
+  /// - Throws: ``StoreError`` if the old rows cannot be read.
+  /// - Complexity: O(*k*) in the objects.
+  package func storeWillChange(_ ids: [ObjectID]) throws(StoreError) {
+    let contexts = contexts.compactMap(\.context)
+    guard let first = contexts.first else { return }
+    first.source.forEachRow(of: ids) { index, row in
+      guard let row else { return }
+      for context in contexts { StaleObjects(context).willChange(ids[index], from: row) }
+    }
+    try checkReads()
+  }
+}
+
+extension ManagedObjectContext {
+  /// Merges what others saved, of which the contexts were told before
+  /// (``PersistentStoreCoordinator/storeWillChange(_:)``).
+  ///
+  /// Controllers whose requests read related objects fetch again.
+  ///
+  /// - Returns: The last transaction of the store's history that is new; nil if none is, or if the
+  ///   store keeps no history.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// - Complexity: O(*k* log *n*) in the objects, unless a controller fetches.
+  package func mergeFollowed(_ save: ContextSave) throws(StoreError) -> Int64? {
+    if !save.isEmpty {
+      ChangeMerger(self).merge(save)
+      for listener in listeners where listener.receiver?.readsRelatedObjects == true {
+        listener.receiver?.contextFollowsStore()
+        followsStore = true
+      }
+      mergedGeneration = persistentStoreCoordinator.store.generation
+    }
+    try persistentStoreCoordinator.checkReads()
+    guard let history = persistentStoreCoordinator.history else { return nil }
+    let last = try history.lastTransactionNumber()
+    guard last != mergedTransaction else { return nil }
+    let isNew = last > mergedTransaction
+    mergedTransaction = last
+    return isNew ? last : nil
+  }
+}

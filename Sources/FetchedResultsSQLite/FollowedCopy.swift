@@ -1,0 +1,301 @@
+import CLibrary
+import Foundation
+import GRDB
+import Platform
+
+/// A copy of a database that others write, which is brought up to date page by page.
+///
+/// Nothing of the database is locked. The copy has no log: what the database's log has is written
+/// into its place. So a change of the database costs what was appended to its log. After a
+/// checkpoint, and without a log, all pages are compared, which costs little more than reading.
+final class FollowedCopy {
+  /// The pages that have changed, and what they are like now.
+  struct Changes {
+    var pages: [UInt32: [UInt8]] = [:]
+    /// How many pages there are now.
+    var pageCount: Int
+    fileprivate let state: DatabaseState
+    fileprivate let log: LogFrames.Position?
+  }
+
+  /// The most bytes of changed pages; more are read as a new copy.
+  private static let mostChangedBytes = 64 << 20
+  private static let pieceSize = 1 << 20
+
+  private let source: String
+  private let file: OpenFile
+  /// The connection to the copy.
+  let queue: DatabaseQueue
+  let pageSize: Int
+  private(set) var pageCount: Int
+  /// The source when it was last read.
+  private var state: DatabaseState
+  private var log: LogFrames.Position?
+  /// SQLite takes the copy for changed if this number in its header changes.
+  private var changeCounter: UInt32 = 1
+
+  /// Copies a database.
+  ///
+  /// - Throws: ``UnusableFile``, ``Unfollowable``, or an error of SQLite or the system.
+  /// - Complexity: O(*n*) in the bytes of the file.
+  init(of path: String, configuration: Configuration) throws {
+    source = path
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("frc-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The open file stays, and nothing is left however the program ends.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let target = folder.appendingPathComponent("copy.sqlite").path
+    do {
+      _ = try OpenFile(target, .creating, permissions: 0o600)
+    }
+    file = try OpenFile(target, .readingAndWriting)
+    let filled = try Self.fill(file.descriptor, from: path)
+    file.shorten(to: filled.pageCount * filled.pageSize)
+    (pageSize, pageCount, state, log) = (
+      filled.pageSize, filled.pageCount, filled.state, filled.log
+    )
+    var first = filled.firstPage
+    Self.mark(&first, pageCount: pageCount, counter: changeCounter)
+    try file.descriptor.write(first, at: 0)
+    queue = try DatabaseQueue(path: target, configuration: configuration)
+    // SQLite opens the file with the first read.
+    try queue.read { _ = try Row.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+  }
+
+  /// Whether the copy has what another copy had.
+  func isEqual(to mark: CopyMark) -> Bool {
+    mark.state.database == state.database && mark.state.changeCounter == state.changeCounter
+      && mark.state.logHeader == state.logHeader && mark.log == log
+  }
+
+  /// A page of the copy, as it was before changes that are not taken over yet.
+  func page(_ number: UInt32) throws -> [UInt8] {
+    let page = try file.descriptor.read(upTo: pageSize, at: (Int(number) - 1) * pageSize)
+    guard page.count == pageSize else { throw Unfollowable.unknownPage(number) }
+    return page
+  }
+
+  // MARK: Changes
+
+  /// Finds what has changed since the source was last read.
+  ///
+  /// - Throws: ``Unfollowable``, ``UnusableFile``, or ``SystemError``.
+  /// - Complexity: O(*k*) in the bytes that were appended to the log, or O(*n*) in all bytes if
+  ///   the database itself was written.
+  func changes() throws -> Changes {
+    let start = ContinuousClock.now
+    while true {
+      let before = try DatabaseState(source)
+      let elapsed = (ContinuousClock.now - start) / .seconds(1)
+      if !before.hasJournal {
+        let changes = try changes(as: before)
+        if before.isSteady(until: try DatabaseState(source)) { return changes }
+      } else if elapsed > DatabaseCopy.journalPatience {
+        throw Unfollowable.journal
+      }
+      guard elapsed < DatabaseCopy.patience else { throw UnusableFile.busy }
+      Thread.sleep(forTimeInterval: before.hasJournal ? 0.01 : 0.000_5)
+    }
+  }
+
+  private func changes(as before: DatabaseState) throws -> Changes {
+    let isAppended =
+      before.logHeader != nil && before.logHeader == log?.header
+      && before.logHeader == state.logHeader && before.database == state.database
+      && before.changeCounter == state.changeCounter
+    var differing: [UInt32: [UInt8]] = [:]
+    var count = pageCount
+    if !isAppended { (differing, count) = try differingPages() }
+    let frames = try LogFrames(
+      source + "-wal", after: isAppended ? log : nil,
+      mostPages: Self.mostChangedBytes / pageSize)
+    guard frames.pageSize == 0 || frames.pageSize == pageSize else {
+      throw Unfollowable.otherLayout
+    }
+    if let logged = frames.pageCount {
+      count = logged
+      let bytes = try OpenFile(source + "-wal", .reading, waits: false)
+      for (number, offset) in frames.offsets {
+        differing[number] = nil
+        let page = normalized(try bytes.descriptor.read(upTo: pageSize, at: offset), number)
+        guard page.count == pageSize else { throw Unfollowable.unknownPage(number) }
+        let old = Int(number) > pageCount ? nil : try self.page(number)
+        if page != old { differing[number] = page }
+      }
+    }
+    differing = differing.filter { Int($0.key) <= count }
+    return Changes(pages: differing, pageCount: count, state: before, log: frames.end)
+  }
+
+  /// The pages of the database itself that differ from the copy's, and how many it has.
+  private func differingPages() throws -> (pages: [UInt32: [UInt8]], count: Int) {
+    let database = try OpenFile(source, .reading, waits: false)
+    let size = try database.status().size
+    let header = try database.descriptor.read(upTo: 100, at: 0)
+    if header.count == 100, Self.pageSize(header) != pageSize { throw Unfollowable.otherLayout }
+    let count = Self.pageCount(header, size: size, pageSize: pageSize)
+    var pages: [UInt32: [UInt8]] = [:]
+    var offset = 0
+    let piece = max(Self.pieceSize / pageSize, 1) * pageSize
+    while offset < count * pageSize {
+      let new = try database.descriptor.read(
+        upTo: min(piece, count * pageSize - offset), at: offset)
+      let old = try file.descriptor.read(upTo: new.count, at: offset)
+      if new.isEmpty { break }
+      if !Self.areEqual(new, old, 0..<new.count) {
+        var place = 0
+        while place + pageSize <= new.count {
+          if !Self.areEqual(new, old, place..<place + pageSize) {
+            let number = UInt32((offset + place) / pageSize + 1)
+            let page = normalized(Array(new[place..<place + pageSize]), number)
+            if number > 1 || page != Array(old[0..<min(pageSize, old.count)]) {
+              pages[number] = page
+            }
+            guard pages.count * pageSize <= Self.mostChangedBytes else {
+              throw Unfollowable.tooMuch
+            }
+          }
+          place += pageSize
+        }
+      }
+      offset += new.count
+    }
+    return (pages, count)
+  }
+
+  /// Brings the copy up to date.
+  ///
+  /// - Precondition: No statement of the connection is being run.
+  func take(_ changes: Changes) throws {
+    (state, log) = (changes.state, changes.log)
+    let isShorter = changes.pageCount < pageCount
+    guard !changes.pages.isEmpty || changes.pageCount != pageCount else { return }
+    pageCount = changes.pageCount
+    for (number, page) in changes.pages where number > 1 {
+      try file.descriptor.write(page, at: (Int(number) - 1) * pageSize)
+    }
+    var first = try changes.pages[1] ?? page(1)
+    changeCounter &+= 1
+    Self.mark(&first, pageCount: pageCount, counter: changeCounter)
+    try file.descriptor.write(first, at: 0)
+    if isShorter { file.shorten(to: pageCount * pageSize) }
+  }
+
+  // MARK: The first page
+
+  /// The first page with what the copy has for itself, so that it can be compared.
+  private func normalized(_ page: [UInt8], _ number: UInt32) -> [UInt8] {
+    guard number == 1, page.count == pageSize else { return page }
+    var page = page
+    Self.mark(&page, pageCount: pageCount, counter: changeCounter)
+    return page
+  }
+
+  /// Says in the first page that the database has no log, and which of its states it is.
+  private static func mark(_ page: inout [UInt8], pageCount: Int, counter: UInt32) {
+    guard page.count >= 100 else { return }
+    page[18] = 1
+    page[19] = 1
+    page.setBigEndian(counter, at: 24)
+    page.setBigEndian(UInt32(truncatingIfNeeded: pageCount), at: 28)
+    page.setBigEndian(counter, at: 92)
+  }
+
+  private static func pageSize(_ header: [UInt8]) -> Int {
+    let size = header.shortBigEndian(at: 16)
+    return size == 1 ? 65536 : size
+  }
+
+  /// How many pages a database has: its header says it, if who wrote last knew of that field.
+  private static func pageCount(_ header: [UInt8], size: Int, pageSize: Int) -> Int {
+    let said = Int(header.bigEndian(at: 28))
+    let isSaid = said > 0 && header.bigEndian(at: 24) == header.bigEndian(at: 92)
+    return isSaid ? min(said, size / pageSize) : size / pageSize
+  }
+
+  private static func areEqual(_ one: [UInt8], _ other: [UInt8], _ range: Range<Int>) -> Bool {
+    guard one.count >= range.upperBound, other.count >= range.upperBound else { return false }
+    return one.withUnsafeBytes { one in
+      other.withUnsafeBytes { other in
+        guard let one = one.baseAddress, let other = other.baseAddress else { return true }
+        return memcmp(one + range.lowerBound, other + range.lowerBound, range.count) == 0
+      }
+    }
+  }
+
+  // MARK: The first copy
+
+  private struct Filled {
+    var pageSize = 0
+    var pageCount = 0
+    var firstPage: [UInt8] = []
+    var state: DatabaseState
+    var log: LogFrames.Position?
+  }
+
+  private static func fill(_ target: FileDescriptor, from path: String) throws -> Filled {
+    let start = ContinuousClock.now
+    while true {
+      let before = try DatabaseState(path)
+      let elapsed = (ContinuousClock.now - start) / .seconds(1)
+      if !before.hasJournal {
+        let filled = try fill(target, from: path, as: before)
+        if before.isSteady(until: try DatabaseState(path)) {
+          guard filled.firstPage.count == filled.pageSize, filled.pageSize >= 512,
+            filled.firstPage.starts(with: Array("SQLite format 3".utf8))
+          else { throw UnusableFile.noStore }
+          return filled
+        }
+      } else if elapsed > DatabaseCopy.journalPatience {
+        throw Unfollowable.journal
+      }
+      guard elapsed < DatabaseCopy.patience else { throw UnusableFile.busy }
+      Thread.sleep(forTimeInterval: before.hasJournal ? 0.01 : 0.000_5)
+    }
+  }
+
+  private static func fill(
+    _ target: FileDescriptor, from path: String, as state: DatabaseState
+  ) throws -> Filled {
+    var filled = Filled(state: state)
+    let database = try OpenFile(path, .reading, waits: false)
+    var offset = 0
+    while true {
+      let bytes = try database.descriptor.read(upTo: pieceSize, at: offset)
+      if bytes.isEmpty { break }
+      try target.write(bytes, at: offset)
+      offset += bytes.count
+    }
+    let header = try target.read(upTo: 100, at: 0)
+    let frames = try LogFrames(path + "-wal", after: nil)
+    filled.log = frames.end
+    filled.pageSize = frames.pageCount == nil ? pageSize(header) : frames.pageSize
+    guard filled.pageSize >= 512 else { throw UnusableFile.noStore }
+    filled.pageCount =
+      frames.pageCount ?? pageCount(header, size: offset, pageSize: filled.pageSize)
+    if frames.pageCount != nil {
+      let log = try OpenFile(path + "-wal", .reading, waits: false)
+      for (number, place) in frames.offsets {
+        let page = try log.descriptor.read(upTo: filled.pageSize, at: place)
+        try target.write(page, at: (Int(number) - 1) * filled.pageSize)
+      }
+    }
+    filled.firstPage = try target.read(upTo: filled.pageSize, at: 0)
+    return filled
+  }
+}
+
+/// Which state of a database a copy of it has.
+struct CopyMark {
+  let state: DatabaseState
+  let log: LogFrames.Position?
+
+  /// - Parameters:
+  ///   - state: The database when it was copied.
+  ///   - copy: The copy, of which SQLite has not opened the log yet.
+  init(_ state: DatabaseState, copy: String) throws {
+    self.state = state
+    log = try LogFrames(copy + "-wal", after: nil).end
+  }
+}
