@@ -78,7 +78,14 @@ extension SQLiteStore {
       }
     }
     try willChange(updated + changed.deleted)
-    try followed.copy.take(changes)
+    do {
+      try followed.copy.take(changes)
+    } catch {
+      // Some pages are new and some are old now: only another copy is of use.
+      self.followed = nil
+      copyMark = nil
+      throw error
+    }
     noteDeletions(changed.deleted)
     noteFollowedSave()
     try source.read { try noticeSaves($0) }

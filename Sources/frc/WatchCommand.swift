@@ -12,8 +12,9 @@ struct WatchCommand: ParsableCommand {
       fetches. After each save of the app, frc prints the callbacks of the controllers. The app \
       never waits: frc reads copies of the file, and locks nothing.
 
-      If the store keeps a history, frc reads what was saved from its transactions. Otherwise it \
-      compares rows. Several saves in a few milliseconds may be reported as one.
+      The pages of the file that changed say which rows did. The time depends on the change if \
+      the store has SQLite's log (WAL); otherwise frc compares the whole file. Several saves in a \
+      few milliseconds may be reported as one.
 
       If the store is removed or replaced, frc says so on standard error. It runs the script again \
       once there is a store. Ctrl-C ends frc with exit status 130.
