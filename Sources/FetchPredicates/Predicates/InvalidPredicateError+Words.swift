@@ -160,9 +160,9 @@ extension InvalidPredicateError {
         (.decimal, _), (.boolean, _), (.date, _), (.uuid, _), (.uri, _), (.binaryData, _):
         "write '\(path)' alone"
       }
+    let kind = type.isNumeric ? "number" : type.rawValue
     return Self(
-      message: "'\(path)' is one \(type.rawValue) and no list, so it has no \(index.text); \(write)"
-    )
+      message: "'\(path)' is a \(kind), not a list, so it has no \(index.text); \(write)")
   }
 
   /// An index after a path that leads to one object.
@@ -170,7 +170,7 @@ extension InvalidPredicateError {
     _ path: String, _ entity: String, for index: OperandTree.Index
   ) -> Self {
     Self(
-      message: "'\(path)' leads to one \(entity) and no list, so it has no \(index.text); "
+      message: "'\(path)' leads to one \(entity), not to a list, so it has no \(index.text); "
         + "write '\(path)' alone")
   }
 

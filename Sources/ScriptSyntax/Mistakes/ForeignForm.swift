@@ -58,7 +58,7 @@ package struct ForeignForm: Sendable {
     guard diagnostic.severity == .error, !diagnostic.message.hasPrefix("frc has no "),
       !diagnostic.message.contains(" has errors: "),
       // An index in a predicate says itself what to write.
-      !diagnostic.message.contains(" no list, so it has no ["),
+      !diagnostic.message.contains(" a list, so it has no ["),
       diagnostic.range.lowerBound <= source.bytes.count
     else {
       return diagnostic
