@@ -1,4 +1,3 @@
-import CLibrary
 import Foundation
 import GRDB
 import Platform
@@ -143,10 +142,10 @@ final class FollowedCopy {
         upTo: min(piece, count * pageSize - offset), at: offset)
       let old = try file.descriptor.read(upTo: new.count, at: offset)
       if new.isEmpty { break }
-      if !Self.areEqual(new, old, 0..<new.count) {
+      if !FileDescriptor.areEqual(new, old, 0..<new.count) {
         var place = 0
         while place + pageSize <= new.count {
-          if !Self.areEqual(new, old, place..<place + pageSize) {
+          if !FileDescriptor.areEqual(new, old, place..<place + pageSize) {
             let number = UInt32((offset + place) / pageSize + 1)
             let page = normalized(Array(new[place..<place + pageSize]), number)
             if number > 1 || page != Array(old[0..<min(pageSize, old.count)]) {
@@ -212,16 +211,6 @@ final class FollowedCopy {
     let said = Int(header.bigEndian(at: 28))
     let isSaid = said > 0 && header.bigEndian(at: 24) == header.bigEndian(at: 92)
     return isSaid ? min(said, size / pageSize) : size / pageSize
-  }
-
-  private static func areEqual(_ one: [UInt8], _ other: [UInt8], _ range: Range<Int>) -> Bool {
-    guard one.count >= range.upperBound, other.count >= range.upperBound else { return false }
-    return one.withUnsafeBytes { one in
-      other.withUnsafeBytes { other in
-        guard let one = one.baseAddress, let other = other.baseAddress else { return true }
-        return memcmp(one + range.lowerBound, other + range.lowerBound, range.count) == 0
-      }
-    }
   }
 
   // MARK: The first copy

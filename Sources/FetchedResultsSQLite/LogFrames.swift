@@ -5,7 +5,9 @@ import Platform
 /// Only whole transactions count, as SQLite counts them: frames carry the log's salts and a sum
 /// over everything before them, and the last frame of a transaction says how long the database is.
 struct LogFrames {
-  /// A place in a log, after a transaction. Equal places follow equal bytes, by the sum.
+  /// A place in a log, after a transaction.
+  ///
+  /// Equal places follow equal bytes, by the sum.
   struct Position: Hashable {
     /// The log's header, another one whenever the log begins again.
     let header: [UInt8]
@@ -147,7 +149,9 @@ extension [UInt8] {
   }
 }
 
-/// Why the changes of a file cannot be told by its pages. All of it can be read again then.
+/// Why the changes of a file cannot be told by its pages.
+///
+/// All of it can be read again then.
 enum Unfollowable: Error, Hashable {
   /// So much has changed that reading everything is as fast.
   case tooMuch

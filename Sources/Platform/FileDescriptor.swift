@@ -112,6 +112,17 @@ package struct FileDescriptor: Hashable, Sendable {
     return bytes
   }
 
+  /// Whether two pieces of files have equal bytes in a range.
+  package static func areEqual(_ one: [UInt8], _ other: [UInt8], _ range: Range<Int>) -> Bool {
+    guard one.count >= range.upperBound, other.count >= range.upperBound else { return false }
+    return one.withUnsafeBytes { one in
+      other.withUnsafeBytes { other in
+        guard let one = one.baseAddress, let other = other.baseAddress else { return true }
+        return memcmp(one + range.lowerBound, other + range.lowerBound, range.count) == 0
+      }
+    }
+  }
+
   // MARK: Writing
 
   /// Writes all bytes.

@@ -48,9 +48,8 @@ struct ExceptionText {
         batch?.callbacks.isEmpty == false
           ? "No usual reaction to the callbacks of line \(batch?.firstLine ?? 0) raises this. The "
             + "log does not show what the table was asked."
-          : "The log has no callbacks of this turn, so it is not known which "
-            + (error.isOfSections ? "section and which callback" : "one")
-            + " went wrong. The recorder writes them: frc swift --recorder.")
+          : "The log has no callbacks of this turn, so it is not known which one went wrong. The "
+            + "recorder writes them: frc swift --recorder.")
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
       .unfulfilledFault, .unknown:
@@ -327,12 +326,5 @@ struct ExceptionText {
       unknown = ["frc does not know this sentence, so it says nothing of its cause."]
     case .refused, .inconsistent: break
     }
-  }
-}
-
-extension TableUpdateError {
-  /// Whether UIKit counted sections, and names none.
-  fileprivate var isOfSections: Bool {
-    if case .numberOfSections = self { true } else { false }
   }
 }

@@ -76,7 +76,8 @@ package enum UnknownName: Hashable, Sendable {
   /// Returns the text that can replace the unknown name.
   func replacement(_ near: String?) -> String? {
     switch self {
-    case .entity, .source, .name, .controller, .swiftSubject, .context, .function, .type, .parent, .attribute,
+    case .entity, .source, .name, .controller, .swiftSubject, .context, .function, .type, .parent,
+      .attribute,
       .member:
       near
     case .variable: near.map { "$" + $0 }
