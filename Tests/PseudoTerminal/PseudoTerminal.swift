@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A program at its own terminal, controlled by a test.
@@ -17,6 +18,17 @@ package final class PseudoTerminal {
   private let terminal: Int32
   private var status: Int32?
   private var isHungUp = false
+  /// Whether rows are wrapped again when the width changes.
+  package var reflows = false
+
+  /// How much memory the program has, in bytes; nil if it has ended.
+  package var residentBytes: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8) else {
+      return nil
+    }
+    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
+  }
+
   /// How many bytes the program had written when something was last typed.
   private var outputBeforeTyping = 0
 
@@ -158,7 +170,11 @@ package final class PseudoTerminal {
   package func resize(columns: Int, rows: Int) {
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-    screen.resize(columns: columns, rows: rows)
+    if reflows {
+      screen.reflow(columns: columns, rows: rows)
+    } else {
+      screen.resize(columns: columns, rows: rows)
+    }
     _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
   }
 

@@ -25,6 +25,8 @@ package struct Screen {
   ///
   /// The second cell of a wide character is empty.
   private var cells: [[String]]
+  /// Whether the text of each row goes on in the next one.
+  private var flows: [Bool]
   /// Whether the last column was written, so that the next character wraps.
   private var wrapsNext = false
   private var partial: [UInt8] = []
@@ -35,6 +37,7 @@ package struct Screen {
     self.columns = columns
     rowCount = rows
     cells = Array(repeating: Self.blankRow(columns), count: rows)
+    flows = Array(repeating: false, count: rows)
   }
 
   /// The rows up to the last one with text, without blanks at their ends.
@@ -55,10 +58,50 @@ package struct Screen {
   /// Rows are cut or filled, and not wrapped again.
   package mutating func resize(columns: Int, rows: Int) {
     cells = cells.map { Array(($0 + Self.blankRow(columns)).prefix(columns)) }
+    flows = Array(repeating: false, count: rows)
     while cells.count < rows { cells.append(Self.blankRow(columns)) }
     while cells.count > rows { scrolledOff.append(Self.text(of: cells.removeFirst())) }
     cursor.row = min(cursor.row, rows - 1)
     cursor.column = min(cursor.column, columns - 1)
+    self.columns = columns
+    rowCount = rows
+  }
+
+  /// Changes the size, and wraps the rows again as many terminals do.
+  package mutating func reflow(columns: Int, rows: Int) {
+    var place = (row: 0, column: 0)
+    var wrapped: [(cells: [String], flows: Bool)] = []
+    var line: [String] = []
+    for (index, row) in cells.enumerated() {
+      let start = line.count
+      line += row
+      if index == cursor.row {
+        let offset = start + cursor.column + (wrapsNext ? 1 : 0)
+        place = (wrapped.count + offset / columns, offset % columns)
+        // A cursor past the end of the text keeps its place.
+        while line.count < offset { line.append(" ") }
+      }
+      if flows[index] { continue }
+      while line.last == " " { line.removeLast() }
+      repeat {
+        let part = Array(line.prefix(columns))
+        line.removeFirst(part.count)
+        wrapped.append((part + Self.blankRow(columns - part.count), !line.isEmpty))
+      } while !line.isEmpty
+    }
+    while wrapped.count - 1 > place.row, wrapped.last?.cells.allSatisfy({ $0 == " " }) == true {
+      wrapped.removeLast()
+    }
+    while wrapped.count <= place.row { wrapped.append((Self.blankRow(columns), false)) }
+    while wrapped.count > rows {
+      scrolledOff.append(Self.text(of: wrapped.removeFirst().cells))
+      place.row -= 1
+    }
+    while wrapped.count < rows { wrapped.append((Self.blankRow(columns), false)) }
+    cells = wrapped.map(\.cells)
+    flows = wrapped.map(\.flows)
+    cursor = (max(0, place.row), place.column)
+    wrapsNext = false
     self.columns = columns
     rowCount = rows
   }
@@ -119,6 +162,7 @@ extension Screen {
       return
     }
     if wrapsNext || cursor.column + width > columns {
+      flows[cursor.row] = true
       move(toColumn: 0)
       lineFeed()
     }
@@ -156,6 +200,8 @@ extension Screen {
     }
     scrolledOff.append(Self.text(of: cells.removeFirst()))
     cells.append(Self.blankRow(columns))
+    flows.removeFirst()
+    flows.append(false)
   }
 
   private mutating func move(toColumn column: Int) {
@@ -225,8 +271,10 @@ extension Screen {
       eraseInRow(0)
       for row in (cursor.row + 1)..<max(rowCount, cursor.row + 1) {
         cells[row] = Self.blankRow(columns)
+        flows[row] = false
       }
     } else if part == 2 {
+      flows = flows.map { _ in false }
       cells = cells.map { _ in Self.blankRow(columns) }
     }
   }
@@ -234,6 +282,7 @@ extension Screen {
   private mutating func eraseInRow(_ part: Int) {
     let start = part == 0 ? cursor.column : 0
     let end = part == 1 ? cursor.column + 1 : columns
+    if end == columns { flows[cursor.row] = false }
     for column in start..<end { cells[cursor.row][column] = " " }
   }
 

@@ -31,7 +31,7 @@ extension Acknowledgement: CustomStringConvertible {
     case .resumed(let name): "\(name) follows changes again, from the next turn on"
     case .values(let text): text
     case .unfetched(let name):
-      "\(name) receives nothing before it has fetched: fetch \(name)"
+      "\(name) was not told: it has not fetched yet; write 'fetch \(name)'"
     }
   }
 

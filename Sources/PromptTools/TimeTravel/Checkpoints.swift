@@ -5,22 +5,21 @@ import ScriptSyntax
 
 /// Sessions at other points of a timeline, so that going there needs to run few statements again.
 ///
-/// A session cannot be copied; it can only be rebuilt by running its statements. Therefore other
-/// sessions, the spares, follow the current one on threads of their own. A spare is made only if
-/// running the statements again takes long, because it costs as much time and memory as the first
-/// session. If the session is not too large there are two spares, because the first step back uses
-/// one.
-///
-/// After a step back, the session that was left is kept too, for the way forward.
+/// A copy of a session cannot be made; it can only be put together again by its statements. So
+/// others, the spares, follow at a distance, on threads of their own. They are made only where
+/// running the statements again takes long, and each costs as much time and memory as the first
+/// one. Of a session that is not too large there are two or three, since each way back takes one.
+/// One more session is kept after going back: the one that was left, for the way forward.
 struct Checkpoints {
   /// A way that takes at most this long needs no checkpoint.
   static let quick = Duration.milliseconds(50)
   /// Above this number of changes, a second spare would take too much memory.
   static let mostForTwo = 300_000
+  /// After more changes, a third one would.
+  static let mostForThree = 150_000
 
   private let plan: WiredSession.Plan
-  /// The spares: at the points before the last two changes or a little earlier, or on their way
-  /// there.
+  /// At the points before the last changes or a little earlier, or on their way there.
   private var spares: [SpareSession] = []
   /// The session that was left last.
   private var left: (session: WiredSession, position: Int)?
@@ -45,13 +44,7 @@ struct Checkpoints {
       drop()
       return
     }
-    let before = points.lastIndex { !$0.onlyLooks } ?? 0
-    // If the step back is fast without a spare, prepare for the step back after the next statement.
-    var aims = [Self.cost(points[..<before]) > Self.quick ? before : points.endIndex]
-    let earlier = points[..<before].lastIndex { !$0.onlyLooks } ?? 0
-    if changeCount <= Self.mostForTwo, Self.cost(points[..<earlier]) > Self.quick {
-      aims.append(earlier)
-    }
+    let aims = Self.aims(in: points, changeCount: changeCount)
     var rest = spares
     spares = []
     for aim in aims {
@@ -62,6 +55,23 @@ struct Checkpoints {
         near ?? SpareSession(WiredSession(plan), at: 0, points: points[..<aim], after: spares.last))
     }
     for spare in rest { spare.abandon() }
+  }
+
+  /// Returns where spares are of use: before the last changes, the last one first.
+  private static func aims(
+    in points: ArraySlice<SessionTimeline.Point>, changeCount: Int
+  ) -> [Int] {
+    let most = changeCount <= mostForThree ? 3 : changeCount <= mostForTwo ? 2 : 1
+    var aims: [Int] = []
+    while aims.count < most {
+      let later = points[..<(aims.last ?? points.endIndex)]
+      guard let change = later.lastIndex(where: { !$0.onlyLooks }),
+        cost(points[..<change]) > quick
+      else { break }
+      aims.append(change)
+    }
+    // Where the way back is short by itself, the way back after the next statement counts.
+    return aims.isEmpty ? [points.endIndex] : aims
   }
 
   /// Moves a spare closer to a point where it is useful.

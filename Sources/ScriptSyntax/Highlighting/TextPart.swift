@@ -58,8 +58,13 @@ package struct TextParts: Sendable {
 
   /// Divides a text into its parts, even if it has errors.
   ///
-  /// - Complexity: O(*n*), where *n* is the length of the text.
+  /// - Complexity: O(*n*), where *n* is the length of the text; if it is one of the last two, no
+  ///   more than a comparison.
   package init(_ text: String) {
+    self = TextPartsMemory.parts(of: text) { TextParts(reading: text) }
+  }
+
+  private init(reading text: String) {
     var reader = TextPartReader(Lexer(SourceText(name: "", text: text)))
     reader.read()
     parts = reader.parts
@@ -162,11 +167,11 @@ private struct TextPartReader {
       return add(start, .object, name)
     }
     let text = lexerText(start)
-    if text.uppercased() == "SUBQUERY" { hasSubquery = true }
+    if text.utf8.count == 8, text.uppercased() == "SUBQUERY" { hasSubquery = true }
     let isNamed = lexer.isNamed(behind: offset)
     let wasFirst = isFirst
     let before = last
-    if StatementWord(rawValue: before)?.definesNextWord == true { defined.insert(text) }
+    if StatementWord.definesNext(before) { defined.insert(text) }
     if wasFirst, !isNamed, StatementWord.begins(text) {
       add(start, .word, text)
       // After `try` and `abstract` another first word follows.

@@ -17,6 +17,11 @@ enum StatementWord: String, CaseIterable {
 
   static func begins(_ word: String) -> Bool { allSet.contains(word) }
 
+  private static let definingSet = Set(allCases.filter(\.definesNextWord).map(\.rawValue))
+
+  /// Whether a word begins a statement that defines the name after it.
+  static func definesNext(_ word: String) -> Bool { definingSet.contains(word) }
+
   /// Whether the word after this one is a name that the statement defines.
   var definesNextWord: Bool {
     switch self {

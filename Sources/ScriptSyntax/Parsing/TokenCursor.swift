@@ -87,7 +87,9 @@ final class TokenCursor {
 extension TokenCursor {
   func record(_ error: SyntaxError) {
     notes?.close(for: error)
-    let diagnostic = ForeignForm.improved(error.diagnostic, in: source)
+    // Where completion reads a draft, nobody sees the message.
+    let diagnostic =
+      notes == nil ? ForeignForm.improved(error.diagnostic, in: source) : error.diagnostic
     if diagnostic.severity == .error {
       // An entry at the prompt is incomplete if its first error is that it ends too early.
       if setting == .prompt, hasErrors, endsTooEarly(error) { return }

@@ -18,8 +18,15 @@ package struct DiagnosticRenderer: Sendable {
   /// Whether the place is described in words, and not shown by a caret under the source line.
   package var saysPlace: Bool
 
-  package init(usesColor: Bool = false, columns: Int? = nil, saysPlace: Bool = false) {
+  /// Whether a message that is wider than the window is broken between words.
+  package var breaksMessage: Bool
+
+  package init(
+    usesColor: Bool = false, columns: Int? = nil, saysPlace: Bool = false,
+    breaksMessage: Bool = false
+  ) {
     self.usesColor = usesColor
+    self.breaksMessage = breaksMessage
     self.saysPlace = saysPlace
     self.columns = columns
   }
@@ -43,14 +50,45 @@ package struct DiagnosticRenderer: Sendable {
     let name = source.name.escapingControls()
     let place = showsPlace ? "\(name):\(source.position(of: from)): " : ""
     let severity = paint(diagnostic.severity.rawValue + ":", Self.color(of: diagnostic.severity))
+    let message = visible(diagnostic.message, keeps: "\n").shortened(to: 2000)
+    let indent = place.count + diagnostic.severity.rawValue.count + 2
     let head =
       (showsPlace ? paint(place, .bold) : "") + severity + " "
-      + paint(visible(diagnostic.message, keeps: "\n").shortened(to: 2000), .bold)
+      + paint(breaksMessage ? broken(message, after: indent) : message, .bold)
     if saysPlace, source.isQuotable {
       return head + "\n" + words(of: diagnostic, in: source, line: whole, from: from)
     }
     return source.isQuotable
       ? head + "\n" + quotation(of: diagnostic, in: source, line: whole, from: from) : head
+  }
+
+  /// A message with line ends between words where a row of the window is full.
+  ///
+  /// - Parameter used: How many cells of the first row are taken.
+  private func broken(_ message: String, after used: Int) -> String {
+    guard let columns else { return message }
+    var rows = [""]
+    var room = columns - used
+    for (number, line) in message.split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      if number > 0 {
+        rows.append("")
+        room = columns
+      }
+      for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+        let width = DisplayWidth.width(of: String(word))
+        let blank = rows[rows.count - 1].isEmpty ? 0 : 1
+        if blank + width > room, blank > 0 {
+          rows.append(String(word))
+          room = columns - width
+        } else {
+          rows[rows.count - 1] += (blank > 0 ? " " : "") + word
+          room -= blank + width
+        }
+      }
+    }
+    return rows.joined(separator: "\n")
   }
 
   /// Returns the place in words: `at column 5: Boook`.

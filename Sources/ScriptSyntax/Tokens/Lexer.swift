@@ -49,11 +49,7 @@ struct Lexer {
   // MARK: Signs
 
   private func punctuator(at start: Int) -> (Punctuator, length: Int)? {
-    for length in [3, 2, 1] where start + length <= bytes.count {
-      let text = String(decoding: bytes[start..<start + length], as: UTF8.self)
-      if let punctuator = Punctuator(rawValue: text) { return (punctuator, length) }
-    }
-    return nil
+    Punctuator.longest(at: start, in: bytes)
   }
 
   // MARK: Numbers and dates

@@ -81,6 +81,27 @@ enum Punctuator: String, CaseIterable {
   case and = "&&"
   case or = "||"
 
+  /// The signs that begin with each byte of ASCII, the longest first.
+  ///
+  /// All of a draft is read at every key, and to find a case by its text takes ten times as long.
+  private static let byFirstByte: [[(bytes: [UInt8], sign: Punctuator)]] = {
+    var table = Array(repeating: [(bytes: [UInt8], sign: Punctuator)](), count: 128)
+    let signs = allCases.map { (bytes: Array($0.rawValue.utf8), sign: $0) }
+      .sorted { $0.bytes.count > $1.bytes.count }
+    for sign in signs { table[Int(sign.bytes[0])].append(sign) }
+    return table
+  }()
+
+  /// Returns the longest sign at a place, and how many bytes it has; nil if there is none.
+  static func longest(at start: Int, in bytes: [UInt8]) -> (Punctuator, length: Int)? {
+    guard bytes.indices.contains(start), bytes[start] < 128 else { return nil }
+    for (sign, punctuator) in byFirstByte[Int(bytes[start])]
+    where bytes[start...].starts(with: sign) {
+      return (punctuator, sign.count)
+    }
+    return nil
+  }
+
   /// The sign that closes this bracket.
   var closer: Punctuator? {
     switch self {

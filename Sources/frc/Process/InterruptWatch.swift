@@ -13,10 +13,14 @@ final class InterruptWatch: Sendable {
   private let condition = NSCondition()
   private let isRunning = Mutex(false)
   private let answer: String
+  private let laterAnswer: (@Sendable (_ seconds: Int) -> String)?
 
-  /// - Parameter answer: The message for standard error.
-  init(answer: String) {
+  /// - Parameters:
+  ///   - answer: What is written to standard error.
+  ///   - laterAnswer: What is written each second after that; nil for nothing.
+  init(answer: String, laterAnswer: (@Sendable (_ seconds: Int) -> String)? = nil) {
     self.answer = answer
+    self.laterAnswer = laterAnswer
     guard FileDescriptor.standardError.isTerminal else { return }
     let thread = Thread { [weak self] in
       while let watch = self { watch.watchOnce() }
@@ -45,12 +49,23 @@ final class InterruptWatch: Sendable {
       Thread.sleep(forTimeInterval: Self.pause)
       guard InterruptFlag.isRaised else { continue }
       Thread.sleep(forTimeInterval: Self.patience)
-      // The message is written while the lock is held, so that it cannot come after the end of the
-      // statement.
-      isRunning.withLock { runs in
-        if runs { try? FileDescriptor.standardError.write(answer.utf8) }
+      tell(answer)
+      let start = ContinuousClock.now
+      var told: Int64 = 0
+      while runs {
+        Thread.sleep(forTimeInterval: Self.pause)
+        let seconds = (ContinuousClock.now - start).components.seconds
+        guard let laterAnswer, seconds > told else { continue }
+        told = seconds
+        tell(laterAnswer(Int(seconds)))
       }
-      while runs { Thread.sleep(forTimeInterval: Self.pause) }
+    }
+  }
+
+  /// Writes while the lock is held, so that nothing can follow what ends the statement.
+  private func tell(_ words: String) {
+    isRunning.withLock { runs in
+      if runs { try? FileDescriptor.standardError.write(words.utf8) }
     }
   }
 }

@@ -13,6 +13,11 @@ struct NameAnswer {
   /// Returns nil if the name is unknown.
   init?(_ name: String, timeline: SessionTimeline) {
     let session = timeline.session
+    if let object = ObjectAnswer(name, session: session) {
+      lines = object.lines
+      topic = "objects"
+      return
+    }
     let word = name.hasPrefix("$") ? String(name.dropFirst()) : name
     let path = word.split(separator: ".").map(String.init)
     let definition = Definition(of: path.first ?? word, in: timeline)

@@ -168,7 +168,7 @@ final class PromptConsole {
     }
     let renderer = DiagnosticRenderer(
       usesColor: usesColorInErrors, columns: TerminalSize(of: .standardError)?.columns,
-      saysPlace: isSpoken)
+      saysPlace: isSpoken, breaksMessage: !isSpoken)
     output.writeError(painted: renderer.render(diagnostic, in: source, showsPlace: !isEntry))
   }
 

@@ -49,12 +49,15 @@ enum PromptEntry: Equatable {
     }
   }
 
-  /// Whether a text is a name, a key path, a variable or a command that `?` can follow.
+  /// Whether a text is a name, a key path, a variable, a command or an object such as `Book/1`,
+  /// about which one may ask.
   private static func isAskable(_ text: Substring) -> Bool {
     guard let first = text.first, first.isLetter || "_$:".contains(first) else { return false }
     // `:?` is a command.
     guard text != ":" else { return false }
-    return text.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+    let isObject = ObjectReference(text) != nil
+    return isObject
+      || text.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
   }
 
   /// Returns the topic that a word names; nil if there is none.

@@ -1,5 +1,6 @@
 import FetchedResults
 import LineEditor
+import NearNames
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
@@ -45,9 +46,10 @@ final class PromptSession {
     let waiting = WaitingLine(isSpoken: console.isSpoken)
     environment.askForStep = console.askForStep(_:)
     environment.showsProgress = !console.isSpoken
-    interruptWatch = InterruptWatch(
-      answer: console.isEditing && !console.isSpoken
-        ? PromptWords.stopping : "\n\(PromptWords.stoppingInWords)\n")
+    interruptWatch =
+      console.isEditing && !console.isSpoken
+      ? InterruptWatch(answer: PromptWords.stopping, laterAnswer: PromptWords.stopping(for:))
+      : InterruptWatch(answer: "\n\(PromptWords.stoppingInWords)\n")
     let evaluation = settings.evaluation
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,
@@ -68,6 +70,8 @@ final class PromptSession {
   /// Shows at once that a statement has stopped.
   private func hearInterruptions() {
     timeline.hearInterruption = { [unowned self] willBeRestored in
+      // What follows is the way back, which tells by itself how far it is.
+      interruptWatch.note(isRunning: false)
       console.showInterruption(
         willBeRestored ? PromptWords.interrupted : PromptWords.interruptedInFile)
     }
@@ -122,12 +126,18 @@ final class PromptSession {
   func run(_ entry: String, named name: String = PromptSession.sourceName) -> Bool {
     let source = SourceText(name: name, text: entry)
     var script = ScriptParser.parse(source, as: .prompt)
+    var unknown: String?
     if let name = script.statements.first?.bareName, !isKnown(name) {
       // An unknown word was more probably meant as a statement than as a value.
       let other = ScriptParser.parse(source)
-      if other.hasErrors { script = other }
+      if other.hasErrors {
+        unknown = script.statements.count == 1 ? name : nil
+        script = other
+      }
     }
-    for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
+    for diagnostic in script.diagnostics {
+      console.show(unknown.map { aboutName($0, diagnostic) } ?? diagnostic, in: source)
+    }
     if script.hasErrors {
       correction = script.diagnostics.first { $0.severity == .error }?.correction(of: source)
       if let hint = WordHint(script) {
@@ -158,6 +168,20 @@ final class PromptSession {
   /// Whether a name exists in the session.
   private func isKnown(_ name: String) -> Bool {
     NameHint(name, session: session) != nil || session.context(named: name) != nil
+  }
+
+  /// Returns an error about a word alone, which may have been meant for a name or for a statement.
+  ///
+  /// One that says already what was probably meant stays as it is.
+  private func aboutName(_ name: String, _ diagnostic: Diagnostic) -> Diagnostic {
+    guard diagnostic.message == "unknown statement '\(name)'" else { return diagnostic }
+    var diagnostic = diagnostic
+    let names =
+      session.entities.map(\.name) + session.controllerNames + session.tableNames
+      + session.variableNames + session.requests.keys.sorted() + session.contexts.map(\.name)
+    diagnostic.message = PromptWords.unknownName(
+      name, nearest: nearestName(to: name, among: names))
+    return diagnostic
   }
 
   /// Returns the statement that a name alone stands for, such as `show books`, or else the

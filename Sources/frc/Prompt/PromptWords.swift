@@ -40,6 +40,10 @@ enum PromptWords {
   static let cutOff = "# the rest is not shown"
 
   static let stopping = "\r\u{1B}[Kstopping …"
+  static func stopping(for seconds: Int) -> String {
+    stopping + " \(seconds) s; the turn that has begun ends first"
+  }
+
   static let stoppingInWords = "# stopping"
 
   static let nothingMore = "nothing more to show: the last statement's output is shown whole"
@@ -84,6 +88,12 @@ enum PromptWords {
   static func unknownTopic(_ topic: String, nearest: String?) -> String {
     "no help on '\(topic)'; "
       + (nearest.map { "did you mean ':help \($0)'?" } ?? ":help lists the topics")
+  }
+
+  static func unknownName(_ name: String, nearest: String?) -> String {
+    let problem = "nothing has the name '\(name)', and no statement begins with it; "
+    if let nearest { return problem + "did you mean '\(nearest)'?" }
+    return problem + "define it first, for example with 'let \(name) = 1'"
   }
 
   static func unknownCommand(_ command: String, nearest: String?) -> String {

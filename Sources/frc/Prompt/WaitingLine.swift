@@ -9,6 +9,8 @@ import Synchronization
 final class WaitingLine: Sendable {
   private struct Line: ~Copyable {
     let status = StatusLine(patience: .seconds(1))
+    /// Whoever has asked to go back, or has stopped a statement, waits from the start.
+    let wayBack = StatusLine(patience: .milliseconds(200))
     var asked = 0
     /// The start of the work, and the time of the last report in words.
     var start: ContinuousClock.Instant?
@@ -28,7 +30,8 @@ final class WaitingLine: Sendable {
   /// Shows the progress of a session that is being built; nil when it is done.
   func show(_ progress: SessionTimeline.Progress?) {
     guard let progress else { return end() }
-    tell {
+    // A thread that is waited for is asked about seldom.
+    tell(isBack: true, isFrequent: progress.statement != nil) {
       "putting the session back: statement \(progress.done + 1) of \(progress.all)"
         + (progress.statement.map(Self.count) ?? "")
     }
@@ -37,29 +40,38 @@ final class WaitingLine: Sendable {
   /// Shows the progress of a statement; nil when it is done.
   func show(_ running: SessionTimeline.Running?) {
     guard let running else { return end() }
-    tell {
-      let action = InterruptFlag.isRaised ? "stopping" : running.word
-      return action + Self.count(running.progress) + "; Ctrl-C stops it"
+    tell(isBack: false, isFrequent: true) {
+      guard !InterruptFlag.isRaised else { return "stopping" + Self.count(running.progress) }
+      return running.word + Self.count(running.progress) + "; Ctrl-C stops it"
     }
   }
 
   /// Erases the line, because something else is shown now.
-  func erase() { line.withLock { $0.status.erase() } }
+  func erase() {
+    line.withLock { line in
+      line.status.erase()
+      line.wayBack.erase()
+    }
+  }
 
   private func end() {
     line.withLock { line in
       line.status.end()
+      line.wayBack.end()
       line.start = nil
       line.lastSaid = nil
     }
   }
 
-  private func tell(_ words: @Sendable () -> String) {
+  /// - Parameter isFrequent: Whether this is called for every row, so that the clock is not
+  ///   looked at each time.
+  private func tell(
+    isBack: Bool, isFrequent: Bool, _ words: @Sendable () -> String
+  ) {
     line.withLock { line in
-      // This is called for every row, so the clock is not read each time.
       line.asked += 1
-      guard line.asked % 64 == 1 else { return }
-      guard isSpoken else { return line.status.show(words) }
+      guard !isFrequent || line.asked % 64 == 1 else { return }
+      guard isSpoken else { return (isBack ? line.wayBack : line.status).show(words) }
       let now = ContinuousClock.now
       guard let start = line.start else {
         line.start = now

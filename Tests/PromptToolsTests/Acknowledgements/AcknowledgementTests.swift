@@ -59,7 +59,7 @@ import Testing
 
     #expect(
       try acknowledgements(one + "Book/1.title = \"B\"")
-        == ["# 1 updated", "# books receives nothing before it has fetched: fetch books"])
+        == ["# 1 updated", "# books was not told: it has not fetched yet; write 'fetch books'"])
     #expect(try acknowledgements(one + "fetch books\nBook/1.title = \"B\"") == [])
     #expect(try acknowledgements(one + "fetch books\ndelete Book/1") == [])
   }
@@ -130,7 +130,7 @@ import Testing
   func unfetched() throws {
     #expect(
       try acknowledgements(Self.books + "insert Book(title: \"A\")")
-        == ["# Book/1", "# books receives nothing before it has fetched: fetch books"])
+        == ["# Book/1", "# books was not told: it has not fetched yet; write 'fetch books'"])
   }
 
   @Test("not so where it could not hear anyway, or has nothing to hear")

@@ -1,0 +1,186 @@
+import Foundation
+import Glibc
+import PseudoTerminal
+import Testing
+
+/// What the prompt does with escapes in the data, with crashes, with looks, and with its memory.
+@Suite struct PromptSafetyTests {
+  private static let shelf = [
+    "entity Book { title: String, genre: String? }",
+    "controller books = Book sort by genre, title section by genre", "fetch books",
+  ]
+
+  @Test(
+    "escapes in names of sections and in texts are seen, not obeyed", arguments: ["table", "text"])
+  func escapes(_ mode: String) throws {
+    let session = try TerminalSession(columns: 100)
+    try session.enterEach(Self.shelf)
+    try session.enter(":mode \(mode)")
+    try session.enter("insert Book(title: \"\\u{1B}[5;1Hhere\", genre: \"\\u{1B}[2JSF\\u{7}\")")
+
+    let before = session.terminal.output.count
+    let shown = try session.answer(to: "show books").joined(separator: "\n")
+    #expect(shown.contains(#"\u{1b}[2JSF\u{7}"#), "\(shown)")
+    #expect(shown.contains(#"\u{1b}[5;1Hhere"#), "\(shown)")
+    #expect(try session.answer(to: "print \"\\u{1B}[2Jx\"") == [#"\u{1b}[2Jx"#])
+    let written = String(decoding: session.terminal.output.dropFirst(before), as: UTF8.self)
+    #expect(!written.contains("\u{1B}[2JSF") && !written.contains("\u{1B}[2Jx"))
+    #expect(!written.contains("\u{1B}[5;1H") && !written.contains("\u{7}"))
+  }
+
+  @Test("after a crash the terminal is as it was", arguments: [false, true])
+  func crash(_ isRunning: Bool) throws {
+    let session = try TerminalSession()
+    if isRunning {
+      try session.terminal.type("repeat 1000000000 { }" + Key.enter)
+      try session.terminal.wait(for: "the statement") {
+        !$0.isRaw && $0.screen.text.contains("{ }")
+      }
+    } else {
+      try session.terminal.type("print 1")
+      try session.terminal.wait(forRows: session.terminal.screen.rows.dropLast() + ["frc> print 1"])
+    }
+
+    session.terminal.send(SIGSEGV)
+
+    #expect(try session.terminal.waitForExit() == .signal(SIGSEGV))
+    #expect(!session.terminal.isRaw)
+    #expect(session.terminal.screen.privateModes.isEmpty)
+  }
+
+  @Test("shrinking to one column and back leaves one prompt, where the terminal wraps rows again")
+  func oneColumn() throws {
+    let session = try TerminalSession(environment: ["VTE_VERSION": "7600"], rows: 100)
+    session.terminal.reflows = true
+    try session.enter("print 7")
+    try session.terminal.type("print 12")
+    try session.terminal.wait(for: "the line") { $0.screen.cursorRow == "frc> print 12" }
+    let rows = session.terminal.screen.rows
+
+    for _ in 1...3 {
+      session.terminal.resize(columns: 1, rows: 100)
+      try session.terminal.wait(for: "the narrow line") {
+        $0.screen.rows.suffix(2) == ["1", "2"] && $0.screen.cursor.column == 0
+      }
+      session.terminal.resize(columns: 80, rows: 100)
+      try session.terminal.wait(for: "the wide line") { $0.screen.cursorRow == "frc> print 12" }
+    }
+
+    #expect(
+      session.terminal.screen.rows.filter { $0.hasPrefix("frc>") }
+        == rows.filter { $0.hasPrefix("frc>") })
+    #expect(session.terminal.screen.rows.suffix(3) == ["frc> print 7", "7", "frc> print 12"])
+  }
+
+  @Test(":undo skips statements that only look, and says what changed back")
+  func undoOverLooks() throws {
+    let session = try TerminalSession()
+    try session.enterEach(Self.shelf)
+    try session.enterEach([
+      "insert Book(title: \"Dune\")", "insert Book(title: \"Emma\")", "show books", "count Book",
+      "fetch Book",
+    ])
+
+    #expect(
+      try session.answer(to: ":undo").first == "# at 4 of 8, after: insert Book(title: \"Dune\")")
+    #expect(try session.answer(to: "count Book") == ["1"])
+    // The looks after the insert come back with it.
+    #expect(try session.answer(to: ":redo").first == "# at 8 of 8, after: fetch Book")
+    #expect(try session.answer(to: "count Book") == ["2"])
+  }
+
+  @Test("the outputs of many long statements take bounded memory")
+  func memory() throws {
+    let session = try TerminalSession()
+    try session.enterEach(Self.shelf)
+    try session.enter("insert 20000 Book(title: \"\\(i) \(String(repeating: "x", count: 100))\")")
+    // The first ones fill what is kept once: the rows of a list, and buffers.
+    for _ in 1...3 { try session.enter("show books") }
+    let before = try #require(session.terminal.residentBytes)
+
+    for _ in 1...12 { try session.enter("show books") }
+
+    // Each of them has over two megabytes of text.
+    let after = try #require(session.terminal.residentBytes)
+    #expect(after - before < 12 << 20, "\((after - before) >> 20) MB")
+  }
+
+  @Test("a long message is broken between words, its source line is not")
+  func brokenMessage() throws {
+    let session = try TerminalSession(columns: 40, rows: 12)
+    try session.terminal.type(Key.control("L"))
+    try session.terminal.wait(forRows: ["frc>"])
+
+    try session.terminal.type("hello" + Key.enter)
+
+    try session.terminal.wait(forRows: [
+      "frc> hello", "error: nothing has the name 'hello',",
+      "and no statement begins with it; define",
+      "it first, for example with 'let hello =", "1'", "hello", "^~~~~",
+      "# :help start shows a first session; Tab", " lists what can be typed", "frc>",
+    ])
+  }
+
+  @Test("a word alone that means nothing is taken for a name; what it resembles is offered")
+  func unknownName() throws {
+    let session = try TerminalSession(columns: 160)
+    #expect(
+      try session.answer(to: "books").first
+        == "error: nothing has the name 'books', and no statement begins with it; "
+        + "define it first, for example with 'let books = 1'")
+    try session.enterEach(Self.shelf)
+
+    #expect(
+      try session.answer(to: "boks").first
+        == "error: nothing has the name 'boks', and no statement begins with it; "
+        + "did you mean 'books'?")
+    #expect(
+      try session.answer(to: "fetc").first
+        == "error: unknown statement 'fetc'; did you mean 'fetch'?")
+    #expect(try session.answer(to: "hello world").first == "error: unknown statement 'hello'")
+  }
+
+  @Test("Book/1? shows the object's values and where controllers show it")
+  func askedObject() throws {
+    let session = try TerminalSession()
+    try session.enterEach(Self.shelf)
+    try session.enterEach([
+      "insert Book(title: \"Dune\", genre: \"SF\")", "save",
+      "controller others = Book where genre == \"crime\" sort by title", "fetch others",
+      "controller new = Book sort by title",
+    ])
+
+    #expect(
+      try session.answer(to: "Book/1?") == [
+        "Book/1 is a Book", "  title: \"Dune\"", "  genre: \"SF\"", "books shows it at [0, 0]",
+        "others does not show it", "new has not fetched yet", "# :help objects tells about it",
+      ])
+    #expect(
+      try session.answer(to: "Book/9?").first
+        == "there is no Book/9; 'objects Book' lists those that there are")
+    #expect(try session.answer(to: "Note/1?").first?.hasPrefix("no help on 'Note/1'") == true)
+  }
+
+  @Test("the way back after Ctrl-C is shown as progress")
+  func wayBack() throws {
+    let session = try TerminalSession()
+    try session.enter("entity Book { title: String }")
+    // The session to go back to is put together on another thread, which takes as long again.
+    try session.enter("for i in 1...20000 { insert Book(title: \"A\") }")
+
+    try session.terminal.type("for i in 1...100000000 { insert Book(title: \"B\") }" + Key.enter)
+    try session.terminal.wait(for: "the statement") {
+      !$0.isRaw && $0.screen.text.contains("\"B\") }")
+    }
+    try session.terminal.type(Key.control("C"))
+    try session.terminal.wait(forText: "# interrupted; the session is as before")
+    try session.terminal.wait(for: "the way back") {
+      $0.screen.rows.last?.hasPrefix("putting the session back: statement ") == true
+    }
+    try session.waitForPrompt()
+
+    #expect(
+      session.terminal.screen.rows.suffix(2) == ["# interrupted; the session is as before", "frc>"])
+    #expect(try session.answer(to: "count Book") == ["20000"])
+  }
+}
