@@ -263,7 +263,8 @@ extension Screen {
     case "@": insertCells(count)
     default: break
     }
-    wrapsNext = false
+    // A colour moves nothing.
+    if command != "m" { wrapsNext = false }
   }
 
   private mutating func erase(_ part: Int) {

@@ -58,18 +58,21 @@ import Testing
     let rows = session.terminal.screen.rows
 
     for _ in 1...3 {
-      session.terminal.resize(columns: 1, rows: 100)
-      try session.terminal.wait(for: "the narrow line") {
-        $0.screen.rows.suffix(2) == ["1", "2"] && $0.screen.cursor.column == 0
+      for columns in [1, 80] {
+        let written = session.terminal.output.count
+        session.terminal.resize(columns: columns, rows: 100)
+        // Before the program has drawn, the terminal has wrapped the rows by itself.
+        try session.terminal.wait(for: "the line in \(columns) columns") { terminal in
+          let rows = terminal.screen.rows
+          return terminal.output.count > written
+            && (columns == 1
+              ? rows.suffix(2) == ["1", "2"] && terminal.screen.cursor.row == rows.count
+              : terminal.screen.cursorRow == "frc> print 12")
+        }
       }
-      session.terminal.resize(columns: 80, rows: 100)
-      try session.terminal.wait(for: "the wide line") { $0.screen.cursorRow == "frc> print 12" }
     }
 
-    #expect(
-      session.terminal.screen.rows.filter { $0.hasPrefix("frc>") }
-        == rows.filter { $0.hasPrefix("frc>") })
-    #expect(session.terminal.screen.rows.suffix(3) == ["frc> print 7", "7", "frc> print 12"])
+    #expect(session.terminal.screen.rows == rows)
   }
 
   @Test(":undo skips statements that only look, and says what changed back")
@@ -114,9 +117,9 @@ import Testing
     try session.terminal.type("hello" + Key.enter)
 
     try session.terminal.wait(forRows: [
-      "frc> hello", "error: nothing has the name 'hello',",
-      "and no statement begins with it; define",
-      "it first, for example with 'let hello =", "1'", "hello", "^~~~~",
+      "frc> hello", "error: nothing has the name 'hello', and",
+      "no statement begins with it; define it", "first, for example with 'let hello = 1'",
+      "hello", "^~~~~",
       "# :help start shows a first session; Tab", " lists what can be typed", "frc>",
     ])
   }

@@ -98,7 +98,7 @@ extension HelpTopic {
       "results", ["result", "_"], in: .around,
       [
         "At the prompt, a value alone is printed. _ is the last value, and _1, _2 and so on are all of them.",
-        "The objects of a fetch are saved in the same way. NAME? shows what a name is.",
+        "The objects of a fetch are saved in the same way. NAME? and Book/1? show what that is.",
       ],
       example: ["print books.fetchedObjects.count"]),
     HelpTopic(

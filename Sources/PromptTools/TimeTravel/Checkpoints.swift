@@ -65,7 +65,7 @@ struct Checkpoints {
     var aims: [Int] = []
     while aims.count < most {
       let later = points[..<(aims.last ?? points.endIndex)]
-      guard let change = later.lastIndex(where: { !$0.onlyLooks }),
+      guard let change = later.lastIndex(where: \.isStep),
         cost(points[..<change]) > quick
       else { break }
       aims.append(change)

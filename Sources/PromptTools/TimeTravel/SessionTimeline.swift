@@ -24,8 +24,8 @@ package final class SessionTimeline {
     package internal(set) var output: KeptOutput
     /// The message of the error that it failed with; nil if it did not fail.
     package let failure: String?
-    /// Whether it only reads, so that there is nothing to undo.
-    package let onlyLooks: Bool
+    /// Whether it changes something, so that there is something to take back.
+    package let isStep: Bool
     /// The number of its saved result, as in `_3`; nil if it has none.
     package let result: Int?
     /// How long the statement took.
@@ -186,10 +186,18 @@ package final class SessionTimeline {
     points.append(
       Point(
         statement: statement, source: source, inputs: inputs, output: wired.output,
-        failure: failure, onlyLooks: isLook, result: result, duration: duration, seen: seen))
+        failure: failure, isStep: !isLook && !onlyListsRows(statement), result: result,
+        duration: duration, seen: seen))
     position += 1
     boundOutputs()
     if canGoBack { prepareCheckpoints() }
+  }
+
+  /// Whether a statement fetches the rows of a request or an entity, which changes no more than
+  /// which objects the context has read.
+  private func onlyListsRows(_ statement: Statement) -> Bool {
+    guard case .fetch(let request) = statement.kind else { return false }
+    return session.controllers[request.source.text] == nil
   }
 
   /// Returns what the controllers showed at a point.
@@ -229,7 +237,7 @@ package final class SessionTimeline {
   ///
   /// Those that only read are not counted.
   package func undo(_ count: Int = 1) throws(Obstacle) {
-    let steps = points.indices[..<position].filter { !points[$0].onlyLooks }
+    let steps = points.indices[..<position].filter { points[$0].isStep }
     guard !steps.isEmpty else { throw .nothingToUndo }
     try go(to: steps[max(0, steps.count - count)])
   }
@@ -239,7 +247,7 @@ package final class SessionTimeline {
   /// Those that only read are not counted.
   package func redo(_ count: Int = 1) throws(Obstacle) {
     guard position < points.count else { throw .nothingToRedo }
-    let steps = points.indices[position...].filter { !points[$0].onlyLooks }
+    let steps = points.indices[position...].filter { points[$0].isStep }
     try go(to: count < steps.count ? steps[count - 1] + 1 : points.count)
   }
 

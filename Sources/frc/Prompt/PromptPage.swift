@@ -39,9 +39,11 @@ enum PromptPage {
     that point again, silently. Each of them finds the clock and the files as they were at its first
     run, so that everything comes back. The time does not change while a statement runs.
 
-    Where the statements took long, frc keeps checkpoints. A second session follows the first one in
-    the background, so that `:undo` need not wait. The session that `:undo` leaves is kept for `:redo`.
-    Each checkpoint takes as much memory as the session.
+    `:undo` skips statements that only look, such as `show books` or `fetch Book`.
+
+    Where the statements took long, frc keeps checkpoints. Up to three other sessions follow the first
+    one in the background, so that `:undo` need not wait. The session that `:undo` leaves is kept for
+    `:redo`. Each checkpoint takes as much memory as the session.
 
     After `:undo`, a statement that only looks keeps what was undone for `:redo`. Any other statement
     drops it. You cannot go back on a store in a file, because what was saved there stays.

@@ -78,6 +78,23 @@ import Testing
     world.timeline.close()
   }
 
+  @Test("a third way back does not wait for a session that is built, either")
+  func threeTimes() throws {
+    let world = World()
+    try world.run(library + "\ninsert 20000 Book(title: \"Book \\(i)\")")
+    for number in 7...9 {
+      try world.run("delete Book/\(number)")
+      world.timeline.awaitCheckpoints()
+    }
+
+    for count in [19_998, 19_999, 20_000] {
+      try world.timeline.undo()
+      #expect(world.timeline.repeatedCount <= 2)
+      #expect(world.count == count)
+    }
+    world.timeline.close()
+  }
+
   @Test("output of more than a megabyte is not kept, and is made again for a record")
   func longOutput() throws {
     let world = World()

@@ -54,10 +54,11 @@ struct Keys {
         "letters in the midst", terminal,
         Array("x = books[0, 1].title + \"Müller\"").map(String.init)) || failed
     failed = try measure("Left", terminal, Array(repeating: "\u{1B}[D", count: 20)) || failed
-    // Tab lists candidates, and a letter after it narrows the list.
+    // In a new line of the block, Tab lists, and a letter behind it narrows the list.
     failed =
       try measure(
-        "Tab and its list", terminal, ["\u{1B}[F", "\r", "d", "\t", "\u{7}", "\u{7F}", "f", "\t"])
+        "Tab and its list", terminal,
+        ["\u{1B}[F", "\u{1B}\r", "d", "\t", "\u{7}", "\u{7F}", "f", "\t", "\u{7}", "\u{7F}"])
       || failed
     failed = try stop(terminal) || failed
     return try names(folder.appendingPathComponent("frc").path) || failed
