@@ -74,8 +74,8 @@ import Testing
 
     #expect(
       session.terminal.screen.text.contains(
-        "\nwarning: never true, and an error for a value that is not nil: 'title' is a stri\n"
-          + "ng, but 3 is a number; write \"3\"\n"))
+        "\nwarning: never true, and an error for a value that is not nil: 'title' is a\n"
+          + "string, but 3 is a number; write \"3\"\n"))
   }
 
   @Test("a terminal that knows no sequences gets none")
@@ -106,8 +106,9 @@ import Testing
       ])
     #expect(
       try session.answer(to: "nonsense").first
-        == #"{"event":"error","message":"unknown statement 'nonsense'","file":"<prompt>","line":1,"#
-        + #""column":1}"#)
+        == #"{"event":"error","message":"nothing has the name 'nonsense', and no statement begins "#
+        + #"with it; define it first, for example with 'let nonsense = 1'","file":"<prompt>","#
+        + #""line":1,"column":1}"#)
   }
 
   @Test("where standard output is a file, only what statements print goes there")
