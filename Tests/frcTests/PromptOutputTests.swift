@@ -105,7 +105,7 @@ import Testing
         #"{"event":"didChangeContent","controller":"books"}"#,
       ])
     #expect(
-      try session.answer(to: "nonsense").first
+      try session.answer(to: "nonsense").prefix(2).joined()
         == #"{"event":"error","message":"nothing has the name 'nonsense', and no statement begins "#
         + #"with it; define it first, for example with 'let nonsense = 1'","file":"<prompt>","#
         + #""line":1,"column":1}"#)
