@@ -1,4 +1,4 @@
-/// How contexts follow a store that tells exactly which objects others saved.
+/// Contexts that follow a store which reports exactly the objects that others saved.
 extension PersistentStoreCoordinator {
   /// Lets the contexts read old values, before the store has the new rows of objects that others
   /// saved.
@@ -9,7 +9,7 @@ extension PersistentStoreCoordinator {
   /// - Throws: ``StoreError`` if the old rows cannot be read.
   /// - Complexity: O(*k*) in the objects.
   package func storeWillChange(_ ids: [ObjectID]) throws(StoreError) {
-    let contexts = contexts.compactMap(\.context)
+    let contexts = contexts.contexts
     guard let first = contexts.first else { return }
     first.source.forEachRow(of: ids) { index, row in
       guard let row else { return }
@@ -20,7 +20,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension ManagedObjectContext {
-  /// Merges what others saved, of which the contexts were told before
+  /// Merges what others saved, which the contexts were told before
   /// (``PersistentStoreCoordinator/storeWillChange(_:)``).
   ///
   /// Controllers whose requests read related objects fetch again.
