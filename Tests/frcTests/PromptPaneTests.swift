@@ -107,7 +107,7 @@ import Testing
     let session = try session(100)
 
     try session.terminal.type("delete Book/1")
-    try session.terminal.wait(for: "the line under it") {
+    try session.waitForTrial {
       $0.screen.rows.count == 2 && $0.screen.rows[0] == "frc> delete Book/1"
         && $0.screen.rows[1].hasPrefix(
           "# would send: books didChange object delete Book/1 \"Dune\" [1, 0]; books didChange sec")

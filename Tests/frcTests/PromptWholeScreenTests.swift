@@ -23,10 +23,11 @@ import Testing
     let session = try session(columns: 60, rows: 10)
 
     try session.terminal.type("insert Book(title: \"砂の惑星 e\u{301}\")")
-    try session.terminal.wait(forRows: [
+    let rows = [
       "frc> insert Book(title: \"砂の惑星 e\u{301}\")",
       "# would send: books didChange object insert Book/1 \"砂の惑…",
-    ])
+    ]
+    try session.waitForTrial { $0.screen.rows == rows && $0.isRaw }
     try session.terminal.type(Key.enter)
     try session.terminal.wait(forRows: [
       "frc> insert Book(title: \"砂の惑星 e\u{301}\")", "books willChangeContent",
@@ -64,10 +65,11 @@ import Testing
     try session.terminal.type(Key.control("L") + "insert Book(title: \"Dune\")")
 
     let left = "frc> insert Book(title: \"Dune\")"
-    try session.terminal.wait(forRows: [
+    let rows = [
       left + String(repeating: " ", count: 60 - left.count) + "│ books: 0 rows in 1 section",
       "# would send: books didChange object insert Book/1 \"Dune\" … │   \"\" (0)",
-    ])
+    ]
+    try session.waitForTrial { $0.screen.rows == rows && $0.isRaw }
     let drawn = String(decoding: session.terminal.output, as: UTF8.self)
     #expect(
       !drawn.split(separator: "\u{1B}[").dropFirst().contains { part in

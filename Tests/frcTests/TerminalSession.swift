@@ -48,6 +48,19 @@ final class TerminalSession {
     for statement in statements { try enter(statement) }
   }
 
+  /// Waits for the line about the callbacks that a statement on the prompt would send.
+  ///
+  /// frc tries a statement for 20 ms, which is too short on a busy machine. A change of the text is
+  /// a new try.
+  func waitForTrial(until condition: (PseudoTerminal) -> Bool) throws {
+    for _ in 0..<30 {
+      if (try? terminal.wait(for: "a try", seconds: 1, until: condition)) != nil { return }
+      try terminal.typeAndWaitUntilRead(" ")
+      try terminal.typeAndWaitUntilRead(Key.backspace)
+    }
+    try terminal.wait(for: "the line about callbacks", until: condition)
+  }
+
   /// Returns the rows below the first one that contains `text`, up to the prompt.
   func rows(below text: String) -> [String] {
     let rows = terminal.screen.text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -142,7 +142,8 @@ public final class ManagedObjectContext {
 
   /// Creates a child context, which reads from a parent and saves into it.
   ///
-  /// It has the parent's ``environment``.
+  /// It has the parent's ``environment``. A fetch in a child calls the fetch of its parent, so some
+  /// hundred levels are the most that a thread's stack holds.
   public init(parent: ManagedObjectContext) {
     persistentStoreCoordinator = parent.persistentStoreCoordinator
     self.parent = parent

@@ -11,6 +11,9 @@ struct ContextCommands {
   let events: EventEmitter
   let turnLog: TurnLog
 
+  /// How deep contexts are nested, because a fetch calls itself for each parent.
+  private static var deepestNesting: Int { 200 }
+
   /// `context edit parent main policy objectTrump`.
   func define(_ declaration: ContextDeclaration) throws(ScriptError) {
     let name = declaration.name
@@ -18,7 +21,14 @@ struct ContextCommands {
       throw frames.failure(.contextExists(name.text), name.range)
     }
     var parent: ManagedObjectContext?
-    if let name = declaration.parent { parent = try names.context(name) }
+    if let name = declaration.parent {
+      let nearest = try names.context(name)
+      let level = sequence(first: nearest, next: \.parent).reduce(1) { level, _ in level + 1 }
+      guard level <= Self.deepestNesting else {
+        throw frames.failure(.contextsTooDeep(limit: Self.deepestNesting), name.range)
+      }
+      parent = nearest
+    }
     let context = session.define(context: name.text, parent: parent)
     turnLog.listen(to: context)
     session.note(.context(name.text, parent: declaration.parent?.text))

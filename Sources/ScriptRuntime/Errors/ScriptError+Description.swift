@@ -58,6 +58,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .dateOutOfRange: "the date would lie outside the years 1 to 9999"
     case .tooManyElements(let limit): "the list would have more than \(limit) elements"
     case .nestedTooDeep(let limit): "statements are nested more than \(limit) levels deep"
+    case .contextsTooDeep(let limit):
+      "contexts are nested more than \(limit) levels deep; name a parent nearer to the store"
     case .tooLong(let limit): "the text would be longer than \(limit) bytes"
     case .wrongTarget: "only an attribute of an object can be assigned, as in dune.title"
     case .unequal(let text, let left, let right):

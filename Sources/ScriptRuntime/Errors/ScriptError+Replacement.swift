@@ -12,7 +12,8 @@ extension ScriptError.Kind {
       .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments, .noSuchObject,
       .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed, .cannotCombine,
       .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong,
-      .tooManyElements, .nestedTooDeep, .wrongTarget, .unequal, .untrue, .returnOutsideCallback,
+      .tooManyElements, .nestedTooDeep, .contextsTooDeep, .wrongTarget, .unequal, .untrue,
+      .returnOutsideCallback,
       .refusedWhileReading, .storedWhileReading,
       .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit, .engine:
       nil

@@ -88,6 +88,7 @@ package struct ScriptError: Error {
     case tooLong(limit: Int)
     case tooManyElements(limit: Int)
     case nestedTooDeep(limit: Int)
+    case contextsTooDeep(limit: Int)
     case wrongTarget
     /// An expected comparison that does not hold, with the values of both sides.
     case unequal(String, left: String, right: String)

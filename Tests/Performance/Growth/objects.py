@@ -122,9 +122,6 @@ SCRIPTS = [
         "perform c{i} {{ insert Book(title: 'a'); save }}", n), "running", 100),
     ("contexts that follow", lambda n: BOOK + times("context c{i}\nautomerge c{i} on", n)
      + "insert Book(title: 'a')\nsave\n", "running", 100),
-    ("contexts, each the parent of the next", lambda n: BOOK + "context c0\n" + times(
-        "context c{j} parent c{i}", n) + f"perform c{n} {{ insert Book(title: 'a'); save }}\n",
-     "running", 50, 6400),
     ("observers", lambda n: BOOK + "observe main\n" + in_one_turn(n) + "save\n", "running"),
     ("undo", lambda n: BOOK + inserted(n) + "undo\n" * n + "redo\n" * n, "running"),
     ("rollback", lambda n: SHELF + "fetch books\n" + in_one_turn(n) + "rollback\n", "running"),

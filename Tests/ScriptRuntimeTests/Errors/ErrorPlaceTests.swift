@@ -174,6 +174,23 @@ struct ErrorPlaceTests {
         "a.frc:1:622: error: statements are nested more than 250 levels deep") == true)
   }
 
+  @Test("contexts that nest too deep are an error, and the deepest that are allowed can fetch")
+  func contexts() {
+    let contexts = (1...199).map { "context c\($0)\($0 == 1 ? "" : " parent c\($0 - 1)")" }
+    let playback = Playback(
+      "entity Book { title: String }\n" + contexts.joined(separator: "\n") + """
+
+        context c200 parent c199
+        perform c200 { insert Book(title: "a"); print (fetch Book).count }
+        context c201 parent c200
+        """)
+
+    #expect(playback.lines == ["1"])
+    #expect(
+      playback.failure?.contains(
+        "contexts are nested more than 200 levels deep; name a parent nearer to the store") == true)
+  }
+
   @Test("transient attributes with deep expressions are an error, not a crash", arguments: [62, 5])
   func deepTransients(count: Int) {
     let open = String(repeating: "1 + (", count: 90)
