@@ -144,6 +144,18 @@ def typed(setting):
     return "Nanoseconds an object:\n\n" + columns(lines, header)
 
 
+def relationships(setting):
+    header = ["change", "1,000 members", "4,000", "16,000", "growth"]
+    return "Nanoseconds a change:\n\n" + columns(rounds_of(setting.outputs("Relationships"))[2:], header)
+
+
+def importing(setting):
+    header = ["list", "written, s", "delivered, s", "differences", "longest hold, ms",
+              "of processor, ms", "main thread, s"]
+    lines = rounds_of(setting.outputs("Import", *(["10000", "1"] if setting.quick else [])))
+    return columns(lines[2:], header)
+
+
 def scripts(setting):
     rows = []
     for script in sorted((setting.package / "Scripts").glob("*.frc")):
@@ -173,5 +185,5 @@ def growth(setting):
 MEASUREMENTS = {
     "startup": startup, "tracking": tracking, "instructions": counted, "stores": stores,
     "predicates": predicates, "scripts": scripts, "runners": runners, "typed": typed,
-    "growth": growth,
+    "relationships": relationships, "importing": importing, "growth": growth,
 }
