@@ -230,8 +230,9 @@ extension ManagedObject {
   @discardableResult
   private func removeMember(_ id: ObjectID, from ordinal: Int) -> Bool {
     let index = entity.attributes.count + ordinal
-    if case .object(let other) = snapshot[index] {
-      guard other == id else { return false }
+    // A to-many relationship is not read here: a list in blocks would become an array of all members.
+    guard entity.relationships[ordinal].isToMany else {
+      guard case .object(let other) = snapshot[index], other == id else { return false }
       snapshot[index] = .null
       return true
     }

@@ -8,7 +8,7 @@ enum Caching {
     let caches = folder.appendingPathComponent("caches")
     let first = try controller(path, caches)
     try first.performFetch()
-    try first.managedObjectContext.coordinator.writeSectionCaches(of: [first])
+    try first.managedObjectContext.persistentStoreCoordinator.writeSectionCaches(of: [first])
     var times: [Double] = []
     for _ in 0..<repetitions {
       let controller = try controller(path, caches)
