@@ -76,10 +76,23 @@ struct FRCProgram {
     let errors = try Capture(in: folder, name: ".stderr")
     process.standardOutput = output.handle
     process.standardError = errors.handle
-    try process.run()
+    try Self.start(process)
     process.waitUntilExit()
     return Result(
       status: process.terminationStatus, output: try output.text(), errors: try errors.text())
+  }
+
+  /// Starts a process that receives all signals.
+  ///
+  /// The threads of tests block signals, and a process begins with the signals of the thread that
+  /// starts it. A shell without SIGCHLD waits forever for a child that has ended.
+  private static func start(_ process: Process) throws {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_UNBLOCK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try process.run()
   }
 
   /// Returns the program as a process that is ready to start in the folder.
