@@ -11,7 +11,7 @@ import Platform
 enum DatabaseCopy {
   /// How long to retry while another process writes all the time, in seconds.
   static let patience = 5.0
-  /// After how many seconds a journal counts as left behind by a process that ended.
+  /// The age in seconds from which a journal is taken for one of a process that has ended.
   ///
   /// SQLite then rolls back its transaction in the copy.
   static let journalPatience = 1.0

@@ -52,7 +52,7 @@ struct OpenedFile {
     try Self.checkPlace(path)
     let byteCount = Self.byteCount(of: path)
     let isNew = byteCount == 0
-    // Lay out the model first, so that an error leaves no new file behind.
+    // Lay out the model first, so that an error creates no file.
     _ = try StoreLayout(model)
     var configuration = Self.configuration(functions, busyWait)
     if isNew {

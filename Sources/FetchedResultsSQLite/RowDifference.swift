@@ -1,7 +1,7 @@
 /// Finds the rows in which two states of a database differ, by the pages that differ.
 ///
-/// Rows are compared by their bytes. So every change is found, whoever made it and however, and
-/// what a page has beside the changed rows costs no more than a comparison.
+/// Rows are compared by their bytes. So every change is found, whichever program made it. The
+/// unchanged rows of a page cost one comparison each.
 struct RowDifference {
   /// A table, or an index, whose pages are known but not compared.
   struct Tree {

@@ -122,7 +122,7 @@ package final class SQLiteStore: SQLStore {
 
   /// Checks whether other processes have saved.
   ///
-  /// Call it after a read: if nobody has saved by then, nobody had saved when the rows were read.
+  /// Call it after a read: if no process has saved by then, none had saved when the rows were read.
   func noticeSaves(_ connection: StoreConnection, isCounted: Bool = false) throws {
     let statement = try connection.statement("PRAGMA data_version", isCounted: isCounted)
     let version = try statement.firstInteger()

@@ -1,4 +1,4 @@
-/// A page of one of SQLite's trees, whose bytes nobody has checked yet.
+/// A page of one of SQLite's trees, whose bytes were not checked yet.
 struct TreePage {
   enum Kind: UInt8 {
     case indexBranch = 0x02

@@ -4,7 +4,7 @@
 /// Bounded: each place of the table has one row's bytes at most. Rows that are compared again and
 /// again, those at the top of each search, get one. A row that is met once is compared as it is,
 /// which is cheaper than computing its bytes. Texts that ``LetterRanks`` tells apart need none.
-/// An entry is known to be right by its string, so that nobody has to say when a row changes.
+/// An entry has its string, which is compared at each use. So a changed row needs no notice.
 package final class CollationKeys {
   private struct Entry {
     var number: Int64

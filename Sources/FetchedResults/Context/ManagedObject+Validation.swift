@@ -4,7 +4,7 @@ import PredicateSyntax
 extension ManagedObject {
   /// The reasons why the object may not be saved as it is.
   var validationFailures: [ObjectValidationError.Failure] {
-    // Nearly every object is valid, and most need no more than this to be known.
+    // Nearly every object is valid, and for most entities this check is enough.
     if let required = entity.onlyRequiredAttributes,
       !required.contains(where: { snapshot.isNull(at: $0) })
     {

@@ -55,7 +55,7 @@ extension ManagedObject {
   struct Standing: OptionSet {
     let rawValue: UInt8
 
-    /// The object stands in its context's list of unprocessed changes.
+    /// The object is in its context's list of unprocessed changes.
     static let unprocessed = Standing(rawValue: 1)
     /// A batch that some controller may still have to see names the object.
     static let inOpenBatch = Standing(rawValue: 2)
@@ -63,7 +63,7 @@ extension ManagedObject {
     static let fault = Standing(rawValue: 4)
   }
 
-  /// Whether the object stands in its context's list of unprocessed changes.
+  /// Whether the object is in its context's list of unprocessed changes.
   @inline(__always)
   final var isUnprocessed: Bool {
     get { standing.contains(.unprocessed) }
@@ -87,7 +87,7 @@ extension ManagedObject {
     set { set(.fault, newValue) }
   }
 
-  /// Whether the values of a row of results are those by which it stands there.
+  /// Whether a row of results has its place by the object's current values.
   @inline(__always)
   final var standsByItsValues: Bool { standing.isDisjoint(with: [.unprocessed, .inOpenBatch]) }
 

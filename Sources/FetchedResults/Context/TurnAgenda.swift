@@ -3,7 +3,7 @@ import Algorithms
 /// The contexts of a session for which the end of a turn may have something to do.
 ///
 /// Most statements touch one context of many. A context notes its place here when it gets work, so
-/// nobody has to ask the others.
+/// the end of a turn does not look at the others.
 package final class TurnAgenda {
   /// The places of the contexts, in ascending order.
   @exclusivity(unchecked) private var places: [Int] = []
