@@ -504,3 +504,25 @@ for target in package.targets where target.name == "LogReplayTests" {
   target.dependencies += ["RecordedApps", "RecorderInSwift5"]
 }
 #endif
+
+// FRC_TESTS="NearNamesTests LessonsTests" leaves only these tests and what they need, so that a
+// change in one target is tested in a fraction of a whole build.
+if let names = Context.environment["FRC_TESTS"]?.split(separator: " ").map(String.init) {
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var kept: Set<String> = []
+  var next = names
+  while let name = next.popLast() {
+    guard let target = targets[name], kept.insert(name).inserted else { continue }
+    next += target.dependencies.compactMap { dependency in
+      switch dependency {
+      case .byNameItem(let name, _), .targetItem(let name, _): name
+      default: nil
+      }
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { product in
+    let parts = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets
+    return !kept.isSuperset(of: parts ?? [])
+  }
+}
