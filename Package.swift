@@ -3,11 +3,19 @@
 import CompilerPluginSupport
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+// Scripts/test refuses expressions that the compiler has to try in more than this many ways, about
+// a tenth of a second each. A number of ways is the same on every machine, and a time is not.
+if Context.environment["FRC_STRICT"] != nil {
+  settings.append(.unsafeFlags(["-Xfrontend", "-solver-scope-threshold=16000"]))
+}
+// The parts of the program through which nothing hot runs. Optimising them takes longer than
+// everything that they will ever do. No product for others may contain them.
+let unoptimised = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 let package = Package(
   name: "frc",
@@ -25,11 +33,13 @@ let package = Package(
     .package(
       url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     // Built only for those who use the product FetchedResultsMacros.
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
+    // Files that become a part of the program.
+    .plugin(name: "EmbedFiles", capability: .buildTool()),
+
     // Leaves.
     .systemLibrary(
       name: "CLibEdit",
@@ -167,43 +177,26 @@ let package = Package(
     .target(
       name: "ScriptPages",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews"],
-      resources: [
-        .embedInCode("Page/page.css"), .embedInCode("Page/page.html"),
-        .embedInCode("Page/page.js"), .embedInCode("Page/recording.js"),
-        .embedInCode("Page/lists.js"), .embedInCode("Page/quiz.js"),
-        .embedInCode("Page/site.html"),
-      ],
-      swiftSettings: settings),
+      exclude: ["Page"],
+      swiftSettings: settings,
+      plugins: ["EmbedFiles"]),
 
     // Scripts as a package that runs them on Core Data.
     .target(
       name: "AppExport",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
-      resources: [
-        .embedInCode("Kit/Comparison.swift"),
-        .embedInCode("Kit/ConformanceTests.swift"),
-        .embedInCode("Kit/ControllerRecorder.swift"),
-        .embedInCode("Kit/JSONText.swift"),
-        .embedInCode("Kit/ModelBuilder.swift"),
-        .embedInCode("Kit/Notifications.swift"),
-        .embedInCode("Kit/ObjectNames.swift"),
-        .embedInCode("Kit/Requests.swift"),
-        .embedInCode("Kit/Script.swift"),
-        .embedInCode("Kit/ScriptRunner.swift"),
-        .embedInCode("Kit/ScriptWorld.swift"),
-        .embedInCode("Kit/ShownValue.swift"),
-        .embedInCode("Kit/Step.swift"),
-        .embedInCode("Kit/Value.swift"),
-      ],
-      swiftSettings: settings),
+      exclude: ["Kit"],
+      swiftSettings: unoptimised,
+      plugins: ["EmbedFiles"]),
     // Logs of apps: what they say, what broke, and a script that does it again.
     .target(
       name: "LogReplay",
       dependencies: [
         "FetchedResults", "ObjectModel", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
-      resources: [.embedInCode("FetchedResultsRecorder.swift.txt")],
-      swiftSettings: settings),
+      exclude: ["FetchedResultsRecorder.swift.txt"],
+      swiftSettings: settings,
+      plugins: ["EmbedFiles"]),
 
     // A course: lessons, their grading, and a learner's way through them.
     .target(
@@ -212,8 +205,9 @@ let package = Package(
         "FetchedResults", "NearNames", "Predictions", "ScriptFuzzing", "ScriptRuntime",
         "ScriptSyntax", "SeededRandom", "TableViews",
       ],
-      resources: [.embedInCode("course.txt")],
-      swiftSettings: settings),
+      exclude: ["Course"],
+      swiftSettings: unoptimised,
+      plugins: ["EmbedFiles"]),
 
     // What the prompt offers beside running statements.
     .target(
@@ -226,8 +220,9 @@ let package = Package(
     // Files of Swift for an app on an Apple system.
     .target(
       name: "AppleFiles",
-      resources: [.embedInCode("Files/ListFuzzer.swift.txt")],
-      swiftSettings: settings),
+      exclude: ["Files"],
+      swiftSettings: settings,
+      plugins: ["EmbedFiles"]),
 
     // The terminal and the program.
     .target(
@@ -247,9 +242,8 @@ let package = Package(
         "Predictions", "PromptPanes", "PromptTools", "ScriptFuzzing",
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
 
     // Tests mirror the targets.
     .testTarget(

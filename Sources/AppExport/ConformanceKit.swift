@@ -29,7 +29,7 @@ package struct ConformanceKit {
       File(path: "README.md", text: readMe),
       File(
         path: "Tests/ConformanceTests/ConformanceTests.swift",
-        text: Self.text(PackageResources.ConformanceTests_swift)),
+        text: PackageResources.ConformanceTests_swift),
     ] + Self.library
       + scripts.map { script in
         let name = names.name(of: script.name)
@@ -38,23 +38,9 @@ package struct ConformanceKit {
       }
   }
 
-  private static let library = [
-    ("Comparison", PackageResources.Comparison_swift),
-    ("ControllerRecorder", PackageResources.ControllerRecorder_swift),
-    ("JSONText", PackageResources.JSONText_swift),
-    ("ModelBuilder", PackageResources.ModelBuilder_swift),
-    ("Notifications", PackageResources.Notifications_swift),
-    ("ObjectNames", PackageResources.ObjectNames_swift),
-    ("Requests", PackageResources.Requests_swift),
-    ("Script", PackageResources.Script_swift),
-    ("ScriptRunner", PackageResources.ScriptRunner_swift),
-    ("ScriptWorld", PackageResources.ScriptWorld_swift),
-    ("ShownValue", PackageResources.ShownValue_swift),
-    ("Step", PackageResources.Step_swift),
-    ("Value", PackageResources.Value_swift),
-  ].map { File(path: "Sources/Conformance/\($0).swift", text: text($1)) }
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  private static let library = PackageResources.all
+    .filter { $0.name != "ConformanceTests.swift" }
+    .map { File(path: "Sources/Conformance/\($0.name)", text: $0.text) }
 
   private static let manifest = """
     // swift-tools-version: 5.9

@@ -99,10 +99,12 @@ final class FollowedCopy {
   }
 
   private func changes(as before: DatabaseState) throws -> Changes {
-    let isAppended =
+    let isSameLog: Bool =
       before.logHeader != nil && before.logHeader == log?.header
-      && before.logHeader == state.logHeader && before.database == state.database
-      && before.changeCounter == state.changeCounter
+      && before.logHeader == state.logHeader
+    let isSameDatabase: Bool =
+      before.database == state.database && before.changeCounter == state.changeCounter
+    let isAppended = isSameLog && isSameDatabase
     var differing: [UInt32: [UInt8]] = [:]
     var count = pageCount
     if !isAppended { (differing, count) = try differingPages() }

@@ -2,7 +2,7 @@
 struct PageTemplate {
   private let text: String
 
-  init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
+  init(_ text: String) { self.text = text }
 
   /// Returns the text with each place filled.
   ///

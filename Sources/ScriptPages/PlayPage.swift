@@ -21,8 +21,8 @@ package struct PlayPage {
     let index = indexPath.map { "<nav><a href=\"\($0.asMarkup)\">All scripts</a></nav>" } ?? ""
     return PageTemplate(PackageResources.page_html).filled([
       "title": recording.title.asMarkup, "index": index,
-      "style": String(decoding: PackageResources.page_css, as: UTF8.self),
-      "script": scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n"),
+      "style": PackageResources.page_css,
+      "script": scripts.joined(separator: "\n"),
       // The JSON must not end the element that contains it.
       "recording": recording.json.description.replacing("<", with: "\\u003c"),
     ])
@@ -74,7 +74,7 @@ package struct PlayIndex {
     if group != nil { pages += "</ul>" }
     return PageTemplate(PackageResources.site_html).filled([
       "title": title.asMarkup, "pages": pages,
-      "style": String(decoding: PackageResources.page_css, as: UTF8.self),
+      "style": PackageResources.page_css,
     ])
   }
 }

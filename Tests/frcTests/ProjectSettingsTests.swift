@@ -39,7 +39,7 @@ struct ProjectSettingsTests {
   }
 
   @Test(
-    "what would end the process in the library is said with its line",
+    "brackets and blanks in wrong places are reported with their line",
     arguments: [
       "[=", "[", "\t[[ \\", "[é]", "[[[", "[.", "[\r", "x = [}", "x = [1, }", "x = [\u{2028}1]",
       "x = }",
@@ -96,6 +96,9 @@ struct ProjectSettingsTests {
     check("jobs = 1\ntimout = \"5s\"\n", 2, "unknown key 'timout'; did you mean 'timeout'?")
     check("\n[wobble]\nx = 1\n", 2, "unknown key 'wobble'; there are \(keys)")
     check("jobs = 0\n", 1, "'jobs' has to be a whole number, at least 1")
+    check(
+      "fixtures = [\n  \"jobs\",\n]\njobs = 0\n", 4,
+      "'jobs' has to be a whole number, at least 1")
     check("jobs = \"four\"\n", 1, "'jobs' has to be a whole number, at least 1")
     check("paths = \"Scripts\"\n", 1, "'paths' has to be a list of texts")
     check("paths = []\n", 1, "'paths' has to be a list of texts")

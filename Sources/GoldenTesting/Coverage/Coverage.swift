@@ -87,15 +87,16 @@ extension Coverage {
   /// The coverage for people: each area, with the least exercised items first.
   package var lines: [String] {
     let width = Area.allCases.flatMap(items).map { "\($0.tests)".count }.max() ?? 1
-    return ["coverage: \(share().words)"]
-      + Area.allCases.flatMap { area in
-        ["\(area.rawValue): \(share(of: [area]).words)"]
-          + items(area).map { item in
-            let number = "\(item.tests)"
-            return "  " + String(repeating: " ", count: width - number.count) + number + " "
-              + item.name
-          }
+    var lines = ["coverage: \(share().words)"]
+    for area in Area.allCases {
+      lines.append("\(area.rawValue): \(share(of: [area]).words)")
+      for item in items(area) {
+        let number = "\(item.tests)"
+        let padding = String(repeating: " ", count: width - number.count)
+        lines.append("  \(padding)\(number) \(item.name)")
       }
+    }
+    return lines
   }
 
   /// The coverage for tools: one JSON object for each item, and one for the whole.
@@ -109,11 +110,10 @@ extension Coverage {
       }
     }
     let share = share()
-    return lines + [
-      JSON.object([
-        ("event", .string("coverageSummary")), ("covered", .number("\(share.covered)")),
-        ("count", .number("\(share.count)")),
-      ]).description
-    ]
+    let summary = JSON.object([
+      ("event", .string("coverageSummary")), ("covered", .number("\(share.covered)")),
+      ("count", .number("\(share.count)")),
+    ])
+    return lines + [summary.description]
   }
 }

@@ -1,6 +1,5 @@
 import GoldenTesting
 import NearNames
-import TOMLKit
 
 /// The settings in a `frc.toml`; nil for what the command line decides.
 struct ProjectSettings: Equatable {
@@ -66,36 +65,24 @@ struct ProjectSettings: Equatable {
   ///
   /// - Throws: ``Failure``, also for an unknown key.
   init(_ text: String, name: String) throws(Failure) {
-    // The library would stop reading at a NUL.
-    if let end = text.utf8.firstIndex(of: 0) {
-      let line = text[..<end].utf8.count { $0 == UInt8(ascii: "\n") } + 1
-      throw Failure(file: name, line: line, reason: "a character that text cannot have")
-    }
-    if let flaw = SettingsScan.flaw(in: text) {
-      throw Failure(file: name, line: flaw.line, reason: flaw.reason)
-    }
     let table: TOMLTable
-    do {
-      table = try TOMLTable(string: text)
-    } catch let error as TOMLParseError {
-      throw Failure(
-        file: name, line: Int(error.source.begin.line), reason: Self.words(error.description))
+    do throws(TOMLError) {
+      table = try TOMLReader.table(in: text)
     } catch {
-      throw Failure(file: name, line: nil, reason: "\(error)")
+      throw Failure(file: name, line: error.line, reason: error.reason)
     }
-    for word in table.keys.sorted(by: { Self.line(of: $0, in: text) < Self.line(of: $1, in: text) })
-    {
-      let line = Self.line(of: word, in: text)
-      guard let key = Key(rawValue: word) else {
-        throw Failure(file: name, line: line, reason: Self.unknown(word))
+    for entry in table.entries {
+      guard let key = Key(rawValue: entry.key) else {
+        throw Failure(file: name, line: entry.line, reason: Self.unknown(entry.key))
       }
-      guard let value = table[word], take(value, for: key) else {
-        throw Failure(file: name, line: line, reason: "'\(word)' has to be \(key.need)")
+      guard take(entry.value, for: key) else {
+        throw Failure(
+          file: name, line: entry.line, reason: "'\(entry.key)' has to be \(key.need)")
       }
     }
   }
 
-  private mutating func take(_ value: any TOMLValueConvertible, for key: Key) -> Bool {
+  private mutating func take(_ value: TOMLValue, for key: Key) -> Bool {
     switch key {
     case .paths:
       paths = Self.texts(value)
@@ -139,18 +126,18 @@ struct ProjectSettings: Equatable {
     }
   }
 
-  private static func texts(_ value: any TOMLValueConvertible) -> [String]? {
-    guard let array = value.array else { return nil }
-    let texts = array.compactMap(\.string)
-    return texts.count == array.count ? texts : nil
+  private static func texts(_ value: TOMLValue) -> [String]? {
+    guard case .array(let values) = value else { return nil }
+    let texts = values.compactMap(\.string)
+    return texts.count == values.count ? texts : nil
   }
 
-  private static func allowed(_ value: any TOMLValueConvertible) -> Allowed? {
-    guard let table = value.table else { return nil }
+  private static func allowed(_ value: TOMLValue) -> Allowed? {
+    guard case .table(let table) = value else { return nil }
     var allowed = Allowed()
-    for key in table.keys {
-      guard let paths = table[key].flatMap(texts), !paths.contains("") else { return nil }
-      switch key {
+    for entry in table.entries {
+      guard let paths = texts(entry.value), !paths.contains("") else { return nil }
+      switch entry.key {
       case "read": allowed.read = paths
       case "write": allowed.write = paths
       default: return nil
@@ -164,23 +151,6 @@ struct ProjectSettings: Equatable {
     let near = nearestName(to: word, among: words)
     return "unknown key '\(word)'; "
       + (near.map { "did you mean '\($0)'?" } ?? "there are \(words.joined(separator: ", "))")
-  }
-
-  /// Returns the line of a key, which the library does not give.
-  private static func line(of key: String, in text: String) -> Int {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let place = lines.firstIndex { line in
-      let start = line.drop { " \t[\"'".contains($0) }
-      guard start.hasPrefix(key) else { return false }
-      return start.dropFirst(key.count).first.map { " \t=.]\"'\r".contains($0) } ?? true
-    }
-    return (place ?? 0) + 1
-  }
-
-  /// Returns the library's message without its start: `Error while parsing …: …`.
-  private static func words(_ text: String) -> String {
-    let line = text.prefix { !$0.isNewline }
-    return line.prefix(1).lowercased() + line.dropFirst()
   }
 
   /// Returns the settings with paths that are relative to the working folder.
