@@ -35,7 +35,7 @@ struct EmbedFiles: BuildToolPlugin {
   }
 
   /// Writes the file that is its first argument.
-  private static let script = #"""
+  private static let script = #####"""
     output=$1
     shift
     name() { basename "$1" | sed 's/[^A-Za-z0-9]/_/g; s/^[0-9]/_&/'; }
@@ -50,5 +50,5 @@ struct EmbedFiles: BuildToolPlugin {
       for file; do printf '    ("%s", %s),\n' "$(basename "$file")" "$(name "$file")"; done
       printf '  ]\n}\n'
     } >"$output"
-    """#
+    """#####
 }
