@@ -69,7 +69,8 @@ struct FaultingTests {
     let cost = try cost(context) { try books.performFetch() }
 
     #expect(cost.statements == 1)
-    #expect(books.sections?.map(\.name) == (0..<10).map(String.init))
+    let names: [String] = (0..<10).map { "\($0)" }
+    #expect(books.sections?.map(\.name) == names)
     #expect(books.sections?.map(\.numberOfObjects) == Array(repeating: 10, count: 10))
     #expect(
       context.persistentStoreCoordinator.sqlStore?.takeStatements().map(\.sql) == [

@@ -82,14 +82,19 @@ struct ImpliedModelTests {
   /// Returns attributes and to-one relationships, which are numbers if their destination is
   /// unknown.
   private static func columns(of family: [EntityDescription]) -> [String] {
-    family.flatMap { entity in
-      entity.attributes.dropFirst(entity.superentity?.attributes.count ?? 0)
-        .filter { !$0.isTransient }
-        .map { "\($0.name.uppercased()) \(column($0.type))" }
-        + entity.relationships.dropFirst(entity.superentity?.relationships.count ?? 0)
-        .filter { !$0.isToMany && !$0.isTransient }
-        .map { "\($0.name.uppercased()) integer" }
-    }.sorted()
+    var columns: [String] = []
+    for entity in family {
+      let inherited = entity.superentity
+      for attribute in entity.attributes.dropFirst(inherited?.attributes.count ?? 0)
+      where !attribute.isTransient {
+        columns.append("\(attribute.name.uppercased()) \(column(attribute.type))")
+      }
+      for relationship in entity.relationships.dropFirst(inherited?.relationships.count ?? 0)
+      where !relationship.isToMany && !relationship.isTransient {
+        columns.append("\(relationship.name.uppercased()) integer")
+      }
+    }
+    return columns.sorted()
   }
 
   private static func toOne(in model: ManagedObjectModel) -> [String: String] {

@@ -78,7 +78,8 @@ struct GoldenFileTests {
 
     let found = Checker(environment: FolderEnvironment()).check(script)
 
-    #expect(found.map(\.diagnostic).filter { $0.severity == .error }.map(\.message) == [])
+    let errors = found.map(\.diagnostic).filter { $0.severity == .error }
+    #expect(errors.map(\.message) == [])
   }
 
   /// The differences, as the program reports them.

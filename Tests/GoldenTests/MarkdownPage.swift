@@ -109,13 +109,17 @@ struct MarkdownPage {
 
   /// The targets of links to other files, to headings, and to pages of DocC (`doc:NAME`).
   var relativeLinks: [String] {
-    passages.flatMap { passage in
+    let patterns = [
+      #/\]\(([^)\s]+)\)/#, #/<(doc:[^>\s]+)>/#, #/\b(?:src|srcset|href)="([^"]+)"/#,
+    ]
+    var links: [String] = []
+    for passage in passages {
       let text = passage.text.replacing(#/`[^`]*`/#, with: "code")
-      return text.matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.output.1) }
-        + text.matches(of: #/<(doc:[^>\s]+)>/#).map { String($0.output.1) }
-        + text.matches(of: #/\b(?:src|srcset|href)="([^"]+)"/#).map { String($0.output.1) }
+      for pattern in patterns {
+        links += text.matches(of: pattern).map { String($0.output.1) }
+      }
     }
-    .filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+    return links.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
   }
 
   /// Returns whether the file that a link names exists, and has the heading that it names.

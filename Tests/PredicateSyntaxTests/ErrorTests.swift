@@ -90,7 +90,7 @@ struct ErrorTests {
       ("a IN {1 2}", "expected ',' or '}', found '2'", "2"),
       ("a == max(1 2)", "expected ',' or ')', found '2'", "2"),
       ("a == % b", "unknown conversion '%'; expected '%@', '%K' or a number such as '%d'", "%"),
-    ])
+    ] as [(String, String, String)])
   func words(text: String, message: String, place: String) throws {
     let error = try #require(throws: PredicateSyntaxError.self) {
       try PredicateParser.parse(format: text)

@@ -27,7 +27,8 @@ import Testing
     let statement = try #require(grammar.repository["statement"]?.match)
     let list = try #require(
       statement.firstMatch(of: #/\\s\*\((?<words>[a-z|]+)\)/#)?.output.words)
-    #expect(list.split(separator: "|").map(String.init).sorted() == StatementWord.all)
+    let words: [String] = list.split(separator: "|").map { String($0) }
+    #expect(words.sorted() == StatementWord.all)
     let clause = try #require(grammar.repository["clause"]?.match)
     for word in ClauseWord.allCases {
       #expect(clause.contains(word.rawValue.replacing(" ", with: #"\s+"#)), "\(word)")

@@ -104,11 +104,11 @@ import Testing
           + #""newIndexPath":[0,0]}"#,
         #"{"event":"didChangeContent","controller":"books"}"#,
       ])
-    #expect(
-      try session.answer(to: "nonsense").prefix(2).joined()
-        == #"{"event":"error","message":"nothing has the name 'nonsense', and no statement begins "#
-        + #"with it; define it first, for example with 'let nonsense = 1'","file":"<prompt>","#
-        + #""line":1,"column":1}"#)
+    let error =
+      #"{"event":"error","message":"nothing has the name 'nonsense', and no statement begins "#
+      + #"with it; define it first, for example with 'let nonsense = 1'","file":"<prompt>","#
+      + #""line":1,"column":1}"#
+    #expect(try session.answer(to: "nonsense").prefix(2).joined() == error)
   }
 
   @Test("where standard output is a file, only what statements print goes there")

@@ -44,9 +44,12 @@ struct SwiftEntity {
   private func overrideLines(_ text: HookText) -> [String] {
     let name = text.hook.rawValue
     let isThrowing = text.hook == .validateForDelete
-    return ["override func \(name)() \(isThrowing ? "throws " : ""){"]
-      + ["  \(isThrowing ? "try " : "")super.\(name)()"]
-      + text.lines.map { "  // " + $0.dropFirst(2) } + ["}"]
+    var lines = [
+      "override func \(name)() \(isThrowing ? "throws " : ""){",
+      "  \(isThrowing ? "try " : "")super.\(name)()",
+    ]
+    for line in text.lines { lines.append("  // " + line.dropFirst(2)) }
+    return lines + ["}"]
   }
 
   // MARK: Attributes
