@@ -1,19 +1,16 @@
 #!/usr/bin/env python3
-"""Reads the documentation site in Chromium, from a disk and from a server.
+"""Reads the documentation site in two browsers at once, from a disk and from a server.
 
-    Tests/Pages/test_site.py [-k NAME]        FRC_SITE names the folder of the site
+    Tests/Pages/test_site.py [-v] [-k NAME]   FRC_SITE names the folder of the site
 """
 
 import functools
 import http.server
 import os
 import pathlib
-import sys
 import threading
-import unittest
 
-sys.path.insert(0, os.path.dirname(__file__))
-from webdriver import Browser, MISSING
+from browsers import BrowserTestCase, main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = pathlib.Path(os.environ.get("FRC_SITE", ROOT / ".build/documentation/site"))
@@ -24,10 +21,9 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class SiteTests(unittest.TestCase):
+class SiteTests(BrowserTestCase):
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser(1300, 1000)
         handler = functools.partial(QuietHandler, directory=str(SITE))
         cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
@@ -35,25 +31,15 @@ class SiteTests(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        cls.browser.close()
         cls.server.shutdown()
         cls.server.server_close()
-
-    def until(self, script, *arguments):
-        """Waits until a script gives something, for ten seconds at most."""
-        for _ in range(100):
-            value = self.browser.run(script, *arguments)
-            if value:
-                return value
-            self.browser.wait("setTimeout(arguments[0], 100)")
-        self.fail(f"nothing came of {script}")
 
     def searched(self, address):
         """Types the name of a rule, and waits until the search finds its heading."""
         self.browser.open(address)
         self.browser.click("input.md-search__input")
         self.browser.press(*"section-emptied")
-        self.until(
+        self.browser.until(
             "return [...document.querySelectorAll('.md-search-result__link')].map(a => a.href)"
             ".find(link => /Rules.html.*#section-emptied/.test(link))")
 
@@ -66,7 +52,7 @@ class SiteTests(unittest.TestCase):
     def test_a_script_can_be_played(self):
         self.browser.open((SITE / "Documentation/Guide/FirstSession.html").as_uri())
         self.browser.click("a.frc-play")
-        self.until("return document.getElementById('recording') !== null")
+        self.browser.until("return document.getElementById('recording') !== null")
 
     def test_every_script_of_the_guide_has_a_page(self):
         for page in sorted((SITE / "Documentation/Guide").glob("*.html")):
@@ -84,13 +70,14 @@ class SiteTests(unittest.TestCase):
             "entity")
 
     def test_dark_and_light(self):
+        self.addCleanup(self.browser.emulate)
         shades = []
         for scheme in ("light", "dark"):
             self.browser.emulate(prefers_color_scheme=scheme)
             self.browser.open((SITE / "index.html").as_uri())
             self.browser.run("localStorage.clear()")
             self.browser.open((SITE / "index.html").as_uri())
-            shades.append(self.until("return getComputedStyle(document.body).backgroundColor"))
+            shades.append(self.browser.until("return getComputedStyle(document.body).backgroundColor"))
         self.assertNotEqual(*shades)
 
     def test_nothing_comes_from_another_host(self):
@@ -109,11 +96,9 @@ class SiteTests(unittest.TestCase):
         self.assertEqual(len(links), 4)
         for link in links:
             self.browser.open(link)
-            title = self.until("return document.querySelector('h1')?.textContent")
+            title = self.browser.until("return document.querySelector('h1')?.textContent")
             self.assertIn("FetchedResults", title)
 
 
 if __name__ == "__main__":
-    if MISSING:
-        sys.exit(f"not tested: {' and '.join(MISSING)} missing")
-    unittest.main()
+    main(width=1300, height=1000)

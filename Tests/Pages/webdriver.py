@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 import urllib.error
 import urllib.request
 
@@ -60,7 +61,8 @@ class Browser:
 
     def open(self, url):
         # A page of which only the fragment differs would not be loaded again.
-        self.call("POST", "/url", {"url": "about:blank"})
+        if self.call("GET", "/url").partition("#")[0] == url.partition("#")[0]:
+            self.call("POST", "/url", {"url": "about:blank"})
         self.call("POST", "/url", {"url": url})
 
     def run(self, script, *arguments):
@@ -70,6 +72,15 @@ class Browser:
     def wait(self, script, *arguments):
         """Runs a function's body whose last argument is to be called with the result."""
         return self.call("POST", "/execute/async", {"script": script, "args": list(arguments)})
+
+    def until(self, script, *arguments, patience=30):
+        """Runs a function's body until it returns something, which this returns."""
+        end = time.monotonic() + patience
+        while not (value := self.run(script, *arguments)):
+            if time.monotonic() > end:
+                raise AssertionError(f"after {patience} s, this is still {value!r}: {script}")
+            time.sleep(0.01)
+        return value
 
     def click(self, selector):
         found = self.call("POST", "/element", {"using": "css selector", "value": selector})
