@@ -49,13 +49,15 @@ class TwoBrowsers:
     def run(self, suite: unittest.TestSuite) -> unittest.TestResult:
         began = time.monotonic()
         tests = sorted(flattened(suite), key=lambda test: -getattr(test, "weight", 1))
+        if not tests:
+            sys.exit("no test has such a name")
         whole = unittest.TestResult()
         classes = list(dict.fromkeys(type(test) for test in tests))
         ready = [case for case in classes if self.is_set_up(case, whole)]
         waiting = collections.deque(test for test in tests if type(test) in ready)
         count = min(1 if IS_QUIET else 2, len(waiting))
         try:
-            with concurrent.futures.ThreadPoolExecutor(max(count, 1)) as threads:
+            with concurrent.futures.ThreadPoolExecutor(2) as threads:
                 try:
                     workers = [threads.submit(self.work, waiting, whole) for _ in range(count)]
                     for worker in concurrent.futures.as_completed(workers):
@@ -116,7 +118,7 @@ class TwoBrowsers:
         for test, reason in whole.skipped:
             print(f"skipped: {test}: {reason}")
         problems = len(whole.errors) + len(whole.failures) + len(whole.unexpectedSuccesses)
-        outcome = f"{problems} problems" if problems else "passed"
+        outcome = f"{problems} problem{'s' * (problems > 1)}" if problems else "passed"
         name = pathlib.Path(sys.argv[0]).name
         where = "one browser" if browsers == 1 else f"{browsers} browsers"
         print(f"{name}: {whole.testsRun} tests in {where}, {seconds:.1f} s: {outcome}", flush=True)

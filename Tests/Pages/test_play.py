@@ -211,8 +211,9 @@ def sections_by_statement(script: pathlib.Path, steps) -> dict[int, dict[str, li
             continue
         lines[last:last] = [f'print "after {index + 1}"'] + [f"try show {name}" for name in names]
     with tempfile.TemporaryDirectory(prefix="frc-pages-") as folder:
-        # Scripts read files beside them, but none of the apps.
-        copy = shutil.copytree(script.parent, pathlib.Path(folder) / "copy", ignore=shutil.ignore_patterns("Apps"))
+        # Scripts read files beside them, but neither other scripts nor the apps.
+        copy = shutil.copytree(script.parent, pathlib.Path(folder) / "copy",
+                               ignore=shutil.ignore_patterns("*.frc", "Apps"))
         path = copy / script.name
         path.write_text("\n".join(lines))
         printed = frc("run", "--format", "json", path, folder=copy, check=False).stdout
@@ -286,8 +287,7 @@ class ListTests(PageTestCase):
         comparison = self.comparisons[script]
         compared = 0
         for statement, name, shown, wanted in self.compared(comparison):
-            with self.subTest(script=script.name, statement=statement, controller=name):
-                self.assertEqual(shown, wanted)
+            self.assertEqual(shown, wanted, f"{name} after statement {statement} of {script.name}")
             compared += 1
         self.assertGreaterEqual(compared, comparison.count)
         self.note(f"{compared} comparisons after {len(comparison.statements)} statements")
@@ -336,6 +336,7 @@ def test_name(script):
 
 
 for path in EXAMPLES + SOME_GOLDENS:
+    assert not hasattr(ListTests, test_name(path)), f"two tests have the name {test_name(path)}"
     setattr(ListTests, test_name(path), lambda self, path=path: self.check_script(path))
 
 
@@ -504,6 +505,8 @@ perform { B/1.p = "B"; B/2.t = "x"; delete B/3; insert B(t: "d", p: "C") }
         b.run("document.activeElement.blur()")
         b.click("#speed option[value='20']")
         b.run("document.activeElement.blur()")
+        b.press("End", *["Left"] * 20)
+        self.assertEqual(b.run("return recording.positions.length - 1 - position"), 20)
         b.press("Space")
         b.wait("""const done = arguments[0]
             const look = () => timer ? setTimeout(look, 50) : done(); look()""")

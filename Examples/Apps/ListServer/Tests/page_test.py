@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Follows the list in two windows of Chromium while a background writer changes it.
 
-    Tests/page_test.py [PROGRAM]        the program; .build/debug/ListServer if left out
+    Tests/page_test.py [PROGRAM] [-v] [-k NAME]     default: .build/debug/ListServer
 """
 
 import json
@@ -11,12 +11,12 @@ import subprocess
 import sys
 import threading
 import time
-import unittest
 import urllib.request
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(FOLDER.parents[2] / "Tests/Pages"))
-from webdriver import Browser, CONNECTION, MISSING
+from browsers import BrowserTestCase, main
+from webdriver import CONNECTION
 
 PROGRAM = FOLDER / ".build/debug/ListServer"
 PATIENCE = 30
@@ -150,15 +150,7 @@ class Cable:
         self.listener.close()
 
 
-class PageTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = Browser(width=700, height=900)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-
+class PageTests(BrowserTestCase):
     def tearDown(self):
         # Connections of one test must not wait for its server in the next.
         windows = self.browser.call("GET", "/window/handles")
@@ -197,7 +189,7 @@ class PageTests(unittest.TestCase):
             if time.monotonic() > end:
                 self.assertEqual(shown, wanted)
                 self.fail("the list stays empty")
-            time.sleep(0.05)
+            time.sleep(0.01)
 
     def errors(self):
         """What the page said is wrong. A connection that was cut is not the page's error."""
@@ -219,7 +211,7 @@ class PageTests(unittest.TestCase):
         end = time.monotonic() + PATIENCE
         while (found := self.browser.run(script)) != value:
             self.assertLess(time.monotonic(), end, f"{script}: {found!r}, expected {value!r}")
-            time.sleep(0.05)
+            time.sleep(0.01)
 
     def test_two_windows_and_a_background_writer(self):
         server = self.serve()
@@ -333,8 +325,6 @@ class PageTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if MISSING:
-        sys.exit(f"not tested: {' and '.join(MISSING)} are missing")
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
         PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
-    unittest.main()
+    main(width=700, height=900)
