@@ -256,23 +256,24 @@ let package = Package(
       name: "NearNamesTests", dependencies: ["NearNames"], swiftSettings: settings),
     .testTarget(
       name: "PredicateSyntaxTests",
-      dependencies: ["PredicateSyntax", "SeededRandom"],
+      dependencies: ["PredicateSyntax", "RandomLaws", "SeededRandom"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptSyntaxTests",
-      dependencies: ["PredicateSyntax", "ScriptSyntax", "SeededRandom", "TextWidth"],
+      dependencies: ["PredicateSyntax", "RandomLaws", "ScriptSyntax", "SeededRandom", "TextWidth"],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CICU", "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax", "SeededRandom",
+        "CICU", "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax", "RandomLaws",
+        "SeededRandom",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsSQLiteTests",
       dependencies: [
         "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "MigrationProbe",
-        "PseudoTerminal", "SeededRandom",
+        "PseudoTerminal", "RandomLaws", "SeededRandom",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -303,12 +304,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TableViewsTests",
-      dependencies: ["FetchedResults", "SeededRandom", "TableViews"],
+      dependencies: ["FetchedResults", "RandomLaws", "SeededRandom", "TableViews"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",
       dependencies: [
-        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "SeededRandom",
+        "FetchedResults", "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+        "SeededRandom",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -334,8 +336,8 @@ let package = Package(
     .testTarget(
       name: "LogReplayTests",
       dependencies: [
-        "FetchedResults", "LogReplay", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
-        "SeededRandom", "TableViews",
+        "FetchedResults", "LogReplay", "RandomLaws", "ScriptRuntime", "ScriptSyntax",
+        "ScriptWorlds", "SeededRandom", "TableViews",
       ],
       exclude: ["Logs"],
       swiftSettings: settings),
@@ -348,7 +350,8 @@ let package = Package(
     .testTarget(
       name: "GoldenTestingTests",
       dependencies: [
-        "GoldenTesting", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "SeededRandom",
+        "GoldenTesting", "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+        "SeededRandom",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -361,8 +364,8 @@ let package = Package(
     .testTarget(
       name: "ScriptFuzzingTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
-        "ScriptWorlds",
+        "FetchedResults", "FetchedResultsSQLite", "RandomLaws", "ScriptFuzzing", "ScriptRuntime",
+        "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -373,7 +376,8 @@ let package = Package(
     .testTarget(
       name: "LineEditorTests",
       dependencies: [
-        "LineEditor", "LineEditorProbe", "Platform", "PseudoTerminal", "SeededRandom",
+        "LineEditor", "LineEditorProbe", "Platform", "PseudoTerminal", "RandomLaws",
+        "SeededRandom",
       ],
       swiftSettings: settings),
 
@@ -381,8 +385,8 @@ let package = Package(
       name: "frcTests",
       dependencies: [
         "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons", "LineEditor",
-        "Platform", "HistoryProbe", "PromptTools", "PseudoTerminal", "ScriptFuzzing",
-        "ScriptRuntime",
+        "Platform", "HistoryProbe", "PromptTools", "PseudoTerminal", "RandomLaws",
+        "ScriptFuzzing", "ScriptRuntime",
         "ScriptSyntax", "SeededRandom", "TextWidth", "frc",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -390,10 +394,12 @@ let package = Package(
       exclude: ["Attacks", "Breaks", "Courses", "Reports", "TestFixtures"],
       swiftSettings: settings),
 
+    // How long random laws run, and by which seeds.
+    .target(name: "RandomLaws", path: "Tests/RandomLaws", swiftSettings: settings),
     // Objects that tests of either store change at random.
     .target(
       name: "EngineWorlds",
-      dependencies: ["FetchedResults", "SeededRandom"],
+      dependencies: ["FetchedResults", "RandomLaws", "SeededRandom"],
       path: "Tests/EngineWorlds",
       swiftSettings: settings),
 
