@@ -1,5 +1,6 @@
 package import FetchedResults
 import Foundation
+import RandomLaws
 import SeededRandom
 
 /// Background writers that save at random, and controllers on other actors that receive the
@@ -26,7 +27,7 @@ package struct ContainerStress: Sendable {
   ///
   /// - Returns: The differences.
   package func run() async throws -> [String] {
-    let seed = UInt64.random(in: 0..<1_000_000)
+    let seed: UInt64 = LawForm.isLong ? .random(in: 0..<1_000_000) : 1
     var followers: [Follower] = []
     for _ in 0..<Self.followers { followers.append(try await Follower(container, book)) }
     let writers = try (0..<Self.writers).map { _ in try container.newBackgroundContext() }

@@ -1,4 +1,5 @@
 import Foundation
+import RandomLaws
 import SeededRandom
 import Testing
 
@@ -29,9 +30,8 @@ struct DecimalTextTests {
 
   @Test("random texts and floating-point numbers are what Foundation reads")
   func law() {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
-    for _ in 0..<3000 {
+    for seed in LawSeeds(seconds: 0.5, atLeast: 100) {
+      var random = SeededGenerator(seed: seed)
       let digits = Int.random(in: 1...22, using: &random)
       var text = ["", "-", "+"].randomElement(using: &random) ?? ""
       let point = Int.random(in: 0...digits, using: &random)

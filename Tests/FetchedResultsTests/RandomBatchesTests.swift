@@ -1,20 +1,14 @@
-import Foundation
+import RandomLaws
 import SeededRandom
 import Testing
 
 @Suite("random batches: every controller reports and shows what the naive model says")
 struct RandomBatchesTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
   private static let turnsPerWorld = 50
 
-  /// Worlds of 50 turns each, in parts so that they run in parallel.
-  private static let parts = 20
-  private static let worldsPerPart = (isLong ? 1_000_000 : 10_000) / turnsPerWorld / parts
-
-  @Test("small worlds: 0 to 40 rows, 1 to 12 operations a turn", arguments: 0..<parts)
-  func small(part: Int) throws {
-    for index in 0..<Self.worldsPerPart {
-      let seed = UInt64(part * 1_000_000 + index)
+  @Test("small worlds: 0 to 40 rows, 1 to 12 operations a turn")
+  func small() throws {
+    for seed in LawSeeds(seconds: 2) {
       var random = SeededGenerator(seed: seed ^ 0xF0F0)
       let shape = World.Shape(
         rows: Int.random(in: 0...[3, 8, 40].randomElement(using: &random)!, using: &random),
@@ -26,9 +20,9 @@ struct RandomBatchesTests {
     }
   }
 
-  @Test("sections that overlap in the sort order", arguments: 0..<parts)
-  func overlapping(part: Int) throws {
-    for index in 0..<Self.worldsPerPart { try Self.overlap(UInt64(part * 1_000_000 + index)) }
+  @Test("sections that overlap in the sort order")
+  func overlapping() throws {
+    for seed in LawSeeds(seconds: 2) { try Self.overlap(seed) }
   }
 
   private static func overlap(_ seed: UInt64) throws {
@@ -41,15 +35,12 @@ struct RandomBatchesTests {
     try World.check(seed: seed, shape: shape, turns: turnsPerWorld, overlap: true)
   }
 
-  @Test("delegates that change, save, roll back and fetch inside callbacks", arguments: 0..<parts)
-  func meddling(part: Int) throws {
-    for index in 0..<max(1, Self.worldsPerPart / 5) {
-      try Self.meddle(seed: UInt64(part * 1_000_000 + index))
+  @Test("delegates that change, save, roll back and fetch inside callbacks")
+  func meddling() throws {
+    for seed in LawSeeds(seconds: 1.5, failedOnce: [5_000_085, 5_000_171]) {
+      try Self.meddle(seed: seed)
     }
   }
-
-  @Test("meddling that once went wrong", arguments: [5_000_085, 5_000_171])
-  func meddledOnce(seed: UInt64) throws { try Self.meddle(seed: seed) }
 
   private static func meddle(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed ^ 0x0F0F)
@@ -60,16 +51,16 @@ struct RandomBatchesTests {
     try World.checkMeddling(seed: seed, shape: shape, turns: turnsPerWorld)
   }
 
-  @Test(
-    "large worlds: hundreds of rows and operations; in the long run up to 2,000 and 500",
-    arguments: 0..<(isLong ? 40 : 2))
-  func large(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let shape = World.Shape(
-      rows: Int.random(in: Self.isLong ? 500...2000 : 300...600, using: &random),
-      operations: Self.isLong ? 1...500 : 1...100,
-      keys: [30, 3000].randomElement(using: &random)!,
-      sections: Int.random(in: 3...8, using: &random))
-    try World.check(seed: seed, shape: shape, turns: 10)
+  @Test("large worlds: hundreds of rows and operations; in the long form up to 2,000 and 500")
+  func large() throws {
+    for seed in LawSeeds(seconds: 1) {
+      var random = SeededGenerator(seed: seed)
+      let shape = World.Shape(
+        rows: Int.random(in: LawForm.isLong ? 500...2000 : 300...600, using: &random),
+        operations: LawForm.isLong ? 1...500 : 1...100,
+        keys: [30, 3000].randomElement(using: &random)!,
+        sections: Int.random(in: 3...8, using: &random))
+      try World.check(seed: seed, shape: shape, turns: 10)
+    }
   }
 }

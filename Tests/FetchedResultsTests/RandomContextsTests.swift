@@ -1,26 +1,19 @@
 import FetchedResults
 import Foundation
 import NaiveModel
+import RandomLaws
 import SeededRandom
 import Testing
 
 @Suite("random turns on three contexts")
 struct RandomContextsTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
   private static let turnsPerWorld = 60
-  /// The first seed.
-  private static let firstSeed =
-    ProcessInfo.processInfo.environment["FRC_SEED"].flatMap { UInt64($0) } ?? 0
 
   @Test(
-    "callbacks replayed give what is shown and a fresh fetch shows, and nobody hears of another's",
-    arguments: 0..<10)
-  func worlds(part: Int) throws {
-    // Rounded up, so that a long run has all of its turns.
-    let perPart = Self.turnsPerWorld * 10
-    let worlds = ((Self.isLong ? 20_000 : 6_000) + perPart - 1) / perPart
-    for index in 0..<worlds {
-      let world = try ContextsWorld(seed: Self.firstSeed + UInt64(part * 10_000 + index))
+    "callbacks replayed give what is shown and a fresh fetch shows, and nobody hears of another's")
+  func worlds() throws {
+    for seed in LawSeeds(seconds: 2) {
+      let world = try ContextsWorld(seed: seed)
       for _ in 0..<Self.turnsPerWorld where world.failure == nil { try world.turn() }
       if let failure = world.failure {
         Issue.record(Comment(rawValue: failure))
@@ -29,12 +22,11 @@ struct RandomContextsTests {
     }
   }
 
-  @Test("undo of everything returns to the start, redo of everything to the end", arguments: 0..<10)
-  func undo(part: Int) throws {
-    for index in 0..<(Self.isLong ? 60 : 9) {
-      let seed = Self.firstSeed + UInt64(part * 1_000 + index)
+  @Test("undo of everything returns to the start, redo of everything to the end")
+  func undo() throws {
+    for seed in LawSeeds(seconds: 1, atLeast: 3) {
       let world = try ContextsWorld(seed: seed, levelsOfUndo: 1000)
-      let place = world.places[index % 3]
+      let place = world.places[Int(seed % 3)]
       let context = place.context
       let history = try #require(context.undoManager)
       let start = try world.rows(in: context)

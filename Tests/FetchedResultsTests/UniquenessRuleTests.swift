@@ -1,13 +1,12 @@
 import EngineWorlds
 import FetchedResults
 import Foundation
+import RandomLaws
 import SeededRandom
 import Testing
 
 @Suite("uniqueness as a rule of the outcome")
 struct UniquenessRuleTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-
   /// Two saved books.
   ///
   /// The first gets the value of the second, and the second changes, too.
@@ -142,24 +141,26 @@ struct UniquenessRuleTests {
     }
   }
 
-  @Test("after any save no two objects share unique values", arguments: UInt64(1)...4)
-  func law(seed: UInt64) throws {
-    var world = try UniqueWorld(seed: seed)
-    for turn in 1...(Self.isLong ? 20_000 : 400) {
-      let trouble = try world.turn()
-      try #require(trouble == nil, "\(trouble ?? "") in turn \(turn) of seed \(seed)")
+  @Test("after any save no two objects share unique values")
+  func law() throws {
+    for seed in LawSeeds(seconds: 1) {
+      var world = try UniqueWorld(seed: seed)
+      for turn in 1...200 {
+        let trouble = try world.turn()
+        try #require(trouble == nil, "\(trouble ?? "") in turn \(turn) of seed \(seed)")
+      }
     }
   }
 
-  @Test("the outcome of a save does not depend on the order of edits", arguments: UInt64(1)...4)
-  func order(seed: UInt64) throws {
-    for number in 0..<UInt64(Self.isLong ? 5_000 : 150) {
-      let worlds = try (0..<2).map { _ in try UniqueWorld(seed: seed << 32 + number) }
+  @Test("the outcome of a save does not depend on the order of edits")
+  func order() throws {
+    for seed in LawSeeds(seconds: 1) {
+      let worlds = try (0..<2).map { _ in try UniqueWorld(seed: seed) }
       let rows = try worlds.enumerated().map { index, world in
         var world = world
         return try world.editInOrder(isReversed: index == 1)
       }
-      try #require(rows[0] == rows[1], "number \(number) of seed \(seed)")
+      try #require(rows[0] == rows[1], "seed \(seed)")
     }
   }
 }
