@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import SeededRandom
 import Testing
 
@@ -189,13 +190,11 @@ private final class Launch {
 
 @Suite("Cached and fetched results")
 struct CachedResultsTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-
-  @Test("whatever happens between launches, a cache gives what a fetch gives", arguments: 0..<2)
-  func random(part: Int) throws {
-    var uses = 0
-    for index in 0..<(Self.isLong ? 60 : 4) {
-      let seed = UInt64(part * 1000 + index)
+  @Test("whatever happens between launches, a cache gives what a fetch gives")
+  func random() throws {
+    var (rounds, uses) = (0, 0)
+    for seed in LawSeeds(seconds: 1) {
+      rounds += 1
       var random = SeededGenerator(seed: seed)
       let folder = try StoreFolder()
       for launch in 0..<12 {
@@ -212,7 +211,7 @@ struct CachedResultsTests {
         if Int.random(in: 0..<3, using: &random) > 0 { try session.close() }
       }
     }
-    #expect(uses > 20)
+    #expect(uses > 5 * rounds)
   }
 
   private func act(

@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import Testing
 
 /// Counts the statements that a store receives.
@@ -161,8 +162,7 @@ struct FaultingTests {
 
   @Test("an insert among many rows reads a number of them that grows as their logarithm")
   func tracking() throws {
-    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-    let count = isLong ? 1_000_000 : 10_000
+    let count = LawForm.isLong ? 1_000_000 : 10_000
     _ = try library(1)
     try folder.execute(
       "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(count)) "

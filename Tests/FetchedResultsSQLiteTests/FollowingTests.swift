@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import Testing
 
 /// A store that is only read, while others write its file.
@@ -9,12 +10,11 @@ struct FollowingTests {
     "after random changes of others, objects and controllers are as after a fresh fetch",
     arguments: ["WAL", "DELETE"], [(512, true), (4096, true), (1024, false)])
   func randomChanges(journal: String, layout: (pageSize: Int, hasPointers: Bool)) throws {
-    let rounds: UInt64 = ProcessInfo.processInfo.environment["FRC_LONG"] == nil ? 4 : 60
     var (exact, other) = (0, 0)
-    for seed in 0..<rounds {
+    for seed in LawSeeds(seconds: 0.3, atLeast: 1) {
       var world = try FollowedWorld(
         seed: seed, journal: journal, pageSize: layout.pageSize, hasPointers: layout.hasPointers)
-      for turn in 0..<25 {
+      for turn in 0..<(LawForm.isLong ? 25 : 10) {
         try world.change()
         if let difference = try world.follow() {
           Issue.record("seed \(seed), turn \(turn): \(difference)")

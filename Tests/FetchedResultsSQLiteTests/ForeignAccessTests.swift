@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import GRDB
+import RandomLaws
 import Synchronization
 import Testing
 
@@ -91,7 +92,7 @@ struct ForeignAccessTests {
     "a store that is only read is read as one save left it, whoever writes meanwhile",
     arguments: [("WAL", 20), ("WAL", 1000), ("DELETE", 0)])
   func torn(mode: String, pages: Int) throws {
-    let reads = ProcessInfo.processInfo.environment["FRC_LONG"] == "1" ? 2000 : 40
+    var reads = 0
     do {
       let context = try open()
       for _ in 1...2000 { _ = try context.insert("Book", ["title": "a title of some length"]) }
@@ -100,7 +101,8 @@ struct ForeignAccessTests {
     let writer = try Writer(folder.file().path, mode: mode, pages: pages)
     defer { writer.stop() }
     var failures: [String] = []
-    for _ in 1...reads {
+    for _ in LawSeeds(seconds: 0.7, atLeast: 10) {
+      reads += 1
       do {
         let store = try SQLiteStore(
           model: try Library.model(), path: folder.file().path, name: "a", isReadOnly: true)

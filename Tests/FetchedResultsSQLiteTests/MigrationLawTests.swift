@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import Testing
 
 /// Compares migrations of random models with a simple migration in memory.
@@ -13,13 +14,9 @@ struct MigrationLawTests {
     case tables
   }
 
-  @Test("of 1,000 random changes, and of 150 in a short run", arguments: Source.allCases)
+  @Test("of random changes", arguments: Source.allCases)
   func random(_ source: Source) throws {
-    let environment = ProcessInfo.processInfo.environment
-    let count =
-      environment["FRC_MIGRATIONS"].flatMap(UInt64.init)
-      ?? (environment["FRC_LONG"] == "1" ? 1_000 : 150)
-    for seed in 1...count { try check(seed, source) }
+    for seed in LawSeeds(seconds: 0.7, atLeast: 5, from: 1) { try check(seed, source) }
   }
 
   private func check(_ seed: UInt64, _ source: Source) throws {

@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import RandomLaws
 import SeededRandom
 import Testing
 
@@ -95,10 +96,9 @@ struct OrderKeyTests {
 
   @Test("few keys change, and the new ones rise in the order that is wanted")
   func law() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
     let entity = try EntityDescription(name: "Item", attributes: [])
-    for _ in 0..<300 {
+    for seed in LawSeeds(seconds: 0.5, atLeast: 50) {
+      var random = SeededGenerator(seed: seed)
       let members = (1...12).map { ObjectID(entity: entity, number: $0) }
       var found: [ObjectID: Int64] = [:]
       let span: Int64 = Bool.random(using: &random) ? 30 : 1 << 40

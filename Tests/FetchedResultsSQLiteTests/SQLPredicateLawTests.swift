@@ -1,20 +1,18 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import SeededRandom
 import Testing
 
 /// SQL finds the same objects as memory.
 @Suite("Random predicates on both stores")
 struct SQLPredicateLawTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-
-  @Test("a predicate, a sort, a limit and an offset give the same rows", arguments: 0..<4)
-  func random(part: Int) throws {
+  @Test("a predicate, a sort, a limit and an offset give the same rows")
+  func random() throws {
     var asked = 0
     var found = 0
-    for index in 0..<(Self.isLong ? 40 : 3) {
-      let seed = UInt64(part * 1000 + index)
+    for seed in LawSeeds(seconds: 1.5) {
       var random = SeededGenerator(seed: seed)
       let folder = try StoreFolder()
       let contexts = [

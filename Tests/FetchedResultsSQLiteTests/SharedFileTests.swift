@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import SeededRandom
 import Synchronization
 import Testing
@@ -8,8 +9,6 @@ import Testing
 /// Several coordinators for one file, like several actors or processes.
 @Suite("One file, several coordinators")
 struct SharedFileTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-
   private let folder: StoreFolder
 
   init() throws { folder = try StoreFolder() }
@@ -256,30 +255,13 @@ struct SharedFileTests {
   }
 
   @Test("results equal a fresh fetch after every merge, whoever writes and whatever was read")
-  func law() async throws {
-    let turns = Self.isLong ? 1_000_000 : 10_000
-    let run = 250
-    let seeds = 0..<UInt64(turns / run)
-    let lanes = UInt64(ProcessInfo.processInfo.activeProcessorCount)
-    // Each lane ends with its first failure.
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for lane in 0..<lanes {
-        group.addTask {
-          for seed in seeds where seed % lanes == lane {
-            let failure = try Self.run(turns: run, seed: seed)
-            #expect(failure == nil)
-            if failure != nil { return }
-          }
-        }
+  func law() throws {
+    for seed in LawSeeds(seconds: 2, failedOnce: [141, 508]) {
+      if let failure = try Self.run(turns: 250, seed: seed) {
+        Issue.record(Comment(rawValue: failure))
+        return
       }
-      try await group.waitForAll()
     }
-  }
-
-  @Test("random runs that failed once", arguments: [141, 508])
-  func seeds(seed: UInt64) throws {
-    let failure = try Self.run(turns: 250, seed: seed)
-    #expect(failure == nil)
   }
 
   /// Runs random writers in two coordinators.
@@ -337,7 +319,7 @@ struct SharedFileTests {
 
   @Test("four actors write one file at once: every save succeeds and every controller follows")
   func actors() async throws {
-    let rounds = Self.isLong ? 400 : 25
+    let rounds = LawForm.isLong ? 400 : 25
     let url = folder.file()
     let model = try SharedFilePlace.model()
     let board = NoticeBoard()

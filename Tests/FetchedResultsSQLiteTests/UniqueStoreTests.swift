@@ -2,41 +2,42 @@ import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import Testing
 
 @Suite("uniqueness constraints in a file")
 struct UniqueStoreTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-
-  @Test("after any save no two objects in the file share unique values", arguments: UInt64(1)...2)
-  func law(seed: UInt64) throws {
-    let folder = try StoreFolder()
-    var world = try UniqueWorld(seed: seed) {
-      try PersistentStoreCoordinator(managedObjectModel: $0, sqliteStoreAt: folder.file())
-    }
-    var twin = try UniqueWorld(seed: seed)
-    for turn in 1...(Self.isLong ? 10_000 : 200) {
-      let place = "in turn \(turn) of seed \(seed)"
-      let troubles = [try world.turn(), try twin.turn()]
-      try #require(troubles == [nil, nil], "\(troubles) \(place)")
-      try #require(world.lines() == twin.lines(), "file and memory differ \(place)")
+  @Test("after any save no two objects in the file share unique values")
+  func law() throws {
+    for seed in LawSeeds(seconds: 1, from: 1) {
+      let folder = try StoreFolder()
+      var world = try UniqueWorld(seed: seed) {
+        try PersistentStoreCoordinator(managedObjectModel: $0, sqliteStoreAt: folder.file())
+      }
+      var twin = try UniqueWorld(seed: seed)
+      for turn in 1...100 {
+        let place = "in turn \(turn) of seed \(seed)"
+        let troubles = [try world.turn(), try twin.turn()]
+        try #require(troubles == [nil, nil], "\(troubles) \(place)")
+        try #require(world.lines() == twin.lines(), "file and memory differ \(place)")
+      }
     }
   }
 
-  @Test(
-    "nor do they after any save of two coordinators, which fails with conflicts if at all",
-    arguments: UInt64(1)...2)
-  func twoCoordinators(seed: UInt64) throws {
-    var file = try UniqueFile(seed: seed)
-    for turn in 1...(Self.isLong ? 10_000 : 100) {
-      let trouble: String?
-      do {
-        trouble = try file.turn()
-      } catch {
-        trouble = "\(error)"
+  @Test("nor do they after any save of two coordinators, which fails with conflicts if at all")
+  func twoCoordinators() throws {
+    for seed in LawSeeds(seconds: 1, from: 1) {
+      var file = try UniqueFile(seed: seed)
+      for turn in 1...100 {
+        let trouble: String?
+        do {
+          trouble = try file.turn()
+        } catch {
+          trouble = "\(error)"
+        }
+        let trail = trouble == nil ? "" : file.trail.suffix(60).joined(separator: "\n")
+        try #require(trouble == nil, "\(trouble ?? ""): turn \(turn) of seed \(seed)\n\(trail)")
       }
-      let trail = trouble == nil ? "" : file.trail.suffix(60).joined(separator: "\n")
-      try #require(trouble == nil, "turn \(turn) of seed \(seed)\n\(trail)")
     }
   }
 
