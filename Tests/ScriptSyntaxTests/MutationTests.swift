@@ -1,3 +1,4 @@
+import RandomLaws
 import ScriptSyntax
 import SeededRandom
 import Testing
@@ -69,24 +70,22 @@ struct MutationTests {
 
   @Test("no mutation of a script makes the parser crash, hang or point outside of the text")
   func mutations() {
-    let isLong = getenv("FRC_LONG") != nil
-    let seed = UInt64.random(in: 0 ..< .max)
-    var generator = SeededGenerator(seed: seed)
     let whole = Array(Self.script.utf8)
-    for round in 0..<(isLong ? 100_000 : 10_000) {
+    for seed in LawSeeds(seconds: 2, atLeast: 40) {
+      var generator = SeededGenerator(seed: seed)
       let start = Int.random(in: 0..<whole.count, using: &generator)
       let part = whole[start..<min(whole.count, start + 300)]
-      let bytes = mutate(round % 20 == 0 ? whole : Array(part), with: &generator)
+      let bytes = mutate(seed % 20 == 0 ? whole : Array(part), with: &generator)
       let source = SourceText(name: "m", bytes: bytes)
       let script = ScriptParser.parse(source)
       let places = script.diagnostics.map(\.range) + script.statements.map(\.range)
       let isInside = places.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= bytes.count }
       let order = script.statements.map(\.range.lowerBound)
       guard isInside, order == order.sorted() else {
-        Issue.record("seed \(seed), round \(round): \(source.text(in: 0..<bytes.count))")
+        Issue.record("seed \(seed): \(source.text(in: 0..<bytes.count))")
         return
       }
-      if round % 10 == 0 {
+      if seed % 10 == 0 {
         _ = DiagnosticRenderer().render(script.diagnostics, in: source)
         _ = ScriptParser.completeness(of: source.text(in: 0..<bytes.count))
       }
@@ -95,9 +94,8 @@ struct MutationTests {
 
   @Test("bytes of any kind are survived")
   func noise() {
-    let seed = UInt64.random(in: 0 ..< .max)
-    var generator = SeededGenerator(seed: seed)
-    for _ in 0..<500 {
+    for seed in LawSeeds(seconds: 0.5, atLeast: 40) {
+      var generator = SeededGenerator(seed: seed)
       let count = Int.random(in: 0...200, using: &generator)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let source = SourceText(name: "m", bytes: bytes)
@@ -131,11 +129,12 @@ struct MutationTests {
       _ = ScriptParser.parse(source)
       return now() - start
     }
-    let short = time(4000)
-    let long = time(40_000)
+    let length = LawForm.isLong ? 4000 : 1000
+    let short = time(length)
+    let long = time(10 * length)
 
     // A text of ten times the length may take forty times as long. Quadratic time would be a
     // hundred times as long.
-    #expect(long < max(short * 40, .milliseconds(400)), "\(short) and \(long)")
+    #expect(long < max(short * 40, .milliseconds(length / 10)), "\(short) and \(long)")
   }
 }

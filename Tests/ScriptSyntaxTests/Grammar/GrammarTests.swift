@@ -1,4 +1,5 @@
 import Foundation
+import RandomLaws
 import Testing
 
 @testable import ScriptSyntax
@@ -16,8 +17,7 @@ import Testing
 
   @Test("what the grammar allows is parsed", arguments: ["statement", "script"])
   func sentences(rule: String) {
-    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-    for seed in 0..<UInt64(isLong ? 100_000 : 2_000) {
+    for seed in LawSeeds(seconds: 1, atLeast: 100) {
       var writer = SentenceWriter(grammar, seed: seed)
       writer.write(rule, depth: 18)
       let parsed = ScriptParser.parse(SourceText(name: "grammar", text: writer.text))
