@@ -4,6 +4,14 @@ import Testing
 
 @Suite("C libraries: one target knows each")
 struct CLibraryTests {
+  private static let sources = Result {
+    try SourceTree(
+      URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Sources")
+    ).files.map { (path: $0.path, imports: $0.imports) }
+  }
+
   @Test(
     "no other target imports it",
     arguments: [
@@ -14,11 +22,7 @@ struct CLibraryTests {
       (["FoundationXML"], "none"),
     ])
   func imports(libraries: [String], target: String) throws {
-    let sources = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources")
-
-    let files = try SourceTree(sources).files
+    let files = try Self.sources.get()
       .filter { !$0.path.hasPrefix(target + "/") }
       .filter { !$0.imports.isDisjoint(with: libraries) }
     #expect(files.map(\.path) == [])

@@ -308,7 +308,8 @@ struct ComparisonLimitTests {
     let output = (0..<count).map { "<\($0)><\($0 + 1)>" }
     let expected = (1..<count).reversed().map { "[..]<\($0)>[..]" } + ["[..]<\(count)>"]
 
-    #expect(outcome(expected, output.shuffled()).passed)
+    var random = SeededGenerator(seed: 1)
+    #expect(outcome(expected, output.shuffled(using: &random)).passed)
     #expect(!outcome(expected + ["[..]<1>[..]"], output + ["none"]).passed)
   }
 

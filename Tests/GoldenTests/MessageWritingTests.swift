@@ -7,7 +7,7 @@ struct MessageWritingTests {
   private let guide: WritingGuide
 
   init() throws {
-    guide = try WritingGuide()
+    guide = try WritingGuide.shared.get()
   }
 
   @Test("the sources print plain words and short sentences", arguments: Self.modules)

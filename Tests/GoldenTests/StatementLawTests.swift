@@ -6,32 +6,61 @@ import Testing
 
 /// Checks the descriptions of statements on all statements of the repository.
 struct StatementLawTests {
-  @Test("a statement that only looks leaves the session as it was", arguments: GoldenFiles.all)
-  func looking(path: String) throws {
-    try forEachStatement(of: path) { statement, before, after, _ in
-      guard statement.traits.onlyLooks else { return }
-
-      #expect(after == before)
+  @Test(
+    """
+    a statement that only looks leaves the session as it was; others define the names that they \
+    say, and save only if they say so
+    """, arguments: GoldenFiles.all)
+  func traits(path: String) throws {
+    let source = try GoldenFiles.test(at: path).source
+    let script = ScriptParser.parse(source)
+    let interpreter = Interpreter(environment: FolderEnvironment(), stepLimit: 100_000) { _ in }
+    interpreter.prepare(for: script)
+    var before = SessionState(interpreter.session)
+    for statement in script.statements {
+      let hasFailed = (try? interpreter.run(statement, in: source)) == nil
+      let after = SessionState(interpreter.session)
+      let line = source.line(of: statement.range.lowerBound)
+      if statement.traits.onlyLooks {
+        #expect(after == before, "line \(line)")
+      }
+      checkNames(statement, before, after, hasFailed: hasFailed, "line \(line)")
+      checkSaving(statement, before, after, "line \(line)")
+      if hasFailed { return }
+      before = after
     }
   }
 
-  @Test("a statement defines the names that it says", arguments: GoldenFiles.all)
-  func defining(path: String) throws {
-    try forEachStatement(of: path) { statement, before, after, hasFailed in
-      let new = after.names.subtracting(before.names)
-      let all = statement.withInner.map(\.traits)
-      guard !all.contains(where: \.runsFile) else { return }
-      let defined = all.flatMap(\.definitions)
-      guard !defined.contains(where: \.isModel) else {
-        return #expect(new.allSatisfy { $0.kind == .entity })
-      }
-      let said = Set(defined.compactMap(DefinedName.init))
-      // A statement in a block may not run, or may lose its variables at the block's end.
-      if statement.inner.isEmpty, !hasFailed {
-        #expect(new == said.subtracting(before.names))
-      } else {
-        #expect(new.isSubset(of: said))
-      }
+  /// Checks that a statement defines the names that it says.
+  private func checkNames(
+    _ statement: Statement, _ before: SessionState, _ after: SessionState, hasFailed: Bool,
+    _ place: Comment
+  ) {
+    let new = after.names.subtracting(before.names)
+    let all = statement.withInner.map(\.traits)
+    guard !all.contains(where: \.runsFile) else { return }
+    let defined = all.flatMap(\.definitions)
+    guard !defined.contains(where: \.isModel) else {
+      return #expect(new.allSatisfy { $0.kind == .entity }, place)
+    }
+    let said = Set(defined.compactMap(DefinedName.init))
+    // A statement in a block may not run, or may lose its variables at the block's end.
+    if statement.inner.isEmpty, !hasFailed {
+      #expect(new == said.subtracting(before.names), place)
+    } else {
+      #expect(new.isSubset(of: said), place)
+    }
+  }
+
+  /// Checks that objects are saved only by a statement that saves.
+  private func checkSaving(
+    _ statement: Statement, _ before: SessionState, _ after: SessionState, _ place: Comment
+  ) {
+    let all = statement.withInner.map(\.traits)
+    guard !all.contains(where: \.runsFile) else { return }
+
+    if !all.contains(where: { $0.effect == .saves }) {
+      #expect(after.tally.saved == before.tally.saved, place)
     }
   }
 
@@ -49,33 +78,6 @@ struct StatementLawTests {
     #expect(said.subtracting(known) == [])
   }
 
-  @Test("objects are saved only by a statement that saves", arguments: GoldenFiles.all)
-  func saving(path: String) throws {
-    try forEachStatement(of: path) { statement, before, after, _ in
-      let all = statement.withInner.map(\.traits)
-      guard !all.contains(where: \.runsFile) else { return }
-
-      if !all.contains(where: { $0.effect == .saves }) {
-        #expect(after.tally.saved == before.tally.saved)
-      }
-    }
-  }
-
-  /// Runs a script, and compares the session before and after each statement.
-  private func forEachStatement(
-    of path: String, _ check: (Statement, SessionState, SessionState, Bool) -> Void
-  ) throws {
-    let source = try GoldenFiles.test(at: path).source
-    let script = ScriptParser.parse(source)
-    let interpreter = Interpreter(environment: FolderEnvironment(), stepLimit: 100_000) { _ in }
-    interpreter.prepare(for: script)
-    for statement in script.statements {
-      let before = SessionState(interpreter.session)
-      let hasFailed = (try? interpreter.run(statement, in: source)) == nil
-      check(statement, before, SessionState(interpreter.session), hasFailed)
-      if hasFailed { return }
-    }
-  }
 }
 
 /// A name and its meaning.

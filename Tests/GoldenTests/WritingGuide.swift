@@ -14,6 +14,9 @@ enum WritingCheck: CaseIterable {
 
 /// The rules that a page is checked against.
 struct WritingGuide {
+  /// The guide, with expressions that are compiled once.
+  static let shared = Result { try WritingGuide() }
+
   struct Finding {
     let line: Int
     let text: String
@@ -25,7 +28,7 @@ struct WritingGuide {
   private let shapes: [Shape]
   private let terms: [Term]
 
-  init() throws {
+  private init() throws {
     shapes = [
       try Shape(#"\bbehind\b"#, "after, or below"),
       try Shape(#"\b(?:hears?|heard|hearing)\b"#, "receives, or is called"),
@@ -77,7 +80,7 @@ struct WritingGuide {
           .map { Finding(line: passage.line, text: "\(Self.wordCount($0)) words: \($0)") }
       }
     case .term:
-      terms.compactMap { undefined($0, in: page) }
+      undefinedTerms(in: page)
     }
   }
 
@@ -96,8 +99,9 @@ struct WritingGuide {
   }
 
   private func replacedWords(in passage: MarkdownPage.Passage) -> [Finding] {
-    shapes.flatMap { shape in
-      shape.matches(in: passage.plainText).map { match in
+    let text = passage.plainText
+    return shapes.flatMap { shape in
+      shape.matches(in: text).map { match in
         Finding(line: passage.line, text: "'\(match)'; write \(shape.instead)")
       }
     }
@@ -108,14 +112,15 @@ struct WritingGuide {
       .map { Finding(line: passage.line, text: "begin with the subject: \($0)") }
   }
 
-  private func undefined(_ term: Term, in page: MarkdownPage) -> Finding? {
-    for passage in page.passages where passage.kind == .paragraph {
-      let text = passage.emphasizedText
-      if term.use.matches(in: text).isEmpty { continue }
-      guard term.definition.matches(in: text).isEmpty else { return nil }
-      return Finding(line: passage.line, text: "'\(term.name)' is used and not defined")
+  /// The terms that the paragraph of their first use does not define.
+  private func undefinedTerms(in page: MarkdownPage) -> [Finding] {
+    let paragraphs = page.passages.filter { $0.kind == .paragraph }
+      .map { (line: $0.line, text: $0.emphasizedText) }
+    return terms.compactMap { term in
+      let first = paragraphs.first { !term.use.matches(in: $0.text).isEmpty }
+      guard let first, term.definition.matches(in: first.text).isEmpty else { return nil }
+      return Finding(line: first.line, text: "'\(term.name)' is used and not defined")
     }
-    return nil
   }
 
   private static func wordCount(_ sentence: String) -> Int {

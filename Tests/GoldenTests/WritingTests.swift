@@ -7,7 +7,7 @@ struct WritingTests {
   private let guide: WritingGuide
 
   init() throws {
-    guide = try WritingGuide()
+    guide = try WritingGuide.shared.get()
   }
 
   @Test(
