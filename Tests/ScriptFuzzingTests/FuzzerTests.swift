@@ -1,6 +1,6 @@
 import FetchedResults
 import FetchedResultsSQLite
-import Foundation
+import RandomLaws
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
@@ -8,25 +8,27 @@ import ScriptWorlds
 import Testing
 
 struct FuzzerTests {
-  private static let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-
-  @Test("every law holds over random turns of the built-in model", arguments: UInt64(1)...4)
-  func builtIn(seed: UInt64) {
-    let turns = Self.isLong ? 100_000 : 400
-    let outcome = Fuzzer(environment: { ScriptFiles() }).run(turns: turns, seed: seed)
-
-    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
-    #expect(outcome.turns == turns)
+  /// Makes one world after the other, and records the first failure.
+  private func expectLawful(
+    _ fuzzer: Fuzzer, seconds: Double, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for seed in LawSeeds(seconds: seconds) {
+      let outcome = fuzzer.run(turns: Fuzzer.turnsPerWorld, seed: seed)
+      if let failure = outcome.failure {
+        Issue.record(
+          "seed \(seed): \(failure.failure)\n\(failure.script)", sourceLocation: sourceLocation)
+        return
+      }
+      #expect(outcome.turns == Fuzzer.turnsPerWorld, sourceLocation: sourceLocation)
+    }
   }
 
-  @Test("memory and a file print and save the same", arguments: UInt64(11)...12)
-  func bothStores(seed: UInt64) {
-    let turns = Self.isLong ? 20_000 : 160
-    let outcome = Fuzzer(environment: { StoreFiles() }, stores: TrialStore.all)
-      .run(turns: turns, seed: seed)
+  @Test("every law holds over random turns of the built-in model")
+  func builtIn() { expectLawful(Fuzzer(environment: { ScriptFiles() }), seconds: 2) }
 
-    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
-    #expect(outcome.turns == turns)
+  @Test("memory and a file print and save the same")
+  func bothStores() {
+    expectLawful(Fuzzer(environment: { StoreFiles() }, stores: TrialStore.all), seconds: 1.5)
   }
 
   @Test("rows that differ from store to store are found where nothing is printed")
@@ -65,16 +67,21 @@ struct FuzzerTests {
         controller byBox = Toy sort by box.name, name section by box.name
         controller sized = Box sort by size desc
         """)
-    let outcome = Fuzzer(script, environment: { ScriptFiles() }).run(turns: 800, seed: 7)
-
-    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
-    #expect(outcome.worlds == 800 / Fuzzer.turnsPerWorld)
+    expectLawful(Fuzzer(script, environment: { ScriptFiles() }), seconds: 1)
   }
 
-  @Test(
-    "and where another process changes the file, whose history is merged",
-    arguments: UInt64(41)...44)
-  func otherProcess(seed: UInt64) {
+  @Test("worlds have a number of turns at most")
+  func worlds() {
+    let script = SourceText(name: "model.frc", text: "entity A { n: Int = 0 }")
+
+    let outcome = Fuzzer(script, environment: { ScriptFiles() })
+      .run(turns: 2 * Fuzzer.turnsPerWorld + 1, seed: 7)
+
+    #expect(outcome.worlds == 3)
+  }
+
+  @Test("and where another process changes the file, whose history is merged")
+  func otherProcess() {
     let script = SourceText(
       name: "history.frc",
       text: """
@@ -84,11 +91,7 @@ struct FuzzerTests {
         controller all = Item sort by rank, title
         controller teams = Item where team != nil sort by team.name, title section by team.name
         """)
-    let turns = Self.isLong ? 20_000 : 200
-    let outcome = Fuzzer(script, environment: { StoreFiles() }).run(turns: turns, seed: seed)
-
-    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
-    #expect(outcome.turns == turns)
+    expectLawful(Fuzzer(script, environment: { StoreFiles() }), seconds: 1)
   }
 
   /// Hooks that make changes when objects are inserted, saved and deleted.
@@ -121,23 +124,15 @@ struct FuzzerTests {
 
       """)
 
-  @Test("and where hooks edit objects", arguments: UInt64(21)...24)
-  func editingHooks(seed: UInt64) {
-    let turns = Self.isLong ? 50_000 : 300
-    let outcome = Fuzzer(Self.hooks, environment: { ScriptFiles() }).run(turns: turns, seed: seed)
-
-    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
-    #expect(outcome.turns == turns)
+  @Test("and where hooks edit objects")
+  func editingHooks() {
+    expectLawful(Fuzzer(Self.hooks, environment: { ScriptFiles() }), seconds: 1)
   }
 
-  @Test("hooks edit the same on both stores", arguments: UInt64(31)...32)
-  func editingHooksOnBothStores(seed: UInt64) {
-    let turns = Self.isLong ? 20_000 : 120
-    let outcome = Fuzzer(Self.hooks, environment: { StoreFiles() }, stores: TrialStore.all)
-      .run(turns: turns, seed: seed)
-
-    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
-    #expect(outcome.turns == turns)
+  @Test("hooks edit the same on both stores")
+  func editingHooksOnBothStores() {
+    expectLawful(
+      Fuzzer(Self.hooks, environment: { StoreFiles() }, stores: TrialStore.all), seconds: 1.5)
   }
 
   @Test("a controller that a predicate stops is expected to stop, one of split sections is not")
@@ -149,9 +144,7 @@ struct FuzzerTests {
         controller books = Book where 12 / pages > 2 sort by title
         controller mixed = Book sort by pages section by title
         """)
-    let outcome = Fuzzer(script, environment: { ScriptFiles() }).run(turns: 400, seed: 2)
-
-    #expect(outcome.failure.map { "\($0.failure)\n\($0.script)" } == nil)
+    expectLawful(Fuzzer(script, environment: { ScriptFiles() }), seconds: 1)
   }
 
   @Test("a seed always makes the same turns, and what fails is a script that fails so")
