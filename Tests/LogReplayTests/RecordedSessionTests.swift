@@ -1,5 +1,6 @@
 #if canImport(RecordedApps)
 import LogReplay
+import RandomLaws
 import RecordedApps
 import ScriptWorlds
 import SeededRandom
@@ -12,9 +13,9 @@ struct RecordedSessionTests {
     Diagnosis(try LogReader.read(log, named: "session"))
   }
 
-  @Test("No mistake is found in 1,000 sessions without a mistake")
+  @Test("No mistake is found in sessions without a mistake")
   func rightSessions() throws {
-    for seed in 0..<UInt64(1_000) {
+    for seed in LawSeeds(seconds: 1, atLeast: 20) {
       let diagnosis = try Self.diagnosis(RecordedApp(seed: seed).log)
       guard diagnosis.mistakes.isEmpty else {
         Issue.record("seed \(seed): \(diagnosis.lines.joined(separator: "\n"))")
@@ -34,13 +35,11 @@ struct RecordedSessionTests {
     }
   }
 
-  @Test("A mistake of the app is found and named, in 500 sessions")
-  func mistakes() throws {
+  @Test("A mistake of the app is found and named", arguments: AppMistake.allCases)
+  func mistakes(mistake: AppMistake) throws {
     var found = 0
-    var seed: UInt64 = 0
-    while found < 500 {
-      seed += 1
-      let mistake = AppMistake.allCases[Int(seed) % AppMistake.allCases.count]
+    // A session need not make the mistake, and a mistake need not have an effect.
+    for seed in LawSeeds(seconds: 0.3, atLeast: 10) {
       let app = try RecordedApp(seed: seed, mistake: mistake)
       guard app.hasMistake else { continue }
       let diagnosis = try Self.diagnosis(app.log)
@@ -56,6 +55,7 @@ struct RecordedSessionTests {
         return
       }
     }
+    #expect(found > 0 || !LawSeeds.areMany)
   }
 
   @Test("The script of a mistake runs, and raises what the app's table raised")
@@ -74,14 +74,11 @@ struct RecordedSessionTests {
     }
   }
 
-  @Test("A callback that was made wrong is found and named, in 500 sessions")
-  func plants() throws {
+  @Test("A callback that was made wrong is found and named", arguments: PlantedLog.Plant.allCases)
+  func plants(plant: PlantedLog.Plant) throws {
     var found = 0
-    var seed: UInt64 = 10_000
-    while found < 500 {
-      seed += 1
+    for seed in LawSeeds(seconds: 0.2, atLeast: 10, from: 10_000) {
       var random = SeededGenerator(seed: seed)
-      let plant = PlantedLog.Plant.allCases[Int(seed) % PlantedLog.Plant.allCases.count]
       let app = try RecordedApp(seed: seed)
       guard let planted = PlantedLog(app.log, plant, &random) else { continue }
       found += 1
@@ -93,6 +90,7 @@ struct RecordedSessionTests {
         return
       }
     }
+    #expect(found > 0 || !LawSeeds.areMany)
   }
 }
 #endif
