@@ -1,5 +1,6 @@
 import Glibc
 import PseudoTerminal
+import RandomLaws
 import SeededRandom
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()
     try folder.write("frc:bind \(mode)\n".utf8, to: ".editrc")
-    let rounds = getenv("FRC_LONG") == nil ? 3 : 100
+    let rounds = LawForm.isLong ? 100 : 3
 
     for round in 1...rounds {
       let rows = Int.random(in: 1...6, using: &generator)
