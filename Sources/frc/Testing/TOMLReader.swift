@@ -277,7 +277,7 @@ extension TOMLReader {
     }
     if let number = Self.integer(word) { return .integer(number) }
     guard Self.isNumber(word) || word.isDate || word.isTime else {
-      throw error("'\(word)' is no value; write texts between quotes")
+      throw error("'\(word)' is not a value; write a text between quotes")
     }
     return .other(word)
   }
