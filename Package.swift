@@ -277,30 +277,11 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
-    // The macros' files once more, through links: a test target that depends on a macro makes
-    // SwiftPM build every test as a part of the compiler's tools.
-    .target(
-      name: "MacroExpansion",
-      dependencies: [
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      ],
-      path: "Tests/MacroExpansion",
-      swiftSettings: settings),
+    // It runs the plugin through the compiler, and must not depend on it: SwiftPM would build every
+    // test as a part of the compiler's tools.
     .testTarget(
       name: "FetchedResultsMacrosTests",
-      dependencies: [
-        "MacroExpansion", "FetchedResultsMacros", "FetchedResultsSQLite",
-        "SeededRandom",
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      ],
+      dependencies: ["FetchedResultsMacros", "FetchedResultsSQLite", "SeededRandom"],
       swiftSettings: settings),
     .testTarget(
       name: "TableViewsTests",

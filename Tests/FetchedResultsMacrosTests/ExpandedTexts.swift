@@ -1,229 +1,310 @@
 /// The expansions for the classes of ``ExpansionTests``.
 extension ExpansionTests {
   static let attributesExpanded = #"""
-    public final class Book {
-      public var title: String {
+    // member macro @Managed of Book
+    public let managedObject: ManagedObject
+
+    public init(managedObject: ManagedObject) {
+      self.managedObject = managedObject
+    }
+
+    public static let managedSchema = ManagedSchema<Book>(
+      "Book", originalName: "Volume", identities: [\Book.id, \Book.objectID], properties: [
+        .attribute("title", \Book.title),
+        .attribute("pages", \Book.pages, default: 0),
+        .attribute("genre", \Book.genre, default: .fiction),
+        .attribute("created", \Book.created),
+        .attribute("class", \Book.`class`),
+        .attribute("cover", \Book.cover, options: [.unique, .allowsExternalBinaryDataStorage], minimum: 1),
+        .attribute("seen", \Book.seen, default: false, isTransient: true),
+        .attribute("count", \Book.count, derivation: AttributeExpression.count),
+      ])
+
+    public init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, seen: Bool = false, in context: ManagedObjectContext) {
+      self.managedObject = ManagedAccess.insert(Book.self, into: context)
+      self.title = title
+      self.pages = pages
+      self.genre = genre
+      self.created = created
+      self.`class` = `class`
+      self.cover = cover
+      self.seen = seen
+    }
+
+    public var id: ObjectID {
+      managedObject.objectID
+    }
+
+    // memberAttribute macro @Managed of title
+    @_ManagedAttribute(at: 0)
+
+    // memberAttribute macro @Managed of pages
+    @_ManagedAttribute(at: 1)
+
+    // memberAttribute macro @Managed of genre
+    @_ManagedAttribute(at: 2)
+
+    // memberAttribute macro @Managed of created
+    @_ManagedAttribute(at: 3)
+
+    // memberAttribute macro @Managed of class
+    @_ManagedAttribute(at: 4)
+
+    // memberAttribute macro @Managed of cover
+    @_ManagedAttribute(at: 5)
+
+    // memberAttribute macro @Managed of seen
+    @_ManagedAttribute(at: 6)
+
+    // memberAttribute macro @Managed of count
+    @_ManagedAttribute(at: 7)
+
+    // accessor macro @_ManagedAttribute of title
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 0)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 0)
         }
-      }
-      var pages {
+    }
+
+    // accessor macro @_ManagedAttribute of pages
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 1, default: 0)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 1)
         }
-      }
-      var genre: Genre {
+    }
+
+    // accessor macro @_ManagedAttribute of genre
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 2, default: .fiction)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 2)
         }
-      }
-      var created: Date {
+    }
+
+    // accessor macro @_ManagedAttribute of created
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 3, default: .now)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 3)
         }
-      }
-      var `class`: String? {
+    }
+
+    // accessor macro @_ManagedAttribute of class
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 4)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 4)
         }
-      }
-      var cover: Data? {
+    }
+
+    // accessor macro @_ManagedAttribute of cover
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 5)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 5)
         }
-      }
-      var seen {
+    }
+
+    // accessor macro @_ManagedAttribute of seen
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 6, default: false)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 6)
         }
-      }
-      var count: Int64 {
+    }
+
+    // accessor macro @_ManagedAttribute of count
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 7)
         }
-      }
-
-      public let managedObject: ManagedObject
-
-      public init(managedObject: ManagedObject) {
-        self.managedObject = managedObject
-      }
-
-      public static let managedSchema = ManagedSchema<Book>(
-        "Book", originalName: "Volume", identities: [\Book.id, \Book.objectID], properties: [
-          .attribute("title", \Book.title),
-          .attribute("pages", \Book.pages, default: 0),
-          .attribute("genre", \Book.genre, default: .fiction),
-          .attribute("created", \Book.created),
-          .attribute("class", \Book.`class`),
-          .attribute("cover", \Book.cover, options: [.unique, .allowsExternalBinaryDataStorage], minimum: 1),
-          .attribute("seen", \Book.seen, default: false, isTransient: true),
-          .attribute("count", \Book.count, derivation: AttributeExpression.count),
-        ])
-
-      public init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, seen: Bool = false, in context: ManagedObjectContext) {
-        self.managedObject = ManagedAccess.insert(Book.self, into: context)
-        self.title = title
-        self.pages = pages
-        self.genre = genre
-        self.created = created
-        self.`class` = `class`
-        self.cover = cover
-        self.seen = seen
-      }
-
-      public var id: ObjectID {
-        managedObject.objectID
-      }
     }
 
+    // extension macro @Managed of Book
     extension Book: ManagedEntity {
     }
     """#
 
   static let relationshipsExpanded = #"""
-    final class Author {
-      var id: UUID {
+    // member macro @Managed of Author
+    let managedObject: ManagedObject
+
+    init(managedObject: ManagedObject) {
+      self.managedObject = managedObject
+    }
+
+    static let managedSchema = ManagedSchema<Author>(
+      "Author", identities: [\Author.objectID], properties: [
+        .attribute("id", \Author.id),
+        .toOne("publisher", \Author.publisher, inverse: \Publisher.authors, isOptional: false),
+        .toMany("books", \Author.books, deleteRule: .cascade),
+        .toMany("names", \Author.names),
+      ])
+
+    init(id: UUID, publisher: Publisher? = nil, books: Set<Book> = [], names: [Name] = [], in context: ManagedObjectContext) {
+      self.managedObject = ManagedAccess.insert(Author.self, into: context)
+      self.id = id
+      if publisher != nil {
+        self.publisher = publisher
+      }
+      if !books.isEmpty {
+        self.books = books
+      }
+      if !names.isEmpty {
+        self.names = names
+      }
+    }
+
+    func addToBooks(_ object: Book) {
+      ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: 1)
+    }
+
+    func addToBooks(_ objects: some Sequence<Book>) {
+      ManagedAccess.add(objects, of: managedObject, at: 1)
+    }
+
+    func removeFromBooks(_ object: Book) {
+      ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: 1)
+    }
+
+    func removeFromBooks(_ objects: some Sequence<Book>) {
+      ManagedAccess.remove(objects, of: managedObject, at: 1)
+    }
+
+    func addToNames(_ object: Name) {
+      ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: 2)
+    }
+
+    func addToNames(_ objects: some Sequence<Name>) {
+      ManagedAccess.add(objects, of: managedObject, at: 2)
+    }
+
+    func removeFromNames(_ object: Name) {
+      ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: 2)
+    }
+
+    func removeFromNames(_ objects: some Sequence<Name>) {
+      ManagedAccess.remove(objects, of: managedObject, at: 2)
+    }
+
+    // memberAttribute macro @Managed of id
+    @_ManagedAttribute(at: 0)
+
+    // memberAttribute macro @Managed of publisher
+    @_ManagedToOne(at: 0)
+
+    // memberAttribute macro @Managed of books
+    @_ManagedToMany(at: 1)
+
+    // memberAttribute macro @Managed of names
+    @_ManagedToMany(at: 2)
+
+    // accessor macro @_ManagedAttribute of id
+    {
         get {
           ManagedAccess.value(of: managedObject, at: 0)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, at: 0)
         }
-      }
-      var publisher: Publisher? {
+    }
+
+    // accessor macro @_ManagedToOne of publisher
+    {
         get {
           ManagedAccess.object(of: managedObject, at: 0)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, relationship: 0)
         }
-      }
-      var books: Set<Book> {
+    }
+
+    // accessor macro @_ManagedToMany of books
+    {
         get {
           ManagedAccess.objects(of: managedObject, at: 1)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, relationship: 1)
         }
-      }
-      var names: [Name] {
+    }
+
+    // accessor macro @_ManagedToMany of names
+    {
         get {
           ManagedAccess.objects(of: managedObject, at: 2)
         }
         set {
           ManagedAccess.set(newValue, of: managedObject, relationship: 2)
         }
-      }
-
-      let managedObject: ManagedObject
-
-      init(managedObject: ManagedObject) {
-        self.managedObject = managedObject
-      }
-
-      static let managedSchema = ManagedSchema<Author>(
-        "Author", identities: [\Author.objectID], properties: [
-          .attribute("id", \Author.id),
-          .toOne("publisher", \Author.publisher, inverse: \Publisher.authors, isOptional: false),
-          .toMany("books", \Author.books, deleteRule: .cascade),
-          .toMany("names", \Author.names),
-        ])
-
-      init(id: UUID, publisher: Publisher? = nil, books: Set<Book> = [], names: [Name] = [], in context: ManagedObjectContext) {
-        self.managedObject = ManagedAccess.insert(Author.self, into: context)
-        self.id = id
-        if publisher != nil {
-          self.publisher = publisher
-        }
-        if !books.isEmpty {
-          self.books = books
-        }
-        if !names.isEmpty {
-          self.names = names
-        }
-      }
-
-      func addToBooks(_ object: Book) {
-        ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: 1)
-      }
-
-      func addToBooks(_ objects: some Sequence<Book>) {
-        ManagedAccess.add(objects, of: managedObject, at: 1)
-      }
-
-      func removeFromBooks(_ object: Book) {
-        ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: 1)
-      }
-
-      func removeFromBooks(_ objects: some Sequence<Book>) {
-        ManagedAccess.remove(objects, of: managedObject, at: 1)
-      }
-
-      func addToNames(_ object: Name) {
-        ManagedAccess.add(CollectionOfOne(object), of: managedObject, at: 2)
-      }
-
-      func addToNames(_ objects: some Sequence<Name>) {
-        ManagedAccess.add(objects, of: managedObject, at: 2)
-      }
-
-      func removeFromNames(_ object: Name) {
-        ManagedAccess.remove(CollectionOfOne(object), of: managedObject, at: 2)
-      }
-
-      func removeFromNames(_ objects: some Sequence<Name>) {
-        ManagedAccess.remove(objects, of: managedObject, at: 2)
-      }
     }
 
+    // extension macro @Managed of Author
     extension Author: ManagedEntity {
     }
     """#
 
   static let emptyExpanded = #"""
-    final class Empty {
+    // member macro @Managed of Empty
+    let managedObject: ManagedObject
 
-      let managedObject: ManagedObject
-
-      init(managedObject: ManagedObject) {
-        self.managedObject = managedObject
-      }
-
-      static let managedSchema = ManagedSchema<Empty>(
-        "Thing", identities: [\Empty.id, \Empty.objectID], properties: [])
-
-      init(in context: ManagedObjectContext) {
-        self.managedObject = ManagedAccess.insert(Empty.self, into: context)
-      }
-
-      var id: ObjectID {
-        managedObject.objectID
-      }
+    init(managedObject: ManagedObject) {
+      self.managedObject = managedObject
     }
 
+    static let managedSchema = ManagedSchema<Empty>(
+      "Thing", identities: [\Empty.id, \Empty.objectID], properties: [])
+
+    init(in context: ManagedObjectContext) {
+      self.managedObject = ManagedAccess.insert(Empty.self, into: context)
+    }
+
+    var id: ObjectID {
+      managedObject.objectID
+    }
+
+    // extension macro @Managed of Empty
     extension Empty: ManagedEntity {
+    }
+    """#
+
+  static let plainExpanded = #"""
+    // member macro @Managed of Plain
+    let managedObject: ManagedObject
+
+    init(managedObject: ManagedObject) {
+      self.managedObject = managedObject
+    }
+
+    static let managedSchema = ManagedSchema<Plain>(
+      "Plain", identities: [\Plain.id, \Plain.objectID], properties: [])
+
+    init(in context: ManagedObjectContext) {
+      self.managedObject = ManagedAccess.insert(Plain.self, into: context)
+    }
+
+    var id: ObjectID {
+      managedObject.objectID
+    }
+
+    // extension macro @Managed of Plain
+    extension Plain: ManagedEntity {
     }
     """#
 }

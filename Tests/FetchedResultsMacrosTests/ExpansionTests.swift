@@ -3,57 +3,126 @@ import Testing
 /// The text that the macros generate.
 @Suite("Expansions")
 struct ExpansionTests {
+  private static let source = #"""
+    import FetchedResultsMacros
+    import Foundation
+
+    @Managed(originalName: "Volume") public final class Book {
+      public var title: String
+      var pages = 0
+      var genre: Genre = .fiction
+      var created: Date = .now
+      var `class`: String?
+      @Attribute(.unique, .allowsExternalBinaryDataStorage, minimum: 1) var cover: Data?
+      @Transient var seen = false
+      @Attribute(derivation: AttributeExpression.count) var count: Int64
+    }
+
+    @Managed final class Author {
+      var id: UUID
+      @Relationship(inverse: \Publisher.authors, isOptional: false) var publisher: Publisher?
+      @Relationship(deleteRule: .cascade) var books: Set<Book>
+      var names: [Name]
+    }
+
+    @dynamicMemberLookup @Managed(superentity: Book.self) public final class Novel {
+      var series: String?
+      @Relationship var translator: Person?
+      var chapters: [Chapter]
+    }
+
+    @Managed(name: "Thing") final class Empty {}
+
+    @Managed final class Plain {
+      static let shared = 1
+      @MainActor static var count = 0
+      var double: Int { 2 }
+      var half: Int { get { 1 } set {} }
+      func open() {}
+      struct Part { let name: String }
+    }
+
+    // What these classes need.
+    public enum Genre: String, Codable, CaseIterable, Sendable { case fiction }
+    extension AttributeExpression {
+      static let count = AttributeExpression("1") { _ in 1 }
+    }
+    @Managed final class Publisher { var authors: [Author] }
+    @Managed final class Name {}
+    @Managed public final class Person {}
+    @Managed public final class Chapter {}
+    """#
+
   @Test("a class with attributes of each sort")
-  func attributes() {
-    let result = Expanding(
-      """
-      @Managed(originalName: "Volume") public final class Book {
-        public var title: String
-        var pages = 0
-        var genre: Genre = .fiction
-        var created: Date = .now
-        var `class`: String?
-        @Attribute(.unique, .allowsExternalBinaryDataStorage, minimum: 1) var cover: Data?
-        @Transient var seen = false
-        @Attribute(derivation: AttributeExpression.count) var count: Int64
-      }
-      """)
-    #expect(result.messages == [])
-    #expect(result.expanded == Self.attributesExpanded)
+  func attributes() throws {
+    #expect(try Self.expansion(of: "Book") == Self.attributesExpanded)
   }
 
   @Test("relationships")
-  func relationships() {
-    let result = Expanding(
-      #"""
-      @Managed final class Author {
-        var id: UUID
-        @Relationship(inverse: \Publisher.authors, isOptional: false) var publisher: Publisher?
-        @Relationship(deleteRule: .cascade) var books: Set<Book>
-        var names: [Name]
-      }
-      """#)
-    #expect(result.messages == [])
-    #expect(result.expanded == Self.relationshipsExpanded)
+  func relationships() throws {
+    #expect(try Self.expansion(of: "Author") == Self.relationshipsExpanded)
   }
 
   @Test("a class of an entity that inherits")
-  func subentity() {
-    let result = Expanding(
-      #"""
-      @dynamicMemberLookup @Managed(superentity: Book.self) public final class Novel {
-        var series: String?
-        @Relationship var translator: Author?
-        var chapters: [Chapter]
-      }
-      """#)
-    #expect(result.messages == [])
-    #expect(result.expanded == Self.subentityExpanded)
+  func subentity() throws {
+    #expect(try Self.expansion(of: "Novel") == Self.subentityExpanded)
   }
 
   @Test("a class without properties")
-  func empty() {
-    #expect(
-      Expanding(#"@Managed(name: "Thing") final class Empty {}"#).expanded == Self.emptyExpanded)
+  func empty() throws {
+    #expect(try Self.expansion(of: "Empty") == Self.emptyExpanded)
+  }
+
+  @Test("what is no stored property of the object is left alone")
+  func others() throws {
+    #expect(try Self.expansion(of: "Plain") == Self.plainExpanded)
+  }
+
+  @Test("compile without an error or a warning")
+  func diagnostics() throws {
+    let diagnostics = try Self.compilation.get().diagnostics
+    #expect(diagnostics.map(\.message) == [])
+  }
+}
+
+extension ExpansionTests {
+  private static let compilation = Result { try Compilation(["Fixture.swift": source]) }
+
+  /// Returns what the macros added to a class, each part after its macro and its place.
+  private static func expansion(of type: String) throws -> String {
+    let parts = try expansions.get().filter { $0.type == type }
+    let order = ["member", "memberAttribute", "accessor", "extension"]
+    // The compiler expands a macro when it needs to, which depends on other classes.
+    return (order + Set(parts.map(\.role)).subtracting(order).sorted())
+      .flatMap { role in parts.filter { $0.role == role } }
+      .map { "// \($0.role) macro @\($0.macro) of \($0.name)\n\($0.text)" }
+      .joined(separator: "\n\n")
+  }
+
+  private struct Part: Sendable {
+    let role: String
+    let macro: String
+    /// The declaration that has the macro.
+    let name: String
+    /// The class that is, or contains, the declaration.
+    let type: String
+    let text: String
+  }
+
+  /// The expansions that are not empty.
+  private static let expansions = Result {
+    let found = try compilation.get().expansions.filter { !$0.text.isEmpty }
+    let names = try Toolchain.run(["swift-demangle", "-compact"] + found.map(\.symbol))
+      .split(separator: "\n")
+    try #require(names.count == found.count)
+    return try zip(found, names).map { expansion, name in
+      // Such as: accessor macro @_ManagedAttribute expansion #1 of title in Fixture.Book
+      let match = try #require(
+        try /(\w+) macro @(\w+) expansion #\d+ of (\w+) in Fixture(?:\.(\w+))?/
+          .wholeMatch(in: name), "\(name)")
+      return Part(
+        role: String(match.1), macro: String(match.2), name: String(match.3),
+        type: String(match.4 ?? match.3), text: expansion.text)
+    }
   }
 }

@@ -1,1 +1,0 @@
-../../Sources/FetchedResultsMacroPlugin/ManagedMacro.swift

@@ -1,1 +1,0 @@
-../../Sources/FetchedResultsMacroPlugin/ManagedProperty.swift
