@@ -32,16 +32,18 @@ extension ManagedMacro: MemberMacro {
       return nil
     }
     guard type.modifiers.modifier(.final) != nil else {
-      let final = type.with(
-        \.modifiers,
-        type.modifiers + [DeclModifierSyntax(name: .keyword(.final, trailingTrivia: .space))])
+      // No class can be both open and final.
+      let fix: FixIt =
+        if let open = type.modifiers.modifier(.open) {
+          .replacing(open, with: "public final", "replace 'open' with 'public final'")
+        } else {
+          .replacing(type.classKeyword, with: "final class", "add 'final'")
+        }
       context.diagnose(
         .error(
           "final", at: type.classKeyword,
           "a @Managed class must be final; an entity that inherits from this one has a class with "
-            + "@Managed(superentity: \(type.name.text).self)",
-          fixIts: type.modifiers.isEmpty && type.attributes.isEmpty
-            ? [] : [.replacing(type, with: final, "add 'final'")]))
+            + "@Managed(superentity: \(type.name.text).self)", fixIts: [fix]))
       return nil
     }
     // If the class declares the conformance itself, the list of missing ones is empty.

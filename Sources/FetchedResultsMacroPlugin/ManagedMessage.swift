@@ -26,12 +26,27 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// Returns a fix that replaces a node with another one.
+  /// Returns a fix that replaces the text of a node, but not the spaces and comments around it.
   static func replacing(
-    _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String
+    _ node: some SyntaxProtocol, with text: String, _ message: String
+  ) -> FixIt {
+    replacing(node.trimmedRange, of: node, with: text, message)
+  }
+
+  /// Returns a fix that removes a modifier and the space after it.
+  static func removing(_ modifier: DeclModifierSyntax, _ message: String) -> FixIt {
+    replacing(
+      modifier.positionAfterSkippingLeadingTrivia..<modifier.endPosition, of: modifier, with: "",
+      message)
+  }
+
+  /// Returns a fix that replaces a part of the file that a node is in.
+  static func replacing(
+    _ range: Range<AbsolutePosition>, of node: some SyntaxProtocol, with text: String,
+    _ message: String
   ) -> FixIt {
     FixIt(
       message: ManagedMessage("fix", message),
-      changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+      changes: [.replaceText(range: range, with: text, in: Syntax(node))])
   }
 }

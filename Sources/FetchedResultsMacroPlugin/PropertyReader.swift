@@ -47,31 +47,30 @@ struct PropertyReader {
       report(
         "let", at: variable.bindingSpecifier, "a managed property must be a 'var'",
         fixIts: [
-          .replacing(
-            variable.bindingSpecifier,
-            with: variable.bindingSpecifier.with(\.tokenKind, .keyword(.var)),
-            "replace 'let' with 'var'")
+          .replacing(variable.bindingSpecifier, with: "var", "replace 'let' with 'var'")
         ])
       return false
     }
     for keyword in [Keyword.lazy, .weak, .unowned] {
       guard let modifier = variable.modifiers.modifier(keyword) else { continue }
-      let kept = variable.with(
-        \.modifiers, variable.modifiers.filter { $0.name.tokenKind != .keyword(keyword) })
       report(
         "modifier", at: modifier,
         "a managed property cannot be '\(modifier.name.text)'; its value is in the managed object",
-        fixIts: [.replacing(variable, with: kept, "remove '\(modifier.name.text)'")])
+        fixIts: [.removing(modifier, "remove '\(modifier.name.text)'")])
       return false
     }
     if let block = binding.accessorBlock {
-      let bare = variable.with(
-        \.bindings, [binding.with(\.accessorBlock, nil).with(\.trailingTrivia, [])])
+      let before = block.previousToken(viewMode: .sourceAccurate)
+      let start = before?.endPositionBeforeTrailingTrivia ?? block.position
       report(
         "observers", at: block,
         "a managed property cannot have observers; use a controller's delegate, "
           + "or the hooks of the entity",
-        fixIts: [.replacing(variable, with: bare, "remove the observers")])
+        fixIts: [
+          .replacing(
+            start..<block.endPositionBeforeTrailingTrivia, of: block, with: "",
+            "remove the observers")
+        ])
       return false
     }
     return true
@@ -103,10 +102,9 @@ struct PropertyReader {
     at pattern: IdentifierPatternSyntax
   ) -> ManagedProperty? {
     if let unwrapped = annotation.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      let optional = OptionalTypeSyntax(wrappedType: unwrapped.wrappedType)
       report(
         "unwrapped", at: annotation, "write an optional, or a type without '!'",
-        fixIts: [.replacing(annotation, with: optional, "replace '!' with '?'")])
+        fixIts: [.replacing(unwrapped.exclamationMark, with: "?", "replace '!' with '?'")])
       return nil
     }
     let shape = TypeShape(annotation)
@@ -151,12 +149,11 @@ struct PropertyReader {
       return nil
     }
     guard shape.isOptional else {
-      let optional = OptionalTypeSyntax(wrappedType: annotation.trimmed)
       report(
         "optional", at: annotation,
         "a to-one relationship is optional in Swift; write 'isOptional: false' in @Relationship "
           + "where a save must have an object",
-        fixIts: [.replacing(annotation, with: optional, "write '\(shape.name)?'")])
+        fixIts: [.replacing(annotation, with: "\(shape.name)?", "write '\(shape.name)?'")])
       return nil
     }
     if let initial, !initial.is(NilLiteralExprSyntax.self) {
@@ -182,7 +179,9 @@ struct PropertyReader {
     if shape.isOptional, let wrapped = shape.wrapped {
       report(
         "list", at: annotation, "a to-many relationship is never nil, but empty",
-        fixIts: [.replacing(annotation, with: wrapped.trimmed, "remove the '?'")])
+        fixIts: [
+          .replacing(annotation, with: wrapped.trimmedDescription, "remove the '?'")
+        ])
       return nil
     }
     if let marker = markers.attribute {

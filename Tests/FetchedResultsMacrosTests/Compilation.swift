@@ -27,7 +27,8 @@ struct Compilation: Sendable {
     let printed = try Toolchain.run(
       ["swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "Fixture"]
         + Toolchain.moduleOptions()
-        + ["-dump-macro-expansions", "-serialize-diagnostics-path", "diagnostics"]
+        + ["-dump-macro-expansions", "-emit-macro-expansion-files", "none"]
+        + ["-serialize-diagnostics-path", "diagnostics"]
         + files.keys.sorted(), in: folder)
     guard let file = try? Data(contentsOf: folder.appending(path: "diagnostics")) else {
       throw ToolchainError("the compiler wrote no diagnostics, but printed:\n\(printed)")
