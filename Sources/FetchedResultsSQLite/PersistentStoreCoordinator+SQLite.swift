@@ -29,7 +29,6 @@ extension PersistentStoreCoordinator {
     if tracksHistory { try store.trackHistory() }
     self.init(
       managedObjectModel: managedObjectModel, store: store,
-      sectionCaches: caches.map { FolderSectionCaches(folder: $0, store: store) }
-        ?? InMemorySectionCaches())
+      sectionCaches: caches.map { FolderSectionCaches(folder: $0, store: store) })
   }
 }

@@ -10,12 +10,13 @@ extension PersistentStoreCoordinator {
     set { companion = newValue }
   }
 
+  /// - Parameter sectionCaches: Nil for caches in memory, which end with the coordinator.
   package convenience init(
     managedObjectModel: ManagedObjectModel, store: any PersistentStore,
-    sectionCaches: any SectionCaches
+    sectionCaches: (any SectionCaches)?
   ) {
     self.init(managedObjectModel: managedObjectModel, store: store)
-    self.sectionCaches = sectionCaches
+    companion = sectionCaches
   }
 
   /// Replaces a store that was never used, together with its caches; nil means caches in memory.

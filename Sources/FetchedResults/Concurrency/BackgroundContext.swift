@@ -25,7 +25,7 @@ public actor BackgroundContext {
   init(of container: PersistentContainer) throws(StoreError) {
     executor = QueueExecutor()
     // The context merges before each task, so no save has to wake it.
-    context = try container.makeContext(didArrive: {}, didEnd: {})
+    context = container.makeContext(on: try container.makeCoordinator())
   }
 
   /// Runs a task with the context, after all earlier tasks.
@@ -43,29 +43,30 @@ public actor BackgroundContext {
     defer { context.processPendingChanges() }
     return try body(context)
   }
+}
 
-  /// Runs a task, and then forgets every object.
-  func performOnce<Result: Sendable>(
+/// Runs background tasks one after the other, each with a new context.
+///
+/// Only the connection to the store and the queue are the same for the next task, so that no task
+/// has to open a file, and nothing that a task does to its context reaches another.
+actor BackgroundWorker {
+  private let executor: QueueExecutor
+  /// The coordinator that those of the tasks are made from; no task sees it.
+  private let coordinator: PersistentStoreCoordinator
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(of container: PersistentContainer) throws(StoreError) {
+    executor = QueueExecutor()
+    coordinator = try container.makeCoordinator()
+  }
+
+  /// Runs a task with a new context of a container.
+  func perform<Result: Sendable>(
+    in container: PersistentContainer,
     _ body: @Sendable (ManagedObjectContext) throws -> Result
   ) throws -> Result {
-    defer { forgetAll() }
-    return try body(context)
-  }
-
-  /// Forgets every object, and what others saved.
-  ///
-  /// Later reads find the rows as they are then.
-  func forgetObjects() {
-    context.reset()
-    _ = context.inbox?.take(objects: .max)
-  }
-
-  private func forgetAll() {
-    forgetObjects()
-    context.undoManager = nil
-    context.mergePolicy = .error
-    context.name = nil
-    context.transactionAuthor = nil
+    try body(container.makeContext(on: PersistentStoreCoordinator(renewing: coordinator)))
   }
 }
 

@@ -75,6 +75,6 @@ extension BackgroundContext {
       // Whoever imports should not have to know in which part the task was cancelled.
       throw CancellationError()
     }
-    forgetObjects()
+    context.reset()
   }
 }

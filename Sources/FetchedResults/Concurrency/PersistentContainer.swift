@@ -17,12 +17,13 @@
 public final class PersistentContainer: Sendable {
   /// The entities of the objects.
   public let managedObjectModel: ManagedObjectModel
-  private let makeCoordinator: @Sendable () throws(StoreError) -> PersistentStoreCoordinator
+  /// Makes a coordinator on the store.
+  let makeCoordinator: @Sendable () throws(StoreError) -> PersistentStoreCoordinator
   private let feed = SaveFeed()
-  /// Contexts whose task is over, for the next one.
-  private let idle = Locked<[BackgroundContext]>([])
+  /// Workers whose task is over, for the next one.
+  private let idle = Locked<[BackgroundWorker]>([])
 
-  /// How many background contexts are kept for later tasks.
+  /// How many workers are kept for later tasks.
   private static let mostIdle = 4
   /// About how many objects of others' saves a context merges without letting its actor do
   /// something else; a single save is merged as a whole.
@@ -42,7 +43,8 @@ public final class PersistentContainer: Sendable {
   /// - Parameters:
   ///   - managedObjectModel: The entities of the objects.
   ///   - coordinator: Makes a coordinator on the one store. It is called for each context, on
-  ///     the actor that makes the context.
+  ///     the actor that makes the context. Background tasks share what it makes: each has a
+  ///     coordinator of its own, with the same store, and the hooks and classes that are set here.
   public init(
     managedObjectModel: ManagedObjectModel,
     coordinator: @escaping @Sendable () throws(StoreError) -> PersistentStoreCoordinator
@@ -65,8 +67,8 @@ public final class PersistentContainer: Sendable {
   ) throws(StoreError) -> ManagedObjectContext {
     let (arrivals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let context = try makeContext(
-      didArrive: { signal.yield() }, didEnd: { signal.finish() })
+    let context = makeContext(
+      on: try makeCoordinator(), didArrive: { signal.yield() }, didEnd: { signal.finish() })
     guard isolation != nil else { return context }
     Task { [weak context] in
       // The task is on the caller's actor, since it names the actor.
@@ -92,34 +94,26 @@ public final class PersistentContainer: Sendable {
 
   /// Runs a task with a context in the background.
   ///
-  /// The task has a context of its own for its time; what it does not save is dropped. Its
-  /// result has to be `Sendable`: values and identities, and no objects. Several tasks run at
-  /// the same time. Cancelling the calling task cancels a fetch of the context.
+  /// Each task has a new context, and a coordinator of its own. Nothing that a task sets of them is
+  /// there in another task, and what it does not save is dropped. Its result has to be `Sendable`:
+  /// values and identities, and no objects. Several tasks run at the same time. Cancelling the
+  /// calling task cancels a fetch of the context.
   ///
   /// - Throws: ``StoreError`` where the store cannot be opened, and what `body` throws.
   public func performBackgroundTask<Result: Sendable>(
     _ body: @Sendable (ManagedObjectContext) throws -> Result
   ) async throws -> Result {
-    let context = try idle.withLock { $0.popLast() } ?? newBackgroundContext()
-    do {
-      let result = try await context.performOnce(body)
-      keep(context)
-      return result
-    } catch {
-      keep(context)
-      throw error
-    }
-  }
-
-  private func keep(_ context: BackgroundContext) {
-    idle.withLock { if $0.count < Self.mostIdle { $0.append(context) } }
+    let worker = try idle.withLock { $0.popLast() } ?? BackgroundWorker(of: self)
+    defer { idle.withLock { if $0.count < Self.mostIdle { $0.append(worker) } } }
+    return try await worker.perform(in: self, body)
   }
 
   /// Creates a context that tells others of its saves and is told of theirs.
   func makeContext(
-    didArrive: @escaping @Sendable () -> Void, didEnd: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> ManagedObjectContext {
-    let context = ManagedObjectContext(coordinator: try makeCoordinator())
+    on coordinator: PersistentStoreCoordinator,
+    didArrive: @escaping @Sendable () -> Void = {}, didEnd: @escaping @Sendable () -> Void = {}
+  ) -> ManagedObjectContext {
+    let context = ManagedObjectContext(coordinator: coordinator)
     let inbox = SaveInbox(didArrive: didArrive, didEnd: didEnd)
     context.inbox = inbox
     context.automaticallyMergesChangesFromParent = true

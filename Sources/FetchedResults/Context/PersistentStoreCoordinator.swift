@@ -9,19 +9,37 @@ public final class PersistentStoreCoordinator {
   public private(set) var managedObjectModel: ManagedObjectModel
   // Read after every statement. Nothing else runs during an access.
   @exclusivity(unchecked) package private(set) var store: any PersistentStore
-  /// An object that the module of controllers keeps with the coordinator.
+  /// What the app sets of the coordinator.
   ///
-  /// This module does not know its type.
-  var companion: AnyObject?
+  /// One value, so that a coordinator which takes it over has all of it.
+  private struct Settings {
+    var hooks: [EntityDescription: ManagedObjectHooks] = [:]
+    var objectClasses: [EntityDescription: ManagedObject.Type] = [:]
+    var remoteChangeHandler: ((PersistentHistoryToken?) -> Void)?
+    /// The section caches; nil until they are first used.
+    var sectionCaches: AnyObject?
+  }
+
+  @exclusivity(unchecked) private var settings = Settings()
   /// The contexts that use the store itself, in order of their creation.
   private(set) var contexts = ContextList()
 
   /// The hooks of objects, by entity; see ``setHooks(_:of:)``.
-  @exclusivity(unchecked) var hooks: [EntityDescription: ManagedObjectHooks] = [:]
+  var hooks: [EntityDescription: ManagedObjectHooks] {
+    get { settings.hooks }
+    set { settings.hooks = newValue }
+  }
 
   /// The classes of objects, by entity.
-  @exclusivity(unchecked)
-  private(set) var objectClasses: [EntityDescription: ManagedObject.Type] = [:]
+  var objectClasses: [EntityDescription: ManagedObject.Type] { settings.objectClasses }
+
+  /// An object that controllers keep with the coordinator.
+  ///
+  /// This folder does not know its type.
+  var companion: AnyObject? {
+    get { settings.sectionCaches }
+    set { settings.sectionCaches = newValue }
+  }
 
   /// The identities of unsaved objects that are already permanent.
   @exclusivity(unchecked) var permanentIDs: Set<ObjectID> = []
@@ -32,7 +50,9 @@ public final class PersistentStoreCoordinator {
   ///
   /// Core Data posts NSPersistentStoreRemoteChange. Several saves may cause one call.
   public var remoteChangeHandler: ((PersistentHistoryToken?) -> Void)? {
-    didSet {
+    get { settings.remoteChangeHandler }
+    set {
+      settings.remoteChangeHandler = newValue
       toldForeignSaves = noticedForeignSaves
       for context in contexts.contexts { context.awaitEndOfTurn() }
     }
@@ -57,13 +77,23 @@ public final class PersistentStoreCoordinator {
     self.store = store
   }
 
+  /// Creates a coordinator on the store of another one, with the other one's settings.
+  ///
+  /// Nothing else goes from one to the other: no contexts, and no errors of earlier reads.
+  convenience init(renewing other: PersistentStoreCoordinator) {
+    self.init(managedObjectModel: other.managedObjectModel, store: other.store)
+    settings = other.settings
+    if settings.remoteChangeHandler != nil { toldForeignSaves = noticedForeignSaves }
+    _ = store.takeReadFailure()
+  }
+
   /// Makes the objects of an entity instances of a subclass.
   ///
   /// This includes entities that inherit from it and have no class of their own.
   ///
   /// - Precondition: No context has an object of the entity.
   public func register(_ objectClass: ManagedObject.Type, for entity: EntityDescription) {
-    objectClasses[entity] = objectClass
+    settings.objectClasses[entity] = objectClass
   }
 
   /// The class of an entity's objects.
