@@ -95,7 +95,8 @@ let package = Package(
     .target(
       name: "FetchedResults",
       dependencies: [
-        "FetchPredicates", "ModelFiles", "ObjectModel", "Platform", "PredicateSyntax",
+        "FetchPredicates", "ModelFiles", "NearNames", "ObjectModel", "Platform",
+        "PredicateSyntax",
         .product(name: "Algorithms", package: "swift-algorithms"),
       ],
       swiftSettings: settings),
@@ -380,9 +381,10 @@ let package = Package(
     // Objects that tests of either store change at random.
     .target(
       name: "EngineWorlds",
-      dependencies: ["FetchedResults", "RandomLaws", "SeededRandom"],
+      dependencies: ["AllocatedMemory", "FetchedResults", "RandomLaws", "SeededRandom"],
       path: "Tests/EngineWorlds",
       swiftSettings: settings),
+    .target(name: "AllocatedMemory", path: "Tests/AllocatedMemory"),
 
     // Which rooms know which, and a command that prints it.
     .testTarget(

@@ -12,23 +12,45 @@ struct ChangeMerger {
       inserted: save.insertedObjectIDs, changed: save.updatedObjectIDs + save.deletedObjectIDs)
   }
 
+  /// Takes over what others saved since the last merge.
+  func merge(_ part: UnmergedSaves.Part) throws(StoreError) {
+    switch part {
+    case .objects(let objects): merge(objects)
+    case .everything: try mergeFromStore(isChanged: true)
+    }
+  }
+
   /// Takes over objects that came into the source, and those that changed or went.
   func merge(inserted: [ObjectID], changed: [ObjectID]) {
+    merge(inserted.map { ($0, true) } + changed.map { ($0, false) })
+  }
+
+  private func merge(_ objects: [(id: ObjectID, isInserted: Bool)]) {
+    guard !objects.isEmpty else { return }
     Renumbering(context).freeTakenNumbers()
-    let inserted = inserted.compactMap(knownID)
-    context.source.forEachRow(of: inserted) { mergeInsertion(of: inserted[$0], as: $1) }
-    let changed = changed.compactMap(knownID)
-    context.source.forEachRow(of: changed) { mergeUpdate(of: changed[$0], to: $1) }
+    let known = objects.compactMap { object in
+      knownID(object.id).map { (id: $0, isInserted: object.isInserted) }
+    }
+    context.source.forEachRow(of: known.map(\.id)) { index, row in
+      if known[index].isInserted {
+        mergeInsertion(of: known[index].id, as: row)
+      } else {
+        mergeUpdate(of: known[index].id, to: row)
+      }
+    }
     context.reconciler.finish()
   }
 
   /// Takes over what others saved into the store's file.
-  func mergeFromStore() throws(StoreError) {
+  ///
+  /// - Parameter isChanged: Whether it is known that there is something.
+  func mergeFromStore(isChanged: Bool = false) throws(StoreError) {
     try context.persistentStoreCoordinator.checkReads()
     try context.persistentStoreCoordinator.store.readingOneStoreState { () throws(StoreError) in
       let generation = context.persistentStoreCoordinator.store.generation
       guard
-        generation != context.mergedGeneration || !context.stale.isEmpty || context.parent != nil
+        isChanged || generation != context.mergedGeneration || !context.stale.isEmpty
+          || context.parent != nil
       else { return }
       context.mergedGeneration = generation
       Renumbering(context).freeTakenNumbers()
@@ -129,7 +151,17 @@ struct ChangeMerger {
       }
       return
     }
-    context.replacing.announce(context.adopt(row, number: id.number))
+    if let object = adopt(row, as: id) { context.replacing.announce(object) }
+  }
+
+  /// Makes an object of a row that others saved; nil if no one in this context would notice it.
+  ///
+  /// The object is read from the source when it is first needed.
+  private func adopt(_ row: StoreRow, as id: ObjectID) -> ManagedObject? {
+    guard context.awaitsMerges(of: id.entity) else { return nil }
+    let object = context.adopt(row, number: id.number)
+    context.mergedRows.append(object)
+    return object
   }
 
   /// Takes over an object's state in the source; whether it was an update or a
@@ -158,7 +190,8 @@ struct ChangeMerger {
     if let object = context.registered(id.number, in: root) {
       return context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
     }
-    let object = context.adopt(row, number: id.number)
-    context.replacing.refresh(object, to: row, mergeChanges: true, by: [.merged, .unread])
+    if let object = adopt(row, as: id) {
+      context.replacing.refresh(object, to: row, mergeChanges: true, by: [.merged, .unread])
+    }
   }
 }

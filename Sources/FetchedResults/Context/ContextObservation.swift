@@ -58,6 +58,8 @@ extension ContextObservation: ContextChangeReceiver {
 
   package func holds(_ number: Int64, in root: EntityDescription) -> Bool { false }
 
+  package func awaitsMerges(of entity: EntityDescription) -> Bool { handler != nil }
+
   package func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? { nil }
 }
 

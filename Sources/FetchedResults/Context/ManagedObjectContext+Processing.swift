@@ -24,14 +24,30 @@ extension ManagedObjectContext {
     undoManager?.closeGroup()
     persistentStoreCoordinator.tellRemoteChanges()
     mergeHistoryAutomatically()
-    if automaticallyMergesChangesFromParent, let inbox {
-      queuedSaves += inbox.take(objects: count)
+    if automaticallyMergesChangesFromParent { mergeSaves(atMost: count) }
+  }
+
+  private func mergeSaves(atMost count: Int) {
+    let limit = mostUnmergedObjects
+    queuedSaves.limit = limit
+    var parts = [queuedSaves.take(objects: .max)]
+    if let inbox { parts.append(inbox.take(objects: count, keepingAtMost: limit)) }
+    parts.removeAll(where: \.isEmpty)
+    guard !parts.isEmpty else { return }
+    do {
+      for part in parts { try ChangeMerger(self).merge(part) }
+    } catch {
+      persistentStoreCoordinator.note(error)
     }
-    guard !queuedSaves.isEmpty else { return }
-    let saves = queuedSaves
-    queuedSaves = []
-    for save in saves { mergeChanges(fromContextDidSave: save) }
     process()
+  }
+
+  /// How many objects of others' saves are kept to be merged one by one.
+  ///
+  /// If there are more, comparing everything that the context holds is about as fast.
+  private var mostUnmergedObjects: Int {
+    let rows = listeners.reduce(0) { $0 + ($1.receiver?.heldCount ?? 0) }
+    return max(UnmergedSaves.smallestLimit, (registry.capacity + rows) / 4)
   }
 
   /// Whether ending a turn would do nothing, not even ask other processes.
@@ -54,6 +70,11 @@ extension ManagedObjectContext {
 
   /// Processes pending changes in the middle of a turn, as a fetch does.
   package func process() {
+    processChanges()
+    releaseUnneeded()
+  }
+
+  private func processChanges() {
     propagateDeletions()
     if reconciler.isAwaited { reconciler.finish() }
     guard !unprocessed.isEmpty || !changesOfDeleted.isEmpty || followsStore else { return }
@@ -193,6 +214,12 @@ extension ManagedObjectContext {
     listeners.contains { $0.receiver?.tracksRelated(entity) == true }
   }
 
+  /// Whether someone has to be told if others save an object of an entity that is not in this
+  /// context.
+  func awaitsMerges(of entity: EntityDescription) -> Bool {
+    hearProcessing != nil || listeners.contains { $0.receiver?.awaitsMerges(of: entity) == true }
+  }
+
   /// Whether a controller's results contain an object of this number.
   func isHeld(_ number: Int64, in root: EntityDescription) -> Bool {
     listeners.contains { $0.receiver?.holds(number, in: root) == true }
@@ -211,6 +238,13 @@ package protocol ContextChangeReceiver: AnyObject {
 
   /// Whether the receiver's results contain an object of this number.
   func holds(_ number: Int64, in root: EntityDescription) -> Bool
+
+  /// How many objects the receiver's results contain.
+  var heldCount: Int { get }
+
+  /// Whether the receiver has to be told if others save an object of an entity that is not in the
+  /// context.
+  func awaitsMerges(of entity: EntityDescription) -> Bool
 
   /// Returns a row of the results, which is read together with its neighbours.
   func batchedRow(_ number: Int64) -> StoreRow?
@@ -245,6 +279,8 @@ package protocol ContextChangeReceiver: AnyObject {
 }
 
 extension ContextChangeReceiver {
+  package var heldCount: Int { 0 }
+
   package func batchedRow(_ number: Int64) -> StoreRow? { nil }
 
   package func contextDidRead(_ object: ManagedObject) {}

@@ -71,7 +71,10 @@ extension ManagedObjectContext {
     hasForgottenInDelivery = false
     stale.removeAll()
     valuesBeforeFiring.removeAll()
-    queuedSaves.removeAll()
+    queuedSaves = UnmergedSaves()
+    inbox?.empty()
+    mergedRows.removeAll()
+    drafts = DraftCount()
     mergedTransaction =
       (try? persistentStoreCoordinator.history?.lastTransactionNumber()) ?? mergedTransaction
     followsStore = false

@@ -8,7 +8,8 @@ public import Foundation
 ///
 /// A context reads from its *source*: a store or a parent context. It keeps the values that it has
 /// read. Saves of other contexts arrive by ``mergeChanges(fromContextDidSave:)``, a refresh or a
-/// reset. A context keeps every object that it has read, even if nothing else refers to it.
+/// reset. A context keeps every object that it has read, even if nothing else refers to it. Objects
+/// that only a merge has read are kept while a controller shows them or something refers to them.
 ///
 /// Not `Sendable`; see ``PersistentStoreCoordinator``.
 public final class ManagedObjectContext {
@@ -41,7 +42,7 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) public var automaticallyMergesChangesFromParent = false {
     didSet {
       guard automaticallyMergesChangesFromParent != oldValue else { return }
-      if !automaticallyMergesChangesFromParent { queuedSaves = [] }
+      if !automaticallyMergesChangesFromParent { queuedSaves = UnmergedSaves() }
       noteFollowing()
     }
   }
@@ -76,8 +77,11 @@ public final class ManagedObjectContext {
   private(set) lazy var undoRecorder = UndoRecorder(self)
   /// Objects with unsaved changes, in order of the first change.
   ///
-  /// An object that was inserted and deleted may be in the list until the next save.
+  /// An object that was inserted and deleted may be in the list until the next save; see
+  /// ``UnneededObjects``.
   @exclusivity(unchecked) var pending: [ManagedObject] = []
+  /// How many of them were deleted before they were saved.
+  @exclusivity(unchecked) var drafts = DraftCount()
   /// Objects touched since the last processing, in order.
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
   /// Where the context notes that the end of a turn has something to do, and its place there; nil
@@ -122,7 +126,9 @@ public final class ManagedObjectContext {
   /// The store's generation when saves of others were last merged.
   var mergedGeneration = 0
   /// Saves to merge at the next turn.
-  @exclusivity(unchecked) var queuedSaves: [ContextSave] = []
+  @exclusivity(unchecked) var queuedSaves = UnmergedSaves()
+  /// Objects that merges have made of rows, until it is known whether someone needs them.
+  @exclusivity(unchecked) var mergedRows: [ManagedObject] = []
   /// The last transaction of the store's history that was merged, or that the context began
   /// after.
   var mergedTransaction: Int64 = 0
@@ -223,6 +229,7 @@ extension ManagedObjectContext {
     guard !object.isDeleted else { return }
     willChange(object)
     object.isDeleted = true
+    if object.version == 0 { drafts.noteDeletion() }
   }
 
   /// Applies the delete rules of objects deleted since the last processing, and of the objects that

@@ -11,6 +11,9 @@ struct ObjectRegistry {
   /// A turn rarely needs another one.
   private var lastTable: (root: EntityDescription, table: ObjectTable)?
 
+  /// For about how many objects there is memory, which is more than there are.
+  var capacity: Int { tables.reduce(0) { $0 + $1.objects.capacity } }
+
   /// Returns the objects of a root entity.
   mutating func table(of root: EntityDescription) -> ObjectTable {
     if let lastTable, lastTable.root === root { return lastTable.table }

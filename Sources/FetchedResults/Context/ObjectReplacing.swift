@@ -99,6 +99,7 @@ struct ObjectReplacing {
   func vanish(_ object: ManagedObject, by cause: ChangeCauses) {
     context.willReplace(object, by: cause)
     object.isDeleted = true
+    if object.version == 0 { context.drafts.noteDeletion() }
     object.isPending = false
     object.committed = nil
     context.undoRecorder.didReplace(object)
@@ -173,6 +174,7 @@ struct ObjectReplacing {
       object.isDeleted = false
     } else {
       object.isDeleted = true
+      context.drafts.noteDeletion()
     }
     context.undoRecorder.didReplace(object)
   }

@@ -34,6 +34,9 @@ package final class ObjectTable {
     objects.stored.lazy.compactMap { $0?.takeUnretainedValue() }
   }
 
+  /// Frees the memory for some numbers, if their neighbours have no objects either.
+  func freePages(of numbers: [Int64]) { objects.freePages(of: numbers) { $0 == nil } }
+
   func removeAll() {
     let old = objects
     objects.removeAll()

@@ -36,9 +36,9 @@ struct Renumbering {
   /// Such objects are kept until their deletion is reported, or while it can be undone. Until then
   /// they would be taken for the other process's objects. Undo no longer reaches back before this.
   func freeTakenNumbers() {
-    guard context.parent == nil, context.persistentStoreCoordinator.store.foreignSaves > 0 else {
-      return
-    }
+    guard context.drafts.isPossible, context.parent == nil,
+      context.persistentStoreCoordinator.store.foreignSaves > 0
+    else { return }
     var gone: [EntityDescription: Set<Int64>] = [:]
     for object in context.pending + context.unprocessed
     where object.isNewAndGone

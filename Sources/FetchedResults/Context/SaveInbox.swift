@@ -1,8 +1,8 @@
-/// Saves of other contexts that wait to be merged.
+/// What other contexts saved, until a context merges it.
 ///
-/// Any thread may add them.
+/// Any thread may add saves.
 package final class SaveInbox: Sendable {
-  private let waiting = Locked<[ContextSave]>([])
+  private let waiting = Locked(UnmergedSaves())
   private let didArrive: @Sendable () -> Void
   private let didEnd: @Sendable () -> Void
 
@@ -19,38 +19,30 @@ package final class SaveInbox: Sendable {
   deinit { didEnd() }
 
   package func put(_ save: ContextSave) {
-    waiting.withLock { $0.append(save) }
+    waiting.withLock { $0.add(save) }
     didArrive()
   }
 
   package var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
 
-  /// Removes and returns the oldest saves.
+  /// Removes and returns the oldest changes.
   ///
-  /// - Parameter count: About how many objects they may contain. At least one save is returned.
-  package func take(objects count: Int) -> [ContextSave] {
+  /// - Parameters:
+  ///   - count: About how many objects to return. At least one save is returned.
+  ///   - limit: The most objects to keep from now on.
+  package func take(objects count: Int, keepingAtMost limit: Int) -> UnmergedSaves.Part {
     waiting.withLock { waiting in
-      var objects = 0
-      let end = waiting.firstIndex { save in
-        defer { objects += save.objectCount }
-        return objects > 0 && objects + save.objectCount > count
-      }
-      guard let end else {
-        // The whole array goes, so that its memory never belongs to two threads in turn: the
-        // thread sanitizer knows locks, but no counts of references.
-        let taken = waiting
-        waiting = []
-        return taken
-      }
-      let taken = Array(waiting[..<end])
-      waiting.removeFirst(end)
-      return taken
+      waiting.limit = limit
+      return waiting.take(objects: count)
     }
   }
-}
 
-extension ContextSave {
-  var objectCount: Int {
-    insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count
+  /// Forgets all changes.
+  package func empty() {
+    waiting.withLock { waiting in
+      let limit = waiting.limit
+      waiting = UnmergedSaves()
+      waiting.limit = limit
+    }
   }
 }

@@ -26,6 +26,7 @@ struct SaveOperation {
     for object in context.pending { context.endChanges(of: object) }
     context.pending.removeAll(
       keepingCapacity: context.pending.count < ManagedObjectContext.keptCapacity)
+    if context.unprocessed.isEmpty { context.drafts = DraftCount() }
     for listener in context.listeners { listener.receiver?.contextDidSave() }
     if let note = written.note { post(note) }
     ObjectLifecycle(context).didSave(written.objects)
@@ -238,7 +239,7 @@ struct SaveOperation {
   private func post(_ note: ContextSave) {
     context.lastSave = note
     for other in context.followers {
-      other.queuedSaves.append(note)
+      other.queuedSaves.add(note)
       other.awaitEndOfTurn()
     }
     context.didSave?(note)

@@ -18,5 +18,7 @@ package final class BatchObserver: ContextChangeReceiver {
 
   package func holds(_ number: Int64, in root: EntityDescription) -> Bool { false }
 
+  package func awaitsMerges(of entity: EntityDescription) -> Bool { true }
+
   package func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? { nil }
 }

@@ -95,6 +95,13 @@ extension FetchedResultsController: ContextChangeReceiver {
     state.map { $0.root === root && $0.knownRows.contains(number) } ?? false
   }
 
+  package var heldCount: Int { state?.knownRows.rowCount ?? 0 }
+
+  package func awaitsMerges(of entity: EntityDescription) -> Bool {
+    guard let state else { return hearDecision != nil }
+    return state.root === entity.root || tracksRelated(entity)
+  }
+
   package func batchedRow(_ number: Int64) -> StoreRow? { state?.row(number) }
 
   package func contextDidRead(_ object: ManagedObject) {

@@ -12,6 +12,8 @@ package struct PagedArray<Element> {
   /// The elements outside of the pages.
   private var far: [Int64: Element] = [:]
   private let placeholder: Element
+  /// How many pages have memory.
+  private var pageCount = 0
 
   package init(placeholder: Element) { self.placeholder = placeholder }
 
@@ -28,6 +30,7 @@ package struct PagedArray<Element> {
       }
       page.append(contentsOf: repeatElement(placeholder, count: Self.pageSize - page.count))
       pages.append(page)
+      pageCount += 1
     }
   }
 
@@ -47,6 +50,7 @@ package struct PagedArray<Element> {
       while pages.count <= page { pages.append([]) }
       if pages[page].isEmpty {
         pages[page] = ContiguousArray(repeating: placeholder, count: Self.pageSize)
+        pageCount += 1
       }
       pages[page][Int(index) % Self.pageSize] = newValue
     }
@@ -57,6 +61,9 @@ package struct PagedArray<Element> {
   private func farElement(_ index: Int64) -> Element {
     far.isEmpty ? placeholder : far[index] ?? placeholder
   }
+
+  /// How many elements there is memory for, apart from those outside of the pages.
+  package var capacity: Int { pageCount * Self.pageSize }
 
   /// The elements of every existing page by index, placeholders included, and then those outside of
   /// the pages.
@@ -71,5 +78,22 @@ package struct PagedArray<Element> {
   package mutating func removeAll() {
     pages = []
     far = [:]
+    pageCount = 0
+  }
+
+  /// Frees the pages of some indices that have no elements but placeholders.
+  ///
+  /// - Parameter isPlaceholder: Whether an element is one.
+  /// - Complexity: O(*k*) in the indices, and in the elements of their pages.
+  package mutating func freePages(
+    of indices: some Sequence<Int64>, where isPlaceholder: (Element) -> Bool
+  ) {
+    for page in Set(indices.map { Int($0) / Self.pageSize }) {
+      guard pages.indices.contains(page), !pages[page].isEmpty,
+        pages[page].allSatisfy(isPlaceholder)
+      else { continue }
+      pages[page] = []
+      pageCount -= 1
+    }
   }
 }

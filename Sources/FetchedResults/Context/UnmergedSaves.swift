@@ -1,0 +1,135 @@
+/// What others saved and a context has not merged yet: each object once, up to a limit.
+///
+/// A merge reads the rows as they are then. So it needs to know only which objects changed, and
+/// which of them are new. Past the limit it does not even need that: a context finds the changes
+/// just as fast if it compares everything that it holds with its source.
+package struct UnmergedSaves: Sendable {
+  /// What is known of an object's changes.
+  private struct Fact: OptionSet {
+    let rawValue: UInt8
+
+    /// The first save of the object inserted it.
+    static let inserted = Fact(rawValue: 1)
+    /// The object is the last one of its save.
+    static let endsSave = Fact(rawValue: 2)
+  }
+
+  /// The objects that changed, in order.
+  ///
+  /// An object that was saved again is here twice until ``coalesce()`` removes it.
+  private var ids: [ObjectID] = []
+  private var facts: [Fact] = []
+  /// How many objects at the start were taken.
+  private var taken = 0
+  /// Whether more changed than is kept.
+  private var isOverflowing = false
+  /// The most objects to keep; at most twice as many are in memory.
+  package var limit = Self.smallestLimit
+
+  /// The limit of a context that holds few objects.
+  package static var smallestLimit: Int { 4096 }
+
+  package init() {}
+
+  /// What a context merges in one turn.
+  package enum Part: Sendable {
+    /// The objects that changed, and whether others inserted them.
+    case objects([(id: ObjectID, isInserted: Bool)])
+    /// So much has changed that the context has to compare everything with its source.
+    case everything
+
+    package var isEmpty: Bool {
+      switch self {
+      case .objects(let objects): objects.isEmpty
+      case .everything: false
+      }
+    }
+  }
+
+  package var isEmpty: Bool { !isOverflowing && taken == ids.count }
+
+  /// Adds what a save wrote.
+  ///
+  /// - Complexity: O(*k*) amortized for *k* objects; O(1) past the limit.
+  package mutating func add(_ save: ContextSave) {
+    guard !isOverflowing, !save.isEmpty else { return }
+    if ids.count - taken + save.objectCount > 2 * limit { coalesce() }
+    guard save.objectCount <= limit, ids.count - taken <= limit else {
+      let limit = limit
+      self = UnmergedSaves()
+      self.limit = limit
+      isOverflowing = true
+      return
+    }
+    for id in save.insertedObjectIDs { add(id, .inserted) }
+    for id in save.updatedObjectIDs { add(id, []) }
+    for id in save.deletedObjectIDs { add(id, []) }
+    facts[facts.count - 1].insert(.endsSave)
+  }
+
+  private mutating func add(_ id: ObjectID, _ fact: Fact) {
+    ids.append(id)
+    facts.append(fact)
+  }
+
+  /// Keeps each object once, where it changed first.
+  private mutating func coalesce() {
+    var seen = Set<ObjectID>(minimumCapacity: ids.count - taken)
+    var kept = 0
+    for index in taken..<ids.count {
+      let (id, fact) = (ids[index], facts[index])
+      if seen.insert(id).inserted {
+        (ids[kept], facts[kept]) = (id, fact)
+        kept += 1
+      } else if fact.contains(.endsSave) {
+        facts[kept - 1].insert(.endsSave)
+      }
+    }
+    ids.removeSubrange(kept...)
+    facts.removeSubrange(kept...)
+    taken = 0
+  }
+
+  /// Removes and returns the oldest changes.
+  ///
+  /// A save is taken as a whole. So what it wrote together is seen together.
+  ///
+  /// - Parameter count: About how many objects to return. At least one save is returned.
+  package mutating func take(objects count: Int) -> Part {
+    guard !isOverflowing else {
+      isOverflowing = false
+      return .everything
+    }
+    let start = taken
+    let end = start + self.count(ofSavesWith: count)
+    let part = Part.objects(
+      (start..<end).map { (id: ids[$0], isInserted: facts[$0].contains(.inserted)) })
+    taken = end
+    if taken == ids.count {
+      // New arrays, so that no memory belongs to two threads in turn: the thread sanitizer knows
+      // locks, but no counts of references.
+      (ids, facts, taken) = ([], [], 0)
+    } else if taken > ids.count / 2 {
+      ids.removeFirst(taken)
+      facts.removeFirst(taken)
+      taken = 0
+    }
+    return part
+  }
+
+  /// How many of the oldest objects are those of whole saves with at most `count` objects, or of
+  /// one save.
+  private func count(ofSavesWith count: Int) -> Int {
+    let waiting = facts[taken...]
+    guard waiting.count > count else { return waiting.count }
+    let whole = waiting.prefix(count).lastIndex { $0.contains(.endsSave) }
+    let end = whole ?? waiting.firstIndex { $0.contains(.endsSave) }
+    return end.map { $0 + 1 - taken } ?? waiting.count
+  }
+}
+
+extension ContextSave {
+  fileprivate var objectCount: Int {
+    insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count
+  }
+}
