@@ -386,6 +386,21 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "AllocatedMemory", path: "Tests/AllocatedMemory"),
 
+    // A process that uses the library in a wrong way.
+    .executableTarget(
+      name: "MisuseProbe",
+      dependencies: ["FetchedResults", "TableViews", "TypedEngine"],
+      path: "Tests/MisuseProbe",
+      exclude: ["check", "expected.txt"],
+      swiftSettings: settings),
+    // The typed classes' files once more, through links, but without the macros: a release build
+    // of their compiler plugin takes minutes.
+    .target(
+      name: "TypedEngine",
+      dependencies: ["FetchPredicates", "FetchedResults", "ObjectModel", "PredicateSyntax"],
+      path: "Tests/TypedEngine",
+      swiftSettings: settings),
+
     // Which rooms know which, and a command that prints it.
     .testTarget(
       name: "ArchitectureTests",

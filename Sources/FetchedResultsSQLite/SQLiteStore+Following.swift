@@ -24,29 +24,34 @@ extension SQLiteStore {
   ///
   /// The writer never waits for it. After the first call, the file's pages say which rows others
   /// have inserted, changed and deleted. Then contexts merge that as a save of another context.
-  /// If the pages cannot say it, contexts compare the rows, as of a file that another process has
-  /// saved into.
+  /// If the pages cannot say it, or cannot be read, there is a new copy, and contexts compare all
+  /// rows.
   ///
   /// - Parameter willChange: Called with the objects that have changed, before this store has
   ///   their new rows.
   /// - Returns: Whether it is still the file that was opened. If not, nothing has changed here.
   /// - Throws: ``StoreError`` if it cannot be read, for example because other processes write to it
-  ///   all the time.
-  /// - Precondition: The store was opened read-only.
+  ///   all the time. Also if the store was not opened read-only.
   /// - Complexity: O(*k*) in the bytes that were appended to SQLite's log. O(*n*) in the bytes of
   ///   the file the first time, after a checkpoint, and for a file without a log.
   package func readAgain(
     willChange: ([ObjectID]) throws -> Void = { _ in }
   ) throws(StoreError) -> FollowedFile {
-    precondition(isReadOnly, "a store that may be written is not a copy")
+    guard isReadOnly else {
+      throw .unusable(
+        store: source.name, reason: "only a store that was opened read-only can be read again")
+    }
     do {
       guard let status = try? FileStatus(path) else { return .removed }
       guard status.identity == identity else { return .replaced }
       if let followed {
         do {
           return try takeChanges(of: followed, willChange)
-        } catch is Unfollowable {
-          // A new copy has everything.
+        } catch {
+          // Whatever it was, the copy may lack changes from now on. A new one has everything.
+          self.followed = nil
+          copyMark = nil
+          lostMark = followed.mark
         }
       }
       return try copyAgain()
@@ -78,14 +83,7 @@ extension SQLiteStore {
       }
     }
     try willChange(updated + changed.deleted)
-    do {
-      try followed.copy.take(changes)
-    } catch {
-      // Some pages are new and some are old now: only another copy is of use.
-      self.followed = nil
-      copyMark = nil
-      throw error
-    }
+    try followed.copy.take(changes)
     noteDeletions(changed.deleted)
     noteFollowedSave()
     try source.read { try noticeSaves($0) }
@@ -98,7 +96,8 @@ extension SQLiteStore {
 
   /// Reads from a new copy from now on.
   private func copyAgain() throws -> FollowedFile {
-    let old = try followed?.mark ?? queue.read { try FileMark($0) }
+    // The old copy may have new and old pages now, so it is not asked.
+    let old = try lostMark ?? queue.read { try FileMark($0) }
     let copy: FollowedCopy
     do {
       copy = try FollowedCopy(
@@ -108,11 +107,12 @@ extension SQLiteStore {
     }
     let new = try copy.queue.read { try FileMark($0) }
     guard old == new else { return .replaced }
-    let isFirst = followed == nil
+    let isUnchanged = copyMark.map(copy.isEqual) ?? false
     followed = FollowedStore(
       copy: copy, tables: try copy.queue.read { try FollowedTables($0, layout) }, mark: new)
     source.use(copy.queue)
-    if isFirst, let copyMark, copy.isEqual(to: copyMark) {
+    (copyMark, lostMark) = (nil, nil)
+    if isUnchanged {
       noteFollowedSave()
       try source.read { try noticeSaves($0) }
       return .read(ContextSave())
@@ -130,8 +130,8 @@ extension SQLiteStore {
     let new = try queue.read { try FileMark($0) }
     copy.removeName()
     guard old == new else { return .replaced }
-    followed = nil
     copyMark = nil
+    lostMark = new
     source.use(queue)
     try noteUnknownSaves()
     return .read(nil)

@@ -24,6 +24,8 @@ package final class SQLiteStore: SQLStore {
   let path: String
   /// The copy that is brought up to date when others write; nil until it is followed.
   var followed: FollowedStore?
+  /// What the file was like when the copy was lost, because it could not be read or followed.
+  var lostMark: FileMark?
   /// Which state of the file was copied first; nil if the file itself is used.
   var copyMark: CopyMark?
   /// The stamp of the file that was copied; nil if the file itself is used, or if part of its state

@@ -38,7 +38,7 @@ extension CodingUserInfoKey {
   /// The ``ManagedObjectModel`` whose entities decoded identities belong to.
   public static let managedObjectModel: CodingUserInfoKey = {
     guard let key = CodingUserInfoKey(rawValue: "frc.managedObjectModel") else {
-      preconditionFailure("every text is a key")
+      programmingError("every text is a key")
     }
     return key
   }()

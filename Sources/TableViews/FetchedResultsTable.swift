@@ -117,7 +117,7 @@ extension FetchedResultsTable: TableViewDataSource {
 
   package func cellForRow(at indexPath: ResultsIndexPath) -> Content {
     guard let content = currentContent(at: indexPath) else {
-      preconditionFailure("no row at \(indexPath), which the numbers promised")
+      programmingError("no row at \(indexPath), which the numbers promised")
     }
     trace(.cellForRow(indexPath, content))
     return content

@@ -105,7 +105,7 @@ extension TableView {
 
   /// Records an operation of the open batch.
   package func record(_ operation: TableOperation) {
-    precondition(updateDepth > 0, "an operation outside of a batch of updates")
+    require(updateDepth > 0, "an operation outside of a batch of updates")
     update.record(operation)
   }
 
@@ -115,7 +115,7 @@ extension TableView {
   ///
   /// - Throws: ``TableViewException`` if the batch breaks a rule. Nothing of it is performed then.
   package func endUpdates() throws(TableViewException) {
-    precondition(updateDepth > 0, "no batch of updates is open")
+    require(updateDepth > 0, "no batch of updates is open")
     updateDepth -= 1
     guard updateDepth == 0, let dataSource else { return }
     let update = update

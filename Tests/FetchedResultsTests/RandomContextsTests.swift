@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Foundation
 import NaiveModel
@@ -14,6 +15,18 @@ struct RandomContextsTests {
   func worlds() throws {
     for seed in LawSeeds(seconds: 2) {
       let world = try ContextsWorld(seed: seed)
+      for _ in 0..<Self.turnsPerWorld where world.failure == nil { try world.turn() }
+      if let failure = world.failure {
+        Issue.record(Comment(rawValue: failure))
+        return
+      }
+    }
+  }
+
+  @Test("the same where operations first fail: the next attempt is as the first would have been")
+  func failures() throws {
+    for seed in LawSeeds(seconds: 2, atLeast: 3) {
+      let world = try ContextsWorld(seed: seed, fails: true)
       for _ in 0..<Self.turnsPerWorld where world.failure == nil { try world.turn() }
       if let failure = world.failure {
         Issue.record(Comment(rawValue: failure))

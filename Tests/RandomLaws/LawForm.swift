@@ -24,6 +24,9 @@ package enum LawForm: String {
   /// Whether this run has the long form, for tests that count rounds instead of seconds.
   package static var isLong: Bool { current == .long }
 
+  /// Returns a number of rounds, for a law whose rounds are not seeds.
+  package static func rounds(_ short: Int, long: Int) -> Int { isLong ? long : short }
+
   /// Returns the value of a variable of the environment; nil if it is not set.
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

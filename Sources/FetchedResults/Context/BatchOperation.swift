@@ -34,6 +34,7 @@ struct BatchOperation {
 
   func insert(_ request: BatchInsertRequest) throws -> BatchResult {
     let entity = request.entity
+    try check(entity)
     guard !entity.isAbstract else { throw BatchRequestError.abstractEntity(entity.name) }
     let derive = derivation(of: entity)
     var snapshots: [ObjectSnapshot] = []
@@ -83,6 +84,7 @@ struct BatchOperation {
   // MARK: Updating and deleting
 
   func update(_ request: BatchUpdateRequest) throws -> BatchResult {
+    try check(request.entity)
     var settings: [StoreBatch.Setting] = []
     for (key, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
       settings.append(try setting(key, value, in: request.entity))
@@ -94,6 +96,7 @@ struct BatchOperation {
   }
 
   func delete(_ request: BatchDeleteRequest) throws -> BatchResult {
+    try check(request.fetchRequest.entity)
     let ids = try execute(.delete, on: request.fetchRequest)
     return BatchResult(.delete, of: request.fetchRequest.entity, request.resultType, ids)
   }
@@ -116,6 +119,12 @@ struct BatchOperation {
       StaleObjects(context).willChange(ids)
     }
     try coordinator.checkReads()
+  }
+
+  private func check(_ entity: EntityDescription) throws(BatchRequestError) {
+    guard coordinator.managedObjectModel.entitiesByName[entity.name] === entity else {
+      throw .foreignEntity(entity.name)
+    }
   }
 
   // MARK: Properties

@@ -10,6 +10,8 @@ public enum BatchRequestError: Error, Hashable, Sendable {
   case notNumeric(String)
   /// An abstract entity has no objects of its own.
   case abstractEntity(String)
+  /// The entity belongs to another model than the store's.
+  case foreignEntity(String)
   /// A value that does not fit its attribute, or no attribute of a name.
   case object(ObjectError)
   /// A predicate or a sort of the request that cannot be performed.
@@ -40,6 +42,9 @@ extension BatchRequestError: CustomStringConvertible {
     case .notNumeric(let name): "'\(name)' holds no numbers to add to"
     case .abstractEntity(let name):
       "\(name) is abstract; insert objects of an entity that inherits from it"
+    case .foreignEntity(let name):
+      "\(name) is an entity of another model than the store's; take the entity from "
+        + "managedObjectModel.entitiesByName of the context's coordinator"
     case .object(let error): error.description
     case .fetch(let error): error.description
     case .store(let error): error.description

@@ -13,11 +13,32 @@ struct ChangeMerger {
   }
 
   /// Takes over what others saved since the last merge.
+  ///
+  /// What cannot be read is merged with a later turn.
   func merge(_ part: UnmergedSaves.Part) throws(StoreError) {
     switch part {
     case .objects(let objects): merge(objects)
-    case .everything: try mergeFromStore(isChanged: true)
+    case .everything:
+      do {
+        try readEverything()
+      } catch {
+        context.unreadMerges.addEverything()
+        throw error
+      }
+      context.reconciler.finish()
     }
+  }
+
+  /// Takes over again what could not be read when it was merged.
+  ///
+  /// The first attempt has reported the error.
+  func mergeUnread() {
+    let part = context.unreadMerges.take(objects: .max)
+    guard !part.isEmpty else { return }
+    let earlier = context.persistentStoreCoordinator.takeReadFailure()
+    try? merge(part)
+    _ = context.persistentStoreCoordinator.takeReadFailure()
+    if let earlier { context.persistentStoreCoordinator.note(earlier) }
   }
 
   /// Takes over objects that came into the source, and those that changed or went.
@@ -31,46 +52,78 @@ struct ChangeMerger {
     let known = objects.compactMap { object in
       knownID(object.id).map { (id: $0, isInserted: object.isInserted) }
     }
-    context.source.forEachRow(of: known.map(\.id)) { index, row in
-      if known[index].isInserted {
-        mergeInsertion(of: known[index].id, as: row)
-      } else {
-        mergeUpdate(of: known[index].id, to: row)
+    context.source.forEachReading(of: known.map(\.id)) { index, reading in
+      let object = known[index]
+      switch reading {
+      case .row(let row) where object.isInserted: mergeInsertion(of: object.id, as: row)
+      case .row(let row): mergeUpdate(of: object.id, to: row)
+      case .nothing: mergeDeletion(of: object.id)
+      case .unreadable:
+        context.unreadMerges.add(
+          object.isInserted
+            ? ContextSave(inserted: [object.id]) : ContextSave(updated: [object.id]))
       }
     }
     context.reconciler.finish()
   }
 
   /// Takes over what others saved into the store's file.
-  ///
-  /// - Parameter isChanged: Whether it is known that there is something.
-  func mergeFromStore(isChanged: Bool = false) throws(StoreError) {
+  func mergeFromStore() throws(StoreError) {
+    let coordinator = context.persistentStoreCoordinator
+    try coordinator.checkReads()
+    guard
+      coordinator.store.generation != context.mergedGeneration || !context.stale.isEmpty
+        || !context.unreadMerges.isEmpty || context.parent != nil
+    else { return }
+    // Everything is read now.
+    _ = context.unreadMerges.take(objects: .max)
+    try readEverything()
+    context.reconciler.finish()
+    try coordinator.checkReads()
+  }
+
+  /// Takes over what others saved into a store whose rows need not have new versions for that.
+  func mergeValuesFromStore() throws(StoreError) {
+    _ = context.unreadMerges.take(objects: .max)
+    try readEverything(comparingValues: true)
+    context.reconciler.finish()
     try context.persistentStoreCoordinator.checkReads()
-    try context.persistentStoreCoordinator.store.readingOneStoreState { () throws(StoreError) in
-      let generation = context.persistentStoreCoordinator.store.generation
-      guard
-        isChanged || generation != context.mergedGeneration || !context.stale.isEmpty
-          || context.parent != nil
-      else { return }
-      context.mergedGeneration = generation
+  }
+
+  /// Compares every object of the context with its row, and lets controllers fetch.
+  ///
+  /// - Parameter comparesValues: Whether values may differ although the versions are equal.
+  private func readEverything(comparingValues comparesValues: Bool = false) throws(StoreError) {
+    let coordinator = context.persistentStoreCoordinator
+    try coordinator.store.readingOneStoreState { () throws(StoreError) in
+      context.mergedGeneration = coordinator.store.generation
       Renumbering(context).freeTakenNumbers()
       for table in context.registry.tables {
         let objects = Array(table.stored)
-        context.source.forEachRow(of: objects.map(\.objectID)) { index, row in
-          let object = objects[index]
-          guard row?.version != object.version || context.stale.contains(object.objectID) else {
-            return
-          }
-          context.replacing.refreshInPlace(object, to: row, mergeChanges: true)
+        context.source.forEachReading(of: objects.map(\.objectID)) { index, reading in
+          refresh(objects[index], to: reading, comparingValues: comparesValues)
         }
       }
       context.followStore()
-      if let history = context.persistentStoreCoordinator.history {
+      if let history = coordinator.history {
         context.mergedTransaction = try history.lastTransactionNumber()
       }
     }
-    context.reconciler.finish()
-    try context.persistentStoreCoordinator.checkReads()
+  }
+
+  /// Gives an object the state of its source, if that is another one.
+  private func refresh(
+    _ object: ManagedObject, to reading: ContextSource.Reading, comparingValues comparesValues: Bool
+  ) {
+    switch reading {
+    case .row(let row)
+    where row.version == object.version && !context.stale.contains(object.objectID)
+      && !(comparesValues && row.snapshot != object.savedSnapshot):
+      break
+    case .row(let row): context.replacing.refreshInPlace(object, to: row, mergeChanges: true)
+    case .nothing: context.replacing.refreshInPlace(object, to: nil, mergeChanges: true)
+    case .unreadable: context.unreadMerges.add(ContextSave(updated: [object.objectID]))
+    }
   }
 
   /// Takes over what the store's history has since it was last asked.
@@ -140,9 +193,8 @@ struct ChangeMerger {
     return entity === id.entity ? id : ObjectID(entity: entity, number: id.number)
   }
 
-  private func mergeInsertion(of id: ObjectID, as row: StoreRow?) {
+  private func mergeInsertion(of id: ObjectID, as row: StoreRow) {
     let root = id.entity.root
-    guard let row else { return mergeUpdate(of: id, to: nil) }
     if let object = context.registered(id.number, in: root) {
       if object.version != row.version || object.isGone || context.stale.contains(id) {
         context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
@@ -164,24 +216,24 @@ struct ChangeMerger {
     return object
   }
 
-  /// Takes over an object's state in the source; whether it was an update or a
-  /// deletion counts less than what is there now.
-  private func mergeUpdate(of id: ObjectID, to row: StoreRow?) {
+  /// Takes over that the source has no row of an object, whether it was deleted last, or inserted
+  /// or updated before.
+  private func mergeDeletion(of id: ObjectID) {
     let root = id.entity.root
-    guard let row else {
-      if context.persistentStoreCoordinator.hasReadFailure { return }
-      if let object = context.registered(id.number, in: root) {
-        // A new object here may have the number of another process's.
-        return object.isInserted ? () : context.replacing.delete(object, by: .merged)
-      }
-      if context.isHeld(id.number, in: root) {
-        context.replacing.delete(id.number, of: id.entity, by: [.merged, .unread])
-      } else if context.isTracked(id.entity) {
-        context.changesOfDeleted.append(DeletedObjectChange(ofUnread: id))
-        context.awaitEndOfTurn()
-      }
-      return
+    if let object = context.registered(id.number, in: root) {
+      // A new object here may have the number of another process's.
+      if !object.isInserted { context.replacing.delete(object, by: .merged) }
+    } else if context.isHeld(id.number, in: root) {
+      context.replacing.delete(id.number, of: id.entity, by: [.merged, .unread])
+    } else if context.isTracked(id.entity) {
+      context.changesOfDeleted.append(DeletedObjectChange(ofUnread: id))
+      context.awaitEndOfTurn()
     }
+  }
+
+  /// Takes over the row of an object that others changed, even if they deleted it in between.
+  private func mergeUpdate(of id: ObjectID, to row: StoreRow) {
+    let root = id.entity.root
     if context.quirks.contains(.unreadMergesLost),
       context.registered(id.number, in: root)?.isFault ?? true
     {

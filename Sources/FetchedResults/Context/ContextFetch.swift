@@ -323,7 +323,8 @@ struct ContextFetch {
     } catch let error as StoreError {
       throw FetchError.store(error)
     } catch {
-      preconditionFailure("a fetch throws its own errors only")
+      throw FetchError.store(
+        .unusable(store: context.persistentStoreCoordinator.store.identifier, reason: "\(error)"))
     }
   }
 

@@ -84,6 +84,38 @@ struct ContextSource {
     }
   }
 
+  /// What reading an object gave.
+  enum Reading {
+    case row(StoreRow)
+    /// The source has no such object.
+    case nothing
+    /// The source cannot say; the coordinator knows why.
+    case unreadable
+  }
+
+  /// Calls `body` with the index of each object and what the source has of it, many rows read
+  /// together.
+  ///
+  /// Unlike ``forEachRow(of:_:)``, it tells objects that could not be read from those that do not
+  /// exist.
+  func forEachReading(of ids: [ObjectID], _ body: (Int, Reading) -> Void) {
+    let coordinator = context.persistentStoreCoordinator
+    // Errors of earlier reads say nothing about these objects.
+    let earlier = coordinator.takeReadFailure()
+    defer { if let earlier { coordinator.note(earlier) } }
+    var failure: StoreError?
+    forEachRow(of: ids) { index, row in
+      if let row { return body(index, .row(row)) }
+      guard coordinator.hasReadFailure || failure != nil else { return body(index, .nothing) }
+      // Several rows were read together, and any of them may be the one that cannot be read.
+      failure = coordinator.takeReadFailure() ?? failure
+      let row = self.row(of: ids[index])
+      let ownFailure = coordinator.takeReadFailure()
+      body(index, row.map(Reading.row) ?? (ownFailure == nil ? .nothing : .unreadable))
+    }
+    if let failure { coordinator.note(failure) }
+  }
+
   func row(of id: ObjectID) -> StoreRow? { row(id.number, in: id.entity.root) }
 
   /// Returns objects as they are here now, as a child context reads them.

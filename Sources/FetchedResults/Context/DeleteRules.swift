@@ -9,6 +9,11 @@ struct DeleteRules {
   func propagate() {
     while let object = context.takeDeletion() {
       for (ordinal, relationship) in object.entity.relationships.enumerated() {
+        // What cannot be read now may be readable at the next attempt to save.
+        guard object.isRead(ordinal) else {
+          context.postponeDeletion(of: object)
+          continue
+        }
         let members = object.members(at: ordinal)
         guard !members.isEmpty else { continue }
         switch relationship.deleteRule {

@@ -10,7 +10,9 @@ extension ManagedObject {
   func setRelationship(_ ordinal: Int, to value: PropertyValue) throws(ObjectError) {
     guard canChange else { throw ObjectError.deleted(objectID) }
     let new = try members(of: value, for: ordinal)
-    setMembers(ordinal, to: new, link: try link(at: ordinal))
+    let link = try link(at: ordinal)
+    try readForChange(ordinal, link, with: new, replacesMembers: true)
+    setMembers(ordinal, to: new, link: link)
     if isDeleted { managedObjectContext?.renewDeletion(of: self) }
   }
 
@@ -36,7 +38,11 @@ extension ManagedObject {
   ///   fit it, or one of them is deleted.
   public func add(_ objects: [ManagedObject], to key: String) throws(ObjectError) {
     let ordinal = try toManyOrdinal(of: key)
-    try add(.list(objects.map { .object($0.objectID) }), to: ordinal)
+    do {
+      try add(.list(objects.map { .object($0.objectID) }), to: ordinal)
+    } catch {
+      throw error.about(objects, for: self)
+    }
   }
 
   /// Removes an object from a to-many relationship.
@@ -58,7 +64,11 @@ extension ManagedObject {
   ///   fit it, or one of them is deleted.
   public func remove(_ objects: [ManagedObject], from key: String) throws(ObjectError) {
     let ordinal = try toManyOrdinal(of: key)
-    try remove(.list(objects.map { .object($0.objectID) }), from: ordinal)
+    do {
+      try remove(.list(objects.map { .object($0.objectID) }), from: ordinal)
+    } catch {
+      throw error.about(objects, for: self)
+    }
   }
 
   private func toManyOrdinal(of key: String) throws(ObjectError) -> Int {
@@ -77,6 +87,7 @@ extension ManagedObject {
     guard canChange else { throw ObjectError.deleted(objectID) }
     let added = try members(of: value.asList, for: ordinal)
     let link = try link(at: ordinal)
+    try readForChange(ordinal, link, with: added)
     managedObjectContext?.willChange(self)
     for id in added where insertMember(id, into: ordinal, isNew: isUnrelated(to: id, link)) {
       attach(id, through: ordinal, link)
@@ -90,6 +101,7 @@ extension ManagedObject {
     guard canChange else { throw ObjectError.deleted(objectID) }
     let removed = try members(of: value.asList, for: ordinal)
     let link = try link(at: ordinal)
+    try readForChange(ordinal, link, with: removed)
     managedObjectContext?.willChange(self)
     for id in removed where removeMember(id, from: ordinal) {
       detach(id, link)
@@ -134,6 +146,43 @@ extension ManagedObject {
     let kept = Set(old).intersection(new)
     for id in old where !kept.contains(id) { detach(id, link) }
     for id in new where !kept.contains(id) { attach(id, through: ordinal, link) }
+  }
+
+  /// Reads the lists that a change of a relationship changes.
+  ///
+  /// A list that cannot be read would count as empty, and be saved so.
+  ///
+  /// - Throws: ``ObjectError/unreadable(_:)``. Then nothing has changed.
+  private func readForChange(
+    _ ordinal: Int, _ link: RelationshipLink, with others: [ObjectID],
+    replacesMembers: Bool = false
+  ) throws(ObjectError) {
+    // Only such a store reads lists later than rows.
+    guard let context = managedObjectContext,
+      context.persistentStoreCoordinator.store.readsInBatches
+    else { return }
+    try readList(ordinal)
+    guard let inverse = link.inverse, inverse.isToMany else { return }
+    let old = replacesMembers ? members(at: ordinal) : []
+    for id in old + others { try context.findObject(with: id)?.readList(inverse.ordinal) }
+  }
+
+  private func readList(_ ordinal: Int) throws(ObjectError) {
+    guard !isRead(ordinal) else { return }
+    let coordinator = managedObjectContext?.persistentStoreCoordinator
+    throw ObjectError.unreadable(
+      coordinator?.takeReadFailure()
+        ?? .unusable(
+          store: coordinator?.store.identifier ?? "",
+          reason: "'\(entity.relationships[ordinal].name)' of \(objectID) cannot be read"))
+  }
+
+  /// Reads a relationship, and returns whether that was possible.
+  func isRead(_ ordinal: Int) -> Bool {
+    let index = entity.attributes.count + ordinal
+    guard snapshot.isUnread(index) else { return true }
+    _ = snapshot[index]
+    return !snapshot.isUnread(index)
   }
 
   /// Lets an object that left the relationship know.
@@ -286,6 +335,20 @@ extension ManagedObjectContext {
   fileprivate func isInStep(_ object: ManagedObject, _ other: ManagedObject) -> Bool {
     guard object !== other else { return false }
     return stale.isEmpty || !(stale.contains(object.objectID) || stale.contains(other.objectID))
+  }
+}
+
+extension ObjectError {
+  /// The error of relating an object to others, which says if one of these belongs to another
+  /// context.
+  package func about(_ others: [ManagedObject], for object: ManagedObject) -> ObjectError {
+    guard case .deleted(let id) = self,
+      others.contains(where: {
+        $0.objectID == id && !$0.isDeleted
+          && $0.managedObjectContext !== object.managedObjectContext
+      })
+    else { return self }
+    return .elsewhere(id)
   }
 }
 

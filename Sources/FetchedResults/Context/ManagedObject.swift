@@ -1,3 +1,5 @@
+import NearNames
+
 /// An object of an entity, as one context sees it.
 ///
 /// Values are read and written by keys, the names of the entity's attributes and relationships.
@@ -156,13 +158,17 @@ extension ManagedObject {
 
   /// The value of an attribute or a relationship.
   ///
+  /// If the store cannot be read, an assignment does nothing, and the next fetch or save throws.
+  ///
   /// - Precondition: The entity has a property of this name, an assigned value fits it, and the
-  ///   object's deletion was not saved before an assignment. If the name or the value may be wrong,
-  ///   use ``value(forKey:)`` and ``setValue(_:forKey:)``.
+  ///   object's deletion was not saved before an assignment. Otherwise the program ends with a
+  ///   message. If the name or the value may be wrong, use ``value(forKey:)`` and
+  ///   ``setValue(_:forKey:)``.
   public subscript(key: String) -> PropertyValue {
     get {
       guard let index = entity.propertyIndex(named: key) else {
-        preconditionFailure(ObjectError.unknownKey(key, entity: entity.name).description)
+        programmingError(
+          refusal(ObjectError.unknownKey(key, entity: entity.name), of: key, by: "value(forKey:)"))
       }
       return value(at: index)
     }
@@ -170,9 +176,39 @@ extension ManagedObject {
       do {
         try setValue(newValue, forKey: key)
       } catch {
-        preconditionFailure(error.description)
+        refuse(error, of: key, by: "setValue(_:forKey:)")
       }
     }
+  }
+
+  /// Ends the program because of an assignment that cannot throw.
+  ///
+  /// A store that cannot be read is no mistake of the program: as after an access to a fault, the
+  /// next fetch or save throws that error.
+  package func refuse(_ error: ObjectError, of key: String, by method: String) {
+    if case .unreadable(let failure) = error, let context = managedObjectContext {
+      context.persistentStoreCoordinator.note(failure)
+    } else {
+      programmingError(refusal(error, of: key, by: method))
+    }
+  }
+
+  /// Returns the message about a property that cannot be read or set.
+  ///
+  /// - Parameter method: What throws the error instead of ending the program.
+  private func refusal(_ error: ObjectError, of key: String, by method: String) -> String {
+    let advice =
+      switch error {
+      case .unknownKey:
+        nearestName(to: key, among: entity.propertyNames).map { "write '\($0)'" }
+          ?? "its properties are \(entity.propertyNames.joined(separator: ", "))"
+      case .deleted(objectID):
+        "check isDeleted before you write to an object that others may delete"
+      case .elsewhere: "save the object in its context first"
+      case .wrongType, .wrongMember, .notToMany, .computed, .deleted, .model, .missing, .unreadable:
+        "check the value first"
+      }
+    return "cannot use '\(key)' of \(objectID): \(error); \(advice), or use \(method), which throws"
   }
 
   /// Returns the value of an attribute or a relationship.

@@ -39,6 +39,37 @@ extension ManagedObjectContext {
       mergedGeneration = persistentStoreCoordinator.store.generation
     }
     try persistentStoreCoordinator.checkReads()
+    return try newTransaction()
+  }
+
+  /// Merges what others saved into a store that cannot say which objects they saved.
+  ///
+  /// Every object is compared with its row, and controllers fetch again.
+  ///
+  /// - Returns: As ``mergeFollowed(_:)``.
+  /// - Throws: ``StoreError`` if something cannot be read. The rest is merged nevertheless.
+  /// - Complexity: O(*n* log *n*) in the objects of the context and the rows of its controllers.
+  package func mergeReread() throws(StoreError) -> Int64? {
+    let merger = ChangeMerger(self)
+    let known = mergedTransaction
+    var failure: StoreError?
+    if persistentStoreCoordinator.history != nil {
+      do {
+        // The history also says which objects were saved that the context does not have.
+        try merger.mergeHistory { [ownTransactions] transaction in
+          !ownTransactions.contains(transaction.transactionNumber)
+        }
+      } catch {
+        if case .historyTokenExpired = error {} else { failure = error }
+      }
+    }
+    try merger.mergeValuesFromStore()
+    if let failure { throw failure }
+    return mergedTransaction > known ? mergedTransaction : nil
+  }
+
+  /// The last transaction of the store's history, if it is new; it counts as merged then.
+  private func newTransaction() throws(StoreError) -> Int64? {
     guard let history = persistentStoreCoordinator.history else { return nil }
     let last = try history.lastTransactionNumber()
     guard last != mergedTransaction else { return nil }

@@ -44,15 +44,18 @@ extension ManagedObjectContext {
   /// - Parameter author: Merge only transactions of this author; nil for all. Transactions of other
   ///   authors are skipped and never merged later.
   /// - Returns: The transactions that were merged.
-  /// - Precondition: The context has no parent. A child context reads from its parent and not from
-  ///   the store.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; ``StoreError/unusable(store:reason:)`` also for a child context, which
+  ///   reads from its parent and not from the store.
   /// - Complexity: O(*k* log *n*) in the changes, and the time to read their rows.
   @discardableResult
   public func mergeHistory(
     author: String? = nil
   ) throws(StoreError) -> [PersistentHistoryTransaction] {
-    precondition(parent == nil, "a context with a parent merges what the parent has")
+    guard parent == nil else {
+      throw .unusable(
+        store: persistentStoreCoordinator.store.identifier,
+        reason: "a context with a parent merges no history; call mergeHistory() of the parent")
+    }
     return try ChangeMerger(self).mergeHistory { [ownTransactions] transaction in
       !ownTransactions.contains(transaction.transactionNumber)
         && (author == nil || transaction.author == author)
@@ -75,6 +78,8 @@ extension ManagedObjectContext {
       }
     } catch {
       persistentStoreCoordinator.note(error)
+      // Without the history, all objects are compared with their rows.
+      unreadMerges.addEverything()
     }
     process()
   }

@@ -24,22 +24,27 @@ extension ManagedObjectContext {
     undoManager?.closeGroup()
     persistentStoreCoordinator.tellRemoteChanges()
     mergeHistoryAutomatically()
-    if automaticallyMergesChangesFromParent { mergeSaves(atMost: count) }
+    var isMerged = !unreadMerges.isEmpty
+    if isMerged { ChangeMerger(self).mergeUnread() }
+    if automaticallyMergesChangesFromParent, mergeSaves(atMost: count) { isMerged = true }
+    if isMerged { process() }
   }
 
-  private func mergeSaves(atMost count: Int) {
+  /// Merges what others saved, and returns whether there was anything.
+  private func mergeSaves(atMost count: Int) -> Bool {
     let limit = mostUnmergedObjects
     queuedSaves.limit = limit
     var parts = [queuedSaves.take(objects: .max)]
     if let inbox { parts.append(inbox.take(objects: count, keepingAtMost: limit)) }
     parts.removeAll(where: \.isEmpty)
-    guard !parts.isEmpty else { return }
-    do {
-      for part in parts { try ChangeMerger(self).merge(part) }
-    } catch {
-      persistentStoreCoordinator.note(error)
+    for part in parts {
+      do {
+        try ChangeMerger(self).merge(part)
+      } catch {
+        persistentStoreCoordinator.note(error)
+      }
     }
-    process()
+    return !parts.isEmpty
   }
 
   /// How many objects of others' saves are kept to be merged one by one.
@@ -47,13 +52,13 @@ extension ManagedObjectContext {
   /// If there are more, comparing everything that the context holds is about as fast.
   private var mostUnmergedObjects: Int {
     let rows = listeners.reduce(0) { $0 + ($1.receiver?.heldCount ?? 0) }
-    return max(UnmergedSaves.smallestLimit, (registry.capacity + rows) / 4)
+    return max(leastUnmergedObjects, (registry.capacity + rows) / 4)
   }
 
   /// Whether ending a turn would do nothing, not even ask other processes.
   package var isAtRest: Bool {
     unprocessed.isEmpty && changesOfDeleted.isEmpty && deletions.isEmpty && !followsStore
-      && queuedSaves.isEmpty && !asksOthers && !reconciler.isAwaited
+      && queuedSaves.isEmpty && unreadMerges.isEmpty && !asksOthers && !reconciler.isAwaited
       && undoManager?.isOpen != true && persistentStoreCoordinator.remoteChangeHandler == nil
   }
 

@@ -45,6 +45,7 @@ extension ManagedObjectContext {
   public func rollback() {
     undoManager?.removeAllActions()
     deletions.removeAll()
+    postponedDeletions.removeAll()
     for object in pending { replacing.rollBack(object) }
     undoManager?.removeAllActions()
     reconciler.dropAll()
@@ -66,12 +67,14 @@ extension ManagedObjectContext {
     unprocessed.removeAll()
     changesOfDeleted.removeAll()
     deletions.removeAll()
+    postponedDeletions.removeAll()
     for table in registry.tables { table.removeAll() }
     batches.removeAll()
     hasForgottenInDelivery = false
     stale.removeAll()
     valuesBeforeFiring.removeAll()
     queuedSaves = UnmergedSaves()
+    unreadMerges = UnmergedSaves()
     inbox?.empty()
     mergedRows.removeAll()
     drafts = DraftCount()

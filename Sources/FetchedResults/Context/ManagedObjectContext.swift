@@ -82,6 +82,8 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var pending: [ManagedObject] = []
   /// How many of them were deleted before they were saved.
   @exclusivity(unchecked) var drafts = DraftCount()
+  /// The entity of the last object that was inserted, which need not be checked again.
+  @exclusivity(unchecked) private var insertedEntity: EntityDescription?
   /// Objects touched since the last processing, in order.
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
   /// Where the context notes that the end of a turn has something to do, and its place there; nil
@@ -103,6 +105,8 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var changesOfDeleted: [DeletedObjectChange] = []
   /// Objects deleted since the last processing, whose delete rules were not applied yet.
   @exclusivity(unchecked) var deletions: [ManagedObject] = []
+  /// Deleted objects whose relationships could not be read.
+  var postponedDeletions: [ManagedObject] = []
   /// Objects whose deletion their hooks prepare now.
   var preparedDeletions: Set<ObjectIdentifier> = []
   /// Whether willSave hooks are running.
@@ -127,6 +131,11 @@ public final class ManagedObjectContext {
   var mergedGeneration = 0
   /// Saves to merge at the next turn.
   @exclusivity(unchecked) var queuedSaves = UnmergedSaves()
+  /// How many objects of others' saves are kept in any case; a test may want to see what happens
+  /// beyond.
+  package var leastUnmergedObjects = UnmergedSaves.smallestLimit
+  /// What could not be read when it was merged; the next turns try again.
+  @exclusivity(unchecked) var unreadMerges = UnmergedSaves()
   /// Objects that merges have made of rows, until it is known whether someone needs them.
   @exclusivity(unchecked) var mergedRows: [ManagedObject] = []
   /// The last transaction of the store's history that was merged, or that the context began
@@ -170,7 +179,8 @@ package enum KnownObject {
 extension ManagedObjectContext {
   /// Inserts a new object with its entity's default values.
   ///
-  /// - Precondition: The entity is not abstract.
+  /// - Precondition: The entity belongs to the model of the context's coordinator, and is not
+  ///   abstract. Otherwise the program ends with a message.
   @discardableResult
   public func insert(_ entity: EntityDescription) -> ManagedObject {
     insert(entity, snapshot: entity.defaults)
@@ -183,7 +193,7 @@ extension ManagedObjectContext {
   package func insert(
     _ entity: EntityDescription, snapshot: ObjectSnapshot, assigning places: [Int]? = nil
   ) -> ManagedObject {
-    precondition(!entity.isAbstract, "an abstract entity has no objects of its own")
+    if entity !== insertedEntity { checkInsertion(of: entity) }
     let number = persistentStoreCoordinator.store.reserveNumber(in: entity.root)
     let id = ObjectID(entity: entity, number: number)
     guard !persistentStoreCoordinator.hooks.isEmpty else { return insert(id, snapshot: snapshot) }
@@ -191,6 +201,21 @@ extension ManagedObjectContext {
       id, snapshot,
       assigning: places
         ?? entity.attributes.indices.filter { snapshot[$0] != entity.defaults[$0] })
+  }
+
+  /// Ends the program if there cannot be objects of an entity here.
+  @inline(never)
+  private func checkInsertion(of entity: EntityDescription) {
+    let model = persistentStoreCoordinator.managedObjectModel
+    require(
+      !entity.isAbstract,
+      "cannot insert an object of \(entity.name), which is abstract; insert one of an entity that "
+        + "inherits from it")
+    require(
+      model.entitiesByName[entity.name] === entity,
+      "cannot insert an object of \(entity.name), which is an entity of another model; take the "
+        + "entity from managedObjectModel.entitiesByName of the context's coordinator")
+    insertedEntity = entity
   }
 
   /// Inserts an object with a number that is already reserved.
@@ -235,7 +260,16 @@ extension ManagedObjectContext {
   /// Applies the delete rules of objects deleted since the last processing, and of the objects that
   /// these rules delete.
   func propagateDeletions() {
+    if !postponedDeletions.isEmpty {
+      deletions += postponedDeletions
+      postponedDeletions = []
+    }
     if !deletions.isEmpty { DeleteRules(self).propagate() }
+  }
+
+  /// Applies the delete rules of an object later, because its relationships cannot be read.
+  func postponeDeletion(of object: ManagedObject) {
+    if postponedDeletions.last !== object { postponedDeletions.append(object) }
   }
 
   /// Applies the delete rules of a deleted object again, because it got other relationships.

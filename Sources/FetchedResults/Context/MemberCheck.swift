@@ -42,9 +42,22 @@ package struct MemberCheck {
   }
 
   private func resolved(_ id: ObjectID) throws(ObjectError) -> ObjectID {
-    guard let object = context.findObject(with: id), !object.isDeleted else {
-      throw ObjectError.deleted(id)
+    guard let object = context.findObject(with: id) else {
+      throw isElsewhere(id) ? ObjectError.elsewhere(id) : ObjectError.deleted(id)
     }
+    if object.isDeleted { throw ObjectError.deleted(id) }
     return object.objectID
+  }
+
+  /// Whether an object that is not found may be a new one of another context.
+  private func isElsewhere(_ id: ObjectID) -> Bool {
+    // The other contexts of a container are those of other actors, and cannot be asked.
+    if context.inbox != nil { return true }
+    var contexts = context.persistentStoreCoordinator.contexts.contexts
+    while let other = contexts.popLast() {
+      if other.registered(id.number, in: id.entity.root)?.isInserted == true { return true }
+      contexts += other.children.contexts
+    }
+    return false
   }
 }

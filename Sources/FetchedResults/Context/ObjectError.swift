@@ -12,6 +12,9 @@ public enum ObjectError: Error, Hashable, Sendable {
   case computed(String)
   /// The object is deleted.
   case deleted(ObjectID)
+  /// The object is neither in the context nor in the store. Another context has inserted it and not
+  /// saved it, or it is deleted.
+  case elsewhere(ObjectID)
   /// The destination or the inverse of the relationship is wrong.
   case model(ModelError)
   /// There is no object with this identity.
@@ -35,6 +38,9 @@ extension ObjectError: CustomStringConvertible {
     case .notToMany(let key, let entity): "'\(key)' of \(entity) is not a to-many relationship"
     case .computed(let attribute): "'\(attribute)' is computed and cannot be set"
     case .deleted(let id): "\(id) is deleted"
+    case .elsewhere(let id):
+      "\(id) is neither in this context nor in the store: it belongs to another context, which has "
+        + "not saved it, or it is deleted; save it in its own context first"
     case .model(let error): error.description
     case .missing(let id): "there is no object \(id)"
     case .unreadable(let error): error.description

@@ -48,9 +48,6 @@ struct ObjectListing {
   func known(
     of entity: EntityDescription
   ) throws(StoreError) -> [KnownObject] {
-    guard context.persistentStoreCoordinator.store.readsInBatches else {
-      return all(of: entity).map(KnownObject.object)
-    }
     let table = context.table(of: entity.root)
     var known: [Int64: KnownObject] = [:]
     for id in try context.persistentStoreCoordinator.store.objectIDs(of: entity) {

@@ -54,17 +54,17 @@ package struct UnmergedSaves: Sendable {
   package mutating func add(_ save: ContextSave) {
     guard !isOverflowing, !save.isEmpty else { return }
     if ids.count - taken + save.objectCount > 2 * limit { coalesce() }
-    guard save.objectCount <= limit, ids.count - taken <= limit else {
-      let limit = limit
-      self = UnmergedSaves()
-      self.limit = limit
-      isOverflowing = true
-      return
-    }
+    guard save.objectCount <= limit, ids.count - taken <= limit else { return addEverything() }
     for id in save.insertedObjectIDs { add(id, .inserted) }
     for id in save.updatedObjectIDs { add(id, []) }
     for id in save.deletedObjectIDs { add(id, []) }
     facts[facts.count - 1].insert(.endsSave)
+  }
+
+  /// Notes that any object may have changed.
+  package mutating func addEverything() {
+    (ids, facts, taken) = ([], [], 0)
+    isOverflowing = true
   }
 
   private mutating func add(_ id: ObjectID, _ fact: Fact) {

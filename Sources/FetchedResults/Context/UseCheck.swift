@@ -14,7 +14,7 @@ final class UseCheck {
     let thread = ObjectIdentifier(Thread.current)
     return user.withLock { user in
       if user == thread { return false }
-      precondition(
+      require(
         user == nil,
         "two threads use one ManagedObjectContext at the same time; give each thread or actor a "
           + "context of its own, such as by PersistentContainer.performBackgroundTask")

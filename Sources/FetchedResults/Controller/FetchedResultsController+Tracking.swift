@@ -4,7 +4,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       hearDecision?(DecisionRecord(batch, kept: .notFetched))
       return
     }
-    let isStopped = state.trackingError != nil
+    let isStopped = state.trackingError.map { !$0.isPassing } ?? false
     let style = deliveryStyle
     guard style != nil || isObserved, !isStopped else {
       hearDecision?(DecisionRecord(batch, kept: isStopped ? .stopped : .noDelegate))
@@ -16,7 +16,8 @@ extension FetchedResultsController: ContextChangeReceiver {
       joining.append(batch)
       return
     }
-    guard let outcome = decide(batch, before: later, in: state) else { return }
+    let undecided = state.undecided.map { ContextChanges(joining: [$0, batch]) }
+    guard let outcome = decide(undecided ?? batch, before: later, in: state) else { return }
     guard !outcome.decision.isEmpty || mutation(.emptyBatchTold) else {
       record(outcome, in: state, told: .nothing)
       if state.keptLimit != nil || outcome.refetched != nil { apply(outcome, to: state) }
@@ -169,18 +170,35 @@ extension FetchedResultsController: ContextChangeReceiver {
           return try decideBySearch(batch, before: later, in: state)
         } catch is ResultsDiff.UnknownValues {}
       }
-      return try decideByFetch(batch, before: later, in: state)
+      let outcome = try decideByFetch(batch, before: later, in: state)
+      state.trackingError = nil
+      state.undecided = nil
+      return outcome
     } catch {
-      let reason = Self.trackingError(for: error)
+      stopTracking(state, at: batch, because: Self.trackingError(for: error))
+      return nil
+    }
+  }
+
+  /// Keeps the results as they are, for good or until the store can be read.
+  private func stopTracking(
+    _ state: FetchedState, at batch: ContextChanges, because reason: FetchedResultsError
+  ) {
+    // While it pauses, each attempt fails in the same way.
+    if state.trackingError == nil {
       if case .fetch(.store(let failure)) = reason {
         managedObjectContext.persistentStoreCoordinator.note(failure)
       }
       managedObjectContext.console?(Self.consoleMessage(for: reason))
-      hearDecision?(DecisionRecord(batch, kept: .stopped))
-      state.trackingError = reason
-      state.pin(batch)
-      return nil
     }
+    hearDecision?(DecisionRecord(batch, kept: .stopped))
+    state.trackingError = reason
+    state.pin(batch)
+    guard reason.isPassing else { return }
+    state.undecided = batch
+    state.mustFetch = true
+    managedObjectContext.followsStore = true
+    managedObjectContext.awaitEndOfTurn()
   }
 
   private func decideBySearch(
@@ -288,5 +306,13 @@ extension FetchedResultsController: ContextChangeReceiver {
   /// The line that Core Data would print when a batch cannot be followed.
   private static func consoleMessage(for error: FetchedResultsError) -> String {
     "CoreData: error: (NSFetchedResultsController) \(error.reason)"
+  }
+}
+
+extension FetchedResultsError {
+  /// Whether the same fetch may succeed later.
+  fileprivate var isPassing: Bool {
+    if case .fetch(.store) = self { return true }
+    return self == .fetch(.cancelled)
   }
 }

@@ -85,12 +85,13 @@ public final class FetchedResultsController {
   /// What the last `performFetch` found in the cache of its name.
   package internal(set) var cacheFinding: SectionCacheFinding?
 
-  /// Why the controller stopped following its context; nil while it follows, and before
+  /// Why the controller does not follow its context; nil while it follows, and before
   /// ``performFetch()``, which starts again.
   ///
-  /// A controller stops if its predicate raises on a changed object. It also stops if it has to
-  /// fetch again, because others saved into the store's file, and the fetch fails. Then its results
-  /// stay as they are, and its delegate receives nothing.
+  /// A controller stops if its predicate raises on a changed object. It also pauses if it has to
+  /// fetch again, because others saved into the store's file, and the store cannot be read or the
+  /// fetch is cancelled. Then its results stay as they are, and its delegate receives nothing. After
+  /// a pause it tries again with each processing of changes, until it has reported everything.
   public var trackingError: FetchedResultsError? { state?.trackingError }
 
   var state: FetchedState?
@@ -199,7 +200,10 @@ extension FetchedResultsController {
     } catch let error as StoreError {
       throw FetchedResultsError.fetch(.store(error))
     } catch {
-      preconditionFailure("performFetch throws its own errors only")
+      throw FetchedResultsError.fetch(
+        .store(
+          .unusable(
+            store: context.persistentStoreCoordinator.store.identifier, reason: "\(error)")))
     }
     context.markSeen(self)
     readAhead()

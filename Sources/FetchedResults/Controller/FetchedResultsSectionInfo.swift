@@ -40,9 +40,14 @@ public struct FetchedResultsSections: RandomAccessCollection {
 
   /// The section at an index.
   ///
+  /// - Precondition: The index is at least 0 and less than `endIndex`.
   /// - Complexity: O(log *s*) for *s* sections.
   public subscript(position: Int) -> FetchedResultsSectionInfo {
-    FetchedResultsSectionInfo(
+    require(
+      position >= 0 && position < endIndex,
+      "the results have no section at index \(position): the indices are 0..<\(endIndex); check "
+        + "'indices' first")
+    return FetchedResultsSectionInfo(
       section: state.results.section(at: position),
       name: state.results.name(ofSection: position), controller: controller)
   }
@@ -69,7 +74,9 @@ public struct FetchedObjects: RandomAccessCollection {
   public subscript(position: Int) -> ManagedObject {
     let ranks = ranks
     guard let state, position >= 0, position < ranks.count else {
-      preconditionFailure("index \(position) is outside 0..<\(ranks.count)")
+      programmingError(
+        "the results have no object at index \(position): the indices are 0..<\(ranks.count); check "
+          + "'indices', or use object(at:) of the controller, which throws")
     }
     let rank = ranks.lowerBound + position
     return state.object(state.results.number(at: rank), atRank: rank)

@@ -104,7 +104,7 @@ extension ResultsDecision {
       changes.append(.insert(offset: new.row, element: id, associatedWith: old.row))
     }
     guard let difference = CollectionDifference(changes) else {
-      preconditionFailure("a decision names each place once")
+      programmingError("a decision names each place once")
     }
     return difference
   }

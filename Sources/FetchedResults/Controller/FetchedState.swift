@@ -27,8 +27,10 @@ final class FetchedState {
   /// The keys of rows that were compared, and whose objects were not accessed.
   private var comparedRows = BoundedRows(capacity: comparedCapacity)
   private static var comparedCapacity: Int { 8192 }
-  /// Why tracking ended; nil while it continues.
+  /// Why tracking ended or pauses; nil while it continues.
   var trackingError: FetchedResultsError?
+  /// The changes since tracking paused.
+  var undecided: ContextChanges?
   /// How many saves of others the store had noticed when the rows were fetched.
   ///
   /// While the count is the same, a row that is read now has the values that decide its place.

@@ -9,7 +9,7 @@ extension CountedTree {
   ///
   /// - Precondition: `rank` is at least 0 and less than ``count``.
   func location(of rank: Int) -> (leaf: CountedTreeNode<Element>, offset: Int) {
-    precondition(rank >= 0 && rank < count, "rank \(rank) is outside 0..<\(count)")
+    require(rank >= 0 && rank < count, "rank \(rank) is outside 0..<\(count)")
     var rest = rank
     let leaf = descend { node in
       var child = 0

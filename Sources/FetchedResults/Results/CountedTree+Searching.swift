@@ -52,7 +52,7 @@ extension CountedTree {
   }
 
   private func weightSearch(_ target: Int) -> WeightSearch<Element> {
-    precondition(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
+    require(target >= 0 && target < weight, "weight \(target) is outside 0..<\(weight)")
     return WeightSearch(root, rest: target)
   }
 

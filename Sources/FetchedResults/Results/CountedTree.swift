@@ -94,7 +94,7 @@ extension CountedTree {
   ///
   /// - Precondition: `rank` is at least 0 and at most ``count``.
   package func insert(_ element: Element, at rank: Int) {
-    precondition(rank >= 0 && rank <= count, "rank \(rank) is outside 0...\(count)")
+    require(rank >= 0 && rank <= count, "rank \(rank) is outside 0...\(count)")
     let added = element.weight
     let isAppend = rank == count
     count += 1

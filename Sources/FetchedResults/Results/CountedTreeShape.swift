@@ -18,7 +18,7 @@ package struct CountedTreeShape: Sendable {
   ///
   /// - Precondition: A leaf holds at least 2, an inner node at least 3.
   package init(leafCapacity: Int, fanOut: Int) {
-    precondition(leafCapacity >= 2 && fanOut >= 3, "nodes of this shape cannot be halved")
+    require(leafCapacity >= 2 && fanOut >= 3, "nodes of this shape cannot be halved")
     self.leafCapacity = leafCapacity
     self.fanOut = fanOut
   }

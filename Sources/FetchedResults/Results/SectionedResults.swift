@@ -298,14 +298,14 @@ extension SectionedResults {
   package func checkInvariants() {
     rows.checkInvariants()
     sections.checkInvariants()
-    precondition(sections.weight == rows.count, "the sections' rows do not add up")
+    require(sections.weight == rows.count, "the sections' rows do not add up")
     for rank in 0..<rowCount {
-      precondition(self.rank(of: number(at: rank)) == rank, "a row is not found again")
+      require(self.rank(of: number(at: rank)) == rank, "a row is not found again")
     }
     for index in 0..<sectionCount {
-      precondition(!isSectioned || rowCount(ofSection: index) > 0, "a section is empty")
-      precondition(position(of: section(at: index))?.index == index, "a section is lost")
+      require(!isSectioned || rowCount(ofSection: index) > 0, "a section is empty")
+      require(position(of: section(at: index))?.index == index, "a section is lost")
     }
-    precondition(directory.count == sectionCount, "the names do not match the sections")
+    require(directory.count == sectionCount, "the names do not match the sections")
   }
 }

@@ -42,7 +42,7 @@ extension ManagedAccess {
   public static func set<T: ManagedEntity>(
     _ value: T?, of object: ManagedObject, relationship ordinal: Int
   ) {
-    assign(value.map(\.predicateValue) ?? .null, object, ordinal)
+    assign(value.map(\.predicateValue) ?? .null, [value].compactMap(\.self), object, ordinal)
   }
 
   /// Sets a to-many relationship.
@@ -51,17 +51,18 @@ extension ManagedAccess {
   public static func set<T: ManagedEntity>(
     _ values: some Collection<T>, of object: ManagedObject, relationship ordinal: Int
   ) {
-    assign(.list(values.map(\.predicateValue)), object, ordinal)
+    assign(.list(values.map(\.predicateValue)), values, object, ordinal)
   }
 
   /// Adds objects to a to-many relationship.
   public static func add<T: ManagedEntity>(
     _ values: some Sequence<T>, of object: ManagedObject, at ordinal: Int
   ) {
+    let values = Array(values)
     do {
       try object.add(.list(values.map(\.predicateValue)), to: ordinal)
     } catch {
-      preconditionFailure(error.description)
+      refuse(error, values, object, ordinal, by: "managedObject.add(_:to:)")
     }
   }
 
@@ -69,10 +70,11 @@ extension ManagedAccess {
   public static func remove<T: ManagedEntity>(
     _ values: some Sequence<T>, of object: ManagedObject, at ordinal: Int
   ) {
+    let values = Array(values)
     do {
       try object.remove(.list(values.map(\.predicateValue)), from: ordinal)
     } catch {
-      preconditionFailure(error.description)
+      refuse(error, values, object, ordinal, by: "managedObject.remove(_:from:)")
     }
   }
 
@@ -87,11 +89,23 @@ extension ManagedAccess {
     return members.compactMap { $0.objectID.flatMap(context.findObject(with:)) }
   }
 
-  private static func assign(_ value: PropertyValue, _ object: ManagedObject, _ ordinal: Int) {
+  private static func assign<T: ManagedEntity>(
+    _ value: PropertyValue, _ values: some Collection<T>, _ object: ManagedObject, _ ordinal: Int
+  ) {
     do {
       try object.setValue(value, at: object.entity.attributes.count + ordinal)
     } catch {
-      preconditionFailure(error.description)
+      refuse(error, values, object, ordinal, by: "managedObject.setValue(_:forKey:)")
     }
+  }
+
+  /// Ends the program because objects cannot be related.
+  private static func refuse<T: ManagedEntity>(
+    _ error: ObjectError, _ values: some Collection<T>, _ object: ManagedObject, _ ordinal: Int,
+    by method: String
+  ) {
+    object.refuse(
+      error.about(values.map(\.managedObject), for: object),
+      of: object.entity.relationships[ordinal].name, by: method)
   }
 }

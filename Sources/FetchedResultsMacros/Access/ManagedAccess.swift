@@ -54,7 +54,8 @@ public enum ManagedAccess {
     do {
       try object.setValue(value, at: place)
     } catch {
-      preconditionFailure(error.description)
+      object.refuse(
+        error, of: object.entity.propertyNames[place], by: "managedObject.setValue(_:forKey:)")
     }
   }
 

@@ -52,9 +52,9 @@ public final class FetchedResultsController<Result: ManagedEntity> {
     sectionNameKeyPath: KeyPath<Result, some Any>, cacheName: String? = nil
   ) throws(FetchedResultsError) {
     guard let name = Result.managedSchema.name(of: sectionNameKeyPath) else {
-      preconditionFailure(
-        "sections need a property of \(Result.self)'s entity; "
-          + "write a path over relationships as a string, \"author.name\"")
+      programmingError(
+        "\(sectionNameKeyPath) is no property of \(Result.self)'s entity, and cannot divide it into "
+          + "sections; write a path over relationships as a string, such as \"author.name\"")
     }
     try self.init(
       fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
@@ -116,7 +116,9 @@ extension FetchedResultsController {
     do {
       return try object(at: indexPath)
     } catch {
-      preconditionFailure("\(error)")
+      programmingError(
+        "the results have no \(Result.self) at \(indexPath): \(error); "
+          + "check 'sections', or use object(at:), which throws")
     }
   }
 

@@ -48,7 +48,9 @@ extension ManagedEntity {
   /// - Precondition: The key path is a single property of the entity.
   public func hasValue(for keyPath: PartialKeyPath<Self>) -> Bool {
     guard let name = Self.managedSchema.name(of: keyPath) else {
-      preconditionFailure("\(keyPath) is not a property of \(Self.self)'s entity")
+      programmingError(
+        "\(keyPath) is no property of \(Self.self)'s entity; write one such as "
+          + "\\\(Self.self).\(Self.managedSchema.properties.first?.name ?? "name")")
     }
     return switch managedObject[name] {
     case .null: false

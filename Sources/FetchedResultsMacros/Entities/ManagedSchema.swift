@@ -88,8 +88,8 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   /// - Precondition: The model was created with the class.
   func entity(in model: ManagedObjectModel) -> EntityDescription {
     guard let entity = model.entitiesByName[name], fits(entity) else {
-      preconditionFailure(
-        "the context's model has no entity made of \(Entity.self); "
+      programmingError(
+        "the context's model has no entity '\(name)' that was made of \(Entity.self); "
           + "list \(Entity.self).self in ManagedObjectModel(for:)")
     }
     return entity

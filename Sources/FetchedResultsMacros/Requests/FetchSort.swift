@@ -20,9 +20,9 @@ public struct FetchSort<Result: ManagedEntity>: Hashable, Sendable {
     _ selector: FetchSortDescriptor.Selector = .compare
   ) {
     guard let key = Result.managedSchema.name(of: keyPath) else {
-      preconditionFailure(
-        "a sort needs a property of \(Result.self)'s entity; "
-          + "write a path over relationships as FetchSort(key: \"author.name\")")
+      programmingError(
+        "\(keyPath) is no property of \(Result.self)'s entity, and cannot sort it; "
+          + "write a path over relationships as a string, such as FetchSort(key: \"author.name\")")
     }
     self.init(key: key, order: order, selector)
   }

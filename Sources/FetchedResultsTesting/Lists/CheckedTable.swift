@@ -115,7 +115,7 @@ private final class Source: TableViewDataSource {
 
   func cellForRow(at indexPath: ResultsIndexPath) -> ShownRow {
     guard let object = try? controller?.object(at: indexPath) else {
-      preconditionFailure("no row at \(indexPath), which the numbers promised")
+      programmingError("no row at \(indexPath), which the numbers promised")
     }
     return row(object)
   }

@@ -47,29 +47,19 @@ struct HistoryCommands {
   func mergeSaves(_ save: ContextSave?, _ range: Range<Int>) throws(ScriptError) {
     var last: Int64?
     try frames.locating(range) {
+      var failure: StoreError?
       for (_, context) in session.contexts where context.parent == nil {
-        if let save {
-          if let number = try context.mergeFollowed(save) { last = max(last ?? 0, number) }
-        } else if let number = try mergeTransactions(into: context) {
-          last = max(last ?? 0, number)
-        } else {
-          try context.mergeChangesFromStore()
+        do throws(StoreError) {
+          let number = try save.map { try context.mergeFollowed($0) } ?? context.mergeReread()
+          if let number { last = max(last ?? 0, number) }
+        } catch {
+          // What one context cannot read must not keep the others from merging.
+          failure = failure ?? error
         }
       }
+      if let failure { throw failure }
     }
     if let last { events.emit(.remoteChange(transaction: last)) }
-  }
-
-  /// Merges the store's history.
-  ///
-  /// - Returns: The number of the last merged transaction; nil if none was merged.
-  private func mergeTransactions(into context: ManagedObjectContext) throws -> Int64? {
-    guard session.coordinator.tracksPersistentHistory else { return nil }
-    do {
-      return try context.mergeHistory().last?.transactionNumber
-    } catch StoreError.historyTokenExpired {
-      return nil
-    }
   }
 
   /// `extension "widget" { … }`: simulates a process that starts, changes the store's file, and

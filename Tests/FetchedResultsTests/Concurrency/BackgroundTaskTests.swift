@@ -1,6 +1,7 @@
 import EngineWorlds
 import FetchedResults
 import Foundation
+import RandomLaws
 import SeededRandom
 import Testing
 
@@ -34,7 +35,7 @@ struct BackgroundTaskTests {
       return coordinator
     }
     let seed = UInt64.random(in: 0..<1_000_000)
-    for task in 0..<LawLength.rounds(600, long: 100_000) {
+    for task in 0..<LawForm.rounds(600, long: 100_000) {
       var random = SeededGenerator(seed: seed &+ UInt64(task))
       let numbers = (0..<6).map { _ in random.number(0...9) }
       let found = try? await container.performBackgroundTask { context in

@@ -1,6 +1,7 @@
 import EngineWorlds
 import FetchedResults
 import Foundation
+import RandomLaws
 import Testing
 
 /// Each test has a process of its own, since other tests allocate memory too.
@@ -28,7 +29,7 @@ struct UnmergedMemoryTests {
       let object = writer.insert(book)
       try writer.saveNow()
       let before = MemoryUse.bytes
-      for number in 0..<LawLength.rounds(10_000, long: 200_000) {
+      for number in 0..<LawForm.rounds(10_000, long: 200_000) {
         object["pages"] = .int(Int64(number))
         try writer.saveNow()
       }
@@ -51,7 +52,7 @@ struct UnmergedMemoryTests {
       for object in objects { object["pages"] = -1 }
       try writer.saveNow()
       let before = MemoryUse.bytes
-      for number in 0..<LawLength.rounds(12_000, long: 200_000) {
+      for number in 0..<LawForm.rounds(12_000, long: 200_000) {
         objects[number % objects.count]["pages"] = .int(Int64(number))
         try writer.saveNow()
       }
@@ -67,7 +68,7 @@ struct UnmergedMemoryTests {
       let reader = try container.newContext(isolation: nil)
       let writer = try container.newContext(isolation: nil)
       var before = 0
-      for round in 0..<LawLength.rounds(10, long: 400) {
+      for round in 0..<LawForm.rounds(10, long: 400) {
         if round == 2 { before = MemoryUse.bytes }
         for _ in 0..<1_000 { writer.insert(book)["title"] = "x" }
         try writer.saveNow()
@@ -75,7 +76,7 @@ struct UnmergedMemoryTests {
         reader.processPendingChanges()
       }
       // The rows themselves are in the store.
-      let rows = LawLength.rounds(8, long: 398) * 1_000
+      let rows = LawForm.rounds(8, long: 398) * 1_000
       Self.check(before, atMost: rows * 100 / 1024 + 300, "rows merged")
       let kept = (1...100).filter { number in
         reader.registeredObject(for: ObjectID(entity: book, number: number)) != nil
@@ -106,7 +107,7 @@ struct UnmergedMemoryTests {
     }
     turns(1_000)
     let before = MemoryUse.bytes
-    turns(LawLength.rounds(20_000, long: 400_000))
+    turns(LawForm.rounds(20_000, long: 400_000))
     check(before, atMost: 100, "drafts of turns of \(count)")
   }
 

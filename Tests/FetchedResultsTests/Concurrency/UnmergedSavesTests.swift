@@ -1,5 +1,6 @@
 import EngineWorlds
 import FetchedResults
+import RandomLaws
 import SeededRandom
 import Testing
 
@@ -59,7 +60,7 @@ struct UnmergedSavesTests {
   @Test("random saves: each object arrives, as inserted if its first save inserted it")
   func random() {
     let seed = UInt64.random(in: 0..<1_000_000)
-    for round in 0..<LawLength.rounds(300, long: 30_000) {
+    for round in 0..<LawForm.rounds(300, long: 30_000) {
       var random = SeededGenerator(seed: seed &+ UInt64(round))
       var saves = UnmergedSaves()
       saves.limit = random.number(1...12)

@@ -25,6 +25,7 @@ extension ContextsWorld {
     default: try toggle(place)
     }
     if place === main { child.isBehind = true }
+    attempt("turn", place) { place.context.processPendingChanges() }
     if hearing.contains(where: { $0 === main }) { main.context.processPendingChanges() }
     for other in hearing { other.context.processPendingChanges() }
     place.context.processPendingChanges()
@@ -35,6 +36,7 @@ extension ContextsWorld {
   private func save(_ place: Place) throws {
     let policies = MergePolicy.allCases.filter { $0 != .error }
     place.context.mergePolicy = policies.randomElement(using: &random) ?? .overwrite
+    attempt("save \(place.context.mergePolicy)", place) { try place.context.save() }
     note("save \(place.context.mergePolicy)", place)
     do {
       try place.context.save()
@@ -48,6 +50,7 @@ extension ContextsWorld {
 
   private func catchUp(_ place: Place) throws {
     guard place === child else { return merge(place) }
+    attempt("refresh all", place) { place.context.refreshAllObjects() }
     note("refresh all", place) { $0.refreshAllObjects() }
     place.context.processPendingChanges()
     try check([place])
@@ -56,6 +59,9 @@ extension ContextsWorld {
   }
 
   private func merge(_ place: Place) {
+    attempt("merge \(place.unmerged.count)", place) {
+      for save in place.unmerged { place.context.mergeChanges(fromContextDidSave: save) }
+    }
     note("merge \(place.unmerged.count)", place) { context in
       for save in place.unmerged { context.mergeChanges(fromContextDidSave: save) }
     }
@@ -121,6 +127,7 @@ extension ContextsWorld {
   }
 
   private func fetch(_ place: Place) throws {
+    attempt("fetch", place) { for watched in place.watched { try watched.fetch() } }
     note("fetch", place)
     for watched in place.watched { try watched.fetch() }
   }
@@ -140,6 +147,10 @@ extension ContextsWorld {
 extension ContextsWorld {
   /// Makes a few random changes in a context.
   func edit(_ place: Place) throws {
+    attempt("fetch of all", place) {
+      _ = try place.context.fetch(FetchRequest(entity: thing))
+      _ = try place.context.count(for: FetchRequest(entity: group))
+    }
     note("edit", place)
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let things = try place.context.fetch(FetchRequest(entity: thing))

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import NaiveModel
 import SeededRandom
@@ -49,18 +50,24 @@ final class ContextsWorld {
   let rule: RelationshipDescription.DeleteRule
   let coordinator: PersistentStoreCoordinator
   private let seed: UInt64
+  /// The store, in a world where attempts fail; nil in others.
+  let failing: FailingStore?
   var random: SeededGenerator
   var trail: [String] = []
   private(set) var failure: String?
 
-  init(seed: UInt64, levelsOfUndo: Int = 5) throws {
+  /// - Parameter fails: Whether each operation is first attempted in vain now and then.
+  init(seed: UInt64, levelsOfUndo: Int = 5, fails: Bool = false) throws {
     self.seed = seed
+    failing = fails ? FailingStore(InMemoryStore(identifier: "failing")) : nil
     random = SeededGenerator(seed: seed)
     rule = [.nullify, .cascade, .deny, .noAction][Int(seed % 4)]
     group = try Self.groupEntity(rule: rule, isOrdered: seed.isMultiple(of: 2))
     thing = try Self.thingEntity(peersAreOrdered: seed.isMultiple(of: 5))
-    coordinator = PersistentStoreCoordinator(
-      managedObjectModel: try ManagedObjectModel(entities: [thing, group]))
+    let model = try ManagedObjectModel(entities: [thing, group])
+    coordinator =
+      failing.map { PersistentStoreCoordinator(managedObjectModel: model, store: $0) }
+      ?? PersistentStoreCoordinator(managedObjectModel: model)
     let context = ManagedObjectContext(coordinator: coordinator)
     main = Place("main", context)
     child = Place("child", ManagedObjectContext(parent: context))
@@ -71,6 +78,8 @@ final class ContextsWorld {
     }
     try context.save()
     for place in places {
+      // Some worlds merge so much at once that a context compares everything.
+      if seed.isMultiple(of: 3) { place.context.leastUnmergedObjects = 2 }
       place.watched = try Self.watchers(of: place.context, thing)
       place.context.undoManager = UndoHistory(levelsOfUndo: levelsOfUndo)
     }
@@ -157,6 +166,22 @@ final class ContextsWorld {
       child.isBehind = true
       checkStore()
     }
+  }
+
+  /// Attempts something in vain: some reads or writes of the store fail.
+  ///
+  /// Nothing may be different afterwards than without the attempt.
+  func attempt(_ what: String, _ place: Place, _ body: () throws -> Void) {
+    guard let failing, random.chance(3) else { return }
+    let most = [1, 4, 20].randomElement(using: &random) ?? 1
+    let successes = Int.random(in: 0...most, using: &random)
+    let times = Int.random(in: 1...3, using: &random)
+    trail.append("\(place.name): \(what), where call \(successes + 1) of the store fails")
+    failing.failing(after: successes, times: times) {
+      do { try body() } catch { trail.append("  \(error)") }
+    }
+    // An access to an object cannot throw, so the next fetch or save does.
+    _ = coordinator.takeReadFailure()
   }
 
   func note(

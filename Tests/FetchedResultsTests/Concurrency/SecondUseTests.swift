@@ -1,0 +1,77 @@
+import EngineWorlds
+import FetchedResults
+import Foundation
+import RandomLaws
+import Testing
+
+/// Whatever fails and whatever is used again, the next operation gives what it gives on a new
+/// context.
+@Suite("The law of the second use")
+struct SecondUseTests {
+  private static let turns = 60
+
+  @Test("random turns of two contexts and of tasks, whose stores fail now and then")
+  func failures() async throws {
+    let first = ProcessInfo.processInfo.environment["FRC_SEED"].flatMap { UInt64($0) } ?? 0
+    for seed in first..<first + UInt64(LawForm.rounds(12, long: 1_500)) {
+      let world = try ContainerWorld(seed: seed)
+      for _ in 0..<Self.turns {
+        if let difference = try await world.turn() {
+          Issue.record(Comment(rawValue: difference))
+          return
+        }
+      }
+    }
+  }
+
+  @Test("memory returns to where it was", .enabled(if: MemoryUse.isKnown))
+  func memory() async {
+    await #expect(processExitsWith: .success) {
+      func run(_ seeds: Range<UInt64>) async throws {
+        for seed in seeds {
+          let world = try ContainerWorld(seed: seed)
+          for _ in 0..<Self.turns { _ = try await world.turn() }
+        }
+      }
+      try await run(0..<3)
+      let before = MemoryUse.bytes
+      try await run(3..<UInt64(LawForm.rounds(10, long: 300)))
+      let growth = (MemoryUse.bytes - before) / 1024
+      #expect(growth < 64, "worlds that are gone: \(growth) kB more")
+    }
+  }
+
+  @Test("a row that cannot be read for a time is merged as soon as it can", arguments: 0..<4)
+  func unreadable(failures: Int) throws {
+    let model = try BookShelf.model()
+    let memory = SharedMemory()
+    let container = PersistentContainer(managedObjectModel: model) {
+      PersistentStoreCoordinator(
+        managedObjectModel: model, store: FailingStore(SharedMemoryStore(memory)))
+    }
+    let book = try BookShelf.book(of: model)
+    let writer = try container.newContext(isolation: nil)
+    let reader = try container.newContext(isolation: nil)
+    let store = try #require(reader.persistentStoreCoordinator.store as? FailingStore)
+    let object = writer.insert(book)
+    object["pages"] = 1
+    try writer.saveNow()
+    reader.processPendingChanges()
+    let seen = try #require(reader.findObject(with: object.objectID))
+    object["pages"] = 2
+    try writer.saveNow()
+
+    store.failing(after: 0, times: 2 + failures) { reader.processPendingChanges() }
+    // The first failure is reported once.
+    #expect(throws: FetchError.self) { try reader.countNow(book) }
+    reader.processPendingChanges()
+    #expect(seen["pages"] == 2)
+    #expect(try reader.countNow(book) == 1)
+  }
+}
+
+extension ManagedObjectContext {
+  fileprivate func countNow(_ entity: EntityDescription) throws -> Int {
+    try count(for: FetchRequest(entity: entity))
+  }
+}

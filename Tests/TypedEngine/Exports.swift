@@ -1,0 +1,1 @@
+../../Sources/FetchedResultsMacros/Exports.swift
