@@ -10,22 +10,41 @@ struct ColumnEvidence {
   /// How many rows are looked at in a column of data, where each value may be large.
   private static let mostData = 200
 
-  /// Counts what the first rows hold in a column.
-  func values(of column: String, _ table: String, _ type: ColumnType) throws -> ColumnValues {
-    let most = type == .blob ? Self.mostData : Self.most
+  /// Counts what the first rows, or all of them, hold in a column.
+  func values(
+    of column: String, _ table: String, _ type: ColumnType, all: Bool = false
+  ) throws -> ColumnValues {
+    let most = all ? Int.max : type == .blob ? Self.mostData : Self.most
     let row = try Row.fetchOne(
       database,
       sql: """
         SELECT COUNT(*), COUNT(c), SUM(typeof(c) = 'integer' AND c IN (0, 1)),
           SUM(typeof(c) = 'blob' AND length(c) = 16),
           SUM(typeof(c) = 'blob' AND substr(c, 1, 1) IN (x'01', x'02')),
+          SUM(typeof(c) = 'blob' AND length(c) = 38 AND substr(c, 1, 1) = x'02'),
           SUM(typeof(c) = 'text' AND c LIKE '%_://_%' AND instr(c, ' ') = 0)
         FROM (SELECT \(column.quotedForSQL) AS c FROM \(table.quotedForSQL) LIMIT \(most))
         """)
     func count(_ place: Int) -> Int { row?.integer(place).map { Int(clamping: $0) } ?? 0 }
     return ColumnValues(
       rows: count(0), count: count(1), flags: count(2), sixteenBytes: count(3), marked: count(4),
-      addresses: count(5))
+      references: count(5), addresses: count(6))
+  }
+
+  /// Counts the rows in which only one of a reference and its additional column has a value.
+  ///
+  /// - Returns: The rows without the additional value, and those without the reference.
+  func mismatches(
+    _ column: String, _ extra: ReferenceExtra, in table: String
+  ) throws -> (withoutExtra: Int64, withoutReference: Int64) {
+    let (column, other) = (column.quotedForSQL, extra.column.quotedForSQL)
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT SUM(\(column) IS NOT NULL AND \(other) IS NULL),
+          SUM(\(column) IS NULL AND \(other) IS NOT NULL) FROM \(table.quotedForSQL)
+        """)
+    return (row?.integer(0) ?? 0, row?.integer(1) ?? 0)
   }
 
   /// The numbers of the entities whose objects have a value in a column.
@@ -93,6 +112,8 @@ struct ColumnValues {
   let sixteenBytes: Int
   /// Data whose first bytes look like a reference to an external file.
   let marked: Int
+  /// Data that has the form of a reference to an external file.
+  let references: Int
   /// Texts that could be addresses.
   let addresses: Int
 }
@@ -104,7 +125,10 @@ struct AttributeGuess {
   var others: [AttributeType] = []
   var isExternal = false
 
-  init(name: String, column: ColumnType, values: ColumnValues) {
+  /// - Parameter newer: The attribute in a newer model, if there is one.
+  init(
+    name: String, column: ColumnType, values: ColumnValues, newer: AttributeDescription? = nil
+  ) {
     let all = values.count > 0 ? values.count : nil
     let name = name.lowercased()
     switch column {
@@ -131,6 +155,10 @@ struct AttributeGuess {
       // A column whose data may be in an external file has one more byte in front.
       type = values.sixteenBytes == all ? .uuid : .binaryData
       isExternal = type == .binaryData && values.marked == all
+      if let newer, !newer.allowsExternalBinaryDataStorage {
+        // The first byte alone may be part of the data.
+        isExternal = isExternal && values.references > 0
+      }
       if type == .uuid {
         others = [.binaryData]
       } else if values.count == 0 {

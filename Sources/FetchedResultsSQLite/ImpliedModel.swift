@@ -9,6 +9,9 @@ import GRDB
 package struct ImpliedModel {
   /// The entities, each after its parent.
   package let entities: [EntityDescription]
+  /// Where the file holds each attribute and to-one relationship, by the entity's name and then the
+  /// property's.
+  let columns: [String: [String: PropertyColumns]]
   /// The guesses, by the entity's name and then the property's.
   package let doubts: [String: [String: [Doubt]]]
   /// The parts of the file that could not be assigned to an entity.
@@ -34,6 +37,9 @@ package struct ImpliedModel {
     case perhapsInverse(of: String)
     /// The column looks like a relationship's, and has no index.
     case withoutIndex
+    /// The column's digits were taken for a sibling's property of the same name. If they are part
+    /// of the name, the property is called this.
+    case perhapsNamed(String)
   }
 
   /// A part of the file that was not assigned to any entity.
@@ -64,8 +70,7 @@ package struct ImpliedModel {
         let schema = try StoreSchema(database)
         copy.removeName()
         guard schema.isStore else { throw UnusableFile.noStore }
-        var reader = try ImpliedModelReader(database, schema)
-        return try reader.read()
+        return try ImpliedModelReader.model(of: database, schema)
       }
     } catch {
       throw StoreError(error, store: name)
@@ -73,9 +78,11 @@ package struct ImpliedModel {
   }
 
   init(
-    entities: [EntityDescription], doubts: [String: [String: [Doubt]]], omissions: [Omission]
+    entities: [EntityDescription], columns: [String: [String: PropertyColumns]],
+    doubts: [String: [String: [Doubt]]], omissions: [Omission]
   ) {
     self.entities = entities
+    self.columns = columns
     self.doubts = doubts
     self.omissions = omissions
   }

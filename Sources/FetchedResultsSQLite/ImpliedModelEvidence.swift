@@ -55,19 +55,76 @@ struct EntityRecord {
   }
 }
 
+/// The columns that hold a property.
+struct PropertyColumns: Hashable {
+  let column: String
+  /// The column with the entity numbers of the objects that a to-one relationship refers to.
+  var entityColumn: String?
+  /// The column with each object's place among the objects of an ordered inverse.
+  var order: String?
+
+  mutating func set(_ extra: ReferenceExtra) {
+    switch extra.kind {
+    case .entity: entityColumn = extra.column
+    case .order: order = extra.column
+    }
+  }
+}
+
+/// A column that a to-one relationship has in addition: `Z4_AUTHOR` or `Z_FOK_AUTHOR`.
+struct ReferenceExtra {
+  enum Kind {
+    case entity
+    case order
+  }
+
+  let kind: Kind
+  let column: String
+  /// The number of the destination's entity; nil for an order.
+  let number: Int64?
+  /// The name that follows, which may have digits that do not belong to the relationship's.
+  private let rest: String
+
+  /// - Returns: Nil for another kind of column.
+  init?(_ column: String) {
+    if let rest = column.dropping("Z_FOK_") {
+      (kind, number, self.rest) = (.order, nil, rest)
+    } else if let (number, rest) = column.numbered(after: "Z"), let name = rest.dropping("_") {
+      (kind, self.number, self.rest) = (.entity, number, name)
+    } else {
+      return nil
+    }
+    self.column = column
+  }
+
+  /// Whether the column may belong to a relationship with a name in capitals.
+  ///
+  /// Digits are added only if the names without them and with lower ones exist.
+  ///
+  /// - Parameter all: The additional columns of the table.
+  func isFor(_ kind: Kind, _ name: String, among all: [ReferenceExtra]) -> Bool {
+    guard self.kind == kind, let digits = rest.dropping(name) else { return false }
+    guard !digits.isEmpty else { return true }
+    guard rest.isName(name), digits.first != "0", let count = Int(digits), count <= all.count
+    else { return false }
+    return (0..<count).allSatisfy { digit in
+      let lower = digit == 0 ? name : "\(name)\(digit)"
+      return all.contains { $0.kind == kind && $0.number == number && $0.rest == lower }
+    }
+  }
+}
+
 /// A column with the numbers of the objects that a to-one relationship refers to.
 struct ToOneColumn {
   /// The number of the entity that has the relationship.
   let owner: Int64
   let table: String
-  let column: String
+  let columns: PropertyColumns
   let name: String
-  /// The name of the column with the destination's entity number, if there is one.
-  let entityNumber: Int64?
-  /// Whether the inverse relationship is ordered.
-  let isOrderedBack: Bool
   /// Whether the file proves that the column belongs to a relationship.
   let isCertain: Bool
+  /// The relationship in the newer model.
+  let guide: NewerModel.Property?
   /// The entity number of the destination.
   var destination: Int64?
 
@@ -76,7 +133,12 @@ struct ToOneColumn {
     let column: String
   }
 
+  var column: String { columns.column }
   var place: Place { Place(table: table, column: column) }
+  /// Whether the inverse relationship is ordered.
+  var isOrderedBack: Bool { columns.order != nil }
+  /// The number in the name of the column with the destination's entity number.
+  var entityNumber: Int64? { columns.entityColumn.flatMap(ReferenceExtra.init)?.number }
 }
 
 /// The indexes of a file whose names tell something about properties.
@@ -145,17 +207,24 @@ struct StoreIndexes {
   }
 }
 
-/// The columns of a join table.
+/// A join table and its columns.
 struct JoinOutline {
+  let table: String
+  /// The number of the entity whose relationship names the table.
+  let owner: Int64
+  /// The name of that relationship, in capitals.
+  let name: String
   let destination: Int64
-  /// The name of the inverse relationship, in capitals.
+  /// The name of the inverse relationship in capitals, with the column's digits.
   let inverse: String
   let isReflexive: Bool
   let isFirstOrdered: Bool
   let isSecondOrdered: Bool
 
   /// - Returns: Nil if the columns are not those of a join table.
-  init?(_ table: String, _ number: Int64, _ name: String, _ schema: StoreSchema) {
+  init?(_ table: String, _ schema: StoreSchema) {
+    guard let (number, name) = table.numbered(after: "Z_"), !name.isEmpty else { return nil }
+    (self.table, owner, self.name) = (table, number, name)
     let all = schema.columns[table, default: [:]].keys.sorted()
     let ends = all.filter { !$0.hasPrefix("Z_FOK_") }
     guard ends.count == 2 else { return nil }
@@ -196,7 +265,7 @@ extension String {
 
   /// Whether the text is a name, or that name followed by digits, as in the second column of a
   /// name.
-  fileprivate func isName(_ name: String) -> Bool {
+  func isName(_ name: String) -> Bool {
     dropping(name)?.allSatisfy { $0.isASCII && $0.isNumber } ?? false
   }
 

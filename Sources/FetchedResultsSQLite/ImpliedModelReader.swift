@@ -8,6 +8,9 @@ import GRDB
 /// it, `ZAUTHOR` has the numbers of their authors, and `Z4_AUTHOR` the authors' entity numbers.
 /// `Z_FOK_AUTHOR` has each book's place among its author's ordered books. The join table `Z_2TAGS`
 /// joins objects of entity 2 to their tags.
+///
+/// With a newer model at hand, the reader takes from it what tables do not show: which entity has a
+/// property, and where a relationship leads.
 struct ImpliedModelReader {
   private let database: Database
   private let schema: StoreSchema
@@ -15,34 +18,61 @@ struct ImpliedModelReader {
   private var records: [EntityRecord]
   private let indexes: StoreIndexes
   private let evidence: ColumnEvidence
+  private var newer: NewerModel?
+  /// Whether digits at the end of a column may be no part of the property's name.
+  private let splitsDigits: Bool
+  /// For each entity, the numbers of its ancestors from the root, and its own.
+  private var lineages: [Int64: [Int64]] = [:]
 
   /// The properties that each entity was given, by the entity's number.
   private var attributes: [Int64: [AttributeDescription]] = [:]
   private var references: [ToOneColumn] = []
   private var toMany: [Int64: [RelationshipDescription]] = [:]
   private var inverses: [ToOneColumn.Place: String] = [:]
+  private var columns: [String: [String: PropertyColumns]] = [:]
   private var doubts: [String: [String: [ImpliedModel.Doubt]]] = [:]
   private var omissions: [ImpliedModel.Omission] = []
-  /// The names of the properties of each family in capitals, by the root's number.
+  /// The names in capitals of the properties that each entity declares, by its number.
   private var taken: [Int64: Set<String>] = [:]
 
-  init(_ database: Database, _ schema: StoreSchema) throws {
+  /// Reads the model that a file implies.
+  ///
+  /// - Parameter newer: The model that the file is about to be migrated to, if there is one.
+  static func model(
+    of database: Database, _ schema: StoreSchema, newer: ManagedObjectModel? = nil
+  ) throws -> ImpliedModel {
+    var reader = try ImpliedModelReader(database, schema, newer, splitsDigits: true)
+    let model = try reader.read()
+    if newer != nil { return model }
+    // Without a newer model, the implied one must lead to the same columns on its own.
+    if let whole = try? ManagedObjectModel(entities: model.entities),
+      let layout = try? StoreLayout(whole, file: schema), layout.matches(model.columns)
+    {
+      return model
+    }
+    reader = try ImpliedModelReader(database, schema, nil, splitsDigits: false)
+    return try reader.read()
+  }
+
+  private init(
+    _ database: Database, _ schema: StoreSchema, _ newer: ManagedObjectModel?, splitsDigits: Bool
+  ) throws {
     self.database = database
     self.schema = schema
+    self.splitsDigits = splitsDigits
     records = try EntityRecord.all(in: database)
     indexes = try StoreIndexes(database)
     evidence = ColumnEvidence(database: database)
+    dropUnusable()
+    for record in records { lineages[record.number] = lineage(of: record.number) }
+    self.newer = try newer.map { try NewerModel($0, for: records) }
   }
 
-  mutating func read() throws -> ImpliedModel {
-    dropUnusable()
-    for root in records where root.parent == nil {
-      taken[root.number] = []
-      try readColumns(of: root)
-    }
+  private mutating func read() throws -> ImpliedModel {
+    for root in records where root.parent == nil { try readColumns(of: root) }
     try readDestinations()
     try readJoinTables()
-    try readInverses()
+    if newer == nil { try readInverses() } else { addOrderedInverses() }
     return model()
   }
 
@@ -81,59 +111,95 @@ struct ImpliedModelReader {
 extension ImpliedModelReader {
   private mutating func readColumns(of root: EntityRecord) throws {
     let names = try database.columnNames(of: root.table)
-    var entityColumns: [String: Int64] = [:]
-    var ordered: Set<String> = []
-    var own: [String] = []
+    var extras: [ReferenceExtra] = []
+    var own: [ColumnOwners.Column] = []
     for name in names where !["Z_PK", "Z_ENT", "Z_OPT"].contains(name) {
-      if let order = name.dropping("Z_FOK_") {
-        ordered.insert(order)
-      } else if let (number, rest) = name.numbered(after: "Z"), let property = rest.dropping("_") {
-        entityColumns[property] = number
-      } else {
-        own.append(name)
-      }
-    }
-    for column in own {
-      let type = schema.columns[root.table]?[column].flatMap(ColumnType.init(rawValue:))
-      let name = indexes.spelling(of: column, in: root.table)
-      guard let type, name.isPlainName, "Z" + name.uppercased() == column,
-        taken[root.number]?.insert(name.uppercased()).inserted == true
-      else {
-        omissions.append(.column(column, table: root.table))
+      if let extra = ReferenceExtra(name) {
+        extras.append(extra)
         continue
       }
-      let owner = try self.owner(of: column, root)
-      let capitals = String(column.dropFirst())
-      let hasIndex = indexes.isReference(column, in: root.table)
-      let entityColumn = entityColumns[capitals]
-      let mayRefer = type == .integer && isNamedLikeEntity(capitals)
-      if type == .integer, hasIndex || entityColumn != nil || mayRefer {
-        references.append(
+      let type = schema.columns[root.table]?[name].flatMap(ColumnType.init(rawValue:))
+      let spelling = indexes.spelling(of: name, in: root.table)
+      guard let type, spelling.isPlainName, "Z" + spelling.uppercased() == name else {
+        omissions.append(.column(name, table: root.table))
+        continue
+      }
+      let entities = try evidence.entities(withValuesIn: name, root.table)
+      own.append(
+        ColumnOwners.Column(name: String(name.dropFirst()), type: type, entities: Set(entities)))
+    }
+    let choices = ColumnOwners(
+      own, root: root.number, lineages: lineages, newer: newer, splitsDigits: splitsDigits
+    ).choices()
+    let references = try referenceColumns(among: choices, own, extras, root)
+    let types = Dictionary(own.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+    // In the order of the table's columns.
+    let chosen = Dictionary(
+      choices.map { ($0.column, $0) }, uniquingKeysWith: { first, _ in first })
+    for column in own {
+      guard let choice = chosen[column.name], let capitals = choice.name,
+        let type = types[column.name], take(capitals, in: choice.owner)
+      else {
+        omissions.append(.column("Z" + column.name, table: root.table))
+        continue
+      }
+      let spelling = indexes.spelling(of: "Z" + column.name, in: root.table)
+      let name = String(spelling.prefix(capitals.count))
+      if choice.isGuess { doubt(.perhapsNamed(spelling), name, of: choice.owner) }
+      if let columns = references[column.name] {
+        let hasIndex = indexes.isReference(columns.column, in: root.table)
+        let isGuided = choice.guide.map { $0.attribute == nil } ?? false
+        self.references.append(
           ToOneColumn(
-            owner: owner, table: root.table, column: column, name: name,
-            entityNumber: entityColumn, isOrderedBack: ordered.contains(capitals),
-            isCertain: hasIndex || entityColumn != nil))
+            owner: choice.owner, table: root.table, columns: columns, name: name,
+            isCertain: isGuided || hasIndex || columns.entityColumn != nil,
+            guide: isGuided ? choice.guide : nil))
       } else {
-        try addAttribute(name, type, column, root.table, to: owner)
+        try addAttribute(name, type, "Z" + column.name, root.table, to: choice)
       }
     }
+  }
+
+  /// Returns the columns of each to-one relationship, by the name of the first without `Z`.
+  private func referenceColumns(
+    among choices: [ColumnOwners.Choice], _ own: [ColumnOwners.Column],
+    _ extras: [ReferenceExtra], _ root: EntityRecord
+  ) throws -> [String: PropertyColumns] {
+    let integers = Set(own.filter { $0.type == .integer }.map(\.name))
+    let all = extras
+    var extras = extras
+    var found: [String: PropertyColumns] = [:]
+    // The extra columns of equal names have digits of their own, in the same order.
+    for choice in choices.sorted(by: { ($0.column.count, $0.column) < ($1.column.count, $1.column) }
+    ) {
+      guard let name = choice.name, integers.contains(choice.column),
+        choice.guide?.attribute == nil
+      else { continue }
+      var columns = PropertyColumns(column: "Z" + choice.column)
+      for place in [ReferenceExtra.Kind.entity, .order] {
+        // A value without a reference cannot be its. A reference without an entity number is
+        // damage, and without an order it has not been ordered yet.
+        var fitting: [(index: Int, misses: Int64)] = []
+        for (index, extra) in extras.enumerated() where extra.isFor(place, name, among: all) {
+          let found = try evidence.mismatches(columns.column, extra, in: root.table)
+          let isNamed = choice.guide?.destination.map { extra.number == $0 } ?? true
+          guard found.withoutReference == 0 else { continue }
+          fitting.append((index, isNamed ? found.withoutExtra : found.withoutExtra + 1))
+        }
+        guard let index = fitting.min(by: { $0.misses < $1.misses })?.index else { continue }
+        columns.set(extras.remove(at: index))
+      }
+      let mayRefer = isNamedLikeEntity(name)
+      let isReference =
+        columns.entityColumn != nil || choice.guide != nil || mayRefer
+        || indexes.isReference(columns.column, in: root.table)
+      if isReference { found[choice.column] = columns }
+    }
+    return found
   }
 
   private func isNamedLikeEntity(_ capitals: String) -> Bool {
     records.contains { $0.name.uppercased() == capitals }
-  }
-
-  /// Returns the entity that a column belongs to: the common ancestor of all objects with a value.
-  private mutating func owner(of column: String, _ root: EntityRecord) throws -> Int64 {
-    guard records.contains(where: { $0.parent == root.number }) else { return root.number }
-    let numbers = try evidence.entities(withValuesIn: column, root.table)
-    var common: [Int64]?
-    for number in numbers {
-      let line = lineage(of: number)
-      guard line.first == root.number else { return root.number }
-      common = common.map { zip($0, line).prefix { $0 == $1 }.map(\.0) } ?? line
-    }
-    return common?.last ?? root.number
   }
 
   /// Returns an entity's ancestors, starting with the root, and the entity itself.
@@ -148,16 +214,20 @@ extension ImpliedModelReader {
   }
 
   private mutating func addAttribute(
-    _ name: String, _ type: ColumnType, _ column: String, _ table: String, to owner: Int64
+    _ name: String, _ type: ColumnType, _ column: String, _ table: String,
+    to choice: ColumnOwners.Choice
   ) throws {
-    let values = try evidence.values(of: column, table, type)
-    let guess = AttributeGuess(name: name, column: type, values: values)
+    let owner = choice.owner
+    let values = try evidence.values(of: column, table, type, all: newer != nil)
+    let guess = AttributeGuess(
+      name: name, column: type, values: values, newer: choice.guide?.attribute)
     guard
       let attribute = try? AttributeDescription(
         name: name, type: guess.type, isOptional: true,
         allowsExternalBinaryDataStorage: guess.isExternal)
     else { return omissions.append(.column(column, table: table)) }
     attributes[owner, default: []].append(attribute)
+    note(PropertyColumns(column: column), name, of: owner)
     if values.count == 0 {
       doubt(.noValue, name, of: owner)
     } else if values.count == values.rows {
@@ -165,6 +235,11 @@ extension ImpliedModelReader {
     }
     if !guess.others.isEmpty { doubt(.perhaps(guess.others), name, of: owner) }
     if owner != record(owner)?.root { doubt(.ownerByRows, name, of: owner) }
+  }
+
+  private mutating func note(_ columns: PropertyColumns, _ property: String, of entity: Int64) {
+    guard let name = record(entity)?.name else { return }
+    self.columns[name, default: [:]][property] = columns
   }
 }
 
@@ -179,6 +254,8 @@ extension ImpliedModelReader {
       var found: [Int64] = []
       if let number = reference.entityNumber {
         found = record(number) == nil ? [] : [number]
+      } else if let number = reference.guide?.destination, isLeaf(number) {
+        found = [number]
       } else {
         for root in records where root.parent == nil {
           guard try evidence.areNumbers(reference, of: root.table) else { continue }
@@ -191,11 +268,15 @@ extension ImpliedModelReader {
       }
       guard let destination = found.first, reference.isCertain || values.count > 0 else {
         try addAttribute(
-          reference.name, .integer, reference.column, reference.table, to: reference.owner)
+          reference.name, .integer, reference.column, reference.table,
+          to: ColumnOwners.Choice(
+            column: String(reference.column.dropFirst()), name: reference.name.uppercased(),
+            owner: reference.owner, guide: nil))
         if reference.isCertain { doubt(.noDestination, reference.name, of: reference.owner) }
         continue
       }
       references[index].destination = destination
+      note(reference.columns, reference.name, of: reference.owner)
       note(reference, values, found)
     }
   }
@@ -218,14 +299,14 @@ extension ImpliedModelReader {
     }
   }
 
+  private func isLeaf(_ number: Int64) -> Bool { !records.contains { $0.parent == number } }
+
   /// Returns the entities of a table that a column without an entity column may refer to: those
   /// without sub-entities.
   private func destinations(
     of reference: ToOneColumn, in root: EntityRecord, hasValues: Bool
   ) throws -> [Int64] {
-    let leaves = family(of: root.number).filter { entity in
-      !records.contains { $0.parent == entity.number }
-    }
+    let leaves = family(of: root.number).filter { isLeaf($0.number) }
     guard leaves.count > 1 || leaves.first?.number != root.number, hasValues else {
       return leaves.map(\.number)
     }
@@ -263,19 +344,12 @@ extension ImpliedModelReader {
         doubt(.perhapsInverse(of: other.name), reference.name, of: reference.owner)
         continue
       }
-      guard let owner = record(reference.owner), let root = record(destination)?.root else {
-        continue
-      }
+      guard let owner = record(reference.owner) else { continue }
       var name = owner.name.pluralName
-      if taken[root]?.contains(name.uppercased()) == true {
+      if isTaken(name.uppercased(), in: destination) {
         name += "Of" + reference.name.prefix(1).uppercased() + reference.name.dropFirst()
       }
-      var unique = name
-      var number = 1
-      while taken[root, default: []].insert(unique.uppercased()).inserted == false {
-        number += 1
-        unique = "\(name)\(number)"
-      }
+      let unique = takeUnique(name, in: destination)
       inverses[reference.place] = unique
       toMany[destination, default: []].append(
         RelationshipDescription(
@@ -284,27 +358,79 @@ extension ImpliedModelReader {
       doubt(.madeUpName, unique, of: destination)
     }
   }
+
+  /// Gives an inverse to each to-one relationship whose objects are ordered.
+  ///
+  /// Only its order has a column. Other inverses leave no trace, so the migration does not need
+  /// them.
+  private mutating func addOrderedInverses() {
+    for reference in references where reference.columns.order != nil {
+      guard let destination = reference.destination, let owner = record(reference.owner) else {
+        continue
+      }
+      let name = takeUnique(
+        reference.guide?.inverse ?? "\(owner.name)_\(reference.name)", in: destination)
+      inverses[reference.place] = name
+      toMany[destination, default: []].append(
+        RelationshipDescription(
+          name: name, destination: owner.name, inverse: reference.name, isToMany: true,
+          isOrdered: true))
+    }
+  }
+
+  /// Whether an entity, or one that shares its properties, has a property with this name.
+  private func isTaken(_ capitals: String, in entity: Int64) -> Bool {
+    taken.contains { other, names in
+      names.contains(capitals)
+        && (lineages[entity]?.contains(other) == true || lineages[other]?.contains(entity) == true)
+    }
+  }
+
+  /// Notes a name in capitals; false if it is taken.
+  private mutating func take(_ capitals: String, in entity: Int64) -> Bool {
+    guard !isTaken(capitals, in: entity) else { return false }
+    taken[entity, default: []].insert(capitals)
+    return true
+  }
+
+  /// Notes a name, with digits if it is taken, and returns it.
+  private mutating func takeUnique(_ name: String, in entity: Int64) -> String {
+    var unique = name
+    var number = 1
+    while !take(unique.uppercased(), in: entity) {
+      number += 1
+      unique = "\(name)\(number)"
+    }
+    return unique
+  }
 }
 
 // MARK: - Join tables
 
 extension ImpliedModelReader {
   private mutating func readJoinTables() throws {
-    for table in schema.columns.keys.sorted() {
-      guard let (number, name) = table.numbered(after: "Z_"), !name.isEmpty else { continue }
-      guard let join = JoinOutline(table, number, name, schema),
-        let owner = record(number), let destination = record(join.destination)
-      else {
-        omissions.append(.joinTable(table))
+    let tables = schema.columns.keys.sorted().filter { table in
+      table.numbered(after: "Z_").map { !$0.rest.isEmpty } ?? false
+    }
+    let joins = tables.compactMap { JoinOutline($0, schema) }
+    let outlined = Set(joins.map(\.table))
+    omissions += tables.filter { !outlined.contains($0) }.map { .joinTable($0) }
+    for join in joins {
+      guard let owner = record(join.owner), let destination = record(join.destination) else {
+        omissions.append(.joinTable(join.table))
         continue
       }
+      let name = join.name
       let first = name.lowercased()
       // If there is no inverse, the column is named after the entity.
       let isOneWay = join.inverse == owner.name.uppercased()
-      let second = join.isReflexive ? first : isOneWay ? nil : join.inverse.lowercased()
+      let second =
+        join.isReflexive
+        ? first : isOneWay ? nil : inverseName(of: join, destination, among: joins).lowercased()
       guard [first, second ?? first].allSatisfy(\.isPlainName),
-        first.uppercased() == name, take(first, in: owner),
-        second == nil || join.isReflexive || take(second ?? "", in: destination)
+        first.uppercased() == name, take(name, in: owner.number),
+        second == nil || join.isReflexive
+          || take(second?.uppercased() ?? "", in: destination.number)
       else {
         omissions.append(.property(first, entity: owner.name))
         continue
@@ -321,8 +447,25 @@ extension ImpliedModelReader {
     }
   }
 
-  private mutating func take(_ name: String, in entity: EntityRecord) -> Bool {
-    taken[entity.root, default: []].insert(name.uppercased()).inserted
+  /// Returns the name of the inverse in capitals, without digits that were added because another
+  /// entity's relationship of the same name has a column in another join table.
+  private func inverseName(
+    of join: JoinOutline, _ destination: EntityRecord, among joins: [JoinOutline]
+  ) -> String {
+    let digits = join.inverse.reversed().prefix { $0.isASCII && $0.isNumber }.count
+    guard splitsDigits, digits > 0, digits < join.inverse.count else { return join.inverse }
+    let line = lineages[destination.number] ?? []
+    let plain = (1...digits).map { String(join.inverse.dropLast($0)) }.first { base in
+      joins.contains { other in
+        other.owner == join.owner && other.inverse == base && !line.contains(other.destination)
+          && lineages[other.destination]?.contains(destination.number) == false
+      }
+    }
+    func isKnown(_ name: String) -> Bool {
+      newer.map { !$0.properties(named: name, in: destination.root).isEmpty } ?? false
+    }
+    guard let plain, !isKnown(join.inverse) || isKnown(plain) else { return join.inverse }
+    return isTaken(plain, in: destination.number) ? join.inverse : plain
   }
 }
 
@@ -359,6 +502,7 @@ extension ImpliedModelReader {
         omissions.append(.entity(record.name))
       }
     }
-    return ImpliedModel(entities: entities, doubts: doubts, omissions: omissions)
+    return ImpliedModel(
+      entities: entities, columns: columns, doubts: doubts, omissions: omissions)
   }
 }

@@ -51,8 +51,7 @@ struct OldModel {
       (self.model, self.layout, isExact) = (model, layout, true)
       return
     }
-    var reader = try ImpliedModelReader(database, schema)
-    let implied = try reader.read()
+    let implied = try ImpliedModelReader.model(of: database, schema, newer: new)
     for omission in implied.omissions {
       switch omission {
       case .entity(let name) where names.contains(name):
@@ -66,17 +65,8 @@ struct OldModel {
       }
     }
     isExact = false
-    // The relationships of implied entities have destinations only once the entities are in a
-    // model.
-    let first = try ManagedObjectModel(entities: implied.entities)
-    if let guided = try? GuidedModel(first.entities, new: new).model(),
-      let layout = try? Self.layout(of: guided, [], schema)
-    {
-      (model, self.layout) = (guided, layout)
-    } else {
-      model = first
-      layout = try StoreLayout(first, file: schema)
-    }
+    model = try ManagedObjectModel(entities: implied.entities)
+    layout = try StoreLayout(model, file: schema, columns: implied.columns)
   }
 
   private static func layout(

@@ -21,15 +21,23 @@ struct StoreLayout {
   private var joinColumnCounts: [String: Int] = [:]
   /// The entities by their numbers.
   private(set) var entities: [Int64: EntityDescription] = [:]
+  /// The columns of attributes and to-one relationships, if they do not follow from the names.
+  private let columns: [String: [String: PropertyColumns]]?
 
   /// Lays out a model.
   ///
   /// - Parameters:
   ///   - model: Entities whose relationships have destinations.
   ///   - file: The schema of an existing file; nil for a new file.
+  ///   - columns: The columns of each entity's own attributes and to-one relationships, if the
+  ///     model was guessed from them. Without them, names and entity numbers give the columns.
   /// - Throws: `ModelError` if a relationship has no valid destination, or `LayoutMisfit` if the
   ///   file has no number for an entity.
-  init(_ model: ManagedObjectModel, file: StoreSchema? = nil) throws {
+  init(
+    _ model: ManagedObjectModel, file: StoreSchema? = nil,
+    columns: [String: [String: PropertyColumns]]? = nil
+  ) throws {
+    self.columns = columns
     let order = Self.inOrderOfNumber(model)
     var next: Int64 = 0
     for entity in order {
@@ -193,7 +201,8 @@ extension StoreLayout {
       for attribute in entity.ownAttributes.sorted(by: { $0.name < $1.name })
       where !attribute.isTransient {
         columns[attribute.name] = table.add(
-          "Z" + attribute.name.uppercased(), ColumnType(attribute.type))
+          given(attribute.name, entity)?.column ?? "Z" + attribute.name.uppercased(),
+          ColumnType(attribute.type))
       }
       attributes += entity.ownAttributes.map { columns[$0.name] }
       placements[entity]?.attributes = attributes
@@ -218,6 +227,14 @@ extension StoreLayout {
     _ ordinal: Int, of entity: EntityDescription, in table: inout EntityTable
   ) throws -> RelationshipPlacement {
     let link = try entity.link(at: ordinal)
+    let given = given(entity.relationships[ordinal].name, entity)
+    if let given {
+      table.references.append(given.column)
+      return .toOne(
+        column: table.add(given.column, .integer),
+        entityColumn: given.entityColumn.map { table.add($0, .integer) },
+        order: given.order.map { table.add($0, .integer) })
+    }
     let name = entity.relationships[ordinal].name.uppercased()
     let column = table.add("Z" + name, .integer)
     table.references.append(column)
@@ -228,6 +245,31 @@ extension StoreLayout {
     let order =
       link.inverse?.isOrdered == true ? table.add("Z_FOK_\(name)", .integer) : nil
     return .toOne(column: column, entityColumn: entityColumn, order: order)
+  }
+}
+
+extension StoreLayout {
+  private func given(_ property: String, _ entity: EntityDescription) -> PropertyColumns? {
+    columns?[entity.name]?[property]
+  }
+
+  /// Whether the attributes and to-one relationships are in these columns.
+  ///
+  /// - Parameter columns: The columns by the entity's name and then the property's.
+  func matches(_ columns: [String: [String: PropertyColumns]]) -> Bool {
+    placements.allSatisfy { entity, placement in
+      let given = columns[entity.name] ?? [:]
+      let attributes = zip(entity.attributes, placement.attributes).allSatisfy {
+        given[$0.name] == nil || given[$0.name]?.column == $1
+      }
+      return attributes
+        && zip(entity.relationships, placement.relationships).allSatisfy { relationship, place in
+          guard case .toOne(let column, let entityColumn, let order)? = place,
+            let given = given[relationship.name]
+          else { return true }
+          return given == PropertyColumns(column: column, entityColumn: entityColumn, order: order)
+        }
+    }
   }
 }
 

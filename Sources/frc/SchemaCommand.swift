@@ -145,6 +145,7 @@ extension ImpliedModel.Doubt {
     case .madeUpName: "the name is made up; there may be no inverse"
     case .perhapsInverse(let name): "the same pairs as \(name)"
     case .withoutIndex: "perhaps only a number: it has no index"
+    case .perhapsNamed(let name): "or \(name): a sibling has a column without the digits"
     }
   }
 }

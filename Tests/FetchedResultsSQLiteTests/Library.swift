@@ -2,6 +2,7 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import GRDB
+import Testing
 
 /// A separate folder for the store files of a test.
 final class StoreFolder {
@@ -37,6 +38,22 @@ final class StoreFolder {
           }
         }.joined(separator: "|")
       }
+    }
+  }
+
+  /// Makes a file as Core Data writes it, without frc's description of the model.
+  func removeModel(of name: String = "library.sqlite") throws {
+    try DatabaseQueue(path: file(name).path).write { database in
+      let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA")
+      var entries =
+        try PropertyListSerialization.propertyList(from: data ?? Data(), format: nil)
+        as? [String: Any] ?? [:]
+      #expect(entries.removeValue(forKey: "FRCModel") != nil)
+      try database.execute(
+        sql: "UPDATE Z_METADATA SET Z_PLIST = ?",
+        arguments: [
+          try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
+        ])
     }
   }
 

@@ -47,6 +47,11 @@ struct MigrationWorld {
   private(set) var trail: [String] = []
   private var random: SeededGenerator
   private var names = 0
+  /// The names that objects of each entity had in the old model.
+  ///
+  /// A new property with such a name would be the old one.
+  private var oldNames: [String: Set<String>] = [:]
+  private var isChanging = false
   /// Whether attributes may become required, which tables do not show.
   private let requiresValues: Bool
 
@@ -58,11 +63,36 @@ struct MigrationWorld {
     populate()
     trail = []
     forgetOldNames()
+    for entity in entities { oldNames[entity.name] = names(in: line(of: entity.name)) }
+    isChanging = true
   }
 
   private mutating func newName(_ prefix: String) -> String {
     names += 1
     return "\(prefix)\(names)x"
+  }
+
+  /// Returns a name for a property of an entity, which entities of other lines may have as well.
+  ///
+  /// Some of them end with digits, like the columns of names that several entities have. A column
+  /// alone does not show whether a new name with digits or an old one without them is meant, so
+  /// names that are added later have none.
+  private mutating func newName(_ prefix: String, in entity: String, besides other: String? = nil)
+    -> String
+  {
+    let shared = ["p", "q", "p1", "q2", "p11"].prefix(isChanging ? 2 : 5).filter { name in
+      guard name != other else { return false }
+      let kinds = entities.filter { isKind($0.name, of: entity) }
+      return kinds.allSatisfy { kind in
+        !names(in: line(of: kind.name)).contains(name)
+          && oldNames[kind.name]?.contains(name) != true
+      } && !names(in: line(of: entity)).contains(name)
+    }
+    return (random.chance(2) ? random.one(of: shared) : nil) ?? newName(prefix)
+  }
+
+  private func names(in line: [Entity]) -> Set<String> {
+    Set(line.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
 
   // MARK: The model
@@ -96,6 +126,19 @@ struct MigrationWorld {
       order.append(description)
     }
     return try ManagedObjectModel(entities: order)
+  }
+
+  /// The entities with their properties.
+  var outline: String {
+    entities.map { entity in
+      let attributes = entity.attributes.map { "\($0.name): \($0.type)" }
+      let relationships = entity.relationships.map {
+        "\($0.name): \($0.isToMany ? "[\($0.destination)]" : $0.destination) inverse \($0.inverse)"
+          + ($0.isOrdered ? " ordered" : "")
+      }
+      return "\(entity.name) : \(entity.parent ?? "-") "
+        + (attributes + relationships).joined(separator: ", ")
+    }.joined(separator: "\n")
   }
 
   private func index(_ name: String) -> Int? { entities.firstIndex { $0.name == name } }
@@ -218,17 +261,20 @@ extension MigrationWorld {
     // The numbers of entities follow the order of their names.
     var entity = Entity(name: random.chance(2) ? "A" + name : name)
     if random.chance(2) { entity.parent = random.one(of: entities)?.name }
-    for _ in 0..<random.number(0...3) { entity.attributes.append(newAttribute()) }
     entities.append(entity)
+    for _ in 0..<random.number(0...3) {
+      let attribute = newAttribute(of: entity.name)
+      entities[entities.count - 1].attributes.append(attribute)
+    }
     trail.append("add \(entity.name): \(entity.parent ?? "-")")
   }
 
-  private mutating func newAttribute() -> Attribute {
+  private mutating func newAttribute(of entity: String) -> Attribute {
     let types: [AttributeType] = [
       .integer16, .integer32, .boolean, .double, .string, .date, .binaryData, .uuid, .float,
     ]
     let type = random.one(of: types) ?? .string
-    var attribute = Attribute(name: newName("a"), type: type)
+    var attribute = Attribute(name: newName("a", in: entity), type: type)
     if random.chance(2) { attribute.defaultValue = value(type) }
     if !attribute.defaultValue.isNull { attribute.isOptional = random.chance(2) }
     return attribute
@@ -238,7 +284,8 @@ extension MigrationWorld {
     guard let owner = random.one(of: entities), let other = random.one(of: entities),
       let from = index(owner.name), let to = index(other.name)
     else { return }
-    let (name, inverse) = (newName("r"), newName("s"))
+    let name = newName("r", in: owner.name)
+    let inverse = newName("s", in: other.name, besides: name)
     let (isToMany, isBackToMany) = (random.chance(2), random.chance(2))
     entities[from].relationships.append(
       Relationship(
@@ -278,7 +325,7 @@ extension MigrationWorld {
     ] {
       guard let place = index(entity) else { continue }
       entities[place].relationships.removeAll { $0.name == gone }
-      for tag in objects.keys { objects[tag]?.links[gone] = nil }
+      for object in objects(of: entity) { objects[object.tag]?.links[gone] = nil }
     }
   }
 
@@ -304,6 +351,7 @@ extension MigrationWorld {
       }
     }
     for tag in objects.keys where objects[tag]?.entity == old { objects[tag]?.entity = new }
+    oldNames[new] = oldNames.removeValue(forKey: old)
   }
 
   private mutating func renameRelationship() {
@@ -316,13 +364,15 @@ extension MigrationWorld {
       entities[place].relationships[ordinal].oldName = old
     }
     entities[place].relationships[ordinal].name = new
-    for index in entities.indices {
-      for other in entities[index].relationships.indices
-      where entities[index].relationships[other].inverse == old {
-        entities[index].relationships[other].inverse = new
-      }
+    let relationship = entities[place].relationships[ordinal]
+    if let other = index(relationship.destination),
+      let back = entities[other].relationships.firstIndex(where: {
+        $0.name == relationship.inverse && $0.inverse == old
+      })
+    {
+      entities[other].relationships[back].inverse = new
     }
-    for tag in objects.keys { rename(old, new, in: \.links, tag) }
+    for object in objects(of: entities[place].name) { rename(old, new, in: \.links, object.tag) }
   }
 
   private mutating func rename<Thing>(
@@ -349,7 +399,9 @@ extension MigrationWorld {
     let relationship = entities[place].relationships[ordinal]
     trail.append("order \(entities[place].name).\(relationship.name) \(relationship.isOrdered)")
     // Without order keys, the objects are sorted by number, and so by tag.
-    for tag in objects.keys { objects[tag]?.links[relationship.name]?.sort() }
+    for object in objects(of: entities[place].name) {
+      objects[object.tag]?.links[relationship.name]?.sort()
+    }
   }
 
   /// Makes a sub-entity a root that keeps its inherited properties.
@@ -373,9 +425,10 @@ extension MigrationWorld {
     guard let place = entities.indices.randomElement(using: &random),
       let other = random.one(of: entities),
       entities[place].parent == nil, !isKind(other.name, of: entities[place].name),
-      Set(line(of: other.name).flatMap(\.attributes).map(\.name)).isDisjoint(
-        with: entities.filter { isKind($0.name, of: entities[place].name) }
-          .flatMap(\.attributes).map(\.name))
+      entities.filter({ isKind($0.name, of: entities[place].name) }).allSatisfy({ kind in
+        names(in: line(of: other.name)).isDisjoint(
+          with: names(in: [kind]).union(oldNames[kind.name] ?? []))
+      })
     else { return }
     let name = entities[place].name
     trail.append("attach \(name): \(other.name)")
@@ -393,7 +446,7 @@ extension MigrationWorld {
     guard let index = entities[place].attributes.indices.randomElement(using: &random),
       !random.chance(3)
     else {
-      let attribute = newAttribute()
+      let attribute = newAttribute(of: entity)
       trail.append("add \(entity).\(attribute.name): \(attribute.type) \(attribute.defaultValue)")
       entities[place].attributes.append(attribute)
       for object in objects(of: entity) {
@@ -415,7 +468,7 @@ extension MigrationWorld {
       trail.append("rename \(entity).\(attribute.name) to \(name)")
       if attribute.oldName == nil { entities[place].attributes[index].oldName = attribute.name }
       entities[place].attributes[index].name = name
-      for tag in objects.keys { rename(attribute.name, name, in: \.values, tag) }
+      for object in objects(of: entity) { rename(attribute.name, name, in: \.values, object.tag) }
     case 2: widen(place, index)
     default:
       guard requiresValues else { return }
