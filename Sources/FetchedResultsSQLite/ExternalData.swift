@@ -36,6 +36,15 @@ struct ExternalData: Sendable {
     }
   }
 
+  /// Reads the data of a column.
+  func data(_ column: Data) throws(ExternalDataError) -> Data {
+    // A rethrowing closure loses the error's type.
+    let result = column.withUnsafeBytes { bytes in
+      Result { () throws(ExternalDataError) in try data(bytes) }
+    }
+    return try result.get()
+  }
+
   /// Whether a column names a file.
   static func isOutside(_ column: UnsafeRawBufferPointer) -> Bool { column.first == outside }
 

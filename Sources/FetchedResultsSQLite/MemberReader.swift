@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import GRDB
 import GRDBSQLite
 import Synchronization
@@ -152,12 +153,34 @@ final class MemberBatch: Sendable {
       }
     }
     return .unread(
-      RelationshipFault {
+      ValueFault(members: {
         do {
           return try self.members(of: number, Key(entity: entity, ordinal: ordinal))
             .map(PropertyValue.object)
         } catch {
           self.source.log.keep(StoreError(error, store: self.source.name))
+          return nil
+        }
+      }))
+  }
+
+  /// Returns a fault for data that is in a file of its own.
+  ///
+  /// - Parameters:
+  ///   - reference: What the row has in place of the data.
+  ///   - external: Reads the file.
+  ///   - unreadable: The error for a file that cannot be read.
+  func fault(
+    _ reference: Data, _ external: ExternalData,
+    _ unreadable: @escaping @Sendable (ExternalDataError) -> UnreadableRow
+  ) -> StoredValue {
+    let (log, name) = (source.log, source.name)
+    return .unread(
+      ValueFault(reference: reference) {
+        do throws(ExternalDataError) {
+          return try external.data(reference)
+        } catch {
+          log.keep(StoreError(unreadable(error), store: name))
           return nil
         }
       })

@@ -106,6 +106,8 @@ struct MigrationSteps {
           throw MigrationError.stepFailed(
             entity: mapping.new.name, number: row.number, reason: "\(error)")
         }
+        // The step saw no value where reading failed, and must not decide by that.
+        if let failure = log.takeFailure() { throw failure }
         try write(object, mapping.new, place)
       }
       guard rows.count == Self.batch, let end = rows.last?.number else { return }

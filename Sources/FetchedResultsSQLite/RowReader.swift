@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -109,10 +110,11 @@ struct RowReader: Sendable {
         values.append(.known(attribute.value))
         continue
       }
-      let found =
-        attribute.isExternal
-        ? try externalValue(of: attribute, position, row) : attribute.type.value(position, of: row)
-      guard let value = found else {
+      if attribute.isExternal {
+        values.append(try externalValue(of: attribute, position, row, members))
+        continue
+      }
+      guard let value = attribute.type.value(position, of: row) else {
         throw UnreadableRow(
           table: table.name, number: number, column: attribute.column ?? "",
           problem: row.isBrokenText(position) ? .brokenText : .otherType)
@@ -186,20 +188,27 @@ struct RowReader: Sendable {
 }
 
 extension RowReader {
+  /// Returns data that is in the row, or a fault for data in a file of its own.
   private func externalValue(
-    of attribute: Plan.Attribute, _ position: Int32, _ row: SelectedRow
-  ) throws(UnreadableRow) -> PropertyValue? {
+    of attribute: Plan.Attribute, _ position: Int32, _ row: SelectedRow, _ members: MemberBatch
+  ) throws(UnreadableRow) -> StoredValue {
+    let (table, number, column) = (table.name, number(of: row), attribute.column ?? "")
     switch row.type(position) {
-    case SQLITE_NULL: return .null
+    case SQLITE_NULL: return .known(.null)
     case SQLITE_BLOB:
-      do {
-        return .data(try external.data(row.bytes(position)))
-      } catch {
-        throw UnreadableRow(
-          table: table.name, number: number(of: row), column: attribute.column ?? "",
-          problem: .external(error))
+      let bytes = row.bytes(position)
+      guard ExternalData.isOutside(bytes) else {
+        do throws(ExternalDataError) {
+          return .known(.data(try external.data(bytes)))
+        } catch {
+          throw UnreadableRow(
+            table: table, number: number, column: column, problem: .external(error))
+        }
       }
-    default: return nil
+      return members.fault(Data(bytes), external) { error in
+        UnreadableRow(table: table, number: number, column: column, problem: .external(error))
+      }
+    default: throw UnreadableRow(table: table, number: number, column: column)
     }
   }
 }

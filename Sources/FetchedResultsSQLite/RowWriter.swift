@@ -132,6 +132,10 @@ final class RowWriter {
           throw StoreError.unstorable(id, attribute: id.entity.attributes[place].name)
         }
       case .external(let place):
+        if let reference = snapshot.reference(at: place) {
+          statement.bind(reference.databaseValue, at: index)
+          continue
+        }
         guard case .data(let data) = snapshot[place] else {
           statement.bindNull(at: index)
           continue
@@ -157,6 +161,8 @@ final class RowWriter {
 
 extension RowWriter {
   /// Returns a column's current bytes if they refer to a file with the same data, which can stay.
+  ///
+  /// The app may have set the data again.
   private func outside(
     _ data: Data, of id: ObjectID, _ column: String, _ statements: EntityStatements
   ) throws -> Data? {

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// An object's values at one moment: its attributes, then its relationships, in the entity's order.
 ///
 /// A to-one relationship holds an object or null. A to-many relationship holds a list of objects,
@@ -30,18 +32,23 @@ public struct ObjectSnapshot: Hashable, Sendable {
     if case .known(.null) = stored[index] { true } else { false }
   }
 
-  /// The values, without relationships that were not read yet.
+  /// The values, without those that were not read yet.
   package var knownValues: some Sequence<PropertyValue> {
     stored.lazy.compactMap { if case .unread = $0 { nil } else { $0.value } }
   }
 
-  /// Whether a relationship was not read yet, so that nothing can have changed it.
+  /// Whether a value was not read yet, so that nothing can have changed it.
   package func isUnread(_ index: Int) -> Bool {
     if case .unread(let fault) = stored[index] { fault.isUnread } else { false }
   }
 
   /// Reads all relationships that were not read yet, before the store changes them.
   package func readRelationships() {
-    for case .unread(let fault) in stored { _ = fault.members }
+    for case .unread(let fault) in stored where fault.reference == nil { _ = fault.value }
+  }
+
+  /// What the store's row has in place of data in a file, if the data is still the row's.
+  package func reference(at index: Int) -> Data? {
+    if case .unread(let fault) = stored[index] { fault.reference } else { nil }
   }
 }

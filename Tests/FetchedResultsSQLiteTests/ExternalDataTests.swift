@@ -109,21 +109,72 @@ struct ExternalDataTests {
 
   private static let path = ".library_SUPPORT/_EXTERNAL_DATA/\(name)"
 
-  @Test("a file that is missing is one error, which hides no other row")
+  /// Returns the error of reading every photo's data.
+  private func reasonOfReading(_ context: ManagedObjectContext) -> String? {
+    reason {
+      for photo in try context.fetch(named: "Photo") { _ = photo["data"] }
+      if let failure = context.persistentStoreCoordinator.takeReadFailure() { throw failure }
+    }
+  }
+
+  @Test("a file that is missing is an error only where its data is read")
   func missing() throws {
     try makeStore(contents: nil)
+    let before = try columns()
     let context = try open()
+    let photos = try context.fetch(named: "Photo")
+    #expect(photos.map { $0["title"].string } == ["inside", "outside", "none", "empty"])
+    #expect(context.persistentStoreCoordinator.takeReadFailure() == nil)
     #expect(
-      reason { _ = try context.fetch(named: "Photo").map(\.line) }
+      reasonOfReading(context)
         == "ZDATA of row 2 of ZPHOTO names the file '\(Self.path)', which is missing")
-    #expect(try context.lines("Photo", where: "title != 'outside'").count == 3)
+    // The reference stays when the row is written, before and after the failure.
+    for title in ["new", "newer"] {
+      try photos[1].setValue(.string(title), forKey: "title")
+      try context.save()
+      #expect(try columns() == before)
+      _ = photos[1]["data"]
+      _ = context.persistentStoreCoordinator.takeReadFailure()
+    }
+    // The file is read as soon as it is there.
+    try Data([9, 8, 7]).write(to: files.appendingPathComponent(Self.name))
+    #expect(photos[1]["data"] == .data(Data([9, 8, 7])))
+  }
+
+  @Test("an own step of a migration does not take a missing file for no data")
+  func missingInStep() throws {
+    try makeStore(contents: nil)
+    let model = try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Photo",
+        attributes: [
+          try AttributeDescription(name: "title", type: .string, isOptional: true),
+          try AttributeDescription(name: "size", type: .integer64, isOptional: true),
+          try AttributeDescription(
+            name: "data", type: .binaryData, isOptional: true,
+            allowsExternalBinaryDataStorage: true),
+        ])
+    ])
+    let step: MigrationStep = { photo in
+      if case .data(let data)? = photo.oldValue(forKey: "data") {
+        try photo.setValue(.int(Int64(data.count)), forKey: "size")
+      }
+    }
+    let before = try columns()
+    #expect(
+      reason {
+        _ = try PersistentStoreCoordinator(
+          managedObjectModel: model, sqliteStoreAt: folder.file(),
+          migration: .inferred(steps: ["Photo": step]))
+      }?.contains("which is missing") == true)
+    #expect(try columns() == before)
   }
 
   @Test("a name that is no UUID leads nowhere", arguments: ["../../../../etc/passwd", "x", ""])
   func names(name: String) throws {
     try makeStore(fileName: name)
     #expect(
-      reason { _ = try open().fetch(named: "Photo").map(\.line) }
+      reasonOfReading(try open())
         == "ZDATA of row 2 of ZPHOTO names an external file by something else than a UUID")
   }
 
@@ -131,19 +182,17 @@ struct ExternalDataTests {
   func special() throws {
     try makeStore(contents: nil)
     let file = files.appendingPathComponent(Self.name)
-    func found() -> String? {
-      reason { _ = try open().fetch(named: "Photo").map(\.line) }
-    }
+    func found() throws -> String? { reasonOfReading(try open()) }
     let place = "ZDATA of row 2 of ZPHOTO names the file '\(Self.path)', which "
     try FileManager.default.createSymbolicLink(
       atPath: file.path, withDestinationPath: "/etc/hostname")
-    #expect(found() == place + "is reached through a link")
+    #expect(try found() == place + "is reached through a link")
     try FileManager.default.removeItem(at: file)
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-    #expect(found() == place + "is not a regular file")
+    #expect(try found() == place + "is not a regular file")
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
-    #expect(found() == place + "is not a regular file")
+    #expect(try found() == place + "is not a regular file")
   }
 
   @Test("a column without a marker is an error that says what stands there")

@@ -73,19 +73,45 @@ struct RequestCommands {
     if keepsResult { session.keepResult(.value(.list(objects.map { .object($0.objectID) }))) }
     var rows: [ShownRow] = []
     rows.reserveCapacity(objects.count)
+    var unreadable: [StoreError] = []
     for object in objects {
       // A result that was interrupted is incomplete, so it is dropped.
       if StopCheck.isWanted(after: 16) { return }
-      rows.append(
-        ShownRow(
-          id: object.objectID,
-          values: object.entity.propertyNames.enumerated().map { ($1, object.value(at: $0)) }))
+      var values: [(String, PropertyValue)] = []
+      values.reserveCapacity(object.entity.propertyNames.count)
+      for (index, name) in object.entity.propertyNames.enumerated() {
+        let value = object.value(at: index)
+        if value.isNull, object.entity.isExternal(index),
+          let failure = session.coordinator.takeReadFailure()
+        {
+          unreadable.append(failure)
+        } else {
+          values.append((name, value))
+        }
+      }
+      rows.append(ShownRow(id: object.objectID, values: values))
     }
     events.emit(.rows(entity: definition.request.entity.name, objects: rows))
+    for failure in unreadable.prefix(Self.mostUnreadable) {
+      events.emit(.note("not shown: \(failure)"))
+    }
+    if unreadable.count > Self.mostUnreadable {
+      events.emit(.note("not shown: \(unreadable.count - Self.mostUnreadable) more values"))
+    }
   }
+
+  /// How many values that cannot be read are described.
+  private static var mostUnreadable: Int { 3 }
 
   /// `count Book where …`.
   func count(_ syntax: RequestSyntax) throws(ScriptError) {
     events.emit(.value(PrintedValue(.int(Int64(try requests.count(syntax))))))
+  }
+}
+
+extension EntityDescription {
+  /// Whether a property is data that may be in a file of its own.
+  fileprivate func isExternal(_ index: Int) -> Bool {
+    index < attributes.count && attributes[index].allowsExternalBinaryDataStorage
   }
 }
