@@ -42,6 +42,7 @@ struct MigrationRun {
   ) throws -> MigrationReport {
     try old.checkRows(database)
     try checkConversions(steps)
+    let dangling = try removeDanglingReferences()
     let losses = try MigrationLosses(self, steps: Set(steps.keys))
     if !allowsDataLoss, !losses.found.isEmpty { throw MigrationError.dataLoss(losses.found) }
     try losses.noteFiles()
@@ -62,7 +63,8 @@ struct MigrationRun {
     try makeIndexes(creation)
     try writeEntities()
     try writeMetadata()
-    return MigrationReport(changes: plan.changes, dropped: losses.found + lost)
+    return MigrationReport(
+      changes: plan.changes, dropped: losses.found + lost, dangling: dangling)
   }
 
   func execute(_ sql: String, _ values: [DatabaseValue] = []) throws {
@@ -155,6 +157,61 @@ extension MigrationRun {
         }
       }
     }
+  }
+}
+
+// MARK: - Dangling references
+
+extension MigrationRun {
+  /// Removes references to objects that do not exist from the old tables, so that every step after
+  /// it finds whole pairs.
+  ///
+  /// - Complexity: O(*r* log *n*) in the references and the objects.
+  private func removeDanglingReferences() throws -> [DanglingReferences] {
+    var found: [DanglingReferences] = []
+    for entity in old.layout.entities.sorted(by: { $0.key < $1.key }).map(\.value) {
+      let inherited = entity.superentity?.relationships.count ?? 0
+      for (ordinal, place) in (old.layout[entity]?.relationships ?? []).enumerated()
+      where ordinal >= inherited {
+        let count = try removeDanglingReferences(place, ordinal, of: entity)
+        guard count > 0 else { continue }
+        found.append(
+          DanglingReferences(
+            entity: entity.name, property: entity.relationships[ordinal].name, count: count))
+      }
+    }
+    return found
+  }
+
+  private func removeDanglingReferences(
+    _ place: RelationshipPlacement?, _ ordinal: Int, of entity: EntityDescription
+  ) throws -> Int {
+    let link = try entity.link(at: ordinal)
+    guard let own = old.layout[entity]?.table, let other = old.layout[link.destination]?.table
+    else { return 0 }
+    func isMissing(_ column: String, of table: String, in objects: String) -> String {
+      // The column's table is named, because the objects' table may be the same.
+      "NOT EXISTS (SELECT 1 FROM \(objects.quotedForSQL) d "
+        + "WHERE d.Z_PK = \(table.quotedForSQL).\(column.quotedForSQL))"
+    }
+    switch place {
+    case .toOne(let column, let entityColumn, let order)?:
+      let columns = [column, entityColumn, order].compactMap(\.self)
+      try execute(
+        "UPDATE \(own.quotedForSQL) SET "
+          + columns.map { "\($0.quotedForSQL) = NULL" }.joined(separator: ", ")
+          + " WHERE \(column.quotedForSQL) IS NOT NULL AND "
+          + isMissing(column, of: own, in: other))
+    case .join(let table, let ownColumn, let otherColumn, _)?:
+      // The side of the first column removes what either side misses.
+      let isFirst = old.layout.joins.first { $0.name == table }?.columns.first == ownColumn
+      guard isFirst || link.inverse == nil else { return 0 }
+      try execute(
+        "DELETE FROM \(table.quotedForSQL) WHERE \(isMissing(ownColumn, of: table, in: own)) "
+          + "OR \(isMissing(otherColumn, of: table, in: other))")
+    case .fromOther?, nil: return 0
+    }
+    return database.changesCount
   }
 }
 

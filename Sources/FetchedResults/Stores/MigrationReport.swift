@@ -8,9 +8,40 @@ public struct MigrationReport: Hashable, Sendable {
   /// The data that was dropped.
   public let dropped: [MigrationLoss]
 
-  package init(changes: [MigrationChange], dropped: [MigrationLoss]) {
+  /// The references to objects that did not exist, which were removed.
+  public let dangling: [DanglingReferences]
+
+  package init(
+    changes: [MigrationChange], dropped: [MigrationLoss], dangling: [DanglingReferences]
+  ) {
     self.changes = changes
     self.dropped = dropped
+    self.dangling = dangling
+  }
+}
+
+/// References of a relationship to objects that do not exist.
+///
+/// A migration removes them. A number that no object has may become the number of another object,
+/// to which the reference would then lead.
+public struct DanglingReferences: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the old entity that has the relationship.
+  public let entity: String
+  /// The name of the relationship.
+  public let property: String
+  /// How many references were removed.
+  public let count: Int
+
+  package init(entity: String, property: String, count: Int) {
+    self.entity = entity
+    self.property = property
+    self.count = count
+  }
+
+  /// A description such as `2 references of Book.author to missing objects removed`.
+  public var description: String {
+    "\(count) \(count == 1 ? "reference" : "references") of \(entity).\(property) "
+      + "to missing objects removed"
   }
 }
 
