@@ -61,8 +61,8 @@ extension MigrationError: CustomStringConvertible, LocalizedError {
   public var description: String {
     switch self {
     case .dataLoss(let losses):
-      "it would drop \(losses.prefix(Self.mostNamed).map(\.description).joined(separator: ", "))"
-        + (losses.count > Self.mostNamed ? " and \(losses.count - Self.mostNamed) more" : "")
+      // Every loss is listed, because the user must know all of them to decide.
+      "it would drop \(losses.map(\.description).joined(separator: ", "))"
     case .missingValue(let entity, let property, let objects):
       "\(entity).\(property) needs a value, and \(Self.objects(objects)) would have none; "
         + "give it a default, or make it optional"
@@ -88,9 +88,6 @@ extension MigrationError: CustomStringConvertible, LocalizedError {
 
   /// A description of the error.
   public var errorDescription: String? { description }
-
-  /// How many losses a message names at most.
-  private static let mostNamed = 12
 
   private static func objects(_ count: Int) -> String {
     count == 1 ? "1 object" : "\(count) objects"

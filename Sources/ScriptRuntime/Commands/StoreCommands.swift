@@ -124,21 +124,20 @@ final class StoreCommands {
   private func migration(of store: AwaitedStore) -> ScriptMigration? {
     guard onlyPath == nil else { return nil }
     return ScriptMigration(allowsDataLoss: store.options.migrates) { [events] report in
-      let lines =
-        report.changes.filter { $0.kind != .removed }.map(\.description)
-        + report.changes.filter { $0.kind == .removed }.map { change in
-          let name = change.property.map { "\(change.entity).\($0)" } ?? change.entity
-          let loss = report.dropped.first { $0.description.hasPrefix("\(name) (") }
-          return loss.map { "\($0) dropped" } ?? change.description
-        }
-      for line in lines.prefix(Self.mostNotes) { events.emit(.note("migrated: \(line)")) }
-      if lines.count > Self.mostNotes {
-        events.emit(.note("migrated: \(lines.count - Self.mostNotes) more changes"))
+      let changes = report.changes.filter { change in
+        change.kind != .removed || !report.dropped.contains { $0.isOf(change) }
       }
+      for change in changes.prefix(Self.mostNotes) { events.emit(.note("migrated: \(change)")) }
+      if changes.count > Self.mostNotes {
+        events.emit(.note("migrated: \(changes.count - Self.mostNotes) more changes"))
+      }
+      // Nothing that is gone goes without a word.
+      for loss in report.dropped { events.emit(.note("migrated: \(loss) dropped")) }
+      for dangling in report.dangling { events.emit(.note("migrated: \(dangling)")) }
     }
   }
 
-  /// The largest number of changes that a migration reports, one per line.
+  /// How many changes that lose nothing are listed, one per line.
   private static var mostNotes: Int { 12 }
 
   /// Opens the file of the session's store a second time, as another process does.
@@ -162,5 +161,12 @@ final class StoreCommands {
     if isOn, session.openStore == nil, awaited == nil {
       events.emit(.note("the store in memory runs no statements"))
     }
+  }
+}
+
+extension MigrationLoss {
+  /// Whether the loss is what a change drops.
+  fileprivate func isOf(_ change: MigrationChange) -> Bool {
+    entity == change.entity && property == change.property
   }
 }
