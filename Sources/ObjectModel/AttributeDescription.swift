@@ -88,6 +88,7 @@ public struct AttributeDescription: Sendable {
     self.isTransient = isTransient
     self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage && type == .binaryData
     let limits = Limits(minimum: minimum, maximum: maximum, pattern: limits.pattern)
+    let renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier
     rarities =
       limits.isEmpty && expression == nil && renamingIdentifier == nil
       ? nil

@@ -89,7 +89,7 @@ public final class EntityDescription: Sendable {
       }
     }
     self.name = name
-    self.renamingIdentifier = renamingIdentifier
+    self.renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier
     self.superentity = superentity
     self.isAbstract = isAbstract
     self.attributes = attributes

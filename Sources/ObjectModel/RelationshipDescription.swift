@@ -65,7 +65,7 @@ public struct RelationshipDescription: Hashable, Sendable {
     self.maxCount = isToMany ? maxCount : 0
     self.deleteRule = deleteRule
     self.isTransient = isTransient
-    self.renamingIdentifier = renamingIdentifier
+    self.renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier
   }
 }
 

@@ -58,6 +58,52 @@ struct ModelPartsTests {
       try ScriptWorld(text.joined(separator: "\n")).session.entities.flatMap(\.scriptLines) == text)
   }
 
+  @Test("renaming identifiers are shown as a script can read them, and not if nothing was renamed")
+  func identifiers() throws {
+    let file = try read(
+      """
+      <entity name="Chat" elementID="timeout">
+        <attribute name="a" attributeType="String" elementID="a"/>
+        <attribute name="b" attributeType="String" elementID="Old \\(title), &quot;first&quot;"/>
+        <attribute name="c" attributeType="String" elementID="7"/>
+        <relationship name="next" optional="YES" destinationEntity="Chat" elementID="next"/>
+        <relationship name="was" optional="YES" destinationEntity="Chat" elementID="is"/>
+      </entity>
+      <entity name="Note" elementID="Note"/>
+      """)
+    let text = [
+      "entity Chat was timeout {", "  a: String",
+      #"  b: String was "Old \\(title), \"first\"""#, #"  c: String was "7""#,
+      "  next: Chat? on delete nullify", "  was: Chat? was is on delete nullify", "}",
+      "entity Note { }",
+    ]
+    #expect(lines(file) == text)
+    let again = try ScriptWorld(text.joined(separator: "\n")).session.entities
+    #expect(again.flatMap(\.scriptLines) == text)
+    #expect(
+      again[0].attributes.map(\.renamingIdentifier)
+        == file.entities[0].attributes.map(\.renamingIdentifier))
+  }
+
+  @Test("properties may have the name of any word of the language")
+  func words() throws {
+    let words = """
+      insert fetch let if for model request show store transient derived display unique on inverse
+      ordered external was min max matching nil true self entity abstract delete
+      """
+    for word in words.split(whereSeparator: \.isWhitespace) {
+      let file = try read(
+        """
+        <entity name="A"><attribute name="x" attributeType="String"/>
+          <attribute name="\(word)" attributeType="String" elementID="old"/></entity>
+        """)
+      let text = lines(file)
+      #expect(
+        try ScriptWorld(text.joined(separator: "\n")).session.entities.flatMap(\.scriptLines)
+          == text, "\(word)")
+    }
+  }
+
   @Test(
     "where one side of a pair is transient, the column of the to-one side decides",
     arguments: [

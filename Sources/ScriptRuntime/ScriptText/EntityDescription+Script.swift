@@ -1,5 +1,6 @@
 package import FetchedResults
 import Foundation
+import ScriptSyntax
 
 extension EntityDescription {
   /// The lines that define the entity in a script, one per property.
@@ -9,7 +10,7 @@ extension EntityDescription {
   package func scriptLines(with hooks: [HookText]) -> [String] {
     var head = (isAbstract ? "abstract " : "") + "entity \(name)"
     if let superentity { head += " : \(superentity.name)" }
-    if let renamingIdentifier { head += " was \(renamingIdentifier)" }
+    if let renamingIdentifier { head += renamingIdentifier.formerNameText }
     var lines = ownAttributes.map(\.scriptText) + ownRelationships.map(\.scriptText)
     for constraint in uniquenessConstraints.dropFirst(superentity?.uniquenessConstraints.count ?? 0)
     {
@@ -46,7 +47,7 @@ extension AttributeDescription {
     if !limits.maximum.isNull { text += " max " + limits.maximum.scriptLiteral }
     if let pattern = limits.pattern { text += " matching " + pattern.quoted }
     if allowsExternalBinaryDataStorage && !isTransient { text += " external" }
-    if let renamingIdentifier { text += " was \(renamingIdentifier)" }
+    if let renamingIdentifier { text += renamingIdentifier.formerNameText }
     return text
   }
 }
@@ -61,7 +62,7 @@ extension RelationshipDescription {
     if isOrdered { text += " ordered" }
     if minCount > 0 { text += " min \(minCount)" }
     if maxCount > 0 { text += " max \(maxCount)" }
-    if let renamingIdentifier { text += " was \(renamingIdentifier)" }
+    if let renamingIdentifier { text += renamingIdentifier.formerNameText }
     if let inverse { text += " inverse \(inverse)" }
     if deleteRule != .nullify { text += " on delete \(deleteRule.rawValue)" }
     // The type could also be an attribute's. A delete rule after it makes clear that it is an
@@ -86,6 +87,9 @@ extension PropertyValue {
 }
 
 extension String {
+  /// The option with an older name, which is a string if it is not a name.
+  fileprivate var formerNameText: String { " was " + (isPlainScriptName ? self : quoted) }
+
   fileprivate var inOneLine: String {
     split(whereSeparator: \.isNewline).joined(separator: " ")
   }

@@ -6,7 +6,7 @@ struct EntityParser {
 
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
-  /// `[abstract] entity NAME [: PARENT] [was NAME] { PROPERTIES }`.
+  /// `[abstract] entity NAME [: PARENT] [was FORMER] { PROPERTIES }`.
   func parseEntity() throws(SyntaxError) -> EntityDeclaration {
     let isAbstract = cursor.take(word: "abstract")
     try cursor.expect(word: "entity")
@@ -17,7 +17,7 @@ struct EntityParser {
       cursor.note(.entity)
       parent = try cursor.expectEntity()
     }
-    let formerName = cursor.take(word: "was") ? try cursor.expectEntity() : nil
+    let formerName = cursor.take(word: "was") ? try expectFormerName(of: "the entity") : nil
     cursor.skipLineEndsAtPrompt()
     var entity = EntityDeclaration(
       name: name, isAbstract: isAbstract, parent: parent, properties: [], display: nil)
@@ -170,8 +170,7 @@ struct EntityParser {
       case .word where cursor.isAt(word: "was"):
         guard property.formerName == nil else { throw repeated("was", at: start) }
         cursor.advance()
-        cursor.skipLineEndsAtPrompt()
-        property.formerName = try cursor.expectName(.name(of: "the property in older files"))
+        property.formerName = try expectFormerName(of: "the property")
       case .word where cursor.isAt(word: "min"): try parseLimit("min", into: &property.minimum)
       case .word where cursor.isAt(word: "max"): try parseLimit("max", into: &property.maximum)
       case .word where cursor.isAt(word: "matching"):
@@ -181,6 +180,19 @@ struct EntityParser {
         return
       }
     }
+  }
+
+  /// Takes the name that an entity or a property has in older files.
+  ///
+  /// A renaming identifier of Xcode may be any text, so a string stands for what is no name.
+  private func expectFormerName(of thing: String) throws(SyntaxError) -> Name {
+    let expectation = SyntaxError.Expectation.name(of: "\(thing) in older files")
+    cursor.skipLineEndsAtPrompt()
+    guard cursor.token.kind == .quote else { return try cursor.expectName(expectation) }
+    let string = try StringParser(cursor).parse()
+    guard case .string(let parts) = string.kind, parts.count == 1, case .text(let text) = parts[0]
+    else { throw SyntaxError(.expected(expectation, found: .string), range: string.range) }
+    return Name(text, range: string.range)
   }
 
   /// Whether `on delete` begins here.

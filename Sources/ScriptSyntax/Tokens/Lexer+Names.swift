@@ -72,3 +72,11 @@ extension Lexer {
     return end > start ? end : nil
   }
 }
+
+extension String {
+  /// Whether a script can write the text as a name, without quotes.
+  package var isPlainScriptName: Bool {
+    let source = SourceText(name: "", text: self)
+    return !isEmpty && Lexer(source).endOfName(at: 0) == utf8.count
+  }
+}
