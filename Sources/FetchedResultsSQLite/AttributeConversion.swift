@@ -25,8 +25,12 @@ struct AttributeConversion: Sendable {
   init?(_ old: AttributeDescription, _ new: AttributeDescription, isExact: Bool) {
     guard isExact || ColumnType(old.type) != ColumnType(new.type) else {
       // A guessed type says only what the column holds, and the new attribute has such a column
-      // too.
-      self.init(.copy)
+      // too. Only the marker of external data is certain.
+      switch (old.allowsExternalBinaryDataStorage, new.allowsExternalBinaryDataStorage) {
+      case (true, true), (false, false): self.init(.copy)
+      case (false, true): self.init(.wrapped)
+      case (true, false): self.init(.unwrapped)
+      }
       return
     }
     switch (old.type, new.type) {
@@ -69,6 +73,14 @@ struct AttributeConversion: Sendable {
     switch form {
     case .copy: misfit == nil
     case .real, .wrapped, .unwrapped: false
+    }
+  }
+
+  /// Whether data gets the marker of external data, or loses it.
+  var movesData: Bool {
+    switch form {
+    case .wrapped, .unwrapped: true
+    case .copy, .real: false
     }
   }
 

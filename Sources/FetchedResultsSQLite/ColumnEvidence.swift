@@ -15,15 +15,30 @@ struct ColumnEvidence {
     of column: String, _ table: String, _ type: ColumnType, all: Bool = false
   ) throws -> ColumnValues {
     let most = all ? Int.max : type == .blob ? Self.mostData : Self.most
+    return try values(
+      "SELECT \(column.quotedForSQL) AS c FROM \(table.quotedForSQL) LIMIT \(most)")
+  }
+
+  /// Counts what the first values of a column of data hold.
+  func dataValues(of column: String, _ table: String) throws -> ColumnValues {
+    let column = column.quotedForSQL
+    return try values(
+      "SELECT \(column) AS c FROM \(table.quotedForSQL) WHERE \(column) IS NOT NULL "
+        + "LIMIT \(Self.mostData)")
+  }
+
+  /// - Parameter rows: A statement that selects the values as `c`.
+  private func values(_ rows: String) throws -> ColumnValues {
     let row = try Row.fetchOne(
       database,
       sql: """
         SELECT COUNT(*), COUNT(c), SUM(typeof(c) = 'integer' AND c IN (0, 1)),
           SUM(typeof(c) = 'blob' AND length(c) = 16),
-          SUM(typeof(c) = 'blob' AND substr(c, 1, 1) IN (x'01', x'02')),
-          SUM(typeof(c) = 'blob' AND length(c) = 38 AND substr(c, 1, 1) = x'02'),
+          SUM(typeof(c) = 'blob' AND substr(c, 1, 1) IN (x'01', x'02')
+            AND (substr(c, 1, 1) = x'01' OR length(c) = 38)),
+          SUM(typeof(c) = 'blob' AND substr(c, 1, 1) = x'02' AND length(c) = 38),
           SUM(typeof(c) = 'text' AND c LIKE '%_://_%' AND instr(c, ' ') = 0)
-        FROM (SELECT \(column.quotedForSQL) AS c FROM \(table.quotedForSQL) LIMIT \(most))
+        FROM (\(rows))
         """)
     func count(_ place: Int) -> Int { row?.integer(place).map { Int(clamping: $0) } ?? 0 }
     return ColumnValues(
@@ -56,16 +71,20 @@ struct ColumnEvidence {
     ).compactMap { $0.integer(0) }
   }
 
-  /// Whether each number in a column is the number of an object in a table.
-  func areNumbers(_ reference: ToOneColumn, of table: String) throws -> Bool {
+  /// Counts the different numbers in a column, and those of them that are numbers of objects in a
+  /// table.
+  func numbers(
+    in reference: ToOneColumn, of table: String
+  ) throws -> (count: Int64, found: Int64) {
     let column = reference.column.quotedForSQL
-    return try Row.fetchOne(
+    let row = try Row.fetchOne(
       database,
       sql: """
-        SELECT 1 FROM (SELECT DISTINCT \(column) AS c FROM \(reference.table.quotedForSQL)
+        SELECT COUNT(*), SUM(c IN (SELECT Z_PK FROM \(table.quotedForSQL)))
+        FROM (SELECT DISTINCT \(column) AS c FROM \(reference.table.quotedForSQL)
           WHERE \(column) IS NOT NULL LIMIT \(Self.most))
-        WHERE c NOT IN (SELECT Z_PK FROM \(table.quotedForSQL)) LIMIT 1
-        """) == nil
+        """)
+    return (row?.integer(0) ?? 0, row?.integer(1) ?? 0)
   }
 
   /// The entities of the objects that a column numbers.
@@ -110,12 +129,22 @@ struct ColumnValues {
   let flags: Int
   /// Data of 16 bytes, as UUIDs have it.
   let sixteenBytes: Int
-  /// Data whose first bytes look like a reference to an external file.
+  /// Data that may be external: that begins with 01, or has the form of a reference.
   let marked: Int
   /// Data that has the form of a reference to an external file.
   let references: Int
   /// Texts that could be addresses.
   let addresses: Int
+
+  /// Whether all values have the marker of external data.
+  ///
+  /// The first byte of other data may look like a marker.
+  ///
+  /// - Parameter isExpected: Whether a model says that the data may be external.
+  func haveMarkers(isExpected: Bool) -> Bool {
+    isExpected
+      ? marked == count || references > 0 : count > 0 && marked == count && references > 0
+  }
 }
 
 /// The type that an attribute probably has, by its column, its values and its name.
@@ -153,11 +182,12 @@ struct AttributeGuess {
       if values.addresses == all { others = [type == .uri ? .string : .uri] }
     case .blob:
       // A column whose data may be in an external file has one more byte in front.
-      type = values.sixteenBytes == all ? .uuid : .binaryData
-      isExternal = type == .binaryData && values.marked == all
-      if let newer, !newer.allowsExternalBinaryDataStorage {
-        // The first byte alone may be part of the data.
-        isExternal = isExternal && values.references > 0
+      if let newer {
+        isExternal = values.haveMarkers(isExpected: newer.allowsExternalBinaryDataStorage)
+        type = isExternal || values.sixteenBytes != all ? .binaryData : .uuid
+      } else {
+        type = values.sixteenBytes == all ? .uuid : .binaryData
+        isExternal = type == .binaryData && values.marked == all
       }
       if type == .uuid {
         others = [.binaryData]

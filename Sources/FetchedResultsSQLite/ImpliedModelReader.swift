@@ -254,16 +254,20 @@ extension ImpliedModelReader {
       var found: [Int64] = []
       if let number = reference.entityNumber {
         found = record(number) == nil ? [] : [number]
-      } else if let number = reference.guide?.destination, isLeaf(number) {
+      } else if let number = reference.guide?.destination, isLeaf(number),
+        try values.count == 0 || leads(reference, to: number)
+      {
         found = [number]
       } else {
-        for root in records where root.parent == nil {
-          guard try evidence.areNumbers(reference, of: root.table) else { continue }
+        for root in try rootsReferred(by: reference) {
           found += try destinations(of: reference, in: root, hasValues: values.count > 0)
         }
         found = preferred(found, reference.name)
         if values.count == 0, found.count > 1, !isNamed(found[0], like: reference.name) {
           found = []
+        }
+        if found.isEmpty, let number = reference.guide?.destination, isLeaf(number) {
+          found = [number]
         }
       }
       guard let destination = found.first, reference.isCertain || values.count > 0 else {
@@ -300,6 +304,29 @@ extension ImpliedModelReader {
   }
 
   private func isLeaf(_ number: Int64) -> Bool { !records.contains { $0.parent == number } }
+
+  /// Whether a column has the number of an object of an entity without sub-entities.
+  private func leads(_ reference: ToOneColumn, to number: Int64) throws -> Bool {
+    guard let table = record(number)?.table(records) else { return false }
+    return try evidence.entities(ofObjectsIn: reference, table).contains(number)
+  }
+
+  /// Returns the root entities whose tables may have the objects that a column numbers.
+  ///
+  /// Some numbers may be of objects that do not exist. So if the column is certainly a
+  /// relationship's, the tables with most of the numbers are taken.
+  private func rootsReferred(by reference: ToOneColumn) throws -> [EntityRecord] {
+    var best: Int64 = 0
+    var roots: [EntityRecord] = []
+    for root in records where root.parent == nil {
+      let (count, found) = try evidence.numbers(in: reference, of: root.table)
+      guard found == count || (reference.isCertain && found > 0), found >= best else { continue }
+      if found > best { roots = [] }
+      best = found
+      roots.append(root)
+    }
+    return roots
+  }
 
   /// Returns the entities of a table that a column without an entity column may refer to: those
   /// without sub-entities.

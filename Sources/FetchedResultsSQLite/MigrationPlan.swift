@@ -15,6 +15,15 @@ struct MigrationPlan: Sendable {
   /// This is an error unless the app has a step for the entity.
   var unconvertible: [Unconvertible] = []
 
+  /// Whether data of an attribute gets the marker of external data, or loses it.
+  var movesData: Bool {
+    mappings.contains { mapping in
+      mapping.attributes.contains { source in
+        if case .column(_, let conversion)? = source { conversion.movesData } else { false }
+      }
+    }
+  }
+
   /// An attribute whose old values have no known conversion.
   struct Unconvertible: Sendable {
     /// The indices of the mapping, of the new attribute in it, and of the old attribute.

@@ -5,12 +5,33 @@ import GRDB
 /// The model of an existing file, as far as it is known.
 struct OldModel {
   let model: ManagedObjectModel
+  let source: Source
+  let layout: StoreLayout
+  let schema: StoreSchema
+
+  /// Where the model comes from.
+  enum Source {
+    /// From the caller, or from the metadata of the file.
+    case known
+    /// From the app's models: the only thing known is that the tables are those of this model.
+    case sameTables
+    /// From the tables alone.
+    case guessed
+  }
+
   /// Whether names, types and inverses come from a model.
   ///
   /// If not, they are guessed from tables.
-  let isExact: Bool
-  let layout: StoreLayout
-  let schema: StoreSchema
+  var isExact: Bool { source != .guessed }
+
+  /// Whether every object of the file has a value of a property.
+  ///
+  /// Tables do not show which values are required, so two versions of a model may differ in that
+  /// alone.
+  ///
+  /// - Parameter isOptional: Whether the property is optional in the old model.
+  func isAlwaysSet(isOptional: Bool) -> Bool { source == .known && !isOptional }
+
   /// The columns of the entities' tables that belong to no property.
   var omittedColumns: [(table: EntityTable, column: String)] {
     layout.tables.flatMap { table in
@@ -25,14 +46,17 @@ struct OldModel {
 
   /// Finds the model of a file.
   ///
-  /// It takes the model that the caller gives, or else the one in the metadata, or else the one
-  /// that the tables imply.
+  /// It takes the model that the caller gives, or else the one in the metadata. If there is none,
+  /// it takes the first of the newer model and its versions that has exactly the file's tables, or
+  /// else the one that the tables imply.
   ///
-  /// - Parameter new: The newer model, which supplies what tables do not show.
+  /// - Parameters:
+  ///   - new: The newer model, which supplies what tables do not show.
+  ///   - versions: Other versions of it, which are only read if they are needed.
   /// - Throws: `MigrationError` if the model cannot be found.
   init(
     of database: Database, _ schema: StoreSchema, given: ManagedObjectModel?,
-    new: ManagedObjectModel
+    new: ManagedObjectModel, versions: () -> [ManagedObjectModel]
   ) throws {
     self.schema = schema
     let names = Set(
@@ -41,14 +65,21 @@ struct OldModel {
         arguments: [Self.firstForeignNumber]))
     if let given {
       layout = try Self.layout(of: given, names, schema)
-      (model, isExact) = (given, true)
+      (model, source) = (given, .known)
       return
     }
     let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA")
     if let stored = data.flatMap(StoreMetadata.init)?.model, stored.names == names,
       let model = stored.model, let layout = try? Self.layout(of: model, names, schema)
     {
-      (self.model, self.layout, isExact) = (model, layout, true)
+      (self.model, self.layout, source) = (model, layout, .known)
+      return
+    }
+    let same =
+      try Self.exactFit(among: [new], database, schema)
+      ?? Self.exactFit(among: versions(), database, schema)
+    if let same {
+      (model, layout, source) = (same.model, same.layout, .sameTables)
       return
     }
     let implied = try ImpliedModelReader.model(of: database, schema, newer: new)
@@ -64,9 +95,22 @@ struct OldModel {
       case .column, .entity, .joinTable: break
       }
     }
-    isExact = false
+    source = .guessed
     model = try ManagedObjectModel(entities: implied.entities)
     layout = try StoreLayout(model, file: schema, columns: implied.columns)
+  }
+
+  /// Returns the first model that has exactly the tables of a file; nil if none has.
+  private static func exactFit(
+    among models: [ManagedObjectModel], _ database: Database, _ schema: StoreSchema
+  ) throws -> (model: ManagedObjectModel, layout: StoreLayout)? {
+    for model in models {
+      guard let layout = try? StoreLayout(model, file: schema),
+        try ExactFit(layout, schema).holds(in: database)
+      else { continue }
+      return (model, layout)
+    }
+    return nil
   }
 
   private static func layout(

@@ -7,13 +7,15 @@ public struct StoreMigration {
   let isInferred: Bool
   let allowsDataLoss: Bool
   let oldModel: ManagedObjectModel?
+  let versions: () -> [ManagedObjectModel]
   let steps: [String: MigrationStep]
   /// Called after a file was migrated, with the changes.
   public var didMigrate: ((MigrationReport) -> Void)?
 
   /// Refuses a file that does not fit the model.
   public static var none: StoreMigration {
-    StoreMigration(isInferred: false, allowsDataLoss: false, oldModel: nil, steps: [:])
+    StoreMigration(
+      isInferred: false, allowsDataLoss: false, oldModel: nil, versions: { [] }, steps: [:])
   }
 
   /// Migrates a file that does not fit the model, in place and in one transaction.
@@ -22,23 +24,29 @@ public struct StoreMigration {
   ///   - allowsDataLoss: Whether data may be dropped that has no place in the new model. If so, a
   ///     file that fits the model and has additional data is migrated as well.
   ///   - oldModel: The model of the file. Without it, frc takes the one that the file was created
-  ///     with, or the one that the tables imply.
+  ///     with, or one of the versions, or the one that the tables imply.
+  ///   - versions: The versions of the model, for a file that does not say of which it is, such as
+  ///     one that Core Data wrote. The first one that has exactly the file's tables is taken, so
+  ///     list newer versions first. It is only called if it is needed.
   ///   - steps: The app's own steps for each object of an entity, by the entity's new name.
   public static func inferred(
     allowsDataLoss: Bool = false, from oldModel: ManagedObjectModel? = nil,
+    versions: @escaping () -> [ManagedObjectModel] = { [] },
     steps: [String: MigrationStep] = [:]
   ) -> StoreMigration {
     StoreMigration(
-      isInferred: true, allowsDataLoss: allowsDataLoss, oldModel: oldModel, steps: steps)
+      isInferred: true, allowsDataLoss: allowsDataLoss, oldModel: oldModel, versions: versions,
+      steps: steps)
   }
 
   private init(
     isInferred: Bool, allowsDataLoss: Bool, oldModel: ManagedObjectModel?,
-    steps: [String: MigrationStep]
+    versions: @escaping () -> [ManagedObjectModel], steps: [String: MigrationStep]
   ) {
     self.isInferred = isInferred
     self.allowsDataLoss = allowsDataLoss
     self.oldModel = oldModel
+    self.versions = versions
     self.steps = steps
   }
 }
@@ -59,11 +67,13 @@ extension StoreMigration {
     return try queue.read { database in
       guard
         let old = try? OldModel(
-          of: database, StoreSchema(database), given: oldModel, new: model)
+          of: database, StoreSchema(database), given: oldModel, new: model, versions: versions)
       else {
         return .none
       }
       let plan = try MigrationPlanner.plan(from: old.model, to: model, isExact: old.isExact)
+      // The column has the same type, but another form of the same data.
+      if plan.movesData { return .must }
       let hasMore = !old.omittedColumns.isEmpty || plan.changes.contains { $0.kind == .removed }
       if allowsDataLoss, hasMore { return .must }
       return plan.changes.reduce(.none) { need, change in
@@ -121,7 +131,7 @@ extension StoreMigration {
     var report: MigrationReport?
     try database.inTransaction(.immediate) {
       let old = try OldModel(
-        of: database, StoreSchema(database), given: oldModel, new: model)
+        of: database, StoreSchema(database), given: oldModel, new: model, versions: versions)
       let run = try MigrationRun(database, old, model, external)
       report = try run.perform(allowsDataLoss: allowsDataLoss, steps: steps, on: queue)
       return .commit

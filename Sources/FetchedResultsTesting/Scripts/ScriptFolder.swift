@@ -43,7 +43,8 @@ final class ScriptFolder: ScriptEnvironment {
   ) throws(StoreError) -> any PersistentStore {
     var wish = StoreMigration.none
     if let migration {
-      wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
+      wish = .inferred(
+        allowsDataLoss: migration.allowsDataLoss, versions: migration.versions)
       wish.didMigrate = migration.didMigrate
     }
     return try SQLiteStore(

@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import ScriptSyntax
 
 /// Statements about Xcode's models.
@@ -60,34 +61,45 @@ final class ModelCommands {
       .map { String($0.dropLast(versionSuffix.count)) }.sorted()
   }
 
-  /// Returns the version of the session's model that fits a store in a file best, if the model in
-  /// use does not fit it.
+  /// The versions of the session's model by name, newest first; none if the model has no versions,
+  /// or if the session has other entities.
   ///
-  /// - Returns: Nil also if the model has no other versions, or if the session has other entities.
   /// - Complexity: O(*n*) in the versions, of which at most 100 are read.
-  func versionFitting(_ store: AwaitedStore) -> String? {
+  var otherVersions: [(name: String, model: ManagedObjectModel)] {
     guard let bundle,
       Set(bundle.entityNames) == Set(session.entities.map(\.name)),
       let names = environment.names(inFolder: bundle.path, includedFrom: bundle.source)
-    else { return nil }
-    var models = [session.coordinator.managedObjectModel]
-    var versions = [""]
-    for version in Self.versions(among: names).suffix(Self.mostVersions)
-    where !environment.isInterrupted {
+    else { return [] }
+    // Xcode numbers the versions, as in `Library 10`.
+    let versions = Self.versions(among: names)
+      .sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+    var found: [(name: String, model: ManagedObjectModel)] = []
+    for version in versions.prefix(Self.mostVersions) where !environment.isInterrupted {
       let path = "\(bundle.path)/\(version)\(Self.versionSuffix)/contents"
       guard let contents = try? environment.contents(at: path, includedFrom: bundle.source),
         let file = try? ModelFile(contents: contents),
         let model = try? ManagedObjectModel(entities: file.entities)
       else { continue }
-      models.append(model)
-      versions.append(version)
+      found.append((version, model))
     }
+    return found
+  }
+
+  /// Returns the version of the session's model that fits a store in a file best, if the model in
+  /// use does not fit it.
+  ///
+  /// - Returns: Nil also if there are no other versions.
+  func versionFitting(_ store: AwaitedStore) -> String? {
+    let versions = otherVersions
+    guard !versions.isEmpty else { return nil }
     let fits = environment.fits(
-      of: models, storeAt: store.path, includedFrom: store.source.name,
-      isReadOnly: store.options.isReadOnly)
+      of: [session.coordinator.managedObjectModel] + versions.map(\.model), storeAt: store.path,
+      includedFrom: store.source.name, isReadOnly: store.options.isReadOnly)
     guard let own = fits.first, own == nil else { return nil }
-    let best = zip(versions, fits).filter { $1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }
-    return best?.0
+    // Of versions that fit equally well, the oldest is named.
+    let best = zip(versions, fits.dropFirst()).reversed().filter { $1 != nil }
+      .max { ($0.1 ?? 0) < ($1.1 ?? 0) }
+    return best?.0.name
   }
 
   private static var mostVersions: Int { 100 }

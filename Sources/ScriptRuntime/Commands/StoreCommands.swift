@@ -123,7 +123,10 @@ final class StoreCommands {
   /// read.
   private func migration(of store: AwaitedStore) -> ScriptMigration? {
     guard onlyPath == nil else { return nil }
-    return ScriptMigration(allowsDataLoss: store.options.migrates) { [events] report in
+    return ScriptMigration(
+      allowsDataLoss: store.options.migrates,
+      versions: { [models] in models.otherVersions.map(\.model) }
+    ) { [events] report in
       let changes = report.changes.filter { change in
         change.kind != .removed || !report.dropped.contains { $0.isOf(change) }
       }

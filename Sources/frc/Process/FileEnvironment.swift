@@ -236,7 +236,8 @@ extension StoreMigration {
       self = .none
       return
     }
-    self = .inferred(allowsDataLoss: migration.allowsDataLoss)
+    self = .inferred(
+      allowsDataLoss: migration.allowsDataLoss, versions: migration.versions)
     didMigrate = migration.didMigrate
   }
 }
