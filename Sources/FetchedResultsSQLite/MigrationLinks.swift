@@ -22,29 +22,62 @@ struct LinkSources {
 /// Fills join tables, and reference columns whose values were in another place before.
 struct MigrationLinks {
   let run: MigrationRun
-  let allowsDataLoss: Bool
+  private var collected: [CollectedPairs] = []
 
-  /// - Returns: The references that were dropped because an object can refer to only one object.
-  func fill() throws -> [MigrationLoss] {
+  init(run: MigrationRun) { self.run = run }
+
+  /// The pairs of a new reference column, in a temporary table.
+  private struct CollectedPairs {
+    let entity: EntityDescription
+    let ordinal: Int
+    let table: String
+  }
+
+  /// Collects the pairs of reference columns whose values were in another place before.
+  ///
+  /// This only reads the old tables.
+  ///
+  /// - Returns: The references that will be dropped, because an object can refer to only one object.
+  mutating func collect() throws -> [MigrationLoss] {
     var losses: [MigrationLoss] = []
-    for entity in run.layout.entities.values.sorted(by: { $0.name < $1.name }) {
-      let inherited = entity.superentity?.relationships.count ?? 0
-      for ordinal in entity.relationships.indices where ordinal >= inherited {
-        guard let place = run.layout[entity]?.relationships[ordinal] else { continue }
-        switch place {
-        case .fromOther: break
-        case .join(let table, let own, let other, let order):
-          guard !run.kept.contains(table) else { continue }
-          try fillJoin(table, own, other, order, entity, ordinal)
-        case .toOne(let column, let entityColumn, let order):
-          if let loss = try fillReference(column, entityColumn, order, entity, ordinal) {
-            losses.append(loss)
-          }
-        }
+    for (entity, ordinal, place) in places {
+      guard case .toOne = place, try isCollected(entity, ordinal) else { continue }
+      let table = "temp.frc_pairs_\(collected.count)"
+      collected.append(CollectedPairs(entity: entity, ordinal: ordinal, table: table))
+      let lost = try collect(entity, ordinal, into: table)
+      guard lost > 0 else { continue }
+      losses.append(
+        MigrationLoss(
+          entity: entity.name, property: entity.relationships[ordinal].name, objects: lost))
+    }
+    return losses
+  }
+
+  /// Fills the new tables.
+  func fill() throws {
+    for (entity, ordinal, place) in places {
+      switch place {
+      case .fromOther: break
+      case .join(let table, let own, let other, let order):
+        guard !run.kept.contains(table) else { continue }
+        try fillJoin(table, own, other, order, entity, ordinal)
+      case .toOne(let column, let entityColumn, let order):
+        let pairs = collected.first { $0.entity === entity && $0.ordinal == ordinal }
+        guard let pairs else { continue }
+        try fillReference(column, entityColumn, order, pairs)
       }
     }
     try orderReferences()
-    return losses
+  }
+
+  /// The places of the relationships that each new entity declares.
+  private var places: [(entity: EntityDescription, ordinal: Int, place: RelationshipPlacement)] {
+    run.layout.entities.values.sorted { $0.name < $1.name }.flatMap { entity in
+      let inherited = entity.superentity?.relationships.count ?? 0
+      return (run.layout[entity]?.relationships ?? []).enumerated().compactMap { ordinal, place in
+        ordinal < inherited ? nil : place.map { (entity, ordinal, $0) }
+      }
+    }
   }
 
   /// Calls `body` for each old entity that has pairs of a new relationship, with a statement that
@@ -145,11 +178,8 @@ struct MigrationLinks {
 // MARK: - Columns of references
 
 extension MigrationLinks {
-  /// Fills a reference column from pairs that were stored in another place.
-  private func fillReference(
-    _ column: String, _ entityColumn: String?, _ order: String?,
-    _ entity: EntityDescription, _ ordinal: Int
-  ) throws -> MigrationLoss? {
+  /// Whether a reference column must be filled from pairs that were stored in another place.
+  private func isCollected(_ entity: EntityDescription, _ ordinal: Int) throws -> Bool {
     let link = try entity.link(at: ordinal)
     let sources = LinkSources(run)
     let isOneToOne = link.inverse.map { !$0.isToMany } ?? false
@@ -160,42 +190,51 @@ extension MigrationLinks {
     let isNew = run.plan.mappings.allSatisfy {
       !$0.new.isKindOf(entity: entity) || $0.relationships[ordinal] == nil
     }
-    guard !hasColumns, !isNew else { return nil }
-    let name = link.inverse.map { link.destination.relationships[$0.ordinal].name }
-    // Both columns are filled from the same pairs, so one pass is enough.
-    if isOneToOne, let name,
-      (link.destination.name, name) < (entity.name, entity.relationships[ordinal].name)
-    {
-      return nil
-    }
-    try run.execute("DROP TABLE IF EXISTS temp.frc_pairs")
+    guard !hasColumns, !isNew else { return false }
+    // Both columns of a one-to-one relationship are filled from the same pairs, so one pass is
+    // enough.
+    guard isOneToOne, let inverse = link.inverse else { return true }
+    let name = link.destination.relationships[inverse.ordinal].name
+    return (link.destination.name, name) >= (entity.name, entity.relationships[ordinal].name)
+  }
+
+  /// - Returns: How many pairs do not fit, because an object can refer to only one object.
+  private func collect(
+    _ entity: EntityDescription, _ ordinal: Int, into table: String
+  ) throws -> Int {
+    let isOneToOne = try entity.link(at: ordinal).inverse.map { !$0.isToMany } ?? false
+    try run.execute("DROP TABLE IF EXISTS \(table)")
     try run.execute(
-      "CREATE TEMP TABLE frc_pairs (a INTEGER PRIMARY KEY, b INTEGER\(isOneToOne ? " UNIQUE" : ""),"
+      "CREATE TABLE \(table) (a INTEGER PRIMARY KEY, b INTEGER\(isOneToOne ? " UNIQUE" : ""),"
         + " k INTEGER)")
     var pairs = 0
     try forEachSelect(entity, ordinal) { select in
       pairs += try run.count("SELECT count(*) FROM (SELECT DISTINCT a, b FROM (\(select)))")
       try run.execute(
-        "INSERT OR IGNORE INTO temp.frc_pairs SELECT a, b, kb FROM (\(select)) ORDER BY a, ka, b")
+        "INSERT OR IGNORE INTO \(table) SELECT a, b, kb FROM (\(select)) ORDER BY a, ka, b")
     }
-    let lost = pairs - (try run.count("SELECT count(*) FROM temp.frc_pairs"))
-    let loss = MigrationLoss(
-      entity: entity.name, property: entity.relationships[ordinal].name, objects: lost)
-    if lost > 0, !allowsDataLoss { throw MigrationError.dataLoss([loss]) }
-    try write(column, entityColumn, order, entity, link.destination, from: ("a", "b"))
-    if isOneToOne, let inverse = link.inverse,
+    return pairs - (try run.count("SELECT count(*) FROM \(table)"))
+  }
+
+  private func fillReference(
+    _ column: String, _ entityColumn: String?, _ order: String?, _ pairs: CollectedPairs
+  ) throws {
+    let link = try pairs.entity.link(at: pairs.ordinal)
+    try write(
+      column, entityColumn, order, pairs.entity, link.destination, from: pairs.table, ("a", "b"))
+    if let inverse = link.inverse, !inverse.isToMany,
       case .toOne(let column, let entityColumn, _)? = run.layout[link.destination]?
         .relationships[inverse.ordinal]
     {
-      try write(column, entityColumn, nil, link.destination, entity, from: ("b", "a"))
+      try write(
+        column, entityColumn, nil, link.destination, pairs.entity, from: pairs.table, ("b", "a"))
     }
-    try run.execute("DROP TABLE temp.frc_pairs")
-    return lost > 0 ? loss : nil
+    try run.execute("DROP TABLE \(pairs.table)")
   }
 
   private func write(
     _ column: String, _ entityColumn: String?, _ order: String?, _ entity: EntityDescription,
-    _ destination: EntityDescription, from names: (own: String, other: String)
+    _ destination: EntityDescription, from pairs: String, _ names: (own: String, other: String)
   ) throws {
     guard let table = run.layout[entity]?.table, let other = run.layout[destination]?.table else {
       return
@@ -209,6 +248,6 @@ extension MigrationLinks {
     if let order { assignments.append("\(order.quotedForSQL) = p.k") }
     try run.execute(
       "UPDATE \(run.place(table)) SET \(assignments.joined(separator: ", ")) "
-        + "FROM temp.frc_pairs p WHERE p.\(names.own) = \(run.place(table)).Z_PK")
+        + "FROM \(pairs) p WHERE p.\(names.own) = \(run.place(table)).Z_PK")
   }
 }

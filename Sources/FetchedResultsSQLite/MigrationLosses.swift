@@ -50,7 +50,7 @@ struct MigrationLosses {
       used.insert(index)
       // Data that moves back into its row no longer needs its file.
       if old.attributes[index].allowsExternalBinaryDataStorage,
-        !attribute.allowsExternalBinaryDataStorage, run.old.isExact
+        !attribute.allowsExternalBinaryDataStorage
       {
         noteFile(old, index)
       }
@@ -76,16 +76,9 @@ struct MigrationLosses {
         continue
       }
       for (index, source) in mapping.relationships.enumerated() {
-        guard case .same(ordinal)? = source,
-          let condition = try ReferenceCopy(mapping, index, run)?.loss
-        else { continue }
-        let objects = try run.count(
-          "SELECT count(*) FROM \(place.table.quotedForSQL) t0 "
-            + "WHERE Z_ENT = \(place.number) AND \(condition)")
-        // Objects that are dropped are counted on their own.
-        let destination = try old.link(at: ordinal).destination
-        let goes = run.plan.removed.contains { $0.isKindOf(entity: destination) }
-        if !goes { add(name, relationship.name, objects) }
+        guard case .same(ordinal)? = source else { continue }
+        let target = try mapping.new.link(at: index).destination
+        add(name, relationship.name, try pairs(ordinal, of: old, place, notTo: target))
       }
     }
   }
@@ -105,6 +98,29 @@ struct MigrationLosses {
         }
       }
     }
+  }
+
+  /// Returns how many pairs of an old entity's relationship lead to objects that do not become
+  /// objects of a new entity.
+  ///
+  /// Objects that are dropped are counted on their own.
+  private func pairs(
+    _ ordinal: Int, of entity: EntityDescription, _ place: EntityPlacement,
+    notTo target: EntityDescription
+  ) throws -> Int {
+    let destination = try entity.link(at: ordinal).destination
+    let removed = run.plan.removed.compactMap { run.old.layout[$0]?.number }
+    let others = Set(run.tables.kinds(of: destination))
+      .subtracting(run.tables.numbers(of: destination, becoming: target).map(\.old))
+      .subtracting(removed)
+    guard !others.isEmpty, let table = run.old.layout[destination]?.table,
+      let pairs = try MigrationPairs(.same(ordinal), of: entity, run.old.layout)
+    else { return 0 }
+    return try run.count(
+      "SELECT count(*) FROM (\(pairs.select)) p "
+        + "JOIN \(place.table.quotedForSQL) o ON o.Z_PK = p.a AND o.Z_ENT = \(place.number) "
+        + "JOIN \(table.quotedForSQL) d ON d.Z_PK = p.b "
+        + "AND d.Z_ENT IN (\(others.sorted().listForSQL))")
   }
 
   /// Returns how many pairs an old entity's relationship has; 0 if the inverse side stores them.

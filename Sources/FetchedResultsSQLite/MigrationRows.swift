@@ -54,9 +54,8 @@ struct MigrationRows {
     switch source {
     case .initial?: break
     case .column(let index, _)?:
-      if attribute.isOptional || (run.old.isExact && !mapping.old.attributes[index].isOptional) {
-        return nil
-      }
+      let isSet = run.old.isAlwaysSet(isOptional: mapping.old.attributes[index].isOptional)
+      if attribute.isOptional || isSet { return nil }
     case nil: return nil
     }
     if attribute.allowsExternalBinaryDataStorage, case .data(let data) = attribute.defaultValue {
@@ -115,9 +114,6 @@ struct ReferenceCopy {
   let number: String
   let entity: String
   let order: String?
-  /// A condition on rows whose reference would be lost, because its object is not in the new
-  /// entity; nil if all are kept.
-  let loss: String?
 
   /// - Returns: Nil if the old relationship is not in such a column. Also nil if both sides of the
   ///   new relationship have a column, and only one of the old did.
@@ -140,17 +136,14 @@ struct ReferenceCopy {
     else {
       number = "NULL"
       entity = "NULL"
-      loss = "\(name) IS NOT NULL"
       return
     }
     let kind = "(SELECT d.Z_ENT FROM \(table) d WHERE d.Z_PK = \(name))"
     let known = numbers.map(\.old).listForSQL
     if numbers.count == run.tables.kinds(of: before).count {
       number = name.adding(offset)
-      loss = nil
     } else {
       number = "CASE WHEN \(kind) IN (\(known)) THEN \(name.adding(offset)) END"
-      loss = "\(kind) NOT IN (\(known))"
     }
     let cases = numbers.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
     entity = "CASE \(kind) \(cases) END"

@@ -44,7 +44,9 @@ struct MigrationRun {
     try checkConversions(steps)
     let dangling = try removeDanglingReferences()
     let losses = try MigrationLosses(self, steps: Set(steps.keys))
-    if !allowsDataLoss, !losses.found.isEmpty { throw MigrationError.dataLoss(losses.found) }
+    var links = MigrationLinks(run: self)
+    let lost = losses.found + (try links.collect())
+    if !allowsDataLoss, !lost.isEmpty { throw MigrationError.dataLoss(lost) }
     try losses.noteFiles()
     for trigger in try names(ofType: "trigger") {
       try execute("DROP TRIGGER \(trigger.quotedForSQL)")
@@ -55,7 +57,7 @@ struct MigrationRun {
       try execute(statement)
     }
     try MigrationRows(run: self).copy()
-    let lost = try MigrationLinks(run: self, allowsDataLoss: allowsDataLoss).fill()
+    try links.fill()
     try MigratedHistory(run: self).rewrite()
     if !steps.isEmpty { try MigrationSteps(run: self, steps: steps).perform(on: queue) }
     try checkValues()
@@ -63,8 +65,7 @@ struct MigrationRun {
     try makeIndexes(creation)
     try writeEntities()
     try writeMetadata()
-    return MigrationReport(
-      changes: plan.changes, dropped: losses.found + lost, dangling: dangling)
+    return MigrationReport(changes: plan.changes, dropped: lost, dangling: dangling)
   }
 
   func execute(_ sql: String, _ values: [DatabaseValue] = []) throws {
@@ -129,8 +130,8 @@ extension MigrationRun {
         guard !attribute.isOptional, attribute.expression == nil,
           let column = place.attributes[index]
         else { continue }
-        if case .column(let before, _)? = mapping.attributes[index], old.isExact,
-          !mapping.old.attributes[before].isOptional
+        if case .column(let before, _)? = mapping.attributes[index],
+          old.isAlwaysSet(isOptional: mapping.old.attributes[before].isOptional)
         {
           continue
         }
@@ -140,8 +141,8 @@ extension MigrationRun {
         guard !relationship.isOptional,
           case .toOne(let column, _, _)? = place.relationships[ordinal]
         else { continue }
-        if case .same(let before)? = mapping.relationships[ordinal], old.isExact,
-          !mapping.old.relationships[before].isOptional
+        if case .same(let before)? = mapping.relationships[ordinal],
+          old.isAlwaysSet(isOptional: mapping.old.relationships[before].isOptional)
         {
           continue
         }
@@ -189,10 +190,16 @@ extension MigrationRun {
     let link = try entity.link(at: ordinal)
     guard let own = old.layout[entity]?.table, let other = old.layout[link.destination]?.table
     else { return 0 }
-    func isMissing(_ column: String, of table: String, in objects: String) -> String {
+    func isMissing(
+      _ column: String, of table: String, in objects: String, _ kind: EntityDescription
+    ) -> String {
+      // An object of another entity counts as missing, if it is certain which one is meant.
+      let kinds = tables.kinds(of: kind)
+      let isAny = !old.isExact || kinds.count == old.layout.families[kind.root]?.count
       // The column's table is named, because the objects' table may be the same.
-      "NOT EXISTS (SELECT 1 FROM \(objects.quotedForSQL) d "
-        + "WHERE d.Z_PK = \(table.quotedForSQL).\(column.quotedForSQL))"
+      return "NOT EXISTS (SELECT 1 FROM \(objects.quotedForSQL) d "
+        + "WHERE d.Z_PK = \(table.quotedForSQL).\(column.quotedForSQL)"
+        + (isAny ? ")" : " AND d.Z_ENT IN (\(kinds.listForSQL)))")
     }
     switch place {
     case .toOne(let column, let entityColumn, let order)?:
@@ -201,14 +208,15 @@ extension MigrationRun {
         "UPDATE \(own.quotedForSQL) SET "
           + columns.map { "\($0.quotedForSQL) = NULL" }.joined(separator: ", ")
           + " WHERE \(column.quotedForSQL) IS NOT NULL AND "
-          + isMissing(column, of: own, in: other))
+          + isMissing(column, of: own, in: other, link.destination))
     case .join(let table, let ownColumn, let otherColumn, _)?:
       // The side of the first column removes what either side misses.
       let isFirst = old.layout.joins.first { $0.name == table }?.columns.first == ownColumn
       guard isFirst || link.inverse == nil else { return 0 }
       try execute(
-        "DELETE FROM \(table.quotedForSQL) WHERE \(isMissing(ownColumn, of: table, in: own)) "
-          + "OR \(isMissing(otherColumn, of: table, in: other))")
+        "DELETE FROM \(table.quotedForSQL) "
+          + "WHERE \(isMissing(ownColumn, of: table, in: own, entity)) "
+          + "OR \(isMissing(otherColumn, of: table, in: other, link.destination))")
     case .fromOther?, nil: return 0
     }
     return database.changesCount
