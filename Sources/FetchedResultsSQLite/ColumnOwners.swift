@@ -133,7 +133,7 @@ struct ColumnOwners {
     let names = names(of: column.name)
     let common = commonAncestor(of: column.entities)
     for name in names {
-      let guides = newer?.properties(named: name, in: root) ?? []
+      let guides = (newer?.properties(named: name, in: root) ?? []).filter { !hasOwnColumn($0) }
       for guide in guides where column.entities.allSatisfy({ isKind($0, of: guide.owner) }) {
         guard name == column.name || hasOtherLines(than: guide.owner) else { continue }
         options.append(
@@ -166,6 +166,17 @@ struct ColumnOwners {
     let isOther = guides.allSatisfy { $0.cost(ofColumn: column.type) >= 4 } && !guides.isEmpty
     options.append((omitted, !isRemnant ? 1_000 : isAlone || isOther ? 2 : 8))
     return options
+  }
+
+  /// Whether a property that was found under its former name has a column with its current one.
+  ///
+  /// A renaming identifier stays in a model after the version that renamed, and says nothing then.
+  private func hasOwnColumn(_ property: NewerModel.Property) -> Bool {
+    guard let name = property.currentName, let column = columns[name],
+      newer?.isFormerName(name, in: root) == false
+    else { return false }
+    return column.entities.isEmpty
+      || column.entities.contains { isKind($0, of: property.owner) }
   }
 
   private func isKind(_ entity: Int64, of other: Int64) -> Bool {

@@ -17,7 +17,8 @@ struct MigrationPlanner {
     self.isExact = isExact
     entities = NameMatch(
       old: old.entities.map { ($0.name, $0.renamingIdentifier) },
-      new: new.entities.map { ($0.name, $0.renamingIdentifier) }, ignoresCase: false)
+      new: new.entities.map { ($0.name, $0.renamingIdentifier) }, ignoresCase: false,
+      knowsIdentifiers: isExact)
   }
 
   /// Compares two models.
@@ -39,14 +40,15 @@ struct MigrationPlanner {
       plan.removed.append(entity)
       return
     }
-    let properties = NameMatch(entity, target, isExact: isExact)
+    let attributes = NameMatch.attributes(entity, target, isExact: isExact)
+    let relationships = try NameMatch.relationships(entity, target, isExact: isExact)
     var mapping = EntityMapping(old: entity, new: target, attributes: [], relationships: [])
     for (index, attribute) in target.attributes.enumerated() {
       guard !attribute.isTransient else {
         mapping.attributes.append(nil)
         continue
       }
-      guard let name = properties.old(for: attribute.name),
+      guard let name = attributes.old(for: attribute.name),
         let place = entity.attributeIndex(named: name), !entity.attributes[place].isTransient
       else {
         mapping.attributes.append(.initial)
@@ -66,18 +68,18 @@ struct MigrationPlanner {
       }
     }
     for ordinal in target.relationships.indices {
-      mapping.relationships.append(try relationship(ordinal, of: target, entity, properties))
+      mapping.relationships.append(try relationship(ordinal, of: target, entity, relationships))
     }
     plan.mappings.append(mapping)
   }
 
   private func relationship(
     _ ordinal: Int, of target: EntityDescription, _ entity: EntityDescription,
-    _ properties: NameMatch
+    _ match: NameMatch
   ) throws -> RelationshipSource? {
     let relationship = target.relationships[ordinal]
     guard !relationship.isTransient else { return nil }
-    if let name = properties.old(for: relationship.name),
+    if let name = match.old(for: relationship.name),
       let place = entity.relationshipOrdinal(named: name), !entity.relationships[place].isTransient
     {
       return .same(place)
@@ -89,7 +91,8 @@ struct MigrationPlanner {
     else { return nil }
     let name = link.destination.relationships[inverse.ordinal].name
     guard
-      let before = NameMatch(owner, link.destination, isExact: isExact).old(for: name),
+      let before = try NameMatch.relationships(owner, link.destination, isExact: isExact)
+        .old(for: name),
       let place = owner.relationshipOrdinal(named: before),
       !owner.relationships[place].isTransient,
       entity.isKindOf(entity: try owner.link(at: place).destination)
@@ -110,8 +113,10 @@ struct NameMatch {
   /// Names that are equal and have the same renaming identifier are matched first, so that a second
   /// migration does not rename again. Renaming identifiers come next, then equal names.
   ///
-  /// - Parameter ignoresCase: Whether the old names come from tables and columns.
-  init(old: [Name], new: [Name], ignoresCase: Bool) {
+  /// - Parameters:
+  ///   - ignoresCase: Whether the old names come from tables and columns.
+  ///   - knowsIdentifiers: Whether the old renaming identifiers are known.
+  init(old: [Name], new: [Name], ignoresCase: Bool, knowsIdentifiers: Bool) {
     func key(_ name: String) -> String { ignoresCase ? name.uppercased() : name }
     var byName: [String: String] = [:]
     var byIdentifier: [String: String] = [:]
@@ -124,12 +129,14 @@ struct NameMatch {
       }
     }
     let plain = Set(new.filter { $0.identifier == nil }.map { key($0.name) })
+    let kept =
+      knowsIdentifiers ? [] : Self.unrenamed(new, old: Set(byName.keys), key: key)
     var passes: [(Name) -> String?] = []
     passes.append { name in
       guard let identifier = name.identifier, let before = byName[key(name.name)] else {
         return nil
       }
-      if identifiers[before] == identifier { return before }
+      if identifiers[before] == identifier || kept.contains(name.name) { return before }
       // The old model has both names and the new one keeps both, so nothing was renamed.
       let bothStay = byName[key(identifier)] != nil && plain.contains(key(identifier))
       return bothStay ? before : nil
@@ -147,14 +154,54 @@ struct NameMatch {
     }
   }
 
-  /// Matches the properties of two entities, inherited ones included.
-  init(_ old: EntityDescription, _ new: EntityDescription, isExact: Bool) {
-    self.init(
-      old: old.attributes.map { ($0.name, $0.renamingIdentifier) }
-        + old.relationships.map { ($0.name, $0.renamingIdentifier) },
-      new: new.attributes.map { ($0.name, $0.renamingIdentifier) }
-        + new.relationships.map { ($0.name, $0.renamingIdentifier) },
-      ignoresCase: !isExact)
+  /// Returns the names that the old model has too, although they have a renaming identifier.
+  ///
+  /// An identifier stays in a model after the version that renamed. So a name that both models have
+  /// is the same, unless another name was made of it: in `a was b, b was a`, both are renamed.
+  private static func unrenamed(
+    _ new: [Name], old: Set<String>, key: (String) -> String
+  ) -> Set<String> {
+    var kept: Set<String> = []
+    while true {
+      let made = Set(
+        new.filter { !kept.contains($0.name) }.compactMap { $0.identifier.map(key) })
+      let more = new.filter { name in
+        name.identifier != nil && old.contains(key(name.name)) && !made.contains(key(name.name))
+          && !kept.contains(name.name)
+      }
+      if more.isEmpty { return kept }
+      kept.formUnion(more.map(\.name))
+    }
+  }
+
+  /// Matches the attributes of two entities, inherited ones included.
+  static func attributes(
+    _ old: EntityDescription, _ new: EntityDescription, isExact: Bool
+  ) -> NameMatch {
+    NameMatch(
+      old: old.attributes.map { ($0.name, $0.renamingIdentifier) },
+      new: new.attributes.map { ($0.name, $0.renamingIdentifier) },
+      ignoresCase: !isExact, knowsIdentifiers: isExact)
+  }
+
+  /// Matches the relationships of two entities, inherited ones included.
+  static func relationships(
+    _ old: EntityDescription, _ new: EntityDescription, isExact: Bool
+  ) throws -> NameMatch {
+    let names = Set(new.relationships.map(\.name))
+    return NameMatch(
+      old: old.relationships.map { ($0.name, $0.renamingIdentifier) },
+      new: try new.relationships.indices.map { ordinal in
+        let relationship = new.relationships[ordinal]
+        let inverse = try new.link(at: ordinal).inverse
+        // Tables do not show such a relationship. So it is not told from another one that has its
+        // former name now.
+        let isUnseen = !isExact && relationship.isToMany && inverse?.isToMany == false
+        let identifier = relationship.renamingIdentifier
+        let isOther = identifier.map(names.contains) ?? false
+        return (relationship.name, isUnseen && isOther ? nil : identifier)
+      },
+      ignoresCase: !isExact, knowsIdentifiers: isExact)
   }
 
   /// Returns the old name for a new one; nil if it had none.

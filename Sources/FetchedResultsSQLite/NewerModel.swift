@@ -21,6 +21,8 @@ struct NewerModel {
     let destination: Int64?
     /// The name of the inverse relationship.
     let inverse: String?
+    /// The name in the newer model in capitals, if the property was found under its former name.
+    var currentName: String?
 
     /// How implausible it is that a column of a type held the property; 0 if nothing speaks
     /// against it.
@@ -49,7 +51,8 @@ struct NewerModel {
   init(_ model: ManagedObjectModel, for records: [EntityRecord]) throws {
     let match = NameMatch(
       old: records.map { ($0.name, nil) },
-      new: model.entities.map { ($0.name, $0.renamingIdentifier) }, ignoresCase: false)
+      new: model.entities.map { ($0.name, $0.renamingIdentifier) }, ignoresCase: false,
+      knowsIdentifiers: false)
     let byName = Dictionary(records.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     func record(_ entity: EntityDescription) -> EntityRecord? {
       match.old(for: entity.name).flatMap { byName[$0] }
@@ -70,13 +73,14 @@ struct NewerModel {
           _ name: String, _ oldName: String?, _ attribute: AttributeDescription?,
           isToMany: Bool = false, _ destination: Int64? = nil, _ inverse: String? = nil
         ) {
-          let property = Property(
+          var property = Property(
             owner: owner.number, isOwn: owner.number == own?.number, attribute: attribute,
             isToMany: isToMany, destination: destination, inverse: inverse)
           let place = Place(root: owner.root, name: name.uppercased())
           found[place, default: []].append(property)
           guard let oldName, oldName.uppercased() != place.name else { return }
           // A renaming identifier is stronger than an equal name, so it comes first.
+          property.currentName = place.name
           found[Place(root: owner.root, name: oldName.uppercased()), default: []]
             .insert(property, at: 0)
         }
@@ -102,5 +106,12 @@ struct NewerModel {
   /// - Parameter name: The name in capitals.
   func properties(named name: String, in root: Int64) -> [Property] {
     properties[Place(root: root, name: name)] ?? []
+  }
+
+  /// Whether another property of a family was made of the one with a name.
+  ///
+  /// - Parameter name: The name in capitals.
+  func isFormerName(_ name: String, in root: Int64) -> Bool {
+    properties(named: name, in: root).contains { $0.currentName != nil }
   }
 }
