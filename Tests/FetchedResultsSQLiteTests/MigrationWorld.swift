@@ -9,9 +9,16 @@ import SeededRandom
 struct MigrationWorld {
   struct Attribute {
     var name: String
-    /// The name in the old model.
+    /// The name in the old model, if it was another.
     var oldName: String?
+    /// The name in a model before the old one, which is still the renaming identifier.
+    var olderName: String?
+    /// Whether the old model does not have it.
+    var isNew = false
     var type: AttributeType
+    /// Whether the type is no longer that of the old model.
+    var isWidened = false
+    var isExternal = false
     var isOptional = true
     var defaultValue = PropertyValue.null
   }
@@ -19,6 +26,8 @@ struct MigrationWorld {
   struct Relationship {
     var name: String
     var oldName: String?
+    var olderName: String?
+    var isNew = false
     var destination: String
     var inverse: String
     var isToMany: Bool
@@ -52,18 +61,33 @@ struct MigrationWorld {
   /// A new property with such a name would be the old one.
   private var oldNames: [String: Set<String>] = [:]
   private var isChanging = false
-  /// Whether attributes may become required, which tables do not show.
-  private let requiresValues: Bool
+  /// The objects of the old model.
+  private var oldObjects: [Int: Object] = [:]
+  /// Whether the changes drop a value, an object or a pair of objects.
+  private(set) var dropsData = false
+  /// Whether a model says more than tables do: which values are required, and which data may be
+  /// external.
+  private let isDescribed: Bool
 
-  init(seed: UInt64, requiresValues: Bool) {
-    self.requiresValues = requiresValues
+  init(seed: UInt64, isDescribed: Bool) {
+    self.isDescribed = isDescribed
     random = SeededGenerator(seed: seed)
     for _ in 0..<random.number(1...3) { addEntity() }
     for _ in 0..<random.number(0...3) { addRelationship() }
+    // Names that were passed on twice are not told apart without the models between.
+    for entity in entities {
+      for attribute in entity.attributes where attribute.olderName != nil {
+        forgetOlder(attribute.name)
+      }
+      for relationship in entity.relationships where relationship.olderName != nil {
+        forgetOlder(relationship.name)
+      }
+    }
     populate()
     trail = []
     forgetOldNames()
     for entity in entities { oldNames[entity.name] = names(in: line(of: entity.name)) }
+    oldObjects = objects
     isChanging = true
   }
 
@@ -95,6 +119,13 @@ struct MigrationWorld {
     Set(line.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
 
+  private func olderNames(in line: [Entity]) -> Set<String> {
+    Set(
+      line.flatMap { entity in
+        entity.attributes.compactMap(\.olderName) + entity.relationships.compactMap(\.olderName)
+      })
+  }
+
   // MARK: The model
 
   func model() throws -> ManagedObjectModel {
@@ -110,7 +141,8 @@ struct MigrationWorld {
       var attributes = try entity.attributes.map {
         try AttributeDescription(
           name: $0.name, type: $0.type, isOptional: $0.isOptional, defaultValue: $0.defaultValue,
-          renamingIdentifier: $0.oldName)
+          allowsExternalBinaryDataStorage: $0.isExternal,
+          renamingIdentifier: $0.oldName ?? $0.olderName)
       }
       if entity.parent == nil {
         attributes.append(try AttributeDescription(name: "tag", type: .integer64))
@@ -120,7 +152,8 @@ struct MigrationWorld {
         relationships: entity.relationships.map {
           RelationshipDescription(
             name: $0.name, destination: $0.destination, inverse: $0.inverse,
-            isToMany: $0.isToMany, isOrdered: $0.isOrdered, renamingIdentifier: $0.oldName)
+            isToMany: $0.isToMany, isOrdered: $0.isOrdered,
+            renamingIdentifier: $0.oldName ?? $0.olderName)
         }, renamingIdentifier: entity.oldName)
       made[entity.name] = description
       order.append(description)
@@ -131,10 +164,13 @@ struct MigrationWorld {
   /// The entities with their properties.
   var outline: String {
     entities.map { entity in
-      let attributes = entity.attributes.map { "\($0.name): \($0.type)" }
+      let attributes = entity.attributes.map {
+        "\($0.name): \($0.type)" + ($0.isExternal ? " external" : "")
+          + ($0.olderName.map { " was \($0)" } ?? "")
+      }
       let relationships = entity.relationships.map {
         "\($0.name): \($0.isToMany ? "[\($0.destination)]" : $0.destination) inverse \($0.inverse)"
-          + ($0.isOrdered ? " ordered" : "")
+          + ($0.isOrdered ? " ordered" : "") + ($0.olderName.map { " was \($0)" } ?? "")
       }
       return "\(entity.name) : \(entity.parent ?? "-") "
         + (attributes + relationships).joined(separator: ", ")
@@ -183,7 +219,7 @@ extension MigrationWorld {
       var object = Object(entity: entity.name, tag: tag)
       for attribute in line(of: entity.name).flatMap(\.attributes) {
         object.values[attribute.name] =
-          attribute.isOptional && random.chance(3) ? .null : value(attribute.type)
+          attribute.isOptional && random.chance(3) ? .null : value(of: attribute)
       }
       objects[tag] = object
     }
@@ -215,6 +251,11 @@ extension MigrationWorld {
     else { return }
     objects[tag]?.links[relationship.name, default: []].append(other)
     objects[other]?.links[back.name, default: []].append(tag)
+  }
+
+  private mutating func value(of attribute: Attribute) -> PropertyValue {
+    guard attribute.isExternal else { return value(attribute.type) }
+    return .data(Data(CoreDataForm.externalMark + [UInt8(random.number(0...255)), 1, 2]))
   }
 
   private mutating func value(_ type: AttributeType) -> PropertyValue {
@@ -274,10 +315,17 @@ extension MigrationWorld {
       .integer16, .integer32, .boolean, .double, .string, .date, .binaryData, .uuid, .float,
     ]
     let type = random.one(of: types) ?? .string
-    var attribute = Attribute(name: newName("a", in: entity), type: type)
-    if random.chance(2) { attribute.defaultValue = value(type) }
+    var attribute = Attribute(name: newName("a", in: entity), isNew: isChanging, type: type)
+    attribute.isExternal = type == .binaryData && random.chance(2)
+    if !isChanging, random.chance(4) { attribute.olderName = olderName }
+    if random.chance(2) { attribute.defaultValue = value(of: attribute) }
     if !attribute.defaultValue.isNull { attribute.isOptional = random.chance(2) }
     return attribute
+  }
+
+  /// A name that a property had before the old model, which another one may have now.
+  private var olderName: String? {
+    mutating get { random.one(of: ["p", "q", "p1", "older"]) }
   }
 
   private mutating func addRelationship() {
@@ -287,13 +335,15 @@ extension MigrationWorld {
     let name = newName("r", in: owner.name)
     let inverse = newName("s", in: other.name, besides: name)
     let (isToMany, isBackToMany) = (random.chance(2), random.chance(2))
+    let olderName = !isChanging && random.chance(4) ? olderName : nil
     entities[from].relationships.append(
       Relationship(
-        name: name, destination: other.name, inverse: inverse, isToMany: isToMany,
-        isOrdered: isToMany && random.chance(4)))
+        name: name, olderName: olderName, isNew: isChanging, destination: other.name,
+        inverse: inverse, isToMany: isToMany, isOrdered: isToMany && random.chance(4)))
     entities[to].relationships.append(
       Relationship(
-        name: inverse, destination: owner.name, inverse: name, isToMany: isBackToMany,
+        name: inverse, isNew: isChanging, destination: owner.name, inverse: name,
+        isToMany: isBackToMany,
         isOrdered: isBackToMany && random.chance(4)))
     trail.append("add \(owner.name).\(name) \(isToMany) \(other.name).\(inverse) \(isBackToMany)")
   }
@@ -304,6 +354,7 @@ extension MigrationWorld {
     else { return }
     trail.append("remove \(entity.name)")
     let gone = Set(objects(of: entity.name).map(\.tag))
+    if !gone.isEmpty { dropsData = true }
     for relationship in entity.relationships { remove(relationship, of: entity.name) }
     for other in entities {
       for relationship in other.relationships where relationship.destination == entity.name {
@@ -325,7 +376,11 @@ extension MigrationWorld {
     ] {
       guard let place = index(entity) else { continue }
       entities[place].relationships.removeAll { $0.name == gone }
-      for object in objects(of: entity) { objects[object.tag]?.links[gone] = nil }
+      for object in objects(of: entity) {
+        let pairs = oldObjects[object.tag]?.links[relationship.oldName ?? relationship.name]
+        if entity == name, pairs?.isEmpty == false { dropsData = true }
+        objects[object.tag]?.links[gone] = nil
+      }
     }
   }
 
@@ -335,6 +390,8 @@ extension MigrationWorld {
     else { return }
     trail.append("remove \(entity.name).\(relationship.name)")
     remove(relationship, of: entity.name)
+    forgetOlder(relationship.name)
+    forgetOlder(relationship.inverse)
   }
 
   private mutating func renameEntity() {
@@ -360,10 +417,13 @@ extension MigrationWorld {
     else { return }
     let (old, new) = (entities[place].relationships[ordinal].name, newName("q"))
     trail.append("rename \(entities[place].name).\(old) to \(new)")
-    if entities[place].relationships[ordinal].oldName == nil {
+    if entities[place].relationships[ordinal].oldName == nil,
+      !entities[place].relationships[ordinal].isNew
+    {
       entities[place].relationships[ordinal].oldName = old
     }
     entities[place].relationships[ordinal].name = new
+    forgetOlder(old)
     let relationship = entities[place].relationships[ordinal]
     if let other = index(relationship.destination),
       let back = entities[other].relationships.firstIndex(where: {
@@ -373,6 +433,22 @@ extension MigrationWorld {
       entities[other].relationships[back].inverse = new
     }
     for object in objects(of: entities[place].name) { rename(old, new, in: \.links, object.tag) }
+  }
+
+  /// Forgets a renaming identifier, where the property that has the name now is renamed or removed.
+  ///
+  /// Without a description of the old model, the identifier would be that of this property.
+  private mutating func forgetOlder(_ name: String) {
+    for index in entities.indices {
+      for place in entities[index].attributes.indices
+      where entities[index].attributes[place].olderName == name {
+        entities[index].attributes[place].olderName = nil
+      }
+      for place in entities[index].relationships.indices
+      where entities[index].relationships[place].olderName == name {
+        entities[index].relationships[place].olderName = nil
+      }
+    }
   }
 
   private mutating func rename<Thing>(
@@ -426,8 +502,8 @@ extension MigrationWorld {
       let other = random.one(of: entities),
       entities[place].parent == nil, !isKind(other.name, of: entities[place].name),
       entities.filter({ isKind($0.name, of: entities[place].name) }).allSatisfy({ kind in
-        names(in: line(of: other.name)).isDisjoint(
-          with: names(in: [kind]).union(oldNames[kind.name] ?? []))
+        names(in: line(of: other.name)).union(olderNames(in: line(of: other.name)))
+          .isDisjoint(with: names(in: [kind]).union(oldNames[kind.name] ?? []))
       })
     else { return }
     let name = entities[place].name
@@ -462,16 +538,29 @@ extension MigrationWorld {
     case 0:
       trail.append("remove \(entity).\(attribute.name)")
       entities[place].attributes.remove(at: index)
-      for object in objects(of: entity) { objects[object.tag]?.values[attribute.name] = nil }
+      forgetOlder(attribute.name)
+      for object in objects(of: entity) {
+        let old = oldObjects[object.tag]?.values[attribute.oldName ?? attribute.name]
+        if old?.isNull == false { dropsData = true }
+        objects[object.tag]?.values[attribute.name] = nil
+      }
     case 1 where !isShared:
       let name = newName("n")
       trail.append("rename \(entity).\(attribute.name) to \(name)")
-      if attribute.oldName == nil { entities[place].attributes[index].oldName = attribute.name }
+      if attribute.oldName == nil, !attribute.isNew {
+        entities[place].attributes[index].oldName = attribute.name
+      }
       entities[place].attributes[index].name = name
+      forgetOlder(attribute.name)
       for object in objects(of: entity) { rename(attribute.name, name, in: \.values, object.tag) }
     case 2: widen(place, index)
     default:
-      guard requiresValues else { return }
+      guard isDescribed else { return }
+      if attribute.type == .binaryData {
+        trail.append("\(entity).\(attribute.name) external \(!attribute.isExternal)")
+        entities[place].attributes[index].isExternal.toggle()
+        return
+      }
       let value = attribute.defaultValue.isNull ? value(attribute.type) : attribute.defaultValue
       trail.append("\(entity).\(attribute.name) required, else \(value)")
       entities[place].attributes[index].isOptional = false
@@ -489,7 +578,10 @@ extension MigrationWorld {
       .integer64: [.decimal], .float: [.double], .boolean: [.integer16],
     ]
     let attribute = entities[place].attributes[index]
-    guard let type = random.one(of: wider[attribute.type] ?? []) else { return }
+    guard !attribute.isWidened, let type = random.one(of: wider[attribute.type] ?? []) else {
+      return
+    }
+    entities[place].attributes[index].isWidened = true
     trail.append("\(entities[place].name).\(attribute.name): \(attribute.type) to \(type)")
     func widened(_ value: PropertyValue) -> PropertyValue {
       if case .bool(let flag) = value { return .int(flag ? 1 : 0) }
@@ -522,6 +614,8 @@ extension MigrationWorld {
   }
 
   /// Returns the same lines for a store's objects.
+  ///
+  /// References to missing objects are left out.
   func lines(of coordinator: PersistentStoreCoordinator) throws -> [String] {
     let context = ManagedObjectContext(coordinator: coordinator)
     var lines: [Int64: String] = [:]
@@ -544,7 +638,7 @@ extension MigrationWorld {
   private static func members(_ value: PropertyValue?, in context: ManagedObjectContext) -> [Int64]
   {
     switch value {
-    case .object(let id)?: [context.findObject(with: id)?["tag"].int ?? -1]
+    case .object(let id)?: context.findObject(with: id)?["tag"].int.map { [$0] } ?? []
     case .list(let values)?: values.flatMap { members($0, in: context) }
     default: []
     }
