@@ -27,8 +27,7 @@ struct Compilation: Sendable {
     let printed = try Toolchain.run(
       ["swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "Fixture"]
         + Toolchain.moduleOptions()
-        + ["-dump-macro-expansions", "-emit-macro-expansion-files", "none"]
-        + ["-serialize-diagnostics-path", "diagnostics"]
+        + ["-dump-macro-expansions", "-serialize-diagnostics-path", "diagnostics"]
         + files.keys.sorted(), in: folder)
     guard let file = try? Data(contentsOf: folder.appending(path: "diagnostics")) else {
       throw ToolchainError("the compiler wrote no diagnostics, but printed:\n\(printed)")
@@ -64,7 +63,12 @@ enum Toolchain {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command
-    process.currentDirectoryURL = folder
+    if let folder {
+      process.currentDirectoryURL = folder
+      // The compiler leaves expansions with errors in a folder for temporary files.
+      let own = ["TMPDIR": folder.path]
+      process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
+    }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
