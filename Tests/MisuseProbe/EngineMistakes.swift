@@ -19,9 +19,8 @@ private struct Library {
 
   init() throws {
     work = try EntityDescription(
-      name: "Work",
-      attributes: [AttributeDescription(name: "title", type: .string, isOptional: true)],
-      isAbstract: true)
+      name: "Work", isAbstract: true,
+      attributes: [AttributeDescription(name: "title", type: .string, isOptional: true)])
     book = try EntityDescription(
       name: "Book", superentity: work,
       attributes: [

@@ -50,7 +50,8 @@ struct HistoryCommands {
       var failure: StoreError?
       for (_, context) in session.contexts where context.parent == nil {
         do throws(StoreError) {
-          let number = try save.map { try context.mergeFollowed($0) } ?? context.mergeReread()
+          let number =
+            if let save { try context.mergeFollowed(save) } else { try context.mergeReread() }
           if let number { last = max(last ?? 0, number) }
         } catch {
           // What one context cannot read must not keep the others from merging.

@@ -19,7 +19,7 @@ enum BatchRequest {
       case .object(let error): throw error
       case .fetch(let error): throw error
       case .store(let error): throw error
-      case .relationship, .transient, .notNumeric, .abstractEntity: throw error
+      case .relationship, .transient, .notNumeric, .abstractEntity, .foreignEntity: throw error
       }
     }
   }
