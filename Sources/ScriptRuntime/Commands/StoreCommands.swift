@@ -125,19 +125,21 @@ final class StoreCommands {
     guard onlyPath == nil else { return nil }
     return ScriptMigration(
       allowsDataLoss: store.options.migrates,
-      versions: { [models] in models.otherVersions.map(\.model) }
-    ) { [events] report in
-      let changes = report.changes.filter { change in
-        change.kind != .removed || !report.dropped.contains { $0.isOf(change) }
-      }
-      for change in changes.prefix(Self.mostNotes) { events.emit(.note("migrated: \(change)")) }
-      if changes.count > Self.mostNotes {
-        events.emit(.note("migrated: \(changes.count - Self.mostNotes) more changes"))
-      }
-      // Nothing that is gone goes without a word.
-      for loss in report.dropped { events.emit(.note("migrated: \(loss) dropped")) }
-      for dangling in report.dangling { events.emit(.note("migrated: \(dangling)")) }
+      versions: { [models] in models.otherVersions.map(\.model) }, didMigrate: show)
+  }
+
+  /// Prints what a migration did.
+  private func show(_ report: MigrationReport) {
+    let changes = report.changes.filter { change in
+      change.kind != .removed || !report.dropped.contains { $0.isOf(change) }
     }
+    for change in changes.prefix(Self.mostNotes) { events.emit(.note("migrated: \(change)")) }
+    if changes.count > Self.mostNotes {
+      events.emit(.note("migrated: \(changes.count - Self.mostNotes) more changes"))
+    }
+    // Nothing that is gone goes without a word.
+    for loss in report.dropped { events.emit(.note("migrated: \(loss) dropped")) }
+    for dangling in report.dangling { events.emit(.note("migrated: \(dangling)")) }
   }
 
   /// How many changes that lose nothing are listed, one per line.
