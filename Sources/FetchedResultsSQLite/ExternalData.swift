@@ -13,15 +13,15 @@ struct ExternalData: Sendable {
 
   /// The folder that contains the store's file.
   private let folder: URL
-  /// The folder of the external files, relative to the store's folder.
-  private let supportPath: String
+  /// The folder of the external files, as the names on the way from the store's folder.
+  private let supportPath: [String]
 
   /// - Parameter path: The store's file.
   init(besides path: String) {
     let store = URL(fileURLWithPath: path)
     folder = store.deletingLastPathComponent()
-    supportPath =
-      ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
+    let name = store.deletingPathExtension().lastPathComponent
+    supportPath = [".\(name)_SUPPORT", "_EXTERNAL_DATA"]
   }
 
   /// Returns the bytes that a column holds for data that is in the row itself.
@@ -60,22 +60,24 @@ struct ExternalData: Sendable {
   }
 
   /// Removes a file to which no column refers, if it is where Core Data keeps such files.
+  ///
+  /// A folder, a link, and what a link leads to are never removed.
   func removeFile(named name: String) {
     guard name.utf8.count == 36, UUID(uuidString: name) != nil else { return }
-    let place = folder.appendingPathComponent("\(supportPath)/\(name)")
-    try? FileManager.default.removeItem(at: place)
+    do throws(SystemError) {
+      let support = try OpenFile(folder: supportPath, below: folder.path)
+      try support.removeFile(name)
+    } catch {
+      // The file is of no use to anyone, and its store is migrated already.
+    }
   }
 
   private func contents(ofFileNamed name: String) throws(ExternalDataError) -> Data {
-    let path = "\(supportPath)/\(name)"
-    let place = folder.appendingPathComponent(path)
-    // A symbolic link could lead to any file of the machine.
-    guard
-      place.resolvingSymlinksInPath().path
-        == folder.resolvingSymlinksInPath().appendingPathComponent(path).path
-    else { throw .linked(path) }
+    let path = (supportPath + [name]).joined(separator: "/")
     do {
-      let file = try OpenFile(place.path, .reading, waits: false)
+      // A symbolic link could lead to any file of the machine.
+      let support = try OpenFile(folder: supportPath, below: folder.path)
+      let file = try OpenFile(name, in: support)
       let status = try file.status()
       guard status.kind == .regular else { throw ExternalDataError.notRegular(path) }
       guard status.size <= Self.mostBytes else { throw ExternalDataError.tooLarge(path) }
@@ -89,7 +91,11 @@ struct ExternalData: Sendable {
     } catch let problem as ExternalDataError {
       throw problem
     } catch {
-      throw error as? SystemError == .missing ? .missing(path) : .unreadable(path)
+      switch error as? SystemError {
+      case .missing: throw .missing(path)
+      case .link: throw .linked(path)
+      default: throw .unreadable(path)
+      }
     }
   }
 }

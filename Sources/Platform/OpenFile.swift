@@ -46,6 +46,11 @@ package struct OpenFile: ~Copyable {
     descriptor = FileDescriptor(number)
   }
 
+  private init(descriptor: FileDescriptor) throws(SystemError) {
+    guard descriptor.number >= 0 else { throw .last }
+    self.descriptor = descriptor
+  }
+
   /// Creates a file without a name in the folder of another.
   ///
   /// It is removed when the process ends, unless it gets a name.
@@ -90,5 +95,62 @@ package struct OpenFile: ~Copyable {
   func takeRights(of other: FileStatus) throws(SystemError) {
     _ = fchown(descriptor.number, other.owner, other.group)
     guard fchmod(descriptor.number, other.permissions) == 0 else { throw .last }
+  }
+}
+
+// MARK: - Paths without links
+
+extension OpenFile {
+  /// Opens a folder below another, without following a link.
+  ///
+  /// - Parameters:
+  ///   - path: The names of the folders on the way.
+  ///   - root: The folder in which the way begins; links in its own path are followed.
+  /// - Throws: ``SystemError/link`` if one of the folders is a link, or else the system's error.
+  package init(folder path: [String], below root: String) throws(SystemError) {
+    var folder = try OpenFile(descriptor: FileDescriptor(open(root, Self.folderFlags)))
+    for name in path {
+      folder = try OpenFile(name, Self.folderFlags | O_NOFOLLOW, in: folder)
+    }
+    self = folder
+  }
+
+  /// Opens a file in an open folder for reading, unless it is a link.
+  ///
+  /// It does not wait for the other end of a named pipe.
+  ///
+  /// - Throws: ``SystemError/link`` if it is a link, or else the system's error.
+  package init(_ name: String, in folder: borrowing OpenFile) throws(SystemError) {
+    try self.init(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, in: folder)
+  }
+
+  private static var folderFlags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
+
+  private init(_ name: String, _ flags: Int32, in folder: borrowing OpenFile) throws(SystemError) {
+    let number = openat(folder.descriptor.number, name, flags)
+    guard number >= 0 else {
+      let error = SystemError.last
+      // The system's error for a link in place of a folder is that it is no folder.
+      throw folder.kind(of: name) == S_IFLNK ? .link : error
+    }
+    try self.init(descriptor: FileDescriptor(number))
+  }
+
+  /// Removes a regular file from an open folder.
+  ///
+  /// A folder or a link with the name stays.
+  ///
+  /// - Throws: ``SystemError/invalid`` if it is no regular file, or else the system's error.
+  package borrowing func removeFile(_ name: String) throws(SystemError) {
+    guard kind(of: name).map({ $0 == S_IFREG }) ?? true else { throw .invalid }
+    // Even if the name has become a folder's meanwhile, this removes no folder.
+    guard unlinkat(descriptor.number, name, 0) == 0 else { throw .last }
+  }
+
+  /// Returns the kind of a name in an open folder, as the system numbers it; nil if there is none.
+  private borrowing func kind(of name: String) -> mode_t? {
+    var status = stat()
+    guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    return status.st_mode & S_IFMT
   }
 }

@@ -20,6 +20,9 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The path leads to a folder.
   package static let folder = SystemError(code: EISDIR)
 
+  /// The path is a link that must not be followed.
+  package static let link = SystemError(code: ELOOP)
+
   /// The kind of file does not allow the request.
   package static let invalid = SystemError(code: EINVAL)
 

@@ -29,6 +29,12 @@ struct ExternalDataTests {
 
   /// Creates a store like Core Data's: a row with its data, one with a file, and one without data.
   private func makeStore(fileName: String = name, contents: Data? = Data([9, 8, 7])) throws {
+    try makeRows(fileName: fileName)
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+    try contents?.write(to: files.appendingPathComponent(Self.name))
+  }
+
+  private func makeRows(fileName: String = name) throws {
     _ = try open()
     let text = fileName.utf8.map { String(format: "%02x", $0) }.joined()
     try folder.execute(
@@ -38,8 +44,6 @@ struct ExternalDataTests {
         (3, 1, 1, 'none', NULL), (4, 1, 1, 'empty', x'01');
       UPDATE Z_PRIMARYKEY SET Z_MAX = 4;
       """)
-    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-    try contents?.write(to: files.appendingPathComponent(Self.name))
   }
 
   private var files: URL { folder.url.appendingPathComponent(".library_SUPPORT/_EXTERNAL_DATA") }
@@ -193,6 +197,77 @@ struct ExternalDataTests {
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
     #expect(try found() == place + "is not a regular file")
+  }
+
+  @Test("a folder that is a link is not followed, for reading or for removing")
+  func linkedFolder() throws {
+    let outside = folder.url.appendingPathComponent("outside")
+    let kept = outside.appendingPathComponent(Self.name)
+    try makeStore(contents: nil)
+    try FileManager.default.removeItem(at: files)
+    try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+    try Data([1]).write(to: kept.appendingPathComponent("own"))
+    try FileManager.default.createSymbolicLink(
+      atPath: files.path, withDestinationPath: outside.path)
+    #expect(
+      reasonOfReading(try open())
+        == "ZDATA of row 2 of ZPHOTO names the file '\(Self.path)', which is reached through a link"
+    )
+    try dropData()
+    #expect(FileManager.default.fileExists(atPath: kept.appendingPathComponent("own").path))
+
+    // Also not if it leads to a file with that name.
+    try makeAgain()
+    try FileManager.default.removeItem(at: kept)
+    try Data([1]).write(to: kept)
+    try dropData()
+    #expect(FileManager.default.fileExists(atPath: kept.path))
+  }
+
+  @Test("only a regular file is removed: no folder, no link, and nothing that a link leads to")
+  func removal() throws {
+    let outside = folder.url.appendingPathComponent("outside")
+    try makeStore(contents: nil)
+    let file = files.appendingPathComponent(Self.name)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+    try Data([1]).write(to: file.appendingPathComponent("own"))
+    try dropData()
+    #expect(FileManager.default.fileExists(atPath: file.appendingPathComponent("own").path))
+
+    try makeAgain()
+    try FileManager.default.removeItem(at: file)
+    try Data([1]).write(to: outside)
+    try FileManager.default.createSymbolicLink(
+      atPath: file.path, withDestinationPath: outside.path)
+    try dropData()
+    #expect(FileManager.default.fileExists(atPath: outside.path))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == outside.path)
+
+    try makeAgain()
+    try FileManager.default.removeItem(at: file)
+    try Data([1]).write(to: file)
+    try dropData()
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  /// Migrates the file to a model without the data.
+  private func dropData() throws {
+    let model = try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Photo",
+        attributes: [try AttributeDescription(name: "title", type: .string, isOptional: true)])
+    ])
+    _ = try PersistentStoreCoordinator(
+      managedObjectModel: model, sqliteStoreAt: folder.file(),
+      migration: .inferred(allowsDataLoss: true))
+  }
+
+  /// Replaces the store, and leaves the files beside it.
+  private func makeAgain() throws {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: folder.file().path + suffix)
+    }
+    try makeRows()
   }
 
   @Test("a column without a marker is an error that says what stands there")
