@@ -6,7 +6,8 @@ import GRDBSQLite
 /// Core Data's tables of a store's history, as a file has them.
 ///
 /// `ATRANSACTION` has a row for each save, and `ACHANGE` one for each object that a save changed.
-/// `ATRANSACTIONSTRING` has each text that transactions refer to once.
+/// `ATRANSACTIONSTRING` has each text that transactions refer to once. Files of iOS 11 and macOS
+/// 10.13 do not have it: there, the transactions have the texts themselves.
 struct HistoryTables {
   /// The columns of `ATRANSACTION`.
   ///
@@ -26,17 +27,22 @@ struct HistoryTables {
   /// - Throws: `UnusableFile.history` if it has one with other columns.
   init?(_ schema: StoreSchema) throws(UnusableFile) {
     guard let transactions = schema.columns["ATRANSACTION"] else { return nil }
-    guard let changes = schema.columns["ACHANGE"],
-      let strings = schema.columns["ATRANSACTIONSTRING"]
-    else { throw .history }
+    guard let changes = schema.columns["ACHANGE"] else { throw .history }
     transactionColumns = Set(transactions.keys)
     changeColumns = Set(changes.keys)
     guard transactionColumns.isSuperset(of: ["Z_PK", "ZTIMESTAMP"]),
       changeColumns.isSuperset(
-        of: ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"]),
-      Set(strings.keys).isSuperset(of: ["Z_PK", "ZNAME"])
+        of: ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"])
     else { throw .history }
+    if let strings = schema.columns["ATRANSACTIONSTRING"] {
+      guard Set(strings.keys).isSuperset(of: ["Z_PK", "ZNAME"]) else { throw .history }
+    } else if !transactionColumns.isDisjoint(with: Self.texts.map { "Z\($0)TS" }) {
+      throw .history
+    }
   }
+
+  /// The texts of a transaction, by their columns' names.
+  private static let texts = ["AUTHOR", "CONTEXTNAME", "PROCESSID"]
 
   private static let tables = """
     CREATE TABLE ACHANGE (
@@ -212,7 +218,7 @@ extension HistoryTables {
     in connection: StoreConnection
   ) throws -> [PersistentHistoryTransaction] {
     var changes = try self.changes(after: number, layout, in: connection)
-    let texts = ["AUTHOR", "CONTEXTNAME", "PROCESSID"].map(textExpression)
+    let texts = Self.texts.map(textExpression)
     let statement = try connection.statement(
       "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION t "
         + "WHERE t.Z_PK > ? ORDER BY t.Z_PK")

@@ -284,6 +284,48 @@ struct HistoryTests {
     #expect(try folder.lines("SELECT ZAUTHOR FROM ATRANSACTION") == ["app", "app", "app"])
   }
 
+  @Test("two tables of iOS 11 and macOS 10.13 are read, written and followed")
+  func twoTables() throws {
+    _ = try context(tracksHistory: false)
+    try folder.execute(
+      """
+      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+        ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR,
+        ZPROCESSID VARCHAR, ZQUERYGEN BLOB);
+      CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+        ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER,
+        ZCOLUMNS BLOB);
+      INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 1), (16002, 'TRANSACTION', 0, 1);
+      INSERT INTO ATRANSACTION (Z_PK, ZTIMESTAMP, ZAUTHOR) VALUES (1, 5, 'phone');
+      INSERT INTO ACHANGE (Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID)
+        VALUES (1, 0, 1, 1, 1);
+      """)
+    let watcher = try PersistentStoreCoordinator(
+      managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file(),
+      isReadOnly: true)
+    let app = try context("app")
+    try writeThreeTransactions(app)
+    let all = try app.fetchHistory()
+    #expect(all.map(\.author) == ["phone", "app", "app", "app"])
+    #expect(all[2].changes[0].updatedProperties == ["name", "rank"])
+    #expect(try app.deleteHistory(before: all[1].token) == 1)
+    let store = try #require(watcher.store as? SQLiteStore)
+    guard case .read = try store.readAgain() else {
+      Issue.record("the file cannot be followed")
+      return
+    }
+    #expect(
+      try ManagedObjectContext(coordinator: watcher).fetchHistory().map(\.author)
+        == ["app", "app", "app"])
+  }
+
+  @Test("transactions that refer to texts need the table of texts")
+  func missingTexts() throws {
+    _ = try context()
+    try folder.execute("DROP TABLE ATRANSACTIONSTRING")
+    #expect(throws: StoreError.self) { try context() }
+  }
+
   @Test("tables of that name that are no history are refused")
   func foreignTables() throws {
     _ = try context(tracksHistory: false)
