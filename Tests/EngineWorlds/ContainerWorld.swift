@@ -112,6 +112,7 @@ package final class ContainerWorld {
     store.failing(after: successes, times: random.number(1...3)) {
       do { try body() } catch { note("  \(error)") }
     }
+    if store.hasFailed { note("  (failed)") }
     // An access to an object cannot throw, so the next fetch or save does.
     _ = place.context.persistentStoreCoordinator.takeReadFailure()
   }

@@ -26,6 +26,16 @@ package final class FailingStore: PersistentStore {
     return try body()
   }
 
+  /// Calls `body`, in which no call fails.
+  package func succeeding<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let left = successes
+    successes = nil
+    defer { successes = left }
+    return try body()
+  }
+
   private func step() throws(StoreError) {
     guard let left = successes else { return }
     successes = left - 1

@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import NaiveModel
 
@@ -59,6 +60,10 @@ extension ContextsWorld {
 
   /// Checks the contents of the store after a save.
   func checkStore() {
+    if let failing { failing.succeeding { checkRows() } } else { checkRows() }
+  }
+
+  private func checkRows() {
     do {
       let reader = ManagedObjectContext(coordinator: coordinator)
       if let fault = fault(in: try rows(in: reader), isSaved: true) {
