@@ -32,6 +32,12 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     set { lessons[lesson.name] = newValue }
   }
 
+  /// Takes over the lessons that changed between two states of another visit's progress.
+  package mutating func takeChanges(from old: CourseProgress, to new: CourseProgress) {
+    for (name, record) in new.lessons where old.lessons[name] != record { lessons[name] = record }
+    for name in old.lessons.keys where new.lessons[name] == nil { lessons[name] = nil }
+  }
+
   /// The index of the first lesson that is neither solved nor skipped; nil if there is none.
   package func next(in course: Course) -> Int? {
     course.lessons.firstIndex { !isOver($0) }

@@ -14,4 +14,7 @@ package enum ProcessEnvironment {
   package static subscript(name: String, default fallback: String) -> String {
     self[name] ?? fallback
   }
+
+  /// Whether a continuous integration system started the process.
+  package static var isContinuousIntegration: Bool { !self["CI", default: ""].isEmpty }
 }

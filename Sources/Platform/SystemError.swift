@@ -41,6 +41,9 @@ package struct SystemError: Error, Hashable, Sendable {
   /// A signal interrupted the wait.
   package static let interrupted = SystemError(code: EINTR)
 
+  /// Another process holds a lock.
+  package static let locked = SystemError(code: EWOULDBLOCK)
+
   /// Sets `errno`, for a C library that reads it.
   package func makeLast() { errno = code }
 
@@ -57,6 +60,7 @@ package struct SystemError: Error, Hashable, Sendable {
     case .missing: "no such file"
     case .folder: "it is a folder"
     case .interrupted: "interrupted while waiting for it"
+    case .locked: "another process has locked it"
     default: systemWords.lowercased()
     }
   }

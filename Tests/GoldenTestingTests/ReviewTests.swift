@@ -122,6 +122,27 @@ struct ReviewTests {
     #expect(answers(fourth) == [nil, nil, nil])
   }
 
+  @Test("the answers of two reviews are kept together, those for a script of the newer one")
+  func merged() {
+    var both = review("print 1\n", "print 2\n")
+    _ = both.answer(.reject)
+    _ = both.answer(.accept)
+    var first = review("print 1\n")
+    _ = first.answer(.accept)
+
+    let merged = both.record(onlyRejected: false)
+      .replacing(answersFor: ["0.frc"], by: first.record(onlyRejected: false))
+
+    var resumed = review("print 1\n", "print 2\n")
+    resumed.resume(merged)
+    #expect(answers(resumed) == [.accept(["1"]), .accept(["2"])])
+    // They were not given together.
+    let undone = resumed.undo()
+    #expect(undone)
+    #expect(answers(resumed) == [nil, .accept(["2"])])
+    #expect(merged.replacing(answersFor: ["0.frc", "1.frc"], by: ReviewRecord()).isEmpty)
+  }
+
   @Test("of two blocks that are the same each has its own answer")
   func same() {
     var first = review("print 1\nprint 1\n")

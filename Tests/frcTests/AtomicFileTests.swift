@@ -38,6 +38,40 @@ struct AtomicFileTests {
     #expect(try names == ["a"])
   }
 
+  @Test("a lock on a folder is held by one at a time, and ends with its last reference")
+  func lock() throws {
+    let path = path("shared")
+    try NewFolder.make(path)
+    try NewFolder.make(path)
+    var lock: FolderLock? = try FolderLock(path)
+
+    #expect(lock != nil)
+    #expect(throws: SystemError.locked) {
+      try FolderLock(path, patience: .milliseconds(20))
+    }
+    lock = nil
+    _ = try FolderLock(path, patience: .milliseconds(20))
+    try frc.write("", to: "file")
+    #expect(throws: SystemError.exists) { try NewFolder.make(self.path("file")) }
+    #expect(throws: SystemError.missing) { try NewFolder.make(self.path("no/folder")) }
+    #expect(throws: SystemError.missing) { try FolderLock(self.path("no")) }
+  }
+
+  @Test("changes under a lock are made one after the other")
+  func changes() throws {
+    let folder = frc.folder.path
+    try frc.write("0", to: "count")
+
+    DispatchQueue.concurrentPerform(iterations: 200) { _ in
+      guard let lock = try? FolderLock(folder) else { return }
+      defer { withExtendedLifetime(lock) {} }
+      guard let count = (try? frc.read("count")).flatMap({ Int($0) }) else { return }
+      try? AtomicFile.write("\(count + 1)".utf8, to: path("count"))
+    }
+
+    #expect(try frc.read("count") == "200")
+  }
+
   @Test("of writers at the same time each writes the whole file, and none leaves another")
   func together() throws {
     let texts = (0..<4).map { String(repeating: "\($0)", count: 20_000) }

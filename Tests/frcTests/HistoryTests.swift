@@ -125,8 +125,24 @@ struct HistoryTests {
     try program.write("", to: ".frc")
     let result = try program.run("test", "t/a.frc")
     #expect(result.status == 0)
+    let folder = program.folder.resolvingSymlinksInPath().path
     #expect(
       result.errors
-        == "frc: warning: --failed will not include this run: not a directory\n")
+        == "frc: warning: --failed will not include this run: '\(folder)/.frc' is not a folder\n")
+    #expect(try program.run("test", "t/a.frc", environment: ["CI": "true"]).errors == "")
+  }
+
+  @Test("a record in a folder that cannot be created is a warning with the cause")
+  func readOnly() throws {
+    let program = try suite()
+
+    // Nobody may create a folder here.
+    let result = try program.shell("script=$PWD/t/a.frc; cd /sys && frc test $script")
+
+    #expect(result.status == 0)
+    #expect(
+      result.errors.hasPrefix(
+        "frc: warning: --failed will not include this run: '/sys/.frc' cannot be created: "),
+      "\(result.errors)")
   }
 }

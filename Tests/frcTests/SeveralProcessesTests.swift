@@ -113,6 +113,30 @@ struct SeveralProcessesTests {
     #expect(lines.count { $0.hasPrefix("  insert Entry/") } == 2 * saves)
   }
 
+  @Test("runs of tests that end together lose no result of each other")
+  func testRuns() throws {
+    // A long record takes time to change.
+    for number in 0..<1000 { try frc.write("print 1\n#> 1\n", to: "t/passes/\(number).frc") }
+    for number in 0..<24 { try frc.write("print 1\n#> 2\n", to: "t/fails/\(number).frc") }
+    #expect(try frc.run("test", "t/passes").status == 0)
+
+    let processes = try (0..<24).map { number in
+      let process = frc.process(["test", "t/fails/\(number).frc"])
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = try output("\(number).err")
+      try process.run()
+      return process
+    }
+    for (number, process) in processes.enumerated() {
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 1)
+      #expect(try frc.read("\(number).err") == "")
+    }
+
+    #expect(try frc.run("test", "t", "--failed").output.hasSuffix("\n0 passed, 24 failed\n"))
+    #expect(try frc.shell("ls -A .frc").output == ".gitignore\nlast.json\n")
+  }
+
   private func output(_ name: String) throws -> FileHandle {
     try frc.write("", to: name)
     return try FileHandle(forWritingTo: frc.folder.appendingPathComponent(name))

@@ -114,6 +114,20 @@ package struct ReviewRecord: Codable, Hashable, Sendable {
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
+
+  /// Returns the answers with those for some scripts replaced by the ones of another record.
+  package func replacing(answersFor files: Set<String>, by other: ReviewRecord) -> ReviewRecord {
+    var result = self
+    result.entries.removeAll { files.contains($0.file) }
+    // The numbers of one record do not join its answers with those of another.
+    let first = (result.entries.map(\.step).max() ?? -1) + 1
+    result.entries += other.entries.map {
+      Entry(
+        file: $0.file, expected: $0.expected, actual: $0.actual, lines: $0.lines,
+        step: $0.step + first)
+    }
+    return result
+  }
 }
 
 extension Review {

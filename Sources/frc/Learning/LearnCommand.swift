@@ -97,7 +97,7 @@ struct LearnCommand: ParsableCommand {
 
   private func forget(_ course: Course, in file: ProgressFile?, _ output: Output) throws {
     do throws(UnwritableFile) {
-      try file?.write(CourseProgress(), in: course)
+      try file?.change(in: course) { $0 = CourseProgress() }
     } catch {
       output.writeError("frc: error: cannot write '\(file?.path ?? "")': \(error.reason)")
       throw ExitCode(1)

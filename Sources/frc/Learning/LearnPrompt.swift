@@ -78,9 +78,10 @@ final class LearnPrompt {
 
   private func keepProgress() {
     guard visit.progress != saved, let file else { return }
-    saved = visit.progress
+    let (old, new) = (saved, visit.progress)
+    saved = new
     do throws(UnwritableFile) {
-      try file.write(saved, in: visit.course)
+      try file.change(in: visit.course) { $0.takeChanges(from: old, to: new) }
     } catch {
       if !isFailureTold {
         output.writeError(

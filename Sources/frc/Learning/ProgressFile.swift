@@ -27,19 +27,26 @@ struct ProgressFile {
       .flatMap { try? JSONDecoder().decode(LearnerProgress.self, from: $0) } ?? LearnerProgress()
   }
 
-  /// Saves the progress in one course.
+  /// Changes the progress in one course.
   ///
-  /// The progress in other courses stays as it is in the file now.
-  func write(_ progress: CourseProgress, in course: Course) throws(UnwritableFile) {
+  /// Visits that run at the same time do this one after the other. The progress in other courses
+  /// stays as it is in the file now.
+  func change(
+    in course: Course, _ change: (inout CourseProgress) -> Void
+  ) throws(UnwritableFile) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    // If the folder still does not exist, the lock gives the error.
+    try? FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let lock = try FileEnvironment.lock(folder.path)
+    defer { withExtendedLifetime(lock) {} }
     var all = read()
+    var progress = all[course]
+    change(&progress)
     all[course] = progress
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let bytes = try? encoder.encode(all) else { return }
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    // If the folder still does not exist, writing gives the error.
-    try? FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try FileEnvironment.replace(path, with: Array(bytes) + [UInt8(ascii: "\n")])
   }
 }

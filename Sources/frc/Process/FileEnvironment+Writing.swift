@@ -20,6 +20,19 @@ extension FileEnvironment {
     }
   }
 
+  /// Locks a folder, so that processes that change one of its files do so one after the other.
+  ///
+  /// - Returns: The lock, which ends with its last reference.
+  static func lock(_ folder: String) throws(UnwritableFile) -> FolderLock {
+    do throws(SystemError) {
+      return try FolderLock(folder)
+    } catch {
+      throw UnwritableFile(
+        reason: error == .missing
+          ? "there is no folder '\(folder)'" : "the folder '\(folder)': \(error.words)")
+    }
+  }
+
   /// Writes a file.
   ///
   /// A regular file is replaced. Anything else with a path, such as a pipe or a terminal, receives

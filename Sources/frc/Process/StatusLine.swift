@@ -20,7 +20,7 @@ final class StatusLine {
     // drawn.
     isSeen =
       FileDescriptor.standardError.isTerminal && TerminalSettings.obeysSequences
-      && ProcessEnvironment["CI", default: ""].isEmpty
+      && !ProcessEnvironment.isContinuousIntegration
   }
 
   /// Draws the line, at most ten times a second.

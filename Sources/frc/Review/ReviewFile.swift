@@ -11,17 +11,24 @@ struct ReviewFile {
 
   /// Returns the contents of the file; empty if there is no file, or if it is damaged.
   func read() -> ReviewRecord {
-    records.read(Self.name).flatMap {
-      try? JSONDecoder().decode(ReviewRecord.self, from: Data($0))
-    } ?? ReviewRecord()
+    Self.record(records.read(Self.name))
   }
 
-  /// Saves answers.
+  /// Saves the answers of a review.
   ///
-  /// If there are none, removes the file.
-  func write(_ record: ReviewRecord) throws(UnwritableFile) {
-    guard !record.isEmpty else { return records.remove(Self.name) }
-    guard let bytes = try? JSONEncoder().encode(record) else { return }
-    try records.write(Array(bytes), to: Self.name)
+  /// The answers for scripts of other reviews stay as they are in the file now. If there are no
+  /// answers, the file is removed.
+  ///
+  /// - Parameter files: The scripts of this review.
+  func write(_ record: ReviewRecord, about files: Set<String>) throws(UnwritableFile) {
+    try records.change(Self.name) { old in
+      let all = Self.record(old).replacing(answersFor: files, by: record)
+      return all.isEmpty ? nil : (try? JSONEncoder().encode(all)).map(Array.init) ?? old
+    }
+  }
+
+  private static func record(_ bytes: [UInt8]?) -> ReviewRecord {
+    bytes.flatMap { try? JSONDecoder().decode(ReviewRecord.self, from: Data($0)) }
+      ?? ReviewRecord()
   }
 }

@@ -1,6 +1,7 @@
 import GoldenTesting
 import LineEditor
 import Platform
+import ScriptSyntax
 
 /// A review at a terminal: asks, saves the answers, and writes the files at the end.
 struct ReviewSession {
@@ -15,6 +16,8 @@ struct ReviewSession {
   private let owners: [Int]
   private var review: Review
   private let file: ReviewFile
+  /// The files of the reviewed scripts, and their golden files.
+  private let scripts: Set<String>
   private let console: ReviewConsole
   /// When the answers are next kept.
   private var keepsFrom = ContinuousClock.now
@@ -31,6 +34,7 @@ struct ReviewSession {
     self.outcomes = outcomes
     self.owners = owners
     self.file = file
+    scripts = Set(outcomes.flatMap { [$0.source.name, GoldenTest.goldenPath(of: $0.source.name)] })
     self.console = console
     review = Review(blocks)
     review.resume(file.read(), withRejected: !asksAgain)
@@ -127,7 +131,7 @@ struct ReviewSession {
     guard isLast || start >= keepsFrom else { return }
     defer { keepsFrom = ContinuousClock.now.advanced(by: start.duration(to: .now) * 20) }
     do {
-      try file.write(review.record(onlyRejected: false))
+      try file.write(review.record(onlyRejected: false), about: scripts)
     } catch {
       console.say("the answers cannot be kept: \(error.reason)")
     }
@@ -152,7 +156,7 @@ struct ReviewSession {
       }
       left.append(perform(update, of: outcome, &sums))
     }
-    try? file.write(review.record(onlyRejected: true))
+    try? file.write(review.record(onlyRejected: true), about: scripts)
     let rejected = review.blocks.indices.count { review.answer(to: $0) == .reject }
     let open = review.blocks.count - review.answered
     console.end(sums, rejected: rejected, open: open, failed: left.count { !$0.passed })

@@ -31,13 +31,20 @@ struct HistoryFile {
 
   /// Adds the results of a run.
   ///
-  /// Results that others have written in the meantime are kept.
+  /// Results that other runs add at the same time are kept.
   ///
   /// - Parameters:
   ///   - tests: All tests of the run.
   ///   - result: Their results.
   func add(_ tests: [PreparedTest], _ result: TestRun.Result) throws(UnwritableFile) {
-    var run = read() ?? LastRun()
+    try records.change(Self.name) { old in
+      var run = old.flatMap { LastRun(json: $0) } ?? LastRun()
+      add(tests, result, to: &run)
+      return Array(run.json.utf8)
+    }
+  }
+
+  private func add(_ tests: [PreparedTest], _ result: TestRun.Result, to run: inout LastRun) {
     var touched: Set<String> = []
     var outcomes = result.report.outcomes[...]
     for (index, test) in tests.enumerated() {
@@ -56,7 +63,6 @@ struct HistoryFile {
     for path in Array(run.paths) where !touched.contains(path) && !exists(path) {
       run.remove(path)
     }
-    try records.write(Array(run.json.utf8), to: Self.name)
   }
 
   private func exists(_ key: String) -> Bool {

@@ -1,0 +1,45 @@
+import CLibrary
+
+/// An exclusive lock on a folder, held as long as this object exists.
+///
+/// Processes that change the same file of the folder take the lock first. The folder is locked and
+/// not the file, because a file that is replaced atomically is a new file each time. The lock ends
+/// with the process, also if it is killed, and leaves nothing in the folder.
+///
+/// A file system without locks, such as some network file systems, grants every lock.
+package final class FolderLock {
+  private let folder: OpenFile
+
+  /// Takes the lock.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - patience: How long to wait while another process holds the lock.
+  /// - Throws: ``SystemError/locked`` if another process holds the lock for longer, or the system's
+  ///   error if the folder cannot be opened.
+  package init(_ path: String, patience: Duration = .seconds(10)) throws(SystemError) {
+    folder = try OpenFile(path, .reading, waits: false)
+    let end = ContinuousClock.now + patience
+    while folder.tryLock() == false {
+      guard ContinuousClock.now < end else { throw .locked }
+      _ = FileDescriptor.wait(for: [], milliseconds: 5)
+    }
+  }
+}
+
+/// Creates folders.
+package enum NewFolder {
+  /// Creates a folder, unless there is one.
+  ///
+  /// The folder above it has to exist.
+  ///
+  /// - Throws: ``SystemError/exists`` if there is another file at the path, or else the system's
+  ///   error.
+  package static func make(_ path: String, permissions: UInt16 = 0o777) throws(SystemError) {
+    guard mkdir(path, mode_t(permissions)) != 0 else { return }
+    let error = SystemError.last
+    // Some systems report that a file system is read-only although the folder exists.
+    guard (try? FileStatus(path))?.kind != .folder else { return }
+    throw error
+  }
+}
