@@ -1,4 +1,5 @@
 import FetchedResults
+import PredicateSyntax
 
 /// The meaning that was looked for when a name was unknown.
 package enum UnknownName: Hashable, Sendable {
@@ -59,6 +60,8 @@ package enum UnknownName: Hashable, Sendable {
     case .swiftSubject: "unknown controller, context or entity '\(name)'"
     case .table: "unknown table '\(name)'"
     case .context: "unknown context '\(name)'"
+    case .function where PredicateFunction.names.contains { $0 == name || $0 == name + ":" }:
+      "unknown function '\(name)'; it is a function of predicates, which follow 'where'"
     case .function: "unknown function '\(name)'"
     case .type: "unknown type '\(name)'"
     case .parent: "unknown entity '\(name)'; a parent is defined before what inherits from it"
