@@ -21,11 +21,14 @@ package struct DiffRenderer: Sendable {
   /// The number of unchanged lines that are shown around a difference.
   private static let context = 3
   /// The largest number of lines that are shown.
-  private static let mostLines = 100
+  private let mostLines: Int
   /// The largest number of parts of a line that are shown.
   private static let mostPieces = 200
 
-  package init(usesColor: Bool = false) { self.usesColor = usesColor }
+  package init(usesColor: Bool = false, mostLines: Int = 100) {
+    self.usesColor = usesColor
+    self.mostLines = mostLines
+  }
 
   package func lines(of diff: OutputDiff) -> [String] {
     var result: [String] = []
@@ -40,9 +43,9 @@ package struct DiffRenderer: Sendable {
         index += 1
       }
     }
-    guard result.count > Self.mostLines else { return result }
-    let rest = result.count - Self.mostLines
-    return result.prefix(Self.mostLines) + ["    (\(rest) more lines)"]
+    guard result.count > mostLines else { return result }
+    let rest = result.count - mostLines
+    return result.prefix(mostLines) + ["    (\(rest) more lines)"]
   }
 
   /// Returns unchanged lines, without those that are far from any difference.

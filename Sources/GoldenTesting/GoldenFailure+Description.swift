@@ -16,6 +16,7 @@ extension GoldenFailure {
     case .diagnostic: "syntax"
     case .conflictMarker: "conflict"
     case .empty: "empty"
+    case .missingGolden: "missingGolden"
     case .unexpectedPass: "unexpectedPass"
     case .update: "update"
     }
@@ -32,7 +33,8 @@ extension GoldenFailure: CustomStringConvertible {
         mismatch.expected.isEmpty
           ? "output without an expectation"
           : mismatch.actual.isEmpty ? "nothing is printed" : "output differs"
-      case .strayExpectation: "this '#>' line has to follow a statement directly"
+      case .strayExpectation:
+        "this '#>' line must directly follow a statement; remove the empty line or comment above it"
       case .replay(let breach): "callbacks break the replay law: \(breach)"
       case .uncaught(let error): "uncaught error: \(error.diagnostic.message)"
       case .timedOut(let limit):
@@ -44,6 +46,8 @@ extension GoldenFailure: CustomStringConvertible {
       case .diagnostic(let diagnostic): diagnostic.message
       case .conflictMarker: "a conflict marker that a merge left"
       case .empty: "there is no statement; write one, or '#@ skip REASON'"
+      case .missingGolden(let path):
+        "the golden file '\(path)' is missing, but git has it; restore it, or remove it with 'git rm'"
       case .unexpectedPass(let reason): "passes, though it was expected to fail: \(reason)"
       case .update(let reason): "not updated: \(reason)"
       }

@@ -58,6 +58,26 @@ package struct GoldenOutcome: Sendable {
     outcome.verdict = .failed
     return outcome
   }
+
+  /// Whether the output was not expected because the script has no expected line and no golden
+  /// file.
+  package var mayMissGolden: Bool {
+    prepared.test.golden == nil && !GoldenTest.isMarkdown(source.name)
+      && prepared.script.groups.allSatisfy(\.expected.isEmpty)
+      && prepared.script.strayExpectations.isEmpty && failures.contains(where: \.isNewOutput)
+  }
+
+  /// The outcome if the golden file is missing.
+  ///
+  /// Nothing can be said of the output then, and an update must not write it into the script.
+  package var withMissingGolden: GoldenOutcome {
+    var outcome = self
+    outcome.failures.removeAll(where: \.isNewOutput)
+    let path = GoldenTest.goldenPath(of: source.name)
+    outcome.failures.insert(
+      GoldenFailure(.missingGolden(path: path), in: source.name, 1...1), at: 0)
+    return outcome
+  }
 }
 
 /// A block that a directive excused.
@@ -112,6 +132,8 @@ package struct GoldenFailure: Hashable, Sendable {
     case conflictMarker
     /// There is nothing to run.
     case empty
+    /// The golden file was deleted, so that its output looks like new output.
+    case missingGolden(path: String)
     /// The test passed, although it was expected to fail.
     case unexpectedPass(reason: String)
     /// The file could not be updated.
@@ -127,6 +149,11 @@ package struct GoldenFailure: Hashable, Sendable {
   package var store: TestStore?
   /// For a prediction, how it compares with what happened, with the rules; otherwise nil.
   package var reasons: [String]?
+
+  /// Whether a block printed something, and nothing was expected.
+  fileprivate var isNewOutput: Bool {
+    if case .output(let mismatch) = kind { mismatch.expected.isEmpty } else { false }
+  }
 
   package init(_ kind: Kind, in file: String, _ lines: ClosedRange<Int>) {
     self.kind = kind

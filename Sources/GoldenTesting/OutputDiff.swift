@@ -22,7 +22,7 @@ package struct OutputDiff: Hashable, Sendable {
   ///   that occur exactly once in each. It is linear if *d* is a few thousand, because then these
   ///   lines count as different as a whole.
   package init(_ mismatch: OutputMismatch) {
-    var hunks = mismatch.isUnordered ? Self.unordered(mismatch) : Self.ordered(mismatch)
+    var hunks = Self.hunks(mismatch)
     if !mismatch.isUnordered { Self.findMoves(in: &hunks) }
     for hunk in hunks { lines += hunk.lines }
   }
@@ -94,6 +94,10 @@ extension OutputDiff {
       if hasAnyLines { lines.append(.anyLines(swallowed)) }
       return lines + same.map(Line.same)
     }
+  }
+
+  static func hunks(_ mismatch: OutputMismatch) -> [Hunk] {
+    mismatch.isUnordered ? unordered(mismatch) : ordered(mismatch)
   }
 
   static func ordered(_ mismatch: OutputMismatch) -> [Hunk] {

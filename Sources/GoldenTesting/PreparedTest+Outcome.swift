@@ -48,6 +48,7 @@ extension PreparedTest {
       outcome.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
     }
     let verdict = verdict(on: outcome.failures)
+    outcome.warnings += emptyExpectations
     outcome.warnings += idleExpectations + broadExpectedFailure(verdict, outcome.failures)
     if verdict == .passed, test.lines == nil, assertsNothing {
       outcome.assertsNothing = true
@@ -116,6 +117,34 @@ extension PreparedTest {
         severity: .warning, message: "a code block that is not run, for it does not begin its line",
         range: $0)
     }
+  }
+
+  /// A warning if expected output says nothing, so that the test passes whatever is printed.
+  private var emptyExpectations: [Diagnostic] {
+    if let golden = test.golden {
+      guard ExpectedOutput(golden.expectedLines).acceptsAnything,
+        let first = script.statements.first
+      else { return [] }
+      return [
+        Diagnostic(
+          severity: .warning,
+          message: "'\(golden.name)' accepts any output; write a part of what is printed",
+          range: first.range)
+      ]
+    }
+    let blocks = script.groups.filter { block in
+      isSelected(block) && directives.skippedBlocks[block.lines.lowerBound] == nil
+        && ExpectedOutput(block.expected.map(\.text)).acceptsAnything
+    }
+    guard let first = blocks.first?.expected.first else { return [] }
+    let what =
+      blocks.count == 1
+      ? "this expectation accepts" : "this expectation and \(blocks.count - 1) more accept"
+    return [
+      Diagnostic(
+        severity: .warning, message: "\(what) any output; write a part of what is printed",
+        range: source.range(ofLine: first.line))
+    ]
   }
 
   /// A warning if a script has expected output and also a golden file.
@@ -365,7 +394,7 @@ extension GoldenFailure {
   fileprivate var isExcusable: Bool {
     switch kind {
     case .output, .strayExpectation, .replay, .uncaught, .timedOut: true
-    case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty,
+    case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty, .missingGolden,
       .unexpectedPass, .update:
       false
     }

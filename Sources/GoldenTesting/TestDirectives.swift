@@ -66,6 +66,7 @@ package struct TestDirectives: Sendable {
   /// for `tag`. Directives of lessons are ignored.
   package init(_ script: ParsedScript) {
     var seen: Set<Name> = []
+    let split = SplitExpectations(script)
     let isLesson = script.isLesson
     for directive in script.directives where !(isLesson && LessonWord.read(directive) != nil) {
       let word = directive.text.prefix { !$0.isWhitespace }
@@ -73,6 +74,12 @@ package struct TestDirectives: Sendable {
         directive.text.dropFirst(word.count).drop(while: \.isWhitespace))
       guard let name = Name(rawValue: String(word)) else {
         refuse(unknown: String(word), directive)
+        continue
+      }
+      if let statement = split.statement(around: directive) {
+        refuse(
+          "'\(word)' splits the expected output; write it above the statement on line \(statement)",
+          directive)
         continue
       }
       let isInScript = script.groups.first.map { $0.lines.lowerBound < directive.line } ?? false
@@ -292,6 +299,39 @@ extension TestDirectives {
         Diagnostic(severity: .warning, message: message, range: first..<range.upperBound))
     }
   }
+}
+
+/// The directives that stand between the lines of one statement's expected output.
+///
+/// The lines after them would be expected of no statement, and the statement would seem to print
+/// too much.
+private struct SplitExpectations {
+  /// The first line of the statement, by the line of a directive.
+  private var statements: [Int: Int] = [:]
+
+  init(_ script: ParsedScript) {
+    let strays = Set(script.strayExpectations.map(\.line))
+    guard !strays.isEmpty else { return }
+    let directives = Set(script.directives.map(\.line))
+    for group in script.groups {
+      guard let last = group.expected.last?.line else { continue }
+      var line = last + 1
+      var open: [Int] = []
+      while directives.contains(line) || strays.contains(line) {
+        if directives.contains(line) {
+          open.append(line)
+        } else {
+          for directive in open { statements[directive] = group.lines.lowerBound }
+          open = []
+        }
+        line += 1
+      }
+    }
+  }
+
+  /// Returns the first line of the statement whose expected output a directive splits; nil if it
+  /// splits none.
+  func statement(around directive: Directive) -> Int? { statements[directive.line] }
 }
 
 extension Duration {

@@ -51,7 +51,7 @@ struct ExportCommand: ParsableCommand {
       throw ExitCode(1)
     }
     let search = TestSearch(paths)
-    for failure in search.failures { output.writeError("frc: error: \(failure.description)") }
+    for message in search.messages { output.writeError(message) }
     var exported: [ExportedScript] = []
     var leftOut = 0
     for script in search.scripts {
@@ -74,7 +74,7 @@ struct ExportCommand: ParsableCommand {
     }
     output.write(
       "exported \(exported.count) of \(exported.count + leftOut) scripts to \(self.output)")
-    if !search.failures.isEmpty { throw ExitCode(1) }
+    if !search.findsAll { throw ExitCode(1) }
   }
 
   /// The reason why a script is left out, as it is printed.

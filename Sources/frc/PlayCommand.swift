@@ -172,8 +172,8 @@ struct PlaySite {
   ///   written nevertheless.
   func write() -> ExitCode {
     let search = TestSearch(paths)
-    for failure in search.failures { output.writeError("frc: error: \(failure.description)") }
-    var succeeded = search.failures.isEmpty
+    for message in search.messages { output.writeError(message) }
+    var succeeded = search.findsAll
     var entries: [PlayIndex.Entry] = []
     var taken: Set<String> = ["index.html"]
     for script in search.scripts {

@@ -84,6 +84,15 @@ package struct ExpectedOutput {
     LinePattern.escaped(line, names: CapturedTexts())
   }
 
+  /// Whether there are lines, but none that says what is printed: only `…` and patterns for any
+  /// line.
+  var acceptsAnything: Bool {
+    !lines.isEmpty
+      && lines.enumerated().allSatisfy { index, line in
+        line.isAnyLines || patterns[index]?.acceptsAnyLine == true
+      }
+  }
+
   /// Whether any line contains more than plain text.
   private var hasPatterns: Bool { hasAnyLines || !patterns.isEmpty }
 

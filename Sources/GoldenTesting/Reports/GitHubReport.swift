@@ -19,10 +19,17 @@ package struct GitHubReport {
 
   /// Returns the annotations, one per line: failures first, then warnings.
   ///
-  /// There are at most ten of each, and the last one counts those that are left out.
+  /// There are at most ten of each, and the last one counts those that are left out. Each file gets
+  /// its first annotation before any gets a second one.
   package func annotations(of report: SuiteReport) -> [String] {
     limited(errors(report), "error", "failures; the summary of the step has them")
       + limited(warnings(report), "warning", "warnings; the log of the step has them")
+  }
+
+  /// An annotation that may be shown.
+  private struct Annotation {
+    let file: String
+    let line: () -> String
   }
 
   /// Returns the summary, in Markdown.
@@ -30,10 +37,16 @@ package struct GitHubReport {
     MarkdownReport(mostBytes: Self.mostSummaryBytes).text(of: report)
   }
 
-  private func limited(_ lines: [String], _ kind: String, _ rest: String) -> [String] {
-    guard lines.count > Self.mostAnnotations else { return lines }
-    let shown = lines.prefix(Self.mostAnnotations - 1)
-    return shown + [command(kind, [], "\(lines.count - shown.count) more \(rest)")]
+  private func limited(_ all: [Annotation], _ kind: String, _ rest: String) -> [String] {
+    guard all.count > Self.mostAnnotations else { return all.map { $0.line() } }
+    var rounds: [String: Int] = [:]
+    let numbered = all.enumerated().map { index, annotation in
+      rounds[annotation.file, default: 0] += 1
+      return (rounds[annotation.file] ?? 0, index)
+    }
+    let shown = numbered.sorted(by: <).prefix(Self.mostAnnotations - 1)
+    return shown.map { all[$0.1].line() }
+      + [command(kind, [], "\(all.count - shown.count) more \(rest)")]
   }
 
   /// A cause of failures, which may affect several tests.
@@ -44,8 +57,8 @@ package struct GitHubReport {
     let title: String
   }
 
-  private func errors(_ report: SuiteReport) -> [String] {
-    var causes: [(cause: Cause, message: String, scripts: [String])] = []
+  private func errors(_ report: SuiteReport) -> [Annotation] {
+    var causes: [(cause: Cause, message: () -> String, scripts: [String])] = []
     var places: [Cause: Int] = [:]
     for outcome in report.outcomes where outcome.verdict == .failed {
       for failure in outcome.causes {
@@ -57,7 +70,7 @@ package struct GitHubReport {
           continue
         }
         places[cause] = causes.count
-        let message = OutcomeText().lines(of: failure, in: outcome).joined(separator: "\n")
+        let message = { OutcomeText().lines(of: failure, in: outcome).joined(separator: "\n") }
         causes.append((cause, message, [outcome.source.name]))
       }
     }
@@ -67,15 +80,15 @@ package struct GitHubReport {
       place.append(("title", cause.title))
       let rest = scripts.count - 1
       let others = rest > 0 ? "\nIt breaks \(rest) more \(rest == 1 ? "script" : "scripts")." : ""
-      return command("error", place, message + others)
+      return Annotation(file: cause.file) { command("error", place, message() + others) }
     }
       + report.strayGoldens.map { path in
-        command(
-          "error",
-          [
-            ("file", paths.path(of: path)), ("line", "1"),
-            ("title", "a golden file beside no script"),
-          ], "\(path): a golden file beside no script")
+        let place = [
+          ("file", paths.path(of: path)), ("line", "1"), ("title", SuiteReport.strayGoldenWords),
+        ]
+        return Annotation(file: path) {
+          command("error", place, "\(path): \(SuiteReport.strayGoldenWords)")
+        }
       }
   }
 
@@ -93,16 +106,17 @@ package struct GitHubReport {
       title: failure.wordsWithoutStore)
   }
 
-  private func warnings(_ report: SuiteReport) -> [String] {
+  private func warnings(_ report: SuiteReport) -> [Annotation] {
     report.outcomes.flatMap { outcome in
       outcome.warnings.map { warning in
         let position = outcome.source.position(of: warning.range.lowerBound)
-        return command(
-          "warning",
-          [
-            ("file", paths.path(of: outcome.source.name)), ("line", "\(position.line)"),
-            ("col", "\(position.column)"),
-          ], warning.message)
+        let place = [
+          ("file", paths.path(of: outcome.source.name)), ("line", "\(position.line)"),
+          ("col", "\(position.column)"),
+        ]
+        return Annotation(file: outcome.source.name) {
+          command("warning", place, warning.message)
+        }
       }
     }
   }

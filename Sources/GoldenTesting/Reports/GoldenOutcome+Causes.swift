@@ -13,7 +13,7 @@ extension GoldenFailure {
     switch kind {
     case .uncaught, .timedOut, .exceeded, .crashed: true
     case .output, .strayExpectation, .replay, .unreached, .unstable, .diagnostic,
-      .conflictMarker, .empty, .unexpectedPass, .update:
+      .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
       false
     }
   }
@@ -28,7 +28,7 @@ extension GoldenFailure {
         && mismatch.expectation.commonPrefix(with: mismatch.actual) == mismatch.actual.count
     case .uncaught, .timedOut, .exceeded, .crashed, .strayExpectation, .replay, .unstable,
       .diagnostic,
-      .conflictMarker, .empty, .unexpectedPass, .update:
+      .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
       false
     }
   }

@@ -69,7 +69,7 @@ package struct JSONReport {
       }
     case .output, .strayExpectation, .replay, .timedOut, .exceeded, .crashed, .unreached, .unstable,
       .conflictMarker,
-      .empty, .unexpectedPass, .update:
+      .empty, .missingGolden, .unexpectedPass, .update:
       fields += place(failure.file, failure.lines.lowerBound)
       if failure.lines.count > 1 { fields.append(("endLine", number(failure.lines.upperBound))) }
     }
@@ -81,7 +81,7 @@ package struct JSONReport {
       if let reasons = failure.reasons { fields.append(("reasons", text(reasons))) }
     case .strayExpectation(let line): fields += [("expected", text([line])), ("actual", text([]))]
     case .replay, .uncaught, .timedOut, .exceeded, .crashed, .unreached, .diagnostic,
-      .conflictMarker, .empty,
+      .conflictMarker, .empty, .missingGolden,
       .unexpectedPass, .update:
       break
     }
@@ -93,8 +93,16 @@ package struct JSONReport {
     line(
       "failure",
       [("kind", .string("strayGolden"))] + place(path, 1) + [
-        ("message", .string("a golden file beside no script"))
+        ("message", .string(SuiteReport.strayGoldenWords))
       ])
+  }
+
+  /// Returns the line about a file that looks like a test and was not read.
+  package func line(onUnread file: UnreadFile) -> String {
+    line(
+      "notRead",
+      [("file", .string(file.path))] + (file.isError ? [("error", .boolean(true))] : [])
+        + [("reason", .string(file.reason))])
   }
 
   /// Returns the line about a test that was stopped, or that still runs because it does not stop.
@@ -124,6 +132,7 @@ package struct JSONReport {
     if sums.assertingNothing > 0 {
       fields.append(("assertingNothing", number(sums.assertingNothing)))
     }
+    if sums.unread > 0 { fields.append(("notRead", number(sums.unread))) }
     if sums.notRun > 0 { fields.append(("notRun", number(sums.notRun))) }
     if sums.isInterrupted { fields.append(("interrupted", .boolean(true))) }
     return line("summary", fields)

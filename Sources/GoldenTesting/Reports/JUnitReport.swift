@@ -21,6 +21,10 @@ package struct JUnitReport {
       lines += suite(Suite(strayGolden: path), number, isInterrupted: report.sums.isInterrupted)
       number += 1
     }
+    for file in report.unread {
+      lines += suite(Suite(file), number, isInterrupted: report.sums.isInterrupted)
+      number += 1
+    }
     return (lines + ["</testsuites>"]).map { $0 + "\n" }.joined()
   }
 
@@ -63,14 +67,21 @@ package struct JUnitReport {
         "\(path):\(outcome.source.line(of: $0.range.lowerBound)): warning: \($0.message)"
       }
       let notes = outcome.notes.map { "\(path):\($0.lines.lowerBound): \($0.words)" }
-      output = warnings + notes + OutcomeText().lines(ofTriesOf: outcome)
+      output = warnings + notes + OutcomeText.ofReports.lines(ofTriesOf: outcome)
       if outcome.isFlaky { tries = outcome.tries }
     }
 
     init(strayGolden path: String) {
       self.path = path
       result = Result(
-        element: "failure", type: "strayGolden", message: "a golden file beside no script")
+        element: "failure", type: "strayGolden", message: SuiteReport.strayGoldenWords)
+    }
+
+    init(_ file: UnreadFile) {
+      path = file.path
+      result = Result(
+        element: file.isError ? "error" : "skipped", type: "notRead",
+        message: "not read: \(file.reason)")
     }
 
     /// Returns all failures as one, because most systems show only the first of several.
@@ -81,7 +92,7 @@ package struct JUnitReport {
         element: "failure", type: first.code,
         message: "\(first.file):\(first.lines.lowerBound): \(first.description)"
           + (rest > 0 ? ", and \(rest) more" : ""),
-        text: outcome.failures.flatMap { OutcomeText().lines(of: $0, in: outcome) })
+        text: outcome.failures.flatMap { OutcomeText.ofReports.lines(of: $0, in: outcome) })
     }
   }
 
@@ -93,7 +104,8 @@ package struct JUnitReport {
       // Both schemas require a time without a zone.
       ("timestamp", String(began.formatted(.iso8601).dropLast())), ("hostname", "localhost"),
       ("tests", "1"), ("failures", suite.result?.element == "failure" ? "1" : "0"),
-      ("errors", "0"), ("skipped", suite.result?.element == "skipped" ? "1" : "0"),
+      ("errors", suite.result?.element == "error" ? "1" : "0"),
+      ("skipped", suite.result?.element == "skipped" ? "1" : "0"),
       ("time", time),
     ])
     var lines = [

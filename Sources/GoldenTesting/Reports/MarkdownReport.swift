@@ -33,11 +33,11 @@ package struct MarkdownReport {
     report.outcomes.filter { $0.verdict == .failed }.flatMap { outcome in
       outcome.failures.map { failure in
         let place = "\(failure.file):\(failure.lines.lowerBound)"
-        let lines = OutcomeText().lines(of: failure, in: outcome)
+        let lines = OutcomeText.ofReports.lines(of: failure, in: outcome)
         return "\n### `\(place)`: \(failure.description.asMarkdown)\n\n" + fenced(lines)
       }
     }
-      + report.strayGoldens.map { "\n### `\($0)`: a golden file beside no script\n" }
+      + report.strayGoldens.map { "\n### `\($0)`: \(SuiteReport.strayGoldenWords)\n" }
   }
 
   /// Returns lines in a code block whose fence is longer than any fence in them.
@@ -49,7 +49,7 @@ package struct MarkdownReport {
   }
 
   private func excused(_ report: SuiteReport) -> String {
-    let rows = report.outcomes.flatMap { outcome -> [String] in
+    let outcomes = report.outcomes.flatMap { outcome -> [String] in
       let place = "`\(outcome.source.name):\(outcome.line)`"
       let blocks =
         outcome.notes.map { note in
@@ -69,6 +69,8 @@ package struct MarkdownReport {
         return ["| \(place) | failed as expected | \(reason.asMarkdown) |"]
       }
     }
+    let unread = report.unread.map { "| `\($0.path)` | not read | \($0.reason.asMarkdown) |" }
+    let rows = outcomes + unread
     guard !rows.isEmpty else { return "" }
     return "\n| Script | | Reason |\n| --- | --- | --- |\n" + rows.map { $0 + "\n" }.joined()
   }

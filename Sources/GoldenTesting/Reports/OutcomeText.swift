@@ -13,25 +13,30 @@ package struct OutcomeText {
   /// Whether the lines contain escape sequences for colours.
   package let usesColor: Bool
 
-  package init(usesColor: Bool = false) {
+  /// The largest number of lines of a difference that is shown as a whole.
+  static let wholeDiff = 10_000
+
+  /// Descriptions for the files of reports, with whole differences.
+  static let ofReports = OutcomeText(mostDiffLines: wholeDiff)
+
+  package init(usesColor: Bool = false, mostDiffLines: Int = 100) {
     self.usesColor = usesColor
     diagnostics = DiagnosticRenderer(usesColor: usesColor)
-    diffs = DiffRenderer(usesColor: usesColor)
+    diffs = DiffRenderer(usesColor: usesColor, mostLines: mostDiffLines)
   }
 
   /// Returns the lines about an outcome; none if the test passed without a warning.
   package func lines(of outcome: GoldenOutcome) -> [String] {
     let name = outcome.source.name.escapingControls()
     let warnings =
-      outcome.warnings.map { diagnostics.render($0, in: outcome.prepared.test.file) }
+      outcome.warnings.flatMap { lines(of: $0, in: outcome) }
       + outcome.notes.map { "\(name):\($0.lines.lowerBound): \($0.words)" }
       + lines(ofTriesOf: outcome)
     switch outcome.verdict {
     case .passed: return warnings
     case .failed:
-      let tries = outcome.tries
       return warnings + outcome.failures.flatMap { lines(of: $0, in: outcome) }
-        + (tries > 1 ? ["\(name): failed when it ran for the \(tries.ordinal) time"] : [])
+        + (outcome.triesWords.map { ["\(name): \($0)"] } ?? [])
     case .skipped(let reason):
       return warnings + ["\(name):\(outcome.line): skipped: \(reason.escapingControls())"]
     case .expectedFailure(let reason):
@@ -47,6 +52,13 @@ package struct OutcomeText {
     return outcome.failedTries.flatMap { failed in
       failed.failures.flatMap { lines(of: $0, in: failed) }
     } + ["\(outcome.source.name.escapingControls()): flaky: \(outcome.flakyWords)"]
+  }
+
+  /// Returns the lines about a warning.
+  func lines(of warning: Diagnostic, in outcome: GoldenOutcome) -> [String] {
+    diagnostics.render(warning, in: outcome.prepared.test.file).split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map(String.init)
   }
 
   /// Returns the lines about one failure.
@@ -79,7 +91,7 @@ package struct OutcomeText {
       return [
         place + failure.description + (isExpectedToFail ? ", which xfail does not excuse" : "")
       ]
-    case .conflictMarker, .empty, .unexpectedPass, .update:
+    case .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
       return [place + failure.description]
     }
   }
@@ -116,6 +128,11 @@ package struct OutcomeText {
 extension GoldenOutcome {
   /// The note on a flaky test: `passed when it ran for the 3rd time`.
   var flakyWords: String { "passed when it ran for the \(tries.ordinal) time" }
+
+  /// The note on a test that failed after it was run several times; nil if it was run once.
+  var triesWords: String? {
+    verdict == .failed && tries > 1 ? "failed when it ran for the \(tries.ordinal) time" : nil
+  }
 
   /// The number of the line that says why a test is skipped or expected to fail, counted from 1.
   package var line: Int {

@@ -4,6 +4,10 @@ package struct SuiteReport: Sendable {
   package private(set) var outcomes: [GoldenOutcome] = []
   /// The paths of golden files without a script.
   package private(set) var strayGoldens: [String] = []
+  /// The reason why such a file is a failure.
+  static let strayGoldenWords = "a golden file beside no script"
+  /// Files that look like tests and were not read.
+  package private(set) var unread: [UnreadFile] = []
   package var sums = TestSums()
   /// The number of blocks that an update changed.
   package var updates = UpdateSums()
@@ -22,11 +26,33 @@ package struct SuiteReport: Sendable {
     sums.failed += 1
   }
 
+  /// Adds files that look like tests and were not read.
+  package mutating func add(unread files: [UnreadFile]) {
+    unread += files
+    sums.unread += files.count
+  }
+
   /// Returns the tests that took longest, the longest first.
   package func slowest(_ count: Int) -> [GoldenOutcome] {
     let durations = outcomes.map(\.duration)
     let order = durations.indices.sorted { (durations[$1], $0) < (durations[$0], $1) }
     return order.prefix(count).map { outcomes[$0] }
+  }
+}
+
+/// A file that looks like a test and was not read.
+package struct UnreadFile: Hashable, Sendable {
+  package let path: String
+  package let reason: String
+  /// Whether the file should have been read, so that the run is incomplete.
+  ///
+  /// Other files are left out by a rule, such as a link to a folder.
+  package let isError: Bool
+
+  package init(path: String, reason: String, isError: Bool) {
+    self.path = path
+    self.reason = reason
+    self.isError = isError
   }
 }
 
@@ -44,6 +70,8 @@ package struct TestSums: Hashable, Sendable {
   package var skippedBlocks = 0
   /// Tests that passed after they had failed at first.
   package var flaky = 0
+  /// Files that look like tests and were not read.
+  package var unread = 0
   /// Files that an update wrote.
   package var updated = 0
   /// Tests that were not run, because the run ended before them.
@@ -82,7 +110,7 @@ package struct TestSums: Hashable, Sendable {
       (skipped, "skipped"), (expectedFailures, "failed as expected"),
       (assertingNothing, assertingNothing == 1 ? "asserts nothing" : "assert nothing"),
       blocks(expectedFailureBlocks, "failed as expected"), blocks(skippedBlocks, "skipped"),
-      (flaky, "flaky"), (notRun, "not run"),
+      (flaky, "flaky"), (notRun, "not run"), (unread, "not read"),
     ].filter { $0.0 > 0 }
     return (["\(passed) passed", "\(failed) failed"] + rest.map { "\($0.0) \($0.1)" })
       .joined(separator: ", ")

@@ -7,15 +7,23 @@ package struct TAPReport {
   package init() {}
 
   package func text(of report: SuiteReport) -> String {
-    let count = report.outcomes.count + report.strayGoldens.count
+    var count = report.outcomes.count + report.strayGoldens.count
+    let unread = report.unread.map { file -> [String] in
+      count += 1
+      let name = "\(count) - \(file.path.escaped)"
+      let words = "not read: \(file.reason)"
+      return file.isError
+        ? ["not ok \(name)"] + yaml([("message", [words])]) : ["ok \(name) # SKIP \(words)"]
+    }
     var lines = ["TAP version 14", "1..\(count)"]
     for (index, outcome) in report.outcomes.enumerated() {
       lines += self.lines(of: outcome, number: index + 1)
     }
     for (index, path) in report.strayGoldens.enumerated() {
       lines.append("not ok \(report.outcomes.count + index + 1) - \(path.escaped)")
-      lines += yaml([("message", ["a golden file beside no script"])])
+      lines += yaml([("message", [SuiteReport.strayGoldenWords])])
     }
+    lines += unread.flatMap(\.self)
     if report.sums.isInterrupted { lines.append("Bail out! interrupted") }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -30,7 +38,7 @@ package struct TAPReport {
       return ["not ok \(name)"]
         + yaml([
           ("seconds", [outcome.duration.microseconds]),
-          ("message", outcome.failures.flatMap { OutcomeText().lines(of: $0, in: outcome) }),
+          ("message", outcome.failures.flatMap { OutcomeText.ofReports.lines(of: $0, in: outcome) }),
         ])
     }
   }
@@ -40,7 +48,7 @@ package struct TAPReport {
   private func fields(ofPassed outcome: GoldenOutcome) -> [Field] {
     var fields: [Field] = [("seconds", [outcome.duration.microseconds])]
     if outcome.isFlaky { fields += [("flaky", ["true"]), ("tries", ["\(outcome.tries)"])] }
-    let notes = OutcomeText().lines(of: outcome)
+    let notes = OutcomeText.ofReports.lines(of: outcome)
     if !notes.isEmpty { fields.append(("message", notes)) }
     return fields
   }

@@ -27,6 +27,21 @@ enum ChangedFiles {
       (changed + new).split(separator: "\0").map { RealPath.ofMissing(top + "/" + $0) })
   }
 
+  /// Returns the real paths of files that git has and that were deleted from the working tree.
+  ///
+  /// Empty if the working folder is in no repository. A file that was removed with `git rm` is not
+  /// one of them.
+  static func deleted() -> Set<String> {
+    // A setting of the repository names this program, and the repository may be a stranger's.
+    let safe = ["-c", "core.fsmonitor=false"]
+    guard let top = try? git(safe + ["rev-parse", "--show-toplevel"]),
+      let list = try? git(
+        safe + ["-C", top.trimmingCharacters(in: .newlines), "ls-files", "--deleted", "-z"])
+    else { return [] }
+    let folder = top.trimmingCharacters(in: .newlines)
+    return Set(list.split(separator: "\0").map { RealPath.ofMissing(folder + "/" + $0) })
+  }
+
   private static func git(_ arguments: [String]) throws(Failure) -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

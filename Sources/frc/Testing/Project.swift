@@ -56,6 +56,10 @@ struct Project {
   /// It is the folder of `frc.toml`, or the root of the repository, or else the named folder or the
   /// folder of the named file.
   ///
+  /// A link in a project to a folder outside of it does not make that folder the root, because the
+  /// author of the link would decide what is read. The person who runs the tests can name the
+  /// folder itself.
+  ///
   /// - Returns: A real path.
   static func root(ofTests path: String) -> String {
     let working = RealPath.ofMissing(".")
@@ -66,8 +70,25 @@ struct Project {
     let own =
       isPiped ? working : isFolder ? real : RealPath.ofMissing(Self.folder(ofFile: path))
     let project = root(around: working)
-    return project.isMarked && RealPath.isBelow(project.folder, own)
-      ? project.folder : root(around: own).folder
+    if project.isMarked, RealPath.isBelow(project.folder, own) { return project.folder }
+    return projectLeft(by: path) ?? root(around: own).folder
+  }
+
+  /// Returns the folder of the project out of which a link in a path leads; nil if there is none.
+  private static func projectLeft(by path: String) -> String? {
+    var parent = path.hasPrefix("/") ? "/" : "."
+    for part in path.split(separator: "/") {
+      let place = parent + "/" + part
+      defer { parent = place }
+      guard (try? FileStatus(place, followsLinks: false))?.kind == .special,
+        (try? FileStatus(place))?.kind == .folder
+      else { continue }
+      let project = root(around: RealPath.ofMissing(parent))
+      if project.isMarked, !RealPath.isBelow(project.folder, RealPath.ofMissing(place)) {
+        return project.folder
+      }
+    }
+    return nil
   }
 
   private static func folder(ofFile path: String) -> String {

@@ -54,7 +54,9 @@ final class RunReports {
   /// - Returns: Whether all reports could be written.
   func end(_ report: SuiteReport) -> Bool {
     let json = JSONReport()
-    write(report.strayGoldens.map(json.line(onStrayGolden:)) + [json.line(on: report.sums)])
+    write(
+      report.strayGoldens.map(json.line(onStrayGolden:))
+        + report.unread.map(json.line(onUnread:)) + [json.line(on: report.sums)])
     for target in targets {
       do throws(ReportTarget.Failure) {
         try target.write(report, output)

@@ -61,6 +61,7 @@ enum ScriptFiles {
       else { return [Script(path: path, isNamed: true)] }
       let search = TestSearch([path])
       return search.failures.map { Script(path: $0.path, reason: $0.reason) }
+        + search.unread.filter(\.isError).map { Script(path: $0.path, reason: $0.reason) }
         + search.scripts.map { Script(path: $0.path) }
     }
   }

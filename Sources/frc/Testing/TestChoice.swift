@@ -18,10 +18,13 @@ struct TestChoice {
     var tests: [PreparedTest] = []
     /// Golden files without a script.
     var strayGoldens: [String] = []
-    /// Whether a script in a folder could not be read.
+    /// Files in folders that look like tests and were not read.
     ///
     /// The other scripts run nevertheless.
-    var isIncomplete = false
+    var unread: [UnreadFile] = []
+
+    /// Whether a script could not be read.
+    var isIncomplete: Bool { unread.contains(where: \.isError) }
   }
 
   /// Finds, reads and selects tests, and reports those that cannot be read.
@@ -34,39 +37,38 @@ struct TestChoice {
       )
     }
     let search = TestSearch(settings.paths, leavingOut: settings.fixtures)
-    let (tests, isIncomplete) = try read(search)
-    var chosen = Chosen(tests: try chosen(of: tests), isIncomplete: isIncomplete)
-    if options.part?.number ?? 1 == 1 {
-      chosen.strayGoldens = search.strayGoldens.filter(options.pathFilter.accepts)
+    let (tests, unread) = try read(search)
+    var chosen = Chosen(tests: try chosen(of: tests))
+    let isFirstPart = options.part?.number ?? 1 == 1
+    if isFirstPart { chosen.strayGoldens = search.strayGoldens.filter(options.pathFilter.accepts) }
+    // A script that cannot be read may be one of the wanted ones.
+    chosen.unread = unread.filter {
+      $0.isError || isFirstPart && options.pathFilter.accepts($0.path)
     }
     return chosen
   }
 
-  private func read(_ search: TestSearch) throws -> (tests: [PreparedTest], isIncomplete: Bool) {
+  private func read(_ search: TestSearch) throws -> (tests: [PreparedTest], unread: [UnreadFile]) {
     let scripts = search.scripts
     let (permissions, areNamed) = (settings.permissions, settings.areNamed)
     let read = ParallelWork.results(scripts.count, threads: settings.suite.threads) {
       scripts[$0].read(permissions, isNamed: areNamed && !scripts[$0].isFound)
     }
     var tests: [PreparedTest] = []
-    var failures = search.failures
-    var unread: [TestSearch.Failure] = []
+    var search = search
     for (script, result) in zip(scripts, read) {
       switch result {
       case .success(let test): tests.append(test)
-      case .failure(let failure) where script.isFound: unread.append(failure)
-      case .failure(let failure): failures.append(failure)
+      case .failure(let failure): search.refuse(script, failure)
       }
     }
-    for failure in failures + unread {
-      output.writeError("frc: error: \(failure.description)")
-    }
+    let isRefused = !search.failures.isEmpty || tests.isEmpty
+    // In a run, they are listed with the results.
+    for message in isRefused ? search.messages : search.errors { output.writeError(message) }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
-    if failures.isEmpty, unread.isEmpty, tests.isEmpty {
-      output.writeError("frc: error: no test found")
-    }
-    guard failures.isEmpty, !tests.isEmpty else { throw ExitCode(2) }
-    return (tests, !unread.isEmpty)
+    if search.findsAll, tests.isEmpty { output.writeError("frc: error: no test found") }
+    guard !isRefused else { throw ExitCode(2) }
+    return (tests, search.unread)
   }
 
   /// Returns the tests that the options select.
@@ -106,18 +108,30 @@ struct TestChoice {
     }
   }
 
-  /// Reports why no test has the requested names.
+  /// Reports that no test has the requested names, with the options and the tags that exist.
   private func nothing(of tests: [PreparedTest], _ tags: [TagExpression]) -> ExitCode {
-    let asksTags = !options.tag.isEmpty || !options.skipTag.isEmpty
-    let what = options.filter.isEmpty ? "tags" : asksTags ? "text and tags" : "text"
-    let known = tests.reduce(into: Set<String>()) { $0.formUnion($1.directives.tags) }
+    let asked =
+      options.tag.map { "--tag '\($0)'" } + options.skipTag.map { "--skip-tag '\($0)'" }
+      + options.filter.map { "--filter '\($0)'" }
+    let none =
+      tests.count == 1 ? "the only script is not" : "none of \(tests.count) scripts is"
+    let words = "no test found: \(none) chosen by \(asked.joined(separator: " "))"
+    guard !options.tag.isEmpty || !options.skipTag.isEmpty else { return refusal(words) }
+    let known = tests.reduce(into: Set<String>()) { $0.formUnion($1.directives.tags) }.sorted()
     let unknown = tags.reduce(into: Set<String>()) { $0.formUnion($1.names) }
       .subtracting(known).sorted()
     let near = unknown.lazy.compactMap { name in
-      nearestName(to: name, among: known.sorted()).map { "; for '\(name)', did you mean '\($0)'?" }
+      nearestName(to: name, among: known).map { "; for '\(name)', did you mean '\($0)'?" }
     }
-    return refusal(
-      "no test found: no script has the \(what) asked for" + (near.first ?? ""))
+    return refusal(words + (near.first ?? "; " + Self.list(tags: known)))
+  }
+
+  private static func list(tags: [String]) -> String {
+    let most = 20
+    if tags.isEmpty { return "no script has a tag" }
+    let rest = tags.count - most
+    return (tags.count == 1 ? "the only tag is " : "the tags are ")
+      + tags.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
   // MARK: Changes

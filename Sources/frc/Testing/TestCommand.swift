@@ -72,6 +72,16 @@ struct TestCommand: ParsableCommand {
   @Flag(help: "Report one JSON object per line, for editors and other tools.")
   var json = false
 
+  @Flag(
+    name: [.customShort("q"), .long],
+    help: "Print only the ending: what failed or was left out, and the counts.")
+  var quiet = false
+
+  @Flag(
+    name: [.customShort("v"), .long],
+    help: "Print every difference as a whole, also if it is the same as another one.")
+  var verbose = false
+
   @OptionGroup(title: "Choosing tests") var choice: ChoiceOptions
 
   @OptionGroup(title: "Running tests") var options: RunOptions
@@ -129,6 +139,10 @@ struct TestCommand: ParsableCommand {
       throw ValidationError(
         "--json and --report github both write to standard output; write --report json=FILE")
     }
+    let amounts = [(json, "--json"), (quiet, "--quiet"), (verbose, "--verbose")].filter(\.0)
+    if amounts.count > 1 {
+      throw ValidationError("\(amounts[0].1) does not go with \(amounts[1].1)")
+    }
     if dryRun, !isUpdate { throw ValidationError("--dry-run: --update is needed") }
     if let block = accept.first(where: { !Self.isBlock($0) }) {
       throw ValidationError("--accept \(block): FILE:LINE is needed")
@@ -164,7 +178,10 @@ struct TestCommand: ParsableCommand {
       let listing = TestListing(
         form: listForm ?? .text, history: choice.history, stores: choice.settings.suite.stores,
         permissions: choice.settings.permissions)
-      for line in listing.lines(on: try choice.chosen().tests) { output.write(line) }
+      let chosen = try choice.chosen()
+      for line in listing.lines(on: chosen.tests) { output.write(line) }
+      // Tools that deal out the listed tests would lose the others.
+      if chosen.isIncomplete { throw ExitCode(2) }
       return
     }
     output.warn(ofLocale: choice.settings.suite.locale)
@@ -206,7 +223,7 @@ struct TestCommand: ParsableCommand {
     let settings = choice.settings
     let reporter = TestReporter(
       output: output,
-      form: json ? .json : .text(OutcomeText(usesColor: color.appliesTo(.standardOutput))),
+      form: json ? .json : .text(RunLog(detail, usesColor: color.appliesTo(.standardOutput))),
       isLive: json || FileDescriptor.standardOutput.isTerminal, isDryRun: dryRun)
     if settings.reports.contains(.github) { output.quoteCommands() }
     let reports = RunReports(settings.reports, output, isDryRun: dryRun)
@@ -215,12 +232,10 @@ struct TestCommand: ParsableCommand {
     EndingWatch.bePatient()
     let result = run.perform(chosen.tests)
     var report = result.report
-    for path in chosen.strayGoldens {
-      report.add(strayGolden: path)
-      reporter.report(strayGolden: path)
-    }
+    for path in chosen.strayGoldens { report.add(strayGolden: path) }
+    report.add(unread: chosen.unread)
     reporter.report(slowest: report.slowest(slowest))
-    reporter.report(report)
+    reporter.end(report, reports: settings.reports.compactMap(\.file))
     do {
       try choice.history.add(chosen.tests, result)
     } catch {
@@ -242,6 +257,9 @@ struct TestCommand: ParsableCommand {
       of: chosen.tests, settings.suite, settings.permissions, isJSON: json, output)
     return InterruptFlag.exitStatus ?? (status == 0 && !isCovered ? 1 : status)
   }
+
+  /// How much of the results is printed.
+  private var detail: RunLog.Detail { quiet ? .ending : verbose ? .all : .limited }
 
   /// Returns the run of the tests.
   private func testRun(

@@ -2,34 +2,46 @@ import GoldenTesting
 import ScriptSyntax
 
 /// Prints the results of tests on standard output.
-struct TestReporter {
+///
+/// A ``RunLog`` decides what is shown to people.
+final class TestReporter {
   enum Form {
-    case text(OutcomeText)
+    case text(RunLog)
     case json
     /// Nothing is printed.
     case silent
   }
 
-  let output: Output
-  let form: Form
+  private let output: Output
+  private var form: Form
   /// Whether each test is printed when it ends, for a person or a tool.
   ///
   /// Otherwise tests are printed in their order, so that the output can be compared.
   let isLive: Bool
   /// Whether nothing is written.
-  var isDryRun = false
+  private let isDryRun: Bool
+
+  init(output: Output, form: Form, isLive: Bool, isDryRun: Bool = false) {
+    self.output = output
+    self.form = form
+    self.isLive = isLive
+    self.isDryRun = isDryRun
+  }
 
   func report(_ outcome: GoldenOutcome) {
     switch form {
-    case .text(let text):
-      for line in text.lines(of: outcome) {
-        output.write(painted: line, isColored: text.usesColor)
-      }
+    case .text(var log):
+      write(log.lines(of: outcome), of: log)
+      form = .text(log)
     case .json:
       for line in JSONReport().lines(of: outcome) { output.write(line) }
     case .silent: break
     }
     if isLive { output.flush() }
+  }
+
+  private func write(_ lines: [String], of log: RunLog) {
+    for line in lines { output.write(painted: line, isColored: log.usesColor) }
   }
 
   /// Reports a test that was stopped, or that still runs because it does not stop.
@@ -45,18 +57,11 @@ struct TestReporter {
     }
   }
 
-  /// Reports a golden file without a script.
-  func report(strayGolden path: String) {
-    switch form {
-    case .text: output.write("\(path): a golden file beside no script")
-    case .json: output.write(JSONReport().line(onStrayGolden: path))
-    case .silent: break
-    }
-  }
-
   func report(updated path: String) {
     switch form {
-    case .text: output.write(isDryRun ? "would update \(path)" : "updated \(path)")
+    case .text(let log):
+      if log.detail == .ending { break }
+      output.write(isDryRun ? "would update \(path)" : "updated \(path)")
     case .json: output.write(JSONReport().line(onUpdated: path, isDryRun: isDryRun))
     case .silent: break
     }
@@ -74,14 +79,21 @@ struct TestReporter {
     }
   }
 
-  /// Reports the sums at the end.
-  func report(_ report: SuiteReport) {
+  /// Reports the end of a run: what failed or was left out, and the sums.
+  ///
+  /// - Parameter reports: The files with the whole text.
+  func end(_ report: SuiteReport, reports: [String]) {
     switch form {
-    case .text:
+    case .text(let log):
+      write(log.ending(of: report, reports: reports), of: log)
       if report.sums.isInterrupted { output.write("interrupted") }
       if report.sums.updated > 0 { output.write(report.updates.words) }
       output.write(report.sums.words)
-    case .json: output.write(JSONReport().line(on: report.sums))
+    case .json:
+      let json = JSONReport()
+      for path in report.strayGoldens { output.write(json.line(onStrayGolden: path)) }
+      for file in report.unread { output.write(json.line(onUnread: file)) }
+      output.write(json.line(on: report.sums))
     case .silent: break
     }
   }

@@ -1,6 +1,8 @@
 import GoldenTesting
 import LineEditor
+import Platform
 import ScriptSyntax
+import Synchronization
 
 /// A run of some tests: runs them, reports each when it ends, and collects the results.
 struct TestRun {
@@ -76,12 +78,32 @@ struct TestRun {
 }
 
 /// Applies the options of a run to outcomes: accepts output, and turns warnings into errors.
-private struct Ending: Sendable {
+private final class Ending: Sendable {
   let update: TestRun.Update
   let permissions: Permissions
   let warningsAreErrors: Bool
+  /// The deleted files of the repository; nil if they were not needed yet.
+  private let deleted = Mutex<Set<String>?>(nil)
+
+  init(update: TestRun.Update, permissions: Permissions, warningsAreErrors: Bool) {
+    self.update = update
+    self.permissions = permissions
+    self.warningsAreErrors = warningsAreErrors
+  }
+
+  /// Whether the script printed what a golden file contains that was deleted.
+  private func isGoldenMissing(_ outcome: GoldenOutcome) -> Bool {
+    guard outcome.mayMissGolden else { return false }
+    let golden = RealPath.ofMissing(GoldenTest.goldenPath(of: outcome.source.name))
+    return deleted.withLock { deleted in
+      let files = deleted ?? ChangedFiles.deleted()
+      deleted = files
+      return files.contains(golden)
+    }
+  }
 
   func ended(_ outcome: GoldenOutcome) -> RunRecord.Ended {
+    let outcome = isGoldenMissing(outcome) ? outcome.withMissingGolden : outcome
     var ended = RunRecord.Ended(outcome: outcome)
     if case .accept(let isDryRun, let choose) = update {
       let update = GoldenUpdate(outcome, choosing: choose)

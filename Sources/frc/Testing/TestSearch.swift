@@ -28,9 +28,16 @@ struct TestSearch {
   private(set) var scripts: [Found] = []
   /// Golden files without a script.
   private(set) var strayGoldens: [String] = []
+  /// The paths that name no test.
   private(set) var failures: [Failure] = []
+  /// Files in folders that look like tests and are none, sorted by path.
+  private(set) var unread: [UnreadFile] = []
   /// The index of each script, by its path in the simplest form.
   private var places: [String: Int] = [:]
+  /// Links to folders, which are not followed, with the folders' real paths.
+  private var linkedFolders: [(file: UnreadFile, target: String)] = []
+  /// The real paths of the folders that were searched.
+  private var searched: [String] = []
 
   /// Scripts in folders that are not tests.
   private let fixtures: [Glob]
@@ -51,6 +58,36 @@ struct TestSearch {
         failures.append(error)
       }
     }
+    // The scripts of other linked folders were found by their own paths.
+    unread += linkedFolders.filter { link in
+      !searched.contains { RealPath.isBelow($0, link.target) }
+    }.map(\.file)
+    unread.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  /// Whether every path leads to a test, and every script was found.
+  var findsAll: Bool { failures.isEmpty && !unread.contains(where: \.isError) }
+
+  /// The messages about what cannot be tested.
+  var errors: [String] {
+    let unreadable = unread.filter(\.isError).map { Failure(path: $0.path, reason: $0.reason) }
+    return (failures + unreadable).map { "frc: error: \($0.description)" }
+  }
+
+  /// The messages about everything that is not tested.
+  var messages: [String] {
+    errors
+      + unread.filter { !$0.isError }.map {
+        "frc: warning: '\($0.path)' is left out: \($0.reason)"
+      }
+  }
+
+  /// Adds that a script cannot be read.
+  ///
+  /// It makes the run wrong. Only if the command line names the script, nothing is run.
+  mutating func refuse(_ script: Found, _ failure: Failure) {
+    guard script.isFound else { return failures.append(failure) }
+    unread.append(.unreadable(failure.path, failure.reason))
   }
 
   private mutating func search(_ path: String) throws(Failure) {
@@ -61,80 +98,116 @@ struct TestSearch {
       return try searchFolder(path)
     }
     guard let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...])
-    else { throw Failure(path: path, reason: "no such file") }
+    else { throw missing(path) }
     let file = String(path[..<colon])
     guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-      throw Failure(path: path, reason: "no such file")
+      throw missing(path)
     }
     guard !isFolder.boolValue else { throw Failure(path: path, reason: "it is a folder") }
     try add(file, line: line)
   }
 
+  /// Returns the failure for a path that leads to no file.
+  private func missing(_ path: String) -> Failure {
+    // The shell replaces a pattern by paths, unless it is quoted or matches none.
+    let hint = Glob.isPattern(path) ? "; for a pattern, write --filter '\(path)'" : ""
+    return Failure(path: path, reason: "no such file" + hint)
+  }
+
   private mutating func searchFolder(_ path: String) throws(Failure) {
     var folder = path
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-    var found: Set<String> = []
-    var goldens: [String] = []
-    var unreadable: [Failure] = []
-    var fixtureCount = 0
-    for file in Self.files(in: folder, &unreadable) {
-      let whole = folder + "/" + file
-      if file.hasSuffix(".frc"), Self.mayBeScript(whole) {
-        if fixtures.contains(where: { $0.matches(whole) }) {
-          fixtureCount += 1
-        } else {
-          found.insert(whole)
-        }
-      }
-      if file.hasSuffix(".golden") { goldens.append(folder + "/" + file) }
-    }
-    failures += unreadable
-    guard !found.isEmpty else {
-      if !unreadable.isEmpty { return }
+    searched.append(RealPath.ofMissing(folder))
+    let contents = contents(of: folder)
+    unread += contents.unread
+    linkedFolders += contents.linkedFolders
+    guard !contents.scripts.isEmpty else {
+      if contents.unread.contains(where: \.isError) { return }
       let reason =
-        fixtureCount > 0
+        contents.fixtureCount > 0
         ? "every *.frc file in this folder is a fixture" : "no *.frc file in this folder"
       throw Failure(path: path, reason: reason)
     }
-    for file in Self.sorted(found) { try add(file, line: nil, isFound: true) }
-    let expected = Set(found.map(GoldenTest.goldenPath))
-    strayGoldens += Self.sorted(goldens.filter { !expected.contains($0) })
+    for file in Self.sorted(contents.scripts) { try add(file, line: nil, isFound: true) }
+    let expected = Set(contents.scripts.map(GoldenTest.goldenPath))
+    strayGoldens += Self.sorted(contents.goldens.filter { !expected.contains($0) })
   }
 
-  /// Returns the files below a folder, by their paths in it.
+  /// The files below a folder.
+  private struct Contents {
+    var scripts: [String] = []
+    var goldens: [String] = []
+    /// The number of scripts that are fixtures.
+    var fixtureCount = 0
+    var unread: [UnreadFile] = []
+    var linkedFolders: [(file: UnreadFile, target: String)] = []
+  }
+
+  /// Returns the files below a folder.
   ///
-  /// Hidden files, hidden folders, and links to folders are left out.
-  ///
-  /// - Parameter failures: Receives each folder that cannot be read.
-  private static func files(in folder: String, _ failures: inout [Failure]) -> [String] {
-    var files: [String] = []
-    var folders = [""]
-    while let inner = folders.popLast() {
-      let path = inner.isEmpty ? folder : folder + "/" + inner
-      let names: [String]
-      do {
-        names = try FileManager.default.contentsOfDirectory(atPath: path)
+  /// Hidden files, hidden folders, and fixtures are left out.
+  private func contents(of folder: String) -> Contents {
+    var contents = Contents()
+    var folders = [folder]
+    while let folder = folders.popLast() {
+      let names: [FolderNames.Name]
+      do throws(SystemError) {
+        names = try FolderNames.names(in: folder)
       } catch {
-        failures.append(Failure(path: path, reason: "the folder cannot be read"))
+        contents.unread.append(.unreadable(folder, "the folder cannot be read"))
         continue
       }
-      for name in names where !name.hasPrefix(".") {
-        let file = inner.isEmpty ? name : inner + "/" + name
-        guard let status = try? FileStatus(folder + "/" + file, followsLinks: false) else {
-          failures.append(Failure(path: folder + "/" + file, reason: "it cannot be read"))
+      for name in names where name.bytes.first != UInt8(ascii: ".") {
+        guard let text = name.text else {
+          if name.mayBeFolder || Self.endings.contains(where: name.shown.hasSuffix) {
+            contents.unread.append(
+              .unreadable(folder + "/" + name.shown, "its name is not UTF-8; rename it"))
+          }
           continue
         }
-        if status.kind == .folder { folders.append(file) } else { files.append(file) }
+        let path = folder + "/" + text
+        guard let status = try? FileStatus(path, followsLinks: false) else {
+          contents.unread.append(.unreadable(path, "it cannot be read"))
+          continue
+        }
+        if status.kind == .folder { folders.append(path) } else { sort(path, status, &contents) }
       }
     }
-    failures.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    return files
+    return contents
   }
 
-  /// Whether a path leads to a regular file, or to nothing, which is then reported.
-  private static func mayBeScript(_ path: String) -> Bool {
-    guard let status = try? FileStatus(path) else { return true }
-    return status.kind == .regular
+  private static let endings = [".frc", ".golden"]
+
+  /// Adds a file that is no folder to those of its kind.
+  private func sort(_ path: String, _ status: FileStatus, _ contents: inout Contents) {
+    let isFixture = fixtures.contains { $0.matches(path) }
+    let target = status.kind == .regular ? status : try? FileStatus(path)
+    let isScript = path.hasSuffix(".frc")
+    if isScript, target.map({ $0.kind == .regular }) ?? true {
+      // A link that leads nowhere is reported when it is read.
+      if isFixture { contents.fixtureCount += 1 } else { contents.scripts.append(path) }
+      return
+    }
+    if path.hasSuffix(".golden") { contents.goldens.append(path) }
+    guard !isFixture else { return }
+    switch target?.kind {
+    case .folder:
+      contents.linkedFolders.append(
+        (
+          .leftOut(path, "it is a link to a folder; name it, or list it under 'fixtures'"),
+          RealPath.ofMissing(path)
+        ))
+    case .special:
+      if isScript { contents.unread.append(.leftOut(path, "it is not a regular file")) }
+    case .regular:
+      guard path.lowercased().hasSuffix(".frc") else { return }
+      contents.unread.append(
+        .leftOut(path, "its name ends in '\(path.suffix(4))'; only '.frc' is a script"))
+    case nil:
+      // A folder that this checkout does not have, such as one of a submodule.
+      guard !path.split(separator: "/").suffix(1).joined().contains(".") else { return }
+      contents.unread.append(.leftOut(path, "it is a link that leads to no file"))
+    }
   }
 
   private mutating func add(
@@ -219,5 +292,17 @@ extension TestSearch.Found {
 
   private func failure(on line: Int, _ reason: String) -> TestSearch.Failure {
     TestSearch.Failure(path: "\(path):\(line)", reason: reason)
+  }
+}
+
+extension UnreadFile {
+  /// A file that should be a test and cannot be read, which makes the run wrong.
+  fileprivate static func unreadable(_ path: String, _ reason: String) -> UnreadFile {
+    UnreadFile(path: path, reason: reason, isError: true)
+  }
+
+  /// A file that is left out by a rule.
+  fileprivate static func leftOut(_ path: String, _ reason: String) -> UnreadFile {
+    UnreadFile(path: path, reason: reason, isError: false)
   }
 }
