@@ -524,7 +524,8 @@ if let names = Context.environment["FRC_TESTS"]?.split(separator: " ").map(Strin
       }
     }
   }
-  package.targets.removeAll { !kept.contains($0.name) }
+  // The plugin is no dependency: targets name it apart.
+  package.targets.removeAll { !kept.contains($0.name) && $0.type != .plugin }
   package.products.removeAll { product in
     let parts = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets
     return !kept.isSuperset(of: parts ?? [])
