@@ -48,6 +48,26 @@ struct ImportTests {
         """#)
   }
 
+  @Test("a key that a JSON object has twice is told, however it is written")
+  func repeatedKeys() throws {
+    try frc.write(
+      """
+      [{"title": "a", "title": "b"}, {"title": "A: \\"B\\": {\\"", "pages": 2},
+       {"pages": 1, "title": "c",
+        "\\u0070ages": 1}, {"title": ":"}]
+      """, to: "b.json")
+    let result = try frc.run(
+      "-e", "\(Self.entity)\ntry import \"b.json\" into Book\nfor b in fetch Book { print b.title }"
+    )
+    #expect(
+      result.output == #"""
+        error: 2 of 4 rows of 'b.json' were left out: line 1: 'title' is repeated; line 2: 'pages' is repeated
+        A: "B": {"
+        :
+
+        """#)
+  }
+
   @Test("what a file has is imported as it is written, or not at all")
   func exact() throws {
     try frc.write(

@@ -245,6 +245,7 @@ private final class JSONImporter: RowImporter {
         reason: "it is not a JSON object of strings, numbers, truth values and null"
       )
     }
+    try checkKeys(of: record, count: values.count)
     var snapshot = entity.defaults
     for (key, scalar) in values.sorted(by: { $0.key < $1.key }) {
       let index = try entity.imported(key, line: record.line)
@@ -254,5 +255,20 @@ private final class JSONImporter: RowImporter {
       snapshot[index] = value
     }
     return snapshot
+  }
+
+  /// Refuses an object with a repeated key, of which the decoder keeps only one.
+  private func checkKeys(of record: JSONRecords.Record, count: Int) throws(BadRow) {
+    let keys = JSONRecords.keys(of: record)
+    guard keys.count > count else { return }
+    var known: Set<String> = []
+    for key in keys {
+      // Two keys may be the same although only one is written with escapes.
+      let name =
+        (try? decoder.decode(String.self, from: Data(key))) ?? String(decoding: key, as: UTF8.self)
+      guard known.insert(name).inserted else {
+        throw BadRow(line: record.line, reason: "'\(name)' is repeated")
+      }
+    }
   }
 }

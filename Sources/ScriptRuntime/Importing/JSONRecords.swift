@@ -8,6 +8,30 @@ struct JSONRecords {
     let text: [UInt8]
   }
 
+  /// Returns the keys of an object without objects in it, as they are written, with quotes.
+  static func keys(of record: Record) -> [ArraySlice<UInt8>] {
+    var keys: [ArraySlice<UInt8>] = []
+    var start: Int?
+    var last: ArraySlice<UInt8> = []
+    var isEscaped = false
+    for (index, byte) in record.text.enumerated() {
+      if isEscaped {
+        isEscaped = false
+      } else if let first = start {
+        if byte == UInt8(ascii: "\\") { isEscaped = true }
+        if byte == UInt8(ascii: "\"") {
+          last = record.text[first...index]
+          start = nil
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        start = index
+      } else if byte == UInt8(ascii: ":") {
+        keys.append(last)
+      }
+    }
+    return keys
+  }
+
   /// The reason why the elements are incomplete or missing.
   enum Problem: Equatable {
     case noArray
