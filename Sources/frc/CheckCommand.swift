@@ -37,6 +37,8 @@ struct CheckCommand: ParsableCommand {
     InterruptFlag.install(endsProgram: true)
     EndingWatch.begin()
     var hasErrors = false
+    // A mistake in a file that many scripts include is found in each of them.
+    var told: Set<String> = []
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let isJSON = json
     let permissions = access.paths.permissions(ofTests: paths)
@@ -53,7 +55,11 @@ struct CheckCommand: ParsableCommand {
       case .success(let lines):
         for line in lines {
           hasErrors = hasErrors || line.isError
-          if json { output.write(line.text) } else { output.writeError(painted: line.text) }
+          if json {
+            output.write(line.text)
+          } else if told.insert(line.text).inserted {
+            output.writeError(painted: line.text)
+          }
         }
       case .failure(let error):
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")

@@ -2,6 +2,21 @@ import Testing
 
 /// `frc check` as a shell command.
 struct CheckCommandTests {
+  @Test("a mistake in a file that several scripts include is told once")
+  func included() throws {
+    let program = try FRCProgram()
+    try program.write("prnt 1\n", to: "t/model.txt")
+    for number in 1...9 {
+      try program.write("include 'model.txt'\nprnt 2\n", to: "t/\(number).frc")
+    }
+
+    let result = try program.run("check", "t")
+
+    #expect(result.status == 1)
+    #expect(result.errors.matches(of: /model\.txt:1:1: error: unknown statement 'prnt'/).count == 1)
+    #expect(result.errors.matches(of: /[0-9]\.frc:2:1: error: unknown statement 'prnt'/).count == 9)
+  }
+
   @Test("a script that is right says nothing")
   func right() throws {
     let program = try FRCProgram()
