@@ -19,6 +19,8 @@ final class StoreFollower {
   /// Whether a merge is running that has printed nothing yet.
   private var isUnreported = false
   private var isMerging = false
+  /// The error of the store that was printed last, until a save is reported.
+  private var told: String?
 
   init(_ script: String, _ runner: ScriptRun) {
     path = runner.settings.store
@@ -136,7 +138,11 @@ final class StoreFollower {
       } catch {
         if isFirst { beginWatching() }
         // A file that is being replaced may be complete in a moment.
-        if isReadable { say("warning: \(error); trying again when it changes") }
+        if told == "\(error)" {
+          say("trying again when '\(path)' changes")
+        } else if isReadable {
+          say("warning: \(error); trying again when it changes")
+        }
         isReadable = false
       }
       output.flush()
@@ -158,9 +164,13 @@ final class StoreFollower {
     do {
       try interpreter.mergeSaves(save, in: source)
     } catch {
-      if error.kind != .interrupted {
-        runner.report(error.diagnostic, in: error.source, renderer, output)
+      if error.kind == .interrupted { return }
+      // What was merged is in no line of the script, unless a hook of the script failed.
+      guard error.source.bytes.isEmpty else {
+        return runner.report(error.diagnostic, in: error.source, renderer, output)
       }
+      told = error.diagnostic.message
+      say("error: \(error.diagnostic.message)")
     }
   }
 
@@ -172,6 +182,7 @@ final class StoreFollower {
     if isMerging, InterruptFlag.isRaised, case .console = event { return false }
     guard isUnreported, event.isCallback || event.isRemoteChange else { return true }
     isUnreported = false
+    told = nil
     reported += 1
     if !event.isRemoteChange { runner.print(.remoteChange(transaction: nil), output) }
     return true

@@ -75,6 +75,25 @@ struct WatchCommandTests {
     try end(terminal, reported: 4)
   }
 
+  @Test("an error of the store points into no script, and is said once")
+  func unreadableRow() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    let terminal = try watch()
+    try terminal.wait(forText: "Ctrl-C ends")
+
+    try execute("UPDATE ZBOOK SET ZPAGES = 'abc', Z_OPT = Z_OPT + 1")
+    let reason = "ZPAGES of row 1 of ZBOOK has no value of its type"
+    try terminal.wait(forText: reason)
+    try execute("UPDATE ZBOOK SET ZPAGES = 'abcd', Z_OPT = Z_OPT + 1")
+    try terminal.wait(forText: "trying again when")
+    try end(terminal)
+
+    let text = terminal.screen.text
+    #expect(text.contains("frc: error: cannot use the store 'app.sqlite': \(reason)\n"), "\(text)")
+    #expect(!text.contains("app.sqlite:1"), "\(text)")
+    #expect(!text.contains("^\n"), "\(text)")
+  }
+
   @Test("without a history, rows are compared; a checkpoint does not change it")
   func comparison() throws {
     try app("insert Book(title: \"Dune\")\nsave")
