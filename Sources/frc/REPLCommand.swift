@@ -9,6 +9,8 @@ struct REPLCommand {
 
   func run() -> ExitCode {
     let output = Output(isRaw: settings.isRaw)
+    // Until the first line is read, Ctrl-C must not end the program either.
+    InterruptFlag.install()
     // Ctrl-\ ends a statement that cannot be stopped otherwise. Without this line, Swift's runtime
     // would start a debugger.
     if !Signal.quit.isIgnored { Signal.quit.useDefault() }
@@ -20,6 +22,8 @@ struct REPLCommand {
     let history = place?.open() ?? LineHistory(path: nil)
 
     let (theme, background) = chosenTheme
+    // It only discards what was typed ahead, as at an empty prompt.
+    InterruptFlag.lower()
     let console = PromptConsole(
       output: output, mode: format, isSeen: isSeen, theme: theme,
       usesColorInErrors: !settings.isPlain && settings.color.appliesTo(.standardError),

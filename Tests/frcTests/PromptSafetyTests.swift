@@ -28,6 +28,26 @@ import Testing
     #expect(!written.contains("\u{1B}[5;1H") && !written.contains("\u{7}"))
   }
 
+  @Test("Ctrl-C while the terminal is asked for its background does not end the program")
+  func earlyInterrupt() throws {
+    let home = try TemporaryHome()
+    try home.makeHistory()
+    let terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("frc"),
+      environment: ["HOME": home.path, "COLORFGBG": nil, "TERM": "xterm-256color"])
+    try terminal.wait(for: "the question") {
+      String(decoding: $0.output, as: UTF8.self).contains("]11;?")
+    }
+
+    try terminal.type("lost" + Key.control("C"))
+
+    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type("print 1 + 1" + Key.enter)
+    try terminal.wait(forText: "frc> print 1 + 1\n2\nfrc>")
+    try terminal.type(Key.control("D"))
+    #expect(try terminal.waitForExit() == .code(0))
+  }
+
   @Test("after a crash the terminal is as it was", arguments: [false, true])
   func crash(_ isRunning: Bool) throws {
     let session = try TerminalSession()

@@ -38,19 +38,24 @@ struct TerminalBackground {
     }
     var bytes: [UInt8] = []
     let end = ContinuousClock.now + .milliseconds(Int64(patience))
-    while bytes.count < mostBytes, TerminalAnswer(bytes).attributes == nil {
+    loop: while bytes.count < mostBytes, TerminalAnswer(bytes).attributes == nil {
       let left = end - .now
       guard left > .zero else { break }
       let milliseconds = Int32(left.components.attoseconds / 1_000_000_000_000_000)
-      guard
-        case .ready = FileDescriptor.wait(
-          for: [.standardInput], milliseconds: max(1, milliseconds)),
-        let piece = try? FileDescriptor.standardInput.readOnce(upTo: 256), !piece.isEmpty
+      switch FileDescriptor.wait(for: [.standardInput], milliseconds: max(1, milliseconds)) {
+      case .ready: break
+      // The answers still come after a Ctrl-C, and would look like typed text.
+      case .interrupted: continue
+      case .timeout, .failed: break loop
+      }
+      guard let piece = try? FileDescriptor.standardInput.readOnce(upTo: 256), !piece.isEmpty
       else { break }
       bytes += piece
     }
     let answer = TerminalAnswer(bytes)
-    return TerminalBackground(isLight: answer.isLight, typedAhead: answer.others)
+    // Ctrl-C discards what was typed before it.
+    return TerminalBackground(
+      isLight: answer.isLight, typedAhead: InterruptFlag.isRaised ? [] : answer.others)
   }
 }
 
