@@ -4,6 +4,8 @@ final class CompletionMode {
   private let assistance: LineAssistance
   /// The list that Tab opened, while a candidate may be chosen.
   private var menu: CompletionMenu?
+  /// The text before the cursor after a completion, as long as no other key was pressed.
+  private var completed: String?
 
   init(_ buffer: LineBuffer, assistance: LineAssistance) {
     self.buffer = buffer
@@ -96,6 +98,15 @@ final class CompletionMode {
   private func replace(_ old: String, with new: String) {
     buffer.deleteBackward(old)
     buffer.insert(new)
+    completed = buffer.line.before
+  }
+
+  /// Whether a completion has just written a bracket that is now typed, so that the typed one is
+  /// not inserted.
+  func typesOver(_ key: TerminalKey) -> Bool {
+    defer { completed = nil }
+    guard let completed, key == .character("("), completed.hasSuffix("(") else { return false }
+    return completed == buffer.line.before
   }
 
   /// Returns the text that a completion replaces; nil if it is not before the cursor.

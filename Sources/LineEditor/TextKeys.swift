@@ -107,9 +107,10 @@ final class TextKeys {
     return typesOver(key)
   }
 
-  /// Replaces an automatic blank at the start of a line by a typed one, so that a typed indentation
-  /// is not added to the automatic one.
+  /// Replaces an automatic character by a typed one: a blank at the start of a line, so that a
+  /// typed indentation is not added to the automatic one, or a completed bracket.
   private func typesOver(_ key: TerminalKey) -> Bool {
+    if hints.completion.typesOver(key) { return true }
     guard key == .character(" "), blanksToTypeOver > 0 else {
       blanksToTypeOver = 0
       return false

@@ -1,4 +1,3 @@
-package import LineEditor
 package import ScriptRuntime
 
 /// One line that says what a statement would send.
@@ -11,7 +10,7 @@ package struct WouldLine {
     self.failure = failure
   }
 
-  /// The line; nil if there is nothing to say.
+  /// The line.
   package var text: String {
     if let failure { return "# would fail: \(failure)" }
     // The callbacks around a batch are left out, unless there are no others.
@@ -23,13 +22,13 @@ package struct WouldLine {
     return "# would send: " + texts.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
   }
 
-  package func row(_ styles: PaneStyles) -> StyledRow { StyledRow(text, styles.dim) }
-
   /// All callbacks, one per line.
   package var lines: [String] {
     let sent = callbacks.flatMap { EventFormatter.text.lines(for: $0) }.map { "#   \($0)" }
     let end = failure.map { ["# would fail: \($0)"] } ?? []
-    return (sent.isEmpty ? ["# would send nothing"] : ["# would send:"] + sent) + end
+    // A statement that fails sends nothing after the failure, and mostly nothing before.
+    if sent.isEmpty { return end.isEmpty ? ["# would send nothing"] : end }
+    return ["# would send:"] + sent + end
   }
 }
 

@@ -44,6 +44,24 @@ import Testing
     #expect(session.terminal.screen.text.contains("frc> insert Book(pages: 3)"))
   }
 
+  @Test("a bracket that Tab has written is not written again by who types it")
+  func typedBracket() throws {
+    let session = try library()
+
+    try session.terminal.type("insert Bo\t(pages: 3)")
+    try session.terminal.wait(for: "one bracket") {
+      $0.screen.cursorRow == "frc> insert Book(pages: 3)"
+    }
+    try session.terminal.type(Key.control("U") + "print (1)((")
+    try session.terminal.wait(for: "typed brackets") { $0.screen.cursorRow == "frc> print (1)((" }
+    // A second bracket, and one after another key, are meant.
+    try session.terminal.type(Key.control("U") + "insert Bo\t((")
+    try session.terminal.wait(for: "two brackets") { $0.screen.cursorRow == "frc> insert Book((" }
+    try session.terminal.type(
+      Key.control("U") + "insert Bo\t" + Key.backspace + "(" + Key.backspace + "((")
+    try session.terminal.wait(for: "brackets again") { $0.screen.cursorRow == "frc> insert Book((" }
+  }
+
   @Test("Tab lists what can stand there and what it is, and Enter takes what is chosen")
   func listing() throws {
     let session = try library()

@@ -108,9 +108,9 @@ import Testing
 
     try session.terminal.type("delete Book/1")
     try session.waitForTrial {
-      $0.screen.rows.count == 2 && $0.screen.rows[0] == "frc> delete Book/1"
+      $0.screen.rows.count == 3 && $0.screen.rows[0] == "frc> delete Book/1"
         && $0.screen.rows[1].hasPrefix(
-          "# would send: books didChange object delete Book/1 \"Dune\" [1, 0]; books didChange sec")
+          "# would send: books didChange object delete Book/1 \"Dune\" [1, 0]; books didChange ")
     }
     try session.terminal.type(Key.control("U"))
     try session.terminal.wait(forRows: ["frc>"])
@@ -118,6 +118,35 @@ import Testing
     try session.terminal.wait(forText: "#   books didChange object delete Book/1 \"Dune\" [1, 0]")
     try session.enter("count Book")
     #expect(session.terminal.screen.rows.suffix(2) == ["2", "frc>"])
+  }
+
+  @Test("of a statement that would fail nothing else is said")
+  func wouldFail() throws {
+    let session = try session(100)
+
+    #expect(
+      try session.answer(to: ":would Book/9.title = \"z\"") == [
+        "# would fail: there is no Book/9; the objects of Book are 1 and 2"
+      ])
+    #expect(try session.answer(to: ":would print 1") == ["# would send nothing"])
+  }
+
+  @Test(":pane alone shows the only controller, and asks which one if there are more")
+  func paneAlone() throws {
+    let session = try TerminalSession(columns: 80)
+
+    #expect(try session.answer(to: ":pane") == ["pane off; define a controller first"])
+    try session.enterEach(Array(Self.setUp.prefix(3)))
+    #expect(
+      try session.answer(to: ":pane").first
+        == "# the sections of books are beside the line; :pane off hides them")
+    #expect(try session.answer(to: ":pane").first == "pane books")
+    #expect(try session.answer(to: ":pane off") == ["# no pane"])
+    try session.enter("controller titles = Book sort by title")
+    #expect(
+      try session.answer(to: ":pane on") == [
+        "pane off; write ':pane books', or another of books, titles"
+      ])
   }
 
   @Test("the timeline shows how the sections differ, and Enter goes there")

@@ -65,7 +65,7 @@ enum PromptCommand: String, CaseIterable {
     case .share: "writes the session as a web page that plays it"
     case .pane:
       "shows a controller's sections beside the line, and marks the last turn; in a window "
-        + "below 100 columns, as one line"
+        + "below 100 columns, as one line; without a name, the only controller"
     case .would: "shows what a statement would send, and does not run it"
     case .predict:
       "asks before each turn what it will send, and grades the answer; Enter alone runs the turn"

@@ -38,6 +38,8 @@ final class PromptCompanion: LineCompanion {
   static let widthOfPanes = 100
   /// The longest time for trying a statement on the line.
   private static let trialTime = Duration.milliseconds(20)
+  /// The largest number of rows that say what the statement on the line would send.
+  private static let mostWouldRows = 4
   /// The longest statement that is tried, in bytes.
   private static let longestTried = 1 << 12
 
@@ -61,7 +63,12 @@ final class PromptCompanion: LineCompanion {
     }
     switch mode {
     case .line:
-      if let would, would.text == text { result.below.append(would.line.row(styles)) }
+      if let would, would.text == text {
+        // A pane leaves less room than most callbacks need.
+        let width = size.columns - (result.beside.isEmpty ? 0 : result.besideColumns) - 1
+        result.below += FlowedText([would.line.text], width: width).lines
+          .prefix(Self.mostWouldRows).map { StyledRow($0, styles.dim) }
+      }
       if text.isEmpty, let correction = session.correction {
         let first = correction.linesOfText.first ?? ""
         result.below.append(StyledRow("# Alt-C writes: \(first)", styles.dim))

@@ -5,9 +5,14 @@ import ScriptSyntax
 
 extension PromptSession {
   /// `:pane books`, `:pane off`.
+  ///
+  /// Without a name, or with `on`, shows the only controller.
   func setPane(_ name: String?) {
-    guard let name else {
-      return console.answer([companion.paneName.map { "pane \($0)" } ?? "pane off"])
+    let isNamed = name != nil && (name != "on" || session.controllers["on"] != nil)
+    if !isNamed, let shown = companion.paneName { return console.answer(["pane \(shown)"]) }
+    let known = session.controllerNames
+    guard let name = isNamed ? name : known.count == 1 ? known.first : nil else {
+      return console.answer([PromptWords.pane(of: known)])
     }
     guard name != "off" else {
       companion.paneName = nil
@@ -45,6 +50,13 @@ extension PromptSession {
 extension PromptWords {
   static let noPane =
     "no pane here: it needs a terminal in which the line can be drawn again, and no --plain"
+
+  /// The answer if no pane is shown, and it is not clear which one is wanted.
+  static func pane(of known: [String]) -> String {
+    known.isEmpty
+      ? "pane off; define a controller first"
+      : "pane off; write ':pane \(known[0])', or another of \(known.joined(separator: ", "))"
+  }
 
   static func noController(_ name: String, known: [String]) -> String {
     "no controller or table '\(name)'"
