@@ -48,7 +48,7 @@ extension PreparedTest {
       outcome.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
     }
     let verdict = verdict(on: outcome.failures)
-    outcome.warnings += emptyExpectations
+    outcome.warnings += emptyExpectations(besides: outcome.warnings)
     outcome.warnings += idleExpectations + broadExpectedFailure(verdict, outcome.failures)
     if verdict == .passed, test.lines == nil, assertsNothing {
       outcome.assertsNothing = true
@@ -119,8 +119,11 @@ extension PreparedTest {
     }
   }
 
-  /// A warning if expected output says nothing, so that the test passes whatever is printed.
-  private var emptyExpectations: [Diagnostic] {
+  /// Returns a warning if expected output says nothing, so that the test passes whatever is
+  /// printed.
+  ///
+  /// - Parameter others: The other warnings. A line with one of them is not mentioned again.
+  private func emptyExpectations(besides others: [Diagnostic]) -> [Diagnostic] {
     if let golden = test.golden {
       guard ExpectedOutput(golden.expectedLines).acceptsAnything,
         let first = script.statements.first
@@ -132,8 +135,10 @@ extension PreparedTest {
           range: first.range)
       ]
     }
+    let known = Set(others.map(\.range))
     let blocks = script.groups.filter { block in
-      isSelected(block) && directives.skippedBlocks[block.lines.lowerBound] == nil
+      isSelected(block) && !block.expected.contains { known.contains($0.range) }
+        && directives.skippedBlocks[block.lines.lowerBound] == nil
         && ExpectedOutput(block.expected.map(\.text)).acceptsAnything
     }
     guard let first = blocks.first?.expected.first else { return [] }
@@ -394,7 +399,8 @@ extension GoldenFailure {
   fileprivate var isExcusable: Bool {
     switch kind {
     case .output, .strayExpectation, .replay, .uncaught, .timedOut: true
-    case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty, .missingGolden,
+    case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty,
+      .missingGolden,
       .unexpectedPass, .update:
       false
     }

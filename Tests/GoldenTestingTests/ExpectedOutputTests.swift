@@ -25,8 +25,11 @@ struct ExpectedOutputTests {
     let outcome = outcome(of: script(output, expected))
 
     #expect(outcome.failures == [])
-    #expect(outcome.warnings == [])
+    #expect(outcome.warnings.map(\.message) == (expected == ["…"] ? [Self.accepting] : []))
   }
+
+  private static let accepting =
+    "this expectation accepts any output; write a part of what is printed"
 
   @Test(
     "what a pattern does not fit differs",
@@ -37,6 +40,52 @@ struct ExpectedOutputTests {
     ])
   func mismatch(output: [String], expected: [String]) {
     #expect(outcome(of: script(output, expected)).words == ["1 output"])
+  }
+
+  @Test(
+    "expected output that accepts anything is a warning",
+    arguments: [
+      "#> [..]", "#> …", "#> [re:.*]", "#> [re:.+]", #"#> [re:(\w|\W)*]"#,
+    ])
+  func acceptsAnything(expected: String) {
+    let outcome = outcome(
+      of: "for i in 1...2 { print i }\n#> 1\n#> 2\nprint \"a b\"\n\(expected)\n")
+    let golden = self.outcomeWithGolden(expected.replacing("#> ", with: ""))
+
+    #expect(outcome.passed && golden.passed)
+    #expect(outcome.warnings.map(\.message) == [Self.accepting])
+    #expect(
+      golden.warnings.map(\.message) == [
+        "'test.golden' accepts any output; write a part of what is printed"
+      ])
+  }
+
+  private func outcomeWithGolden(_ golden: String) -> GoldenOutcome {
+    outcome(of: "print \"a b\"\n", golden: golden + "\n")
+  }
+
+  @Test("several such expectations are one warning, at the first")
+  func acceptAnything() {
+    let outcome = outcome(of: "print 1\n#> [..]\nprint 2\n#> 2\nprint 3\n#> [..]\n")
+
+    #expect(
+      outcome.warnings.map(\.message) == [
+        "this expectation and 1 more accept any output; write a part of what is printed"
+      ])
+    #expect(outcome.warnings.map { outcome.source.line(of: $0.range.lowerBound) } == [2])
+  }
+
+  @Test(
+    "expected output that says a part of a line, a kind of value or a name is none",
+    arguments: [
+      "#> a[..]", "#> [int]", "#> [x=..]", "#> [re:.?]", "#> …\n#> 7", "#> [re:.*7]",
+      #"#> [re:\d*]"#,
+      "#> 7\n#> …",
+    ])
+  func saysSomething(expected: String) {
+    let text = "print 7\n\(expected)\nprint \"[x]\"\n"
+
+    #expect(!outcome(of: text).warnings.contains { $0.message.contains("any output") })
   }
 
   @Test(
@@ -74,7 +123,8 @@ struct ExpectedOutputTests {
     let outcome = outcome(of: script(output, expected, unordered: true))
 
     #expect(outcome.words == (passes ? [] : ["2 output"]))
-    #expect(outcome.warnings == [])
+    let acceptsAll = expected == ["[..]", "[..]"]
+    #expect(outcome.warnings.map(\.message) == (acceptsAll ? [Self.accepting] : []))
   }
 
   @Test("unordered concerns one block")

@@ -276,6 +276,40 @@ struct TestDirectivesTests {
     #expect(GoldenUpdate(outcome).file == nil)
   }
 
+  @Test(
+    "a directive between the lines of expected output is the error, not the lines around it",
+    arguments: ["#@ unordered", "#@ xfail late", "#@ tag slow", "#@ tag a\n#@ tag b"])
+  func split(directive: String) {
+    let outcome = outcome(
+      of:
+        "print 0\n#> 0\nfor i in 1...3 { print i }\n#> 1\n\(directive)\n#> 2\n#> 3\nprint 4\n#> 4\n"
+    )
+
+    let word = directive.dropFirst(3).prefix { $0 != " " && $0 != "\n" }
+    let message =
+      "'\(word)' splits the expected output; write it above the statement on line 3"
+    let count = directive.split(separator: "\n").count
+    #expect(outcome.failures.map(\.description) == Array(repeating: message, count: count))
+    #expect(outcome.failures.first?.lines == 5...5)
+  }
+
+  @Test("a directive after expected output is that of the next statement")
+  func unsplit() {
+    let outcome = outcome(
+      of: "print 0\n#> 0\n#@ unordered\nfor i in 1...2 { print i }\n#> 2\n#> 1\n")
+
+    #expect(outcome.passed)
+    #expect(
+      self.outcomeOfStray("#@ tag a\n").failures.map(\.description) == [
+        "this '#>' line must directly follow a statement; remove the empty line or comment above it"
+      ])
+  }
+
+  /// The outcome of a script with expected output that is below no statement.
+  private func outcomeOfStray(_ before: String) -> GoldenOutcome {
+    outcome(of: "\(before)#> 0\nlet x = 1\n")
+  }
+
   @Test("an unexpected pass fails, but not where only some blocks were asked for")
   func unexpectedPass() {
     let text = "#@ xfail known\nprint 1\n#> 1\n"

@@ -60,13 +60,15 @@ struct AtomicFileTests {
   @Test("changes under a lock are made one after the other")
   func changes() throws {
     let folder = frc.folder.path
+    let file = path("count")
     try frc.write("0", to: "count")
 
     DispatchQueue.concurrentPerform(iterations: 200) { _ in
       guard let lock = try? FolderLock(folder) else { return }
       defer { withExtendedLifetime(lock) {} }
-      guard let count = (try? frc.read("count")).flatMap({ Int($0) }) else { return }
-      try? AtomicFile.write("\(count + 1)".utf8, to: path("count"))
+      guard let text = try? String(contentsOfFile: file, encoding: .utf8), let count = Int(text)
+      else { return }
+      try? AtomicFile.write("\(count + 1)".utf8, to: file)
     }
 
     #expect(try frc.read("count") == "200")

@@ -79,8 +79,35 @@ struct ChoosingCommandTests {
             """))
     #expect(
       try program.run("test", "t", "--tag", "slwo").errors
-        == "frc: error: no test found: no script has the tags asked for; for 'slwo', did you mean "
-        + "'slow'?\n")
+        == "frc: error: no test found: none of 3 scripts is chosen by --tag 'slwo'; for 'slwo', did "
+        + "you mean 'slow'?\n")
+  }
+
+  @Test("a choice of nothing repeats what was asked, and lists the tags")
+  func nothingChosen() throws {
+    let program = try suite()
+    func errors(_ options: String...) throws -> String {
+      let result = try program.run(["test", "t"] + options)
+      #expect(result.status == 2)
+      return result.errors
+    }
+
+    #expect(
+      try errors("--filter", "nosuch")
+        == "frc: error: no test found: none of 3 scripts is chosen by --filter 'nosuch'\n")
+    #expect(
+      try errors("--tag", "fast", "--filter", "a.frc", "--skip-tag", "cache")
+        == "frc: error: no test found: none of 3 scripts is chosen by --tag 'fast' --skip-tag "
+        + "'cache' --filter 'a.frc'; the tags are cache, slow\n")
+    #expect(
+      try program.run("test", "t/c.frc", "--tag", "x").errors
+        == "frc: error: no test found: the only script is not chosen by --tag 'x'; no script has a "
+        + "tag\n")
+    #expect(
+      try program.run("test", "t/*.frc").errors
+        == "frc: error: cannot test 't/*.frc': no such file; for a pattern, write --filter "
+        + "'t/*.frc'\n")
+    #expect(try program.run("test", "t", "--filter", "t/*.frc").status == 0)
   }
 
   @Test("--filter takes patterns, and leaves out what ! says")

@@ -213,6 +213,23 @@ struct ReportTests {
     #expect(lines.last == "::error::11 more failures; the summary of the step has them")
   }
 
+  @Test("each file gets its first annotation before any gets a second one")
+  func annotationsOfFiles() throws {
+    let program = try FRCProgram()
+    for number in 10..<16 {
+      try program.write("print 1\n#> 2\nprint 'a\\q'\n#> 4\nprint 5\n#> 6\n", to: "t/\(number).frc")
+    }
+
+    let lines = try program.run("test", "t", "--report", "github").output.split(separator: "\n")
+    let places = lines.compactMap { $0.firstMatch(of: /^::error file=t\/([0-9]+).frc,line=(.)/) }
+      .map { "\($0.1):\($0.2)" }
+
+    #expect(
+      places == ["10:1", "11:1", "12:1", "13:1", "14:1", "15:1", "10:3", "11:3", "12:3"])
+    #expect(lines.contains("::error::9 more failures; the summary of the step has them"))
+    #expect(lines.count { $0.hasPrefix("::warning file=t/1") } == 6)
+  }
+
   @Test("of warnings the log has those that are left out, for the summary has none")
   func warnings() throws {
     let program = try FRCProgram()

@@ -126,7 +126,135 @@ struct SpecialFileTests {
 
     let result = try program.shell("mkfifo t/p.frc && frc test t")
 
-    #expect(result == .init(status: 0, output: "1 passed, 0 failed\n", errors: ""))
+    #expect(
+      result
+        == .init(
+          status: 0,
+          output:
+            "t/p.frc: not read: it is not a regular file\n1 passed, 0 failed, 1 not read\n",
+          errors: ""))
+  }
+
+  @Test("a name that is not UTF-8 stops no other script, wherever it is")
+  func namesThatAreNoText() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    let names = [#"t/b\xff.frc"#, #"t/c\xfe.golden"#, #"t/d\x80e"#]
+
+    let result = try program.shell(
+      #"printf 'print 1\n#> 1\n' > "$(printf 't/b\377.frc')"; : > "$(printf 't/c\376.golden')"; "#
+        + #"mkdir "$(printf 't/d\200e')"; : > "$(printf 't/other\377.txt')"; frc test t"#)
+
+    let reason = "its name is not UTF-8; rename it"
+    #expect(
+      result
+        == .init(
+          status: 2,
+          output: names.map { "\($0): not read: \(reason)\n" }.joined()
+            + "1 passed, 0 failed, 3 not read\n",
+          errors: names.map { "frc: error: cannot test '\($0)': \(reason)\n" }.joined()))
+    let check = try program.shell("frc check t; frc fmt --check t; frc test t --list; echo $?")
+    #expect(check.output == "t/a.frc\n2\n")
+    #expect(check.errors.matches(of: /b\\xff\.frc': its name is not UTF-8/).count == 3)
+    #expect(
+      try program.shell("frc test t/a.frc \"$(printf 't/b\\377.frc')\"").errors.hasSuffix(
+        "no such file\n"))
+  }
+
+  @Test("what a folder leaves out is listed and counted, for people and for tools")
+  func leftOut() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    try program.write("print 1\n#> 2\n", to: "other/b.frc")
+    try program.write("print 1\n#> 2\n", to: "t/UPPER.FRC")
+    let words = [
+      "t/UPPER.FRC: not read: its name ends in '.FRC'; only '.frc' is a script",
+      "t/link: not read: it is a link to a folder; name it, or list it under 'fixtures'",
+      "t/missing: not read: it is a link that leads to no file",
+    ]
+
+    // The scripts of 'inner' are found without the link.
+    let result = try program.shell(
+      "mkdir t/in && ln -s in t/inner && ln -s ../other t/link && ln -s nowhere t/missing && "
+        + "ln -s nowhere t/missing.txt && frc test t --report json=r.json --report junit=j.xml "
+        + "--report tap=r.tap --report markdown=r.md")
+
+    let sums = "1 passed, 0 failed, 3 not read\n"
+    #expect(
+      result
+        == .init(status: 0, output: words.map { $0 + "\n" }.joined() + sums, errors: ""))
+    let json = try program.read("r.json")
+    #expect(json.matches(of: /\{"event":"notRead","file":"t\/link","reason":"/).count == 1)
+    #expect(json.hasSuffix("\"notRead\":3}\n"))
+    for schema in JUnitSchema.Schema.allCases {
+      #expect(try JUnitSchema.faults(of: program.read("j.xml"), by: schema) == [])
+    }
+    #expect(try program.read("r.tap").contains("ok 3 - t/link # SKIP not read: it is a link"))
+    #expect(try program.read("r.md").contains("| `t/link` | not read | it is a link"))
+    #expect(try program.run("test", "t", "other").output.contains("2 not read\n"))
+    #expect(
+      try program.run("test", "t", "--fixtures", "link/", "--filter", "a.frc").output
+        == "1 passed, 0 failed\n")
+    #expect(try program.run("test", "t", "--warnings-as-errors").status == 2)
+  }
+
+  @Test("a folder in which nothing can be tested says why")
+  func nothing() throws {
+    let program = try FRCProgram()
+
+    let result = try program.shell("mkdir t && mkfifo t/p.frc && frc test t")
+
+    #expect(
+      result
+        == .init(
+          status: 2, output: "",
+          errors: """
+            frc: error: cannot test 't': no *.frc file in this folder
+            frc: warning: 't/p.frc' is left out: it is not a regular file
+
+            """))
+  }
+
+  @Test("a link out of a project is not followed, also if it is named")
+  func namedLink() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "out/x/a.frc")
+    try program.write("", to: "app/frc.toml")
+    try program.write("print 1\n#> 1\n", to: "app/t/in/b.frc")
+    _ = try program.shell("ln -s ../../out app/t/out; ln -s in app/t/link")
+    let folder = program.folder.resolvingSymlinksInPath().path
+
+    for line in [
+      "cd app; frc test t/out", "cd app/t; frc test out", "cd app; frc test t/out/x",
+      "frc test app/t/out", "frc test app/t/../t/out/",
+    ] {
+      let result = try program.shell(line)
+      #expect(result.status == 2, "\(line)")
+      #expect(
+        result.errors.contains("' is outside of '\(folder)/app', below which scripts may read"),
+        "\(line): \(result.errors)")
+    }
+    for line in [
+      "cd app; frc test ../out", "cd app; frc test t/link", "cd app/t/out; frc test x",
+      "cd app; frc test t/out --allow-read ../out",
+    ] {
+      #expect(try program.shell(line).output == "1 passed, 0 failed\n", "\(line)")
+    }
+  }
+
+  @Test("a list names what a run would miss, and ends with the same status")
+  func list() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+
+    let result = try program.shell("ln -s nowhere t/d.frc; frc test t --list")
+
+    #expect(
+      result
+        == .init(
+          status: 2, output: "t/a.frc\n",
+          errors: "frc: error: cannot test 't/d.frc': no such file\n"))
+    #expect(try program.run("test", "t", "--list=json").status == 2)
   }
 
   @Test("a link to a folder is that folder, by its own name")

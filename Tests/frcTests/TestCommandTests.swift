@@ -157,6 +157,77 @@ struct TestCommandTests {
     #expect(try program.read("a.frc") == "print 1\nprint \"\"\nprint 3\n")
   }
 
+  @Test(
+    "a golden file that was deleted is missing, and its output is not new",
+    arguments: [false, true])
+  func deletedGolden(updates: Bool) throws {
+    let program = try FRCProgram()
+    let script = "print 1\nprint 2\n"
+    try program.write(script, to: "t/a.frc")
+    try program.write("1\n2\n", to: "t/a.golden")
+    try program.write(script, to: "t/new.frc")
+
+    let result = try program.shell(
+      "git init -q && git add -A && rm t/a.golden && frc test t/a.frc "
+        + (updates ? "--update" : ""))
+
+    let words =
+      "the golden file 't/a.golden' is missing, but git has it; restore it, or remove it with "
+      + "'git rm'"
+    #expect(
+      result
+        == .init(
+          status: 1,
+          output: "t/a.frc:1: \(words)\n\nt/a.frc:1: failed: \(words)\n0 passed, 1 failed\n",
+          errors: ""))
+    #expect(try program.read("t/a.frc") == script)
+    #expect(
+      try program.run("test", "t/new.frc", "--json").output.contains("\"kind\":\"output\""))
+    #expect(
+      try program.run("test", "t/a.frc", "--json").output.contains("\"kind\":\"missingGolden\""))
+    // Without the file in the index, the output is to be in the script.
+    _ = try program.shell("git rm -q --cached t/a.golden")
+    #expect(try program.run("test", "t/a.frc", "--update").output.hasSuffix("1 passed, 0 failed\n"))
+  }
+
+  @Test("-q prints only the ending, -v everything, and neither goes with --json")
+  func amounts() throws {
+    let program = try FRCProgram()
+    for number in 0..<60 {
+      try program.write("for i in 1...9 { print i }\n#> 0\n", to: "t/\(10 + number).frc")
+    }
+    try program.write("#@ skip later\nprint 1\n", to: "t/skip.frc")
+
+    let normal = try program.run("test", "t")
+    let quiet = try program.run("test", "t", "-q")
+    let verbose = try program.run("test", "t", "--verbose")
+
+    #expect([normal.status, quiet.status, verbose.status] == [1, 1, 1])
+    #expect(
+      quiet.output == """
+        t/skip.frc:1: skipped: later
+        t/10.frc:1: failed: output differs
+        t/11.frc:1: failed: output differs
+        t/12.frc:1: failed: output differs
+          (57 more scripts failed alike)
+        -v lists every failed script, and --failed runs them again
+        0 passed, 60 failed, 1 skipped
+
+        """)
+    #expect(normal.output.hasSuffix("\n0 passed, 60 failed, 1 skipped\n"))
+    #expect(normal.output.split(separator: "\n").count < 30)
+    #expect(normal.output.contains("\n59 more failures are the same as one above\n"))
+    #expect(verbose.output.matches(of: /\.frc:1: output differs\n/).count == 60)
+    #expect(verbose.output.matches(of: /\.frc:1: failed: output differs\n/).count == 60)
+    for options in [["-q", "-v"], ["-q", "--json"], ["-v", "--json"]] {
+      #expect(try program.run(["test", "t"] + options).errors.contains(" does not go with "))
+    }
+    try program.write("print 1\n", to: "u/a.frc")
+    #expect(
+      try program.run("test", "u", "--update", "-q").output
+        == "1 block in 1 file: 1 new\n1 passed, 0 failed\n")
+  }
+
   @Test("--update rewrites the expected output, and says so")
   func update() throws {
     let program = try FRCProgram()
@@ -252,7 +323,9 @@ struct TestCommandTests {
       try program.run("test", "--tag", "fast", ".")
         == .init(
           status: 2, output: "",
-          errors: "frc: error: no test found: no script has the tags asked for\n"))
+          errors:
+            "frc: error: no test found: none of 3 scripts is chosen by --tag 'fast'; the tags are "
+            + "cache, slow\n"))
   }
 
   @Test("a golden file is no test by itself, and none of its lines is")

@@ -56,9 +56,7 @@ package struct OutcomeText {
 
   /// Returns the lines about a warning.
   func lines(of warning: Diagnostic, in outcome: GoldenOutcome) -> [String] {
-    diagnostics.render(warning, in: outcome.prepared.test.file).split(
-      separator: "\n", omittingEmptySubsequences: false
-    ).map(String.init)
+    [diagnostics.render(warning, in: outcome.prepared.test.file)]
   }
 
   /// Returns the lines about one failure.

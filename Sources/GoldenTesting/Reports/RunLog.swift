@@ -83,7 +83,7 @@ package struct RunLog: Sendable {
         omittedWarnings += 1
         continue
       }
-      let drawn = text.lines(of: warning, in: outcome)
+      let drawn = text.lines(of: warning, in: outcome).eachLine
       warningLineCount += drawn.count
       lines += drawn
     }
@@ -93,12 +93,14 @@ package struct RunLog: Sendable {
   private mutating func failures(of outcome: GoldenOutcome) -> [String] {
     let tries = outcome.triesWords.map { ["\(outcome.name): \($0)"] } ?? []
     guard detail == .limited else {
-      return outcome.failures.flatMap { text.lines(of: $0, in: outcome) } + tries
+      let lines = outcome.failures.flatMap { text.lines(of: $0, in: outcome).eachLine } + tries
+      lineCount += lines.count
+      return lines
     }
     var count = 0
     var drawn: [GoldenFailure: [String]] = [:]
     for cause in outcome.causes where drawn[cause] == nil && makeRoom(for: cause, outcome, count) {
-      let lines = text.lines(of: cause, in: outcome)
+      let lines = text.lines(of: cause, in: outcome).eachLine
       count += lines.count
       drawn[cause] = lines
     }
@@ -106,7 +108,8 @@ package struct RunLog: Sendable {
     // What only follows from a failure is shown with it.
     let consequences = Set(outcome.failures).subtracting(outcome.causes)
     var lines = outcome.failures.flatMap { failure in
-      drawn[failure] ?? (consequences.contains(failure) ? text.lines(of: failure, in: outcome) : [])
+      drawn[failure]
+        ?? (consequences.contains(failure) ? text.lines(of: failure, in: outcome).eachLine : [])
     }
     let left = outcome.failures.count { drawn[$0] == nil && !consequences.contains($0) }
     if left > 0 { lines.append("    (\(left.counted("more failure")) in \(outcome.name))") }
@@ -262,6 +265,13 @@ extension UnreadFile {
 extension GoldenFailure {
   /// The file and the first line.
   fileprivate var place: String { "\(file.escapingControls()):\(lines.lowerBound)" }
+}
+
+extension [String] {
+  /// The lines of the texts.
+  fileprivate var eachLine: [String] {
+    flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+  }
 }
 
 extension Int {

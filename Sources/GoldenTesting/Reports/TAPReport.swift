@@ -38,7 +38,9 @@ package struct TAPReport {
       return ["not ok \(name)"]
         + yaml([
           ("seconds", [outcome.duration.microseconds]),
-          ("message", outcome.failures.flatMap { OutcomeText.ofReports.lines(of: $0, in: outcome) }),
+          (
+            "message", outcome.failures.flatMap { OutcomeText.ofReports.lines(of: $0, in: outcome) }
+          ),
         ])
     }
   }

@@ -245,7 +245,8 @@ struct TestCommand: ParsableCommand {
       }
     }
     let areWritten = reports.end(report)
-    let isWhole = areWritten && !chosen.isIncomplete
+    let isRead = settings.warningsAreErrors ? chosen.unread.isEmpty : !chosen.isIncomplete
+    let isWhole = areWritten && isRead
     let status = InterruptFlag.exitStatus ?? (!isWhole ? 2 : report.sums.failed > 0 ? 1 : 0)
     // A test that does not stop would keep the program from ending.
     if result.isRunning {
