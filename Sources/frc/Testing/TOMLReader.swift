@@ -359,7 +359,9 @@ extension TOMLReader {
     }
   }
 
-  /// Takes quotes in a long text; true if they end it. Up to two of five are a part of it.
+  /// Takes quotes in a long text, and returns whether they end it.
+  ///
+  /// Up to two of five quotes are a part of the text.
   private mutating func endsLong(_ quote: UInt8, _ result: inout [UInt8]) -> Bool {
     var count = 0
     while count < 5, next == quote {
@@ -392,7 +394,9 @@ extension TOMLReader {
     if isLong, escape.map({ " \t\r\n".utf8.contains($0) }) == true {
       // A backslash at the end of a line drops the line end and the blanks of the next lines.
       skipBlanks()
-      guard try takeLineEnd() else { throw error("expected the end of the line after '\\', found \(found)") }
+      guard try takeLineEnd() else {
+        throw error("expected the end of the line after '\\', found \(found)")
+      }
       repeat { skipBlanks() } while try takeLineEnd()
       return
     }
