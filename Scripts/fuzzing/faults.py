@@ -143,11 +143,14 @@ class Machine:
         after = files(folder)
         wrong = [f"without a fault: {problem}" for problem in scenario.check(folder)]
         tally.problems += [f"{scenario.name}: {problem}" for problem in wrong]
+        counts: dict[str, int] = {}
         for fault in FAULTS:
             if fault.changes_file and not scenario.victim:
                 continue
-            self.run(scenario, self.fresh(scenario), fault, 0)
-            count = int((self.work / "count").read_text())
+            if fault.calls not in counts:
+                self.run(scenario, self.fresh(scenario), fault, 0)
+                counts[fault.calls] = int((self.work / "count").read_text())
+            count = counts[fault.calls]
             step = max(1, -(-count // most))
             for at in range(1, count + 1, step):
                 folder = self.fresh(scenario)

@@ -1,5 +1,6 @@
 import Foundation
 import PseudoTerminal
+import RandomLaws
 import SeededRandom
 import Testing
 
@@ -95,12 +96,21 @@ struct BreakTests {
 
   // MARK: Kills
 
+  /// Returns how many seconds a command takes.
+  private func seconds(_ program: FRCProgram, _ arguments: String...) throws -> Double {
+    let start = ContinuousClock.now
+    _ = try program.run(arguments)
+    return (ContinuousClock.now - start) / .seconds(1)
+  }
+
   /// Starts a command, and sends it a signal at a random moment.
   ///
-  /// - Parameter file: The file that must exist before. A busy machine may take long to get there.
+  /// - Parameters:
+  ///   - seconds: How long the whole command takes.
+  ///   - file: The file that must exist before. A busy machine may take long to get there.
   private func kill(
     _ program: FRCProgram, _ arguments: [String], _ signal: Int32,
-    _ random: inout SeededGenerator, after file: String? = nil
+    _ random: inout SeededGenerator, within seconds: Double, after file: String? = nil
   ) throws {
     let process = program.process(
       ["--default-signal=TERM", FRCProgram.program.path] + arguments)
@@ -111,7 +121,7 @@ struct BreakTests {
     while let file, process.isRunning, (try? program.read(file)) == nil {
       Thread.sleep(forTimeInterval: 0.002)
     }
-    Thread.sleep(forTimeInterval: Double(random.number(file == nil ? 20...900 : 0...300)) / 1000)
+    Thread.sleep(forTimeInterval: Double(random.number(0...1000)) / 1000 * seconds)
     Foundation.kill(process.processIdentifier, signal)
     process.waitUntilExit()
   }
@@ -126,11 +136,13 @@ struct BreakTests {
 
   @Test("a run that is ended at any moment leaves reports of what ended")
   func killedTest() throws {
-    var random = SeededGenerator(seed: 7)
     let suite = try LargeSuite()
-    for _ in 0..<8 {
+    let whole = try seconds(suite.program, "test")
+    for seed in LawSeeds(seconds: 2, atLeast: 4) {
+      var random = SeededGenerator(seed: seed)
       try? FileManager.default.removeItem(atPath: suite.program.folder.path + "/r.json")
-      try kill(suite.program, ["test", "--report", "json=r.json"], SIGTERM, &random)
+      try kill(
+        suite.program, ["test", "--report", "json=r.json"], SIGTERM, &random, within: whole)
       // If the signal comes before the program handles it, there is no report.
       guard let text = try? suite.program.read("r.json") else { continue }
       let lines = try text.split(separator: "\n").map {
@@ -147,12 +159,14 @@ struct BreakTests {
 
   @Test("a run that is killed at any moment leaves whole lines of what ended")
   func killedReport() throws {
-    var random = SeededGenerator(seed: 10)
     let suite = try LargeSuite()
-    for _ in 0..<8 {
+    let whole = try seconds(suite.program, "test")
+    for seed in LawSeeds(seconds: 2, atLeast: 4, from: 10) {
+      var random = SeededGenerator(seed: seed)
       try? FileManager.default.removeItem(atPath: suite.program.folder.path + "/r.json")
       try kill(
-        suite.program, ["test", "--report", "json=r.json"], SIGKILL, &random, after: "r.json")
+        suite.program, ["test", "--report", "json=r.json"], SIGKILL, &random, within: whole,
+        after: "r.json")
       let text = try suite.program.read("r.json")
       #expect(text.isEmpty || text.hasSuffix("}\n"))
       for line in text.split(separator: "\n") {
@@ -165,16 +179,19 @@ struct BreakTests {
 
   @Test("an update that is killed at any moment leaves each file as it was or as it is to be")
   func killedUpdate() throws {
-    var random = SeededGenerator(seed: 8)
     let right = try LargeSuite()
-    for round in 0..<8 {
+    let whole = try seconds(right.program, "test", "--update")
+    for seed in LawSeeds(seconds: 3, atLeast: 4) {
+      var random = SeededGenerator(seed: seed)
       let suite = try LargeSuite()
       for topic in 0..<10 {
         try suite.change("t/topic-\(topic)/changes.frc", "#> \(topic * 2)\n", to: "#> wrong\n")
         try suite.change("t/topic-\(topic)/whole.golden", "topic", to: "wrong")
       }
       let before = try suite.files()
-      try kill(suite.program, ["test", "--update"], round < 5 ? SIGKILL : SIGTERM, &random)
+      try kill(
+        suite.program, ["test", "--update"], seed % 4 < 3 ? SIGKILL : SIGTERM, &random,
+        within: whole)
 
       let after = try suite.files()
       #expect(after.keys.sorted() == before.keys.sorted())
@@ -189,8 +206,8 @@ struct BreakTests {
 
   @Test("a review that is killed at any moment changes no file, and can go on")
   func killedReview() throws {
-    var random = SeededGenerator(seed: 9)
-    for _ in 0..<4 {
+    for seed in LawSeeds(seconds: 3) {
+      var random = SeededGenerator(seed: seed)
       let suite = try LargeSuite()
       for topic in 0..<10 {
         try suite.change("t/topic-\(topic)/changes.frc", "#> \(topic * 2)\n", to: "#> wrong\n")

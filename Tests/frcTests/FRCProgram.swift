@@ -1,4 +1,5 @@
 import Foundation
+import PseudoTerminal
 
 /// The program, run as a shell would run it.
 struct FRCProgram {
@@ -63,8 +64,11 @@ struct FRCProgram {
   func shell(_ line: String, environment: [String: String] = [:]) throws -> Result {
     let process = process(["-c", line], environment: environment)
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // It comes first, because another one may be installed.
     let path = Self.program.deletingLastPathComponent().path
-    process.environment?["PATH", default: ""] += ":" + path
+    var variables = process.environment ?? [:]
+    variables["PATH"] = path + ":" + (variables["PATH"] ?? "")
+    process.environment = variables
     return try run(process, input: "")
   }
 
@@ -123,9 +127,7 @@ struct FRCProgram {
     }
   }
 
-  /// The program is in the same folder as the test bundle.
-  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appendingPathComponent("frc")
+  static let program = URL(fileURLWithPath: PseudoTerminal.builtProgram("frc"))
 }
 
 /// A folder that is removed with its last reference.

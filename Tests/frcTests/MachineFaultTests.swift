@@ -1,4 +1,5 @@
 import Foundation
+import RandomLaws
 import Testing
 
 /// The state that the program leaves if a system call fails, or if it is killed.
@@ -21,13 +22,12 @@ struct MachineFaultTests {
     "nothing is torn, one message, no stray file, whichever call fails",
     .enabled(if: canRun, "python3 or a C compiler is missing"))
   func faults() throws {
-    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
     let frc = try FRCProgram()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       ["python3", Self.script.path, "--faults", "--program", FRCProgram.program.path]
-      + (isLong ? [] : ["--short"])
+      + (LawForm.isLong ? [] : ["--short"])
     process.currentDirectoryURL = frc.folder
     let output = Pipe()
     process.standardOutput = output

@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import GoldenTesting
 import PromptTools
+import RandomLaws
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
@@ -11,8 +12,6 @@ import Testing
 
 /// Random sessions of the fuzzer, with recording and going back.
 @Suite struct RandomSessionsTests {
-  private static let count = ProcessInfo.processInfo.environment["FRC_LONG"] == nil ? 40 : 1000
-
   /// Returns the entries of a random session, some of which fail.
   private func entries(_ seed: UInt64) -> [String] {
     var entries: [String] = []
@@ -56,7 +55,7 @@ import Testing
 
   @Test("a recorded session passes as a test at once, with what failed behind try")
   func recording() {
-    for seed in 1...UInt64(Self.count) {
+    for seed in LawSeeds(seconds: 2, from: 1) {
       let timeline = timeline(Lines())
       type(entries(seed), into: timeline)
 
@@ -76,7 +75,7 @@ import Testing
 
   @Test("undone to the start, a session is a new one; undone anywhere, it goes on as it did")
   func undoing() throws {
-    for seed in 1...UInt64(Self.count) {
+    for seed in LawSeeds(seconds: 2, from: 1) {
       let entries = entries(seed).filter { !$0.contains("now()") }
       let output = Lines()
       let timeline = timeline(output)

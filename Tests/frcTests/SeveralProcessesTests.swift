@@ -2,6 +2,7 @@ import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import PseudoTerminal
+import RandomLaws
 import Testing
 
 @Suite("One file, several processes")
@@ -12,8 +13,7 @@ struct SeveralProcessesTests {
 
   @Test("processes that insert into several entities save, and a third one follows them")
   func inserts() throws {
-    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-    let saves = isLong ? 2000 : 60
+    let saves = LawForm.isLong ? 2000 : 60
     let model = try Self.model()
     let file = frc.folder.appendingPathComponent("shared.sqlite")
     let context = ManagedObjectContext(
@@ -74,8 +74,7 @@ struct SeveralProcessesTests {
 
   @Test("two processes merge each other's history: controllers follow, and no save is lost")
   func history() throws {
-    let isLong = ProcessInfo.processInfo.environment["FRC_LONG"] == "1"
-    let saves = isLong ? 1000 : 40
+    let saves = LawForm.isLong ? 1000 : 40
     let file = frc.folder.appendingPathComponent("shared.sqlite")
     let folder = frc.folder.path
     let model = "Item { name: String?, rank: Int? }; entity Entry { process: Int?, index: Int? }"
@@ -97,7 +96,7 @@ struct SeveralProcessesTests {
     for (index, process) in processes.enumerated() {
       process.waitUntilExit()
       let printed = try frc.read("\(index + 1).out")
-      if isLong { print(printed, terminator: "") }
+      if LawForm.isLong { print(printed, terminator: "") }
       #expect(process.terminationStatus == 0, "\(printed)")
       #expect(printed.contains("\(saves) saves"))
     }

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import Glibc
+import RandomLaws
+import SeededRandom
 import Testing
 
 @Suite("Scripts on a store in a file")
@@ -203,7 +205,6 @@ struct StoreTests {
 
   @Test("a killed script leaves a file with exactly the turns that it saved")
   func killed() throws {
-    let moments = ProcessInfo.processInfo.environment["FRC_LONG"] == "1" ? 300 : 12
     try frc.write(
       """
       store sqlite "library.sqlite"
@@ -220,12 +221,22 @@ struct StoreTests {
       }
       """, to: "a.frc")
     let file = frc.folder.appendingPathComponent("library.sqlite").path
+    /// Whether the script has saved something.
+    func hasSaved() -> Bool {
+      guard FileManager.default.fileExists(atPath: file) else { return false }
+      let count = try? DatabaseQueue(path: file).read { database in
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM ZTAG")
+      }
+      return count ?? 0 > 0
+    }
     var saved = 0
-    for moment in 0..<moments {
+    for moment in LawSeeds(seconds: 3, atLeast: 4) {
+      var random = SeededGenerator(seed: moment)
       let process = frc.process(["run", "a.frc"])
       try process.run()
-      // A busy machine may need a while for the first save.
-      Thread.sleep(forTimeInterval: .random(in: 0.01...(saved > 0 ? 0.25 : 4)))
+      // On a busy machine it may take a while until the first save.
+      while saved == 0, process.isRunning, !hasSaved() { Thread.sleep(forTimeInterval: 0.01) }
+      Thread.sleep(forTimeInterval: .random(in: 0.01...0.25, using: &random))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       // A file that does not exist yet cannot be checked.
