@@ -176,11 +176,11 @@ final class MemberBatch: Sendable {
   ) -> StoredValue {
     let (log, name) = (source.log, source.name)
     return .unread(
-      ValueFault(reference: reference) {
+      ValueFault(reference: reference) { keepsError in
         do throws(ExternalDataError) {
           return try external.data(reference)
         } catch {
-          log.keep(StoreError(unreadable(error), store: name))
+          if keepsError { log.keep(StoreError(unreadable(error), store: name)) }
           return nil
         }
       })

@@ -11,14 +11,16 @@ struct ExternalDataTests {
 
   init() throws { folder = try StoreFolder() }
 
-  private func open(isReadOnly: Bool = false) throws -> ManagedObjectContext {
+  private func open(
+    isReadOnly: Bool = false, isOptional: Bool = true
+  ) throws -> ManagedObjectContext {
     let model = try ManagedObjectModel(entities: [
       EntityDescription(
         name: "Photo",
         attributes: [
           try AttributeDescription(name: "title", type: .string, isOptional: true),
           try AttributeDescription(
-            name: "data", type: .binaryData, isOptional: true,
+            name: "data", type: .binaryData, isOptional: isOptional,
             allowsExternalBinaryDataStorage: true),
         ])
     ])
@@ -143,6 +145,48 @@ struct ExternalDataTests {
     // The file is read as soon as it is there.
     try Data([9, 8, 7]).write(to: files.appendingPathComponent(Self.name))
     #expect(photos[1]["data"] == .data(Data([9, 8, 7])))
+  }
+
+  @Test("what does not need the data does not read it")
+  func unneeded() throws {
+    try makeStore(contents: nil)
+    try folder.execute("DELETE FROM ZPHOTO WHERE ZDATA IS NULL")
+    let context = try open(isOptional: false)
+    let photo = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Photo"])
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: photo, predicate: try FetchPredicate(format: "data != nil"),
+        sortDescriptors: [FetchSortDescriptor(key: "title")]),
+      managedObjectContext: context)
+    try controller.performFetch()
+    let outside = try #require(controller.fetchedObjects?.last)
+    try outside.setValue("renamed", forKey: "title")
+    #expect(outside.changedValues().keys.sorted() == ["title"])
+    try context.save()
+    #expect(controller.fetchedObjects?.count == 3)
+    #expect(context.persistentStoreCoordinator.takeReadFailure() == nil)
+    // Neither does a value that replaces it.
+    try outside.setValue(.data(Data([1])), forKey: "data")
+    #expect(outside.changedValues().keys.sorted() == ["data"])
+    try context.save()
+    #expect(context.persistentStoreCoordinator.takeReadFailure() == nil)
+    #expect(try columns().contains("0101"))
+  }
+
+  @Test("another process's file is another value, also where neither can be read")
+  func replacedFile() throws {
+    try makeStore(contents: nil)
+    let context = try open()
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    let photo = try context.fetch(named: "Photo")[1]
+    #expect(photo["title"] == "outside")
+    let other = "1" + Self.name.dropFirst()
+    let hex = other.utf8.map { String($0, radix: 16) }.joined()
+    try folder.execute("UPDATE ZPHOTO SET ZDATA = x'02\(hex)00', Z_OPT = 2 WHERE Z_PK = 2")
+    try photo.setValue("new", forKey: "title")
+    try context.save()
+    #expect(try columns()[1] == "02\(hex)00")
   }
 
   @Test("an own step of a migration does not take a missing file for no data")

@@ -63,7 +63,7 @@ indirect enum PredicateNode {
       case .known, .unread, .members:
         return try general.matches(scope)
       }
-    case .null(let attribute): return scope.snapshot[attribute].isNull
+    case .null(let attribute): return scope.snapshot.isNull(at: attribute)
     case .membership(let attribute, let test, let general):
       if let result = test.holds(scope.snapshot[attribute]) { return result }
       return try general.matches(scope)

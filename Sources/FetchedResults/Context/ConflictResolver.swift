@@ -91,7 +91,7 @@ struct ConflictResolver {
     }
     var differences: [MergeConflictError.Difference] = []
     for (index, name) in object.entity.propertyNames.enumerated()
-    where object.snapshot[index] != row.snapshot[index] {
+    where object.snapshot.stored[index] != row.snapshot.stored[index] {
       differences.append(
         MergeConflictError.Difference(
           attribute: name, objectValue: object.snapshot[index],

@@ -32,7 +32,10 @@ struct FaultFiring {
         ObjectLifecycle(context).awakeFromFetch(fault)
       }
     } else {
-      for index in fault.entity.attributes.indices { fault.snapshot[index] = row.snapshot[index] }
+      for index in fault.entity.attributes.indices {
+        // The stored value, because data in a file of its own is not needed yet.
+        fault.snapshot.stored[index] = row.snapshot.stored[index]
+      }
     }
     if fault.isUnprocessed { context.undoRecorder.didReplace(fault) }
   }

@@ -13,13 +13,14 @@ extension ManagedObject {
     var failures: [ObjectValidationError.Failure] = []
     for index in entity.validatedAttributes {
       let attribute = entity.attributes[index]
+      // What was never read is as it was saved.
+      if snapshot.isUnread(index) { continue }
       guard let objection = attribute.objection(to: snapshot[index]) else { continue }
       failures.append(failure(attribute.name, objection))
     }
     guard !entity.relationships.isEmpty else { return failures }
     for (ordinal, relationship) in entity.relationships.enumerated() {
       let index = entity.attributes.count + ordinal
-      // What was never read is as it was saved.
       if snapshot.isUnread(index) { continue }
       let value = snapshot[index]
       guard let objection = relationship.objection(to: value) else { continue }

@@ -29,7 +29,8 @@ extension ManagedObject {
   /// The properties whose values differ from those of a snapshot.
   private func values(wherever other: ObjectSnapshot) -> [String: PropertyValue] {
     var changed: [String: PropertyValue] = [:]
-    for (index, name) in entity.propertyNames.enumerated() where snapshot[index] != other[index] {
+    for (index, name) in entity.propertyNames.enumerated()
+    where snapshot.stored[index] != other.stored[index] {
       changed[name] = value(at: index).known
     }
     return changed
