@@ -1,6 +1,8 @@
+import FetchedResultsSQLite
 import Foundation
 import GRDB
 import SeededRandom
+import Testing
 
 /// Gives a store's file what files of Core Data may have, and files of this library have not.
 struct CoreDataForm {
@@ -36,6 +38,22 @@ struct CoreDataForm {
       database,
       sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
     return try names.sorted().map { ($0, try columns($0, database)) }
+  }
+
+  /// Gives the entities other numbers, and removes the description of the model.
+  ///
+  /// The store must be closed.
+  static func give(to folder: StoreFolder, seed: UInt64) throws {
+    var form = CoreDataForm(folder: folder, random: SeededGenerator(seed: seed))
+    try form.renumberEntities()
+    try folder.removeModel()
+  }
+
+  /// A migration that must not happen, because the file has the model's tables.
+  static var noMigration: StoreMigration {
+    var migration = StoreMigration.inferred(allowsDataLoss: true)
+    migration.didMigrate = { Issue.record("a file with the model's tables was migrated: \($0)") }
+    return migration
   }
 
   // MARK: External data

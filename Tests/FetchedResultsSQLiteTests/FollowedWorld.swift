@@ -10,6 +10,8 @@ struct FollowedWorld {
   private var random: SeededGenerator
   private let folder: StoreFolder
   private let path: String
+  /// Whether the file is as Core Data writes it.
+  private let isOfCoreData: Bool
   private let raw: DatabaseQueue
   private let writer: ManagedObjectContext
   private let coordinator: PersistentStoreCoordinator
@@ -37,9 +39,13 @@ struct FollowedWorld {
   ///   - journal: How SQLite keeps transactions.
   ///   - pageSize: In bytes.
   ///   - hasPointers: Whether pages have pointers to those that lead to them.
-  init(seed: UInt64, journal: String, pageSize: Int, hasPointers: Bool) throws {
+  ///   - isOfCoreData: Whether the file is as Core Data writes it.
+  init(
+    seed: UInt64, journal: String, pageSize: Int, hasPointers: Bool, isOfCoreData: Bool
+  ) throws {
     random = SeededGenerator(seed: seed)
     folder = try StoreFolder()
+    self.isOfCoreData = isOfCoreData
     path = folder.file().path
     let setUp = try DatabaseQueue(path: path)
     try setUp.writeWithoutTransaction { database in
@@ -49,15 +55,26 @@ struct FollowedWorld {
       try database.execute(sql: "VACUUM")
     }
     try setUp.close()
+    if isOfCoreData {
+      do {
+        _ = try PersistentStoreCoordinator(
+          managedObjectModel: try Library.model(hasSiblings: true), sqliteStoreAt: folder.file())
+      }
+      try CoreDataForm.give(to: folder, seed: seed)
+    }
     writer = ManagedObjectContext(
       coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+        managedObjectModel: try Library.model(hasSiblings: isOfCoreData),
+        sqliteStoreAt: folder.file(), migration: CoreDataForm.noMigration))
     writer.mergePolicy = .mergeByPropertyObjectTrump
-    for name in ["Author", "Tag", "Book", "Book", "Manga"] { _ = try writer.insert(name) }
+    for name in Library.names(hasSiblings: isOfCoreData) + ["Book"] {
+      _ = try writer.insert(name)
+    }
     try writer.save()
     raw = try DatabaseQueue(path: path)
     coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(), isReadOnly: true)
+      managedObjectModel: try Library.model(hasSiblings: isOfCoreData),
+      sqliteStoreAt: folder.file(), isReadOnly: true)
     store = try #require(coordinator.store as? SQLiteStore)
     reader = ManagedObjectContext(coordinator: coordinator)
     controllers = try Self.controllers(on: reader)
@@ -110,7 +127,8 @@ struct FollowedWorld {
   private mutating func changeObjects() throws {
     try writer.mergeChangesFromStore()
     writer.processPendingChanges()
-    let name = ["Author", "Book", "Manga", "Tag"].randomElement(using: &random) ?? "Book"
+    let name =
+      Library.names(hasSiblings: isOfCoreData).randomElement(using: &random) ?? "Book"
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       let objects = try objects(name)
       switch Int.random(in: 0..<8, using: &random) {
@@ -165,21 +183,33 @@ struct FollowedWorld {
   private mutating func changeRows() throws {
     let number = Int.random(in: 0..<1000, using: &random)
     let joins = ["TAGS", "FRIENDS", "READ", "BOOKS"].randomElement(using: &random) ?? ""
-    let statements = [
-      "UPDATE ZBOOK SET ZTITLE = 'raw \(number)' WHERE Z_PK % 3 = \(number % 3)",
-      "UPDATE ZBOOK SET ZPAGES = \(number % 5) WHERE Z_PK % 4 = \(number % 4)",
-      "UPDATE ZAUTHOR SET ZNAME = 'raw \(number)' WHERE Z_PK = \(number % 9)",
-      // The same size, far from where the row begins.
-      "UPDATE ZBOOK SET ZCOVER = CAST(zeroblob(30000) || randomblob(20000) AS BLOB) "
-        + "WHERE Z_PK = \(number % 9)",
-      "UPDATE ZBOOK SET ZCOVER = randomblob(\(number * 30)) WHERE Z_PK % 5 = \(number % 5)",
-      "UPDATE ZBOOK SET ZCOVER = NULL WHERE Z_PK % 2 = \(number % 2)",
-      "INSERT INTO ZBOOK (Z_ENT, Z_OPT, ZTITLE, ZPAGES) "
-        + "SELECT Z_ENT, 1, 'copy \(number)', 1 FROM ZBOOK LIMIT 40",
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT MAX(Z_PK) FROM ZBOOK) WHERE Z_NAME = 'Book'",
-      "CHECKPOINT", "CHECKPOINT", "MEMBERS", "MEMBERS", "MEMBERS", "incremental_vacuum",
-      number < 300 ? "VACUUM" : "NOTHING",
+    let marker = isOfCoreData ? "x'01'" : "x''"
+    let reference = "x'02\(String(repeating: "30", count: 36))00'"
+    let ofCoreData = [
+      // References to missing objects, and to a missing file.
+      "UPDATE ZBOOK SET ZAUTHOR = 4000000 + Z_PK WHERE Z_PK % 5 = \(number % 5)",
+      "UPDATE ZBOOK SET ZCOVER = \(reference) WHERE Z_PK % 5 = \(number % 5)",
+      "UPDATE ZBOOK SET ZVOLUME = 'raw \(number)' "
+        + "WHERE Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Comic')",
     ]
+    let statements =
+      (isOfCoreData ? ofCoreData : []) + [
+        "UPDATE ZBOOK SET ZTITLE = 'raw \(number)' WHERE Z_PK % 3 = \(number % 3)",
+        "UPDATE ZBOOK SET ZPAGES = \(number % 5) WHERE Z_PK % 4 = \(number % 4)",
+        "UPDATE ZAUTHOR SET ZNAME = 'raw \(number)' WHERE Z_PK = \(number % 9)",
+        // The same size, far from where the row begins.
+        "UPDATE ZBOOK SET ZCOVER = "
+          + "CAST(\(marker) || zeroblob(30000) || randomblob(20000) AS BLOB) "
+          + "WHERE Z_PK = \(number % 9)",
+        "UPDATE ZBOOK SET ZCOVER = CAST(\(marker) || randomblob(\(number * 30)) AS BLOB) "
+          + "WHERE Z_PK % 5 = \(number % 5)",
+        "UPDATE ZBOOK SET ZCOVER = NULL WHERE Z_PK % 2 = \(number % 2)",
+        "INSERT INTO ZBOOK (Z_ENT, Z_OPT, ZTITLE, ZPAGES) "
+          + "SELECT Z_ENT, 1, 'copy \(number)', 1 FROM ZBOOK LIMIT 40",
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT MAX(Z_PK) FROM ZBOOK) WHERE Z_NAME = 'Book'",
+        "CHECKPOINT", "CHECKPOINT", "MEMBERS", "MEMBERS", "MEMBERS", "incremental_vacuum",
+        number < 300 ? "VACUUM" : "NOTHING",
+      ]
     let statement = statements.randomElement(using: &random) ?? ""
     switch statement {
     case "NOTHING": break
@@ -237,7 +267,8 @@ struct FollowedWorld {
   private func differenceFromFreshFetch(comparesValues: Bool) throws -> String? {
     let fresh = ManagedObjectContext(
       coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(), isReadOnly: true))
+        managedObjectModel: try Library.model(hasSiblings: isOfCoreData),
+        sqliteStoreAt: folder.file(), isReadOnly: true))
     for (index, (followed, other)) in zip(controllers, try Self.controllers(on: fresh)).enumerated()
     {
       try other.performFetch()
@@ -248,6 +279,10 @@ struct FollowedWorld {
     guard comparesValues, otherLooks == 0 else { return nil }
     for name in ["Author", "Book", "Tag"] {
       let (one, two) = (try reader.lines(name), try fresh.lines(name))
+      // Some external data is missing.
+      for context in [reader, fresh] {
+        _ = context.persistentStoreCoordinator.takeReadFailure()
+      }
       if one != two {
         let pair = zip(one, two).first { $0 != $1 }
         return

@@ -64,9 +64,30 @@ final class StoreFolder {
 
 /// A model with every type of attribute and every kind of relationship.
 enum Library {
-  static func model() throws -> ManagedObjectModel {
+  /// The entities of which objects are made.
+  ///
+  /// - Parameter hasSiblings: Whether the model has those that ``model(hasSiblings:)`` adds.
+  static func names(hasSiblings: Bool) -> [String] {
+    ["Author", "Book", "Manga", "Tag"] + (hasSiblings ? ["Comic"] : [])
+  }
+
+  /// - Parameter hasSiblings: Whether the model has what makes files of Core Data harder to read:
+  ///   siblings with properties of the same name, data that may be external, and renaming
+  ///   identifiers.
+  static func model(hasSiblings: Bool = false) throws -> ManagedObjectModel {
     func optional(_ name: String, _ type: AttributeType) throws -> AttributeDescription {
-      try AttributeDescription(name: name, type: type, isOptional: true)
+      try AttributeDescription(
+        name: name, type: type, isOptional: true,
+        allowsExternalBinaryDataStorage: hasSiblings && type == .binaryData,
+        renamingIdentifier: hasSiblings && name == "title" ? "name" : nil)
+    }
+    /// A relationship to objects of the same entity, and its inverse.
+    func series(of name: String) -> [RelationshipDescription] {
+      guard hasSiblings else { return [] }
+      return [
+        RelationshipDescription(name: "next", destination: name, inverse: "previous"),
+        RelationshipDescription(name: "previous", destination: name, inverse: "next"),
+      ]
     }
     let author = try EntityDescription(
       name: "Author", attributes: [try optional("name", .string)],
@@ -95,7 +116,11 @@ enum Library {
           name: "tags", destination: "Tag", inverse: "books", isToMany: true),
       ])
     let manga = try EntityDescription(
-      name: "Manga", superentity: book, attributes: [try optional("volume", .integer16)])
+      name: "Manga", superentity: book, attributes: [try optional("volume", .integer16)],
+      relationships: series(of: "Manga"))
+    let comic = try EntityDescription(
+      name: "Comic", superentity: book, attributes: [try optional("volume", .string)],
+      relationships: series(of: "Comic"))
     let tag = try EntityDescription(
       name: "Tag", attributes: [try optional("name", .string)],
       relationships: [
@@ -103,7 +128,8 @@ enum Library {
           name: "books", destination: "Book", inverse: "tags", isToMany: true, isOrdered: true)
       ],
       uniquenessConstraints: [["name"]])
-    return try ManagedObjectModel(entities: [author, book, manga, tag])
+    return try ManagedObjectModel(
+      entities: [author, book, manga] + (hasSiblings ? [comic] : []) + [tag])
   }
 }
 

@@ -19,18 +19,38 @@ struct StorePair {
   private var watchers: [[Watcher]] = []
   /// Whether there are controllers.
   private let isWatched: Bool
+  /// Whether the file is as Core Data writes it.
+  private let isOfCoreData: Bool
 
-  /// - Parameter isWatched: Whether there are controllers that track the changes.
-  init(seed: UInt64, isWatched: Bool = false) throws {
+  /// - Parameters:
+  ///   - isWatched: Whether there are controllers that track the changes.
+  ///   - isOfCoreData: Whether the file is as Core Data writes it.
+  init(seed: UInt64, isWatched: Bool = false, isOfCoreData: Bool) throws {
     self.isWatched = isWatched
+    self.isOfCoreData = isOfCoreData
     random = SeededGenerator(seed: seed)
     folder = try StoreFolder()
-    models = [try Library.model(), try Library.model()]
+    models = try (0..<2).map { _ in try Library.model(hasSiblings: isOfCoreData) }
     memory = PersistentStoreCoordinator(managedObjectModel: models[0])
-    file = try PersistentStoreCoordinator(
-      managedObjectModel: models[1], sqliteStoreAt: folder.file())
+    if isOfCoreData {
+      do {
+        _ = try PersistentStoreCoordinator(
+          managedObjectModel: models[1], sqliteStoreAt: folder.file())
+      }
+      try CoreDataForm.give(to: folder, seed: seed)
+    }
+    file = try Self.open(models[1], in: folder)
     try makeContexts()
   }
+
+  private static func open(
+    _ model: ManagedObjectModel, in folder: StoreFolder
+  ) throws -> PersistentStoreCoordinator {
+    try PersistentStoreCoordinator(
+      managedObjectModel: model, sqliteStoreAt: folder.file(), migration: CoreDataForm.noMigration)
+  }
+
+  private var names: [String] { Library.names(hasSiblings: isOfCoreData) }
 
   private mutating func makeContexts() throws {
     let policy = MergePolicy.allCases.randomElement(using: &random) ?? .error
@@ -60,7 +80,7 @@ struct StorePair {
     switch Int.random(in: 0..<21, using: &random) {
     case 20: return try batch(which)
     case 0..<4:
-      let name = ["Author", "Book", "Manga", "Tag"].randomElement(using: &random) ?? "Book"
+      let name = names.randomElement(using: &random) ?? "Book"
       for side in sides { _ = try side[which].insert(name) }
     case 4..<11: return try change(which)
     case 11: return try delete(which)
@@ -71,8 +91,11 @@ struct StorePair {
     case 15: for side in sides { side[which].rollback() }
     case 16:
       // Both continue with the saved state.
-      file = try PersistentStoreCoordinator(
-        managedObjectModel: models[1], sqliteStoreAt: folder.file())
+      if isOfCoreData {
+        var form = CoreDataForm(folder: folder, random: random)
+        try form.moveDataToFiles()
+      }
+      file = try Self.open(models[1], in: folder)
       let last = memory.managedObjectModel.entities.map { memory.store.lastNumber(in: $0.root) }
       let saved = file.managedObjectModel.entities.map { file.store.lastNumber(in: $0.root) }
       try makeContexts()
@@ -145,7 +168,7 @@ struct StorePair {
 
   /// Runs a batch request in both stores, and merges its result into the contexts or not.
   private mutating func batch(_ which: Int) throws -> String? {
-    let name = ["Author", "Book", "Manga", "Tag"].randomElement(using: &random) ?? "Book"
+    let name = names.randomElement(using: &random) ?? "Book"
     let action = Int.random(in: 0..<4, using: &random)
     let least = Int64.random(in: 0..<6, using: &random)
     let (limit, isMerged) = (Int.random(in: 0..<3, using: &random), Bool.random(using: &random))
@@ -196,7 +219,7 @@ struct StorePair {
   }
 
   private mutating func change(_ which: Int) throws -> String? {
-    let name = ["Author", "Book", "Manga", "Tag"].randomElement(using: &random) ?? "Book"
+    let name = names.randomElement(using: &random) ?? "Book"
     guard let objects = try object(name, which) else { return nil }
     let entity = objects[0].entity
     let key = entity.propertyNames.filter { $0 != "mood" }.randomElement(using: &random) ?? ""
@@ -237,7 +260,8 @@ struct StorePair {
       let byte = UInt8(number + 2)
       return .uuid(UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
     case .uri: return URL(string: "http://x/\(number)").map(PropertyValue.uri) ?? .null
-    case .binaryData: return .data(Data(repeating: 7, count: number + 2))
+    case .binaryData:
+      return .data(Data(CoreDataForm.externalMark + Array(repeating: 7, count: number + 2)))
     }
   }
 
