@@ -453,7 +453,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LineEditorProbe",
-      dependencies: ["LineEditor", "Platform"],
+      dependencies: ["CLibEdit", "LineEditor", "Platform"],
       path: "Tests/LineEditorProbe",
       swiftSettings: settings),
   ],

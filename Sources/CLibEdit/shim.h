@@ -45,6 +45,11 @@ static inline int frc_el_set_int(EditLine *editLine, int operation, int value) {
   return el_set(editLine, operation, value);
 }
 
+// Draws everything again.
+static inline int frc_el_refresh(EditLine *editLine) {
+  return el_set(editLine, EL_REFRESH);
+}
+
 static inline int frc_el_set_string(EditLine *editLine, int operation, const char *value) {
   return el_set(editLine, operation, value);
 }
@@ -88,6 +93,11 @@ static inline int frc_el_bind_alternative(
 // Writes what every key does.
 static inline int frc_el_list_bindings(EditLine *editLine) {
   return el_set(editLine, EL_BIND, NULL);
+}
+
+// Writes the names of all commands, each with a line about it.
+static inline int frc_el_list_commands(EditLine *editLine) {
+  return el_set(editLine, EL_BIND, "-l", NULL);
 }
 
 static inline int frc_el_set_history(EditLine *editLine, HistoryW *history) {

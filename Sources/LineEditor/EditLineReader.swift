@@ -63,6 +63,12 @@ package final class EditLineReader: LineReader {
   /// The part of a key that libedit has not received yet.
   private var fed: [Unicode.Scalar] = []
 
+  /// Whether libedit types a text for the key that `fed` is.
+  private var isMacro = false
+
+  /// Whether libedit is asked for the rest of such a text.
+  private var takesMacro = false
+
   /// Whether the companion was told about the pause since the last key.
   var hasRested = true
 
@@ -87,12 +93,14 @@ package final class EditLineReader: LineReader {
   ///   - assistance: Knows the meaning of the text.
   ///   - painter: Draws the line.
   ///   - typedAhead: Bytes that were typed and read earlier.
+  ///   - reports: Receives what tests need to know about libedit.
   package init?(
     program: String,
     history: LineHistory,
     assistance: LineAssistance = LineAssistance(),
     painter: any LinePainter = LineDisplay(reflows: TerminalSettings.reflows),
-    typedAhead: [UInt8] = []
+    typedAhead: [UInt8] = [],
+    reports: LineReports = LineReports()
   ) {
     guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardOutput.isTerminal,
       TerminalSettings.obeysSequences
@@ -102,7 +110,7 @@ package final class EditLineReader: LineReader {
     guard let drawing = DiscardedOutput(), let noTerminal = fopen("/dev/null", "r"),
       let editLine = frc_el_init(program, drawing.stream), let editHistory = history_winit()
     else { return nil }
-    let buffer = LineBuffer(editLine)
+    let buffer = LineBuffer(editLine, reports: reports)
     let input = TerminalInput(.standardInput, typedAhead: typedAhead)
     let completion = CompletionMode(buffer, assistance: assistance)
     let search = SearchMode(buffer, history: history)
@@ -190,7 +198,7 @@ package final class EditLineReader: LineReader {
     undo.begin()
     vi.begin()
     isBehindPrefix = false
-    fed = []
+    feed([])
     result = nil
     hasWaited = false
     hasRested = false
@@ -256,9 +264,15 @@ package final class EditLineReader: LineReader {
     entry.withWide { _ = frc_history_enter(editHistory, $0) }
   }
 
+  /// Returns the editor that libedit calls.
+  ///
+  /// Each call of libedit comes here first, and libedit reads each of its characters by such a call.
+  /// So the cursor is in the text before anything uses the line after a command of libedit.
   private static func of(_ editLine: OpaquePointer?) -> EditLineReader? {
     guard let data = frc_el_client_data(editLine) else { return nil }
-    return Unmanaged<EditLineReader>.fromOpaque(data).takeUnretainedValue()
+    let reader = Unmanaged<EditLineReader>.fromOpaque(data).takeUnretainedValue()
+    reader.buffer.keepCursorInText()
+    return reader
   }
 
   /// Runs the function of a key when libedit calls it.
@@ -267,7 +281,7 @@ package final class EditLineReader: LineReader {
   ) -> UInt8 {
     guard let reader = of(editLine) else { return KeyResult.refused.code }
     let result = function(reader)
-    if reader.vi.isCommand, reader.result == nil { reader.stayOnCharacter() }
+    if result != .nothing, reader.vi.isCommand, reader.result == nil { reader.stayOnCharacter() }
     return result.code
   }
 
@@ -290,15 +304,18 @@ extension EditLineReader {
   ///
   /// - Returns: 1 with a character, 0 at the end of the input, -1 if the line is dropped.
   private func readScalar(into scalar: UnsafeMutablePointer<wchar_t>?) -> CInt {
+    if takesMacro { return 0 }
     while result == nil {
-      if !fed.isEmpty {
-        scalar?.pointee = wchar_t(bitPattern: fed.removeFirst().value)
+      if let next = fed.first {
+        if fed.count == 1, isMacro { interceptMacro(of: next) }
+        fed.removeFirst()
+        scalar?.pointee = wchar_t(bitPattern: next.value)
         return 1
       }
       // A command that takes the next key, such as vi's `f`, has used it as its argument.
       deferred = nil
       if let held = vi.takeHeld() {
-        fed = held
+        feed(held)
         continue
       }
       if let need = signals?.next() {
@@ -309,7 +326,7 @@ extension EditLineReader {
       if !search.isActive, !completion.hasChosen { undo.note(isAwaited: !input.isReady) }
       if !input.isReady {
         if let question = vi.ask() {
-          fed = question
+          feed(question)
           continue
         }
         draw()
@@ -319,13 +336,40 @@ extension EditLineReader {
         bindings.isEscapeKey || search.isActive || completion.isChoosing || companionHasKeys
       switch keys.next(endsEscape: endsEscape, within: patience) {
       case .rest: rest()
-      case .key(let key): fed = vi.pass(scalars(for: key))
+      case .key(let key): feed(vi.pass(scalars(for: key)))
       case .end: return 0
       case .signal: continue
       }
     }
     SystemError.interrupted.makeLast()
     return -1
+  }
+
+  /// Sets what libedit gets next.
+  private func feed(_ scalars: [Unicode.Scalar]) {
+    fed = scalars
+    isMacro = bindings.isMacro(scalars)
+  }
+
+  /// Makes libedit call the editor before it types the text of a key.
+  ///
+  /// libedit would run all commands of the text without a call in between.
+  private func interceptMacro(of last: Unicode.Scalar) {
+    if vi.isCommand, bindings.takesNext(last) { return }
+    deferred = { editLine, _ in EditLineReader.call(editLine) { $0.takeMacro() } }
+    String(Character(ViMode.question)).withWide { el_wpush(editLine, $0) }
+  }
+
+  /// Takes the text that libedit is about to type, which then comes as if the user had typed it.
+  private func takeMacro() -> KeyResult {
+    var text = String.UnicodeScalarView()
+    var next: wchar_t = 0
+    takesMacro = true
+    while el_wgetc(editLine, &next) == 1 {
+      text.append(Unicode.Scalar(UInt32(bitPattern: next)) ?? "\u{FFFD}")
+    }
+    takesMacro = false
+    return input.typeAhead(String(text)) ? .nothing : .refused
   }
 
   /// Offers a key to all that handle keys before libedit.
@@ -400,13 +444,15 @@ extension EditLineReader {
   /// Starts the line with a text.
   private func typeAhead(_ draft: String) {
     text.draft = draft
-    fed = run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertDraft() } }
+    feed(
+      run { editLine, _ in EditLineReader.call(editLine) { $0.text.insertDraft() } })
   }
 
   private func answer(_ need: ReadingSignals.Need) {
     switch need {
     case .drop(let origin):
       keys.drop(at: origin)
+      input.dropTypedAhead()
       search.end()
       completion.close()
       finishLine(mark: "^C")

@@ -5,7 +5,7 @@ struct KeyBindings {
   /// The function of a key that sends Escape and more.
   enum Meaning {
     case action(EditorKey.Function)
-    /// libedit has the function, which the user may have chosen.
+    /// libedit has the function, or the text that the key types; the user may have chosen either.
     case libedit
     case nothing
   }
@@ -16,6 +16,8 @@ struct KeyBindings {
   private let functions: [String: String]
   /// vi's commands that take the next character as their argument, such as `f`.
   private let takers: Set<Unicode.Scalar>
+  /// The keys that type a text, by libedit's notation of what they send.
+  private let macros: Set<String>
 
   /// Whether vi's keys are bound.
   let areVi: Bool
@@ -41,15 +43,20 @@ struct KeyBindings {
       }
       if key.canBeChanged { Self.bind(key.sequences, to: key.function, in: editLine) }
     }
+    for (function, action) in Self.ownActions {
+      frc_el_add_function(editLine, function, "Do what libedit does wrongly", action)
+    }
     // `~/.editrc` may select vi's keys, which removes all bindings made before.
     el_source(editLine, nil)
     areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
     Self.bindEssentials(of: editLine, canComplete: canComplete, areVi: areVi)
     _ = list()
     frc_el_list_bindings(editLine)
-    let listed = list()
-    functions = Self.bindQuoting(Self.functions(listed: listed), in: editLine)
-    takers = areVi ? Self.takers(listed: listed) : []
+    var listing = BindingList(list())
+    Self.replaceHarmful(in: &listing, of: editLine)
+    functions = listing.functions
+    takers = areVi ? listing.takers : []
+    macros = listing.macros
     isEscapeKey = areVi && functions["^["] != "ed-sequence-lead-in"
     // In vi's command mode, too, no sequence may begin with Escape any more.
     if isEscapeKey { frc_el_bind_alternative(editLine, "^[", "ed-unassigned") }
@@ -61,7 +68,7 @@ struct KeyBindings {
   ///   - sequence: The characters that it sends after Escape.
   ///   - isAlt: Whether the sequence is a single character.
   func meaning(of sequence: String, isAlt: Bool) -> Meaning {
-    let name = "^[" + sequence.unicodeScalars.map(Self.written).joined()
+    let name = "^[" + sequence.unicodeScalars.map(BindingList.written).joined()
     if isEscapeKey {
       // In vi, a command may follow directly after Escape.
       guard !isAlt || sequence == "\n" || sequence == "\r" else { return .libedit }
@@ -77,6 +84,14 @@ struct KeyBindings {
 
   /// Whether a key of vi's command mode takes the next character as its argument.
   func takesNext(_ command: Unicode.Scalar) -> Bool { takers.contains(command) }
+
+  /// Whether libedit types a text for a key, at least in one of vi's modes.
+  func isMacro(_ key: [Unicode.Scalar]) -> Bool {
+    guard !macros.isEmpty, let last = key.last else { return false }
+    // In vi, a command may follow directly after Escape.
+    return macros.contains(key.map(BindingList.written).joined())
+      || macros.contains(BindingList.written(last))
+  }
 
   /// Whether the user has bound a key that begins with Ctrl-X.
   var usesPrefix: Bool { functions.keys.contains { $0.hasPrefix("^X") && $0 != "^X" } }
@@ -96,51 +111,61 @@ struct KeyBindings {
     }
     bind(["^^"], to: "run-deferred", in: editLine)
     frc_el_bind_alternative(editLine, "^^", "run-command")
-    if areVi {
-      replaceViCommands(in: editLine)
-    } else {
-      bind(["\\ex", "\\eX"], to: "ed-unassigned", in: editLine)
-    }
-  }
-
-  /// Replaces those of vi's commands that harm the program.
-  ///
-  /// - libedit's command line (`:`, and Alt-X outside of vi) crashes on an empty command.
-  /// - After its search, the text that `p` inserts is undefined.
-  /// - `.` types a text again as commands, endlessly if the text contains a number.
-  /// - `v` starts an editor while the terminal is still in raw mode.
-  /// - `k` and `j` leave a text of several lines, `u` knows only one change, and the history is not
-  ///   the session's.
-  private static func replaceViCommands(in editLine: OpaquePointer) {
+    guard areVi else { return }
     for (key, function) in viCommands { frc_el_bind_alternative(editLine, key, function) }
-    for key in [":", "n", "N", "."] {
-      frc_el_bind_alternative(editLine, key, "ed-unassigned")
-    }
   }
 
   /// vi's commands that are replaced by the editor's own functions.
+  ///
+  /// libedit's `k` and `j` leave a text of several lines, and its history is not the session's.
   private static let viCommands = [
-    "/": "search-history", "?": "search-history", "v": "edit-draft", "u": "undo-change",
     "^_": "undo-change", "k": "up-line-or-history", "j": "down-line-or-history",
     "\\055": "up-line-or-history", "+": "down-line-or-history", "^P": "older-entry",
     "^N": "newer-entry",
   ]
 
-  /// Binds the keys that quote the next key to the editor's own function.
+  /// libedit's functions that harm the program, and the functions that run instead.
   ///
-  /// libedit's function would quote only the first character of a key's sequence.
-  ///
-  /// - Returns: The functions of the keys.
-  private static func bindQuoting(
-    _ functions: [String: String], in editLine: OpaquePointer
-  ) -> [String: String] {
-    var functions = functions
-    for (key, function) in functions where function == "ed-quoted-insert" {
-      bind([key], to: "quote-next", in: editLine)
-      functions[key] = "quote-next"
+  /// ARCHITECTURE.md says what is wrong with each.
+  private static let replacements = [
+    "ed-quoted-insert": "quote-next",
+    "ed-command": "ed-unassigned",
+    "em-copy-prev-word": "copy-word",
+    "em-inc-search-next": "search-history",
+    "em-inc-search-prev": "search-history",
+    "vi-search-next": "search-history",
+    "vi-search-prev": "search-history",
+    "vi-repeat-search-next": "ed-unassigned",
+    "vi-repeat-search-prev": "ed-unassigned",
+    "vi-redo": "ed-unassigned",
+    "vi-undo": "undo-change",
+    "vi-histedit": "edit-draft",
+  ]
+
+  /// Binds all keys of libedit's harmful functions to other functions, also those that the user has
+  /// chosen.
+  private static func replaceHarmful(in list: inout BindingList, of editLine: OpaquePointer) {
+    for (key, function) in list.keys {
+      guard let other = replacements[function] else { continue }
+      frc_el_bind(editLine, BindingList.octal(key), other)
+      list.keys[key] = other
     }
-    return functions
+    for (key, function) in list.commands {
+      guard let other = replacements[function] else { continue }
+      frc_el_bind_alternative(editLine, BindingList.octal(key), other)
+      list.commands[key] = other
+    }
+    for (sequence, function) in list.sequences {
+      guard let other = replacements[function] else { continue }
+      bind([sequence], to: other, in: editLine)
+      list.sequences[sequence] = other
+    }
   }
+
+  /// The editor's own functions that no key has unless libedit's has one.
+  private static let ownActions: [String: EditorKey.Function] = [
+    "copy-word": { editLine, _ in EditLineReader.call(editLine) { $0.words.copyWord() } }
+  ]
 
   private static func bind(
     _ keys: [String], to function: String, in editLine: OpaquePointer
@@ -160,37 +185,10 @@ struct KeyBindings {
 
   // MARK: What is bound
 
-  /// Parses libedit's list, whose lines look like `"^[[A" -> up-line-or-history`.
-  private static func functions(listed list: String) -> [String: String] {
-    // The first list contains the keys of insert mode.
-    Dictionary(pairs(listed: list)) { first, _ in first }
-  }
-
-  /// Finds vi's commands that read a character themselves.
-  private static func takers(listed list: String) -> Set<Unicode.Scalar> {
-    let readers: Set = [
-      "vi-next-char", "vi-prev-char", "vi-to-next-char", "vi-to-prev-char", "vi-alias",
-      "ed-quoted-insert", "ed-sequence-lead-in",
-    ]
-    let keys = pairs(listed: list).filter { readers.contains($0.1) }.map(\.0)
-    return Set(keys.compactMap { $0.unicodeScalars.count == 1 ? $0.unicodeScalars.first : nil })
-  }
-
-  private static func pairs(listed list: String) -> [(String, String)] {
-    list.split(separator: "\n").compactMap { line in
-      guard line.hasPrefix("\""), let arrow = line.ranges(of: "->  ").last,
-        let quote = line[..<arrow.lowerBound].lastIndex(of: "\"")
-      else { return nil }
-      return (
-        String(line[line.index(after: line.startIndex)..<quote]),
-        String(line[arrow.upperBound...])
-      )
-    }
-  }
-
   /// The editor's own functions by name.
   private static let actions = Dictionary(
     EditorKey.all.compactMap { key in key.action.map { (key.function, $0) } }
+      + ownActions.map { ($0, $1) }
   ) { first, _ in first }
 
   /// The default functions of the editor's own keys, by libedit's notation.
@@ -201,12 +199,4 @@ struct KeyBindings {
       } ?? []
     }
   ) { first, _ in first }
-
-  /// Returns a character of a key in libedit's notation.
-  private static func written(_ scalar: Unicode.Scalar) -> String {
-    switch scalar.value {
-    case 0..<0x20, 0x7F: "^" + String(Character(Unicode.Scalar(UInt8(scalar.value ^ 0x40))))
-    default: String(Character(scalar))
-    }
-  }
 }

@@ -18,6 +18,8 @@ package final class TerminalInput {
   private let descriptor: FileDescriptor
   private var bytes: [UInt8] = []
   private var position = 0
+  /// The end of what was added to the bytes; 0 if all were read.
+  private var addedEnd = 0
   /// The bytes of an incomplete character.
   private var partial: [UInt8] = []
 
@@ -60,6 +62,23 @@ package final class TerminalInput {
     }
   }
 
+  /// Adds a text that comes before all other input.
+  ///
+  /// - Returns: Whether there was room for it: a text that types itself again has no end.
+  func typeAhead(_ text: String) -> Bool {
+    let rest = bytes[position...]
+    guard text.utf8.count + rest.count <= Self.mostTypedAhead else { return false }
+    addedEnd = text.utf8.count + max(0, addedEnd - position)
+    bytes = Array(text.utf8) + rest
+    position = 0
+    return true
+  }
+
+  /// Discards what `typeAhead(_:)` has added.
+  func dropTypedAhead() { position = max(position, addedEnd) }
+
+  private static var mostTypedAhead: Int { 1 << 16 }
+
   /// Whether there is input that has not been returned yet.
   var isReady: Bool {
     position < bytes.count || descriptor.isReady
@@ -72,6 +91,7 @@ package final class TerminalInput {
   func flush() {
     bytes.removeAll()
     position = 0
+    addedEnd = 0
     dropPartial()
   }
 
@@ -96,6 +116,7 @@ package final class TerminalInput {
     }
 
     position = 0
+    addedEnd = 0
     do throws(SystemError) {
       bytes = try descriptor.readOnce(upTo: bulk ? 4096 : 1)
       return bytes.isEmpty ? .end : nil

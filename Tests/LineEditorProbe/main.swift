@@ -9,6 +9,9 @@ import Platform
 //     [--whole]    every text is complete
 //     [--escape]   a text is said by the numbers of its characters
 //     [--assist]   with hints, indentation and an editor that adds a word
+//     [--moves FILE]  writes a line each time that libedit leaves the cursor outside the text
+//   LineEditorProbe --commands           lists libedit's commands
+//   LineEditorProbe --command NAME [--long]  runs one outside the editor; see CommandTrials
 
 func option(_ name: String) -> String? {
   guard let index = CommandLine.arguments.firstIndex(of: name) else { return nil }
@@ -43,6 +46,15 @@ func say(_ text: String) {
   fflush(nil)
 }
 
+if CommandLine.arguments.contains("--commands") {
+  print(CommandTrials.commands.joined(separator: "\n"))
+  exit(0)
+}
+if let command = option("--command") {
+  CommandTrials.run(command, withLongText: CommandLine.arguments.contains("--long"))
+  exit(0)
+}
+
 let history = LineHistory(
   path: option("--history"), capacity: option("--capacity").flatMap(Int.init) ?? 10_000)
 var assistance = LineAssistance(completions: complete)
@@ -59,8 +71,21 @@ if CommandLine.arguments.contains("--assist") {
   assistance.edit = { $0 == "keep" ? nil : $0 + " edited" }
   assistance.hint = { $0.hasSuffix("fe") ? "tch" : nil }
 }
-let editor = EditLineReader(program: "frc", history: history, assistance: assistance)
-let reader: any LineReader = editor ?? PlainReader()
+var reports = LineReports()
+// In an optimised build, too.
+reports.misused = { mistake in
+  say("mistake: \(mistake)")
+  abort()
+}
+if let stream = option("--moves").flatMap({ fopen($0, "a") }) {
+  reports.moved = { cursor, count in
+    fputs("cursor \(cursor) of \(count)\n", stream)
+    fflush(stream)
+  }
+}
+var editor = EditLineReader(
+  program: "frc", history: history, assistance: assistance, reports: reports)
+var reader: any LineReader = editor ?? PlainReader()
 if let failure = history.failure { say("\(failure)") }
 
 reading: while true {
@@ -87,3 +112,7 @@ reading: while true {
     break reading
   }
 }
+
+// The C library checks all memory of libedit when it is freed.
+reader = PlainReader()
+editor = nil
