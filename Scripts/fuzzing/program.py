@@ -83,14 +83,14 @@ class Program:
         return outcome
 
 
-def limit(seconds: int) -> None:
+def limit(seconds: int, gigabytes: int = 8) -> None:
     """Sets the limits of a process that is about to become the program."""
     # A fuzzer in the background ignores Ctrl-C, and the program would inherit that.
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     gigabyte = 1 << 30
     for kind, amount in (
-        (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, 8 * gigabyte),
+        (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, gigabytes * gigabyte),
         (resource.RLIMIT_FSIZE, gigabyte), (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (amount, amount + (5 if kind == resource.RLIMIT_CPU else 0)))

@@ -84,33 +84,42 @@ DISORDER = b"\n(the terminal is not as it was)"
 
 
 def typed(
-    program: Program, arguments: list[str], keys: bytes, folder: Path, **variables: str
+    program: Program, arguments: list[str], keys: bytes, folder: Path, *,
+    editrc: str | None = None, leaving: tuple[bytes, ...] = LEAVING, is_limited: bool = True,
+    awaits_editor: bool = False, **variables: str,
 ) -> Outcome:
     """Types keys at the program in a terminal, then those that leave it, or ends it by a signal.
 
-    The window's size, vi's keys, the pieces in which the keys come and the signals
-    follow from the keys, so that the same input does the same again.
+    The window's size, the pieces in which the keys come, the signals, and vi's keys
+    unless `editrc` says which, follow from the keys, so that the same input does the
+    same again. A program with AddressSanitizer needs more memory than the limit.
+    With `awaits_editor`, no key is typed while a statement runs.
     """
     chance = random.Random(zlib.crc32(keys))
-    (folder / ".editrc").write_text(chance.choice(["", "frc:bind -e\n", "frc:bind -v\n"]))
+    chosen = chance.choice(["", "frc:bind -e\n", "frc:bind -v\n"])
+    (folder / ".editrc").write_text(chosen if editrc is None else editrc)
     master, slave = pty.openpty()
     resize(slave, chance)
     before = termios.tcgetattr(slave)
 
     def begin() -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        limit(60)
+        limit(60, gigabytes=8 if is_limited else 1 << 20)
 
     process = subprocess.Popen(
         [program.path, *arguments], cwd=folder,
         env=program.environment | {"EDITOR": "true", "HOME": str(folder)} | variables, stdin=slave,
         stdout=slave, stderr=slave, start_new_session=True, preexec_fn=begin)
-    shown = bytearray()
+    shown, begun = bytearray(), time.monotonic()
     # Before the prompt stands there, Ctrl-C still ends the program.
     drain(master, shown, 30)
     rest = keys
-    while rest:
+    while rest and process.poll() is None:
         count = chance.choice((1, 2, 5, 64, 64))
+        if awaits_editor:
+            # What is typed while a statement runs would be edited by the system.
+            count = min(count, rest.find(b"\r") % len(rest) + 1)
+            await_editor(slave, master, shown, process)
         send(master, rest[:count])
         rest = rest[count:]
         drain(master, shown, 0)
@@ -122,13 +131,14 @@ def typed(
         end = time.monotonic() + 60
     else:
         # Ctrl-C would throw away what was typed and not read yet.
-        while drain(master, shown, 0.3):
-            pass
+        while drain(master, shown, 0.02) or unread(slave):
+            if process.poll() is not None or time.monotonic() > begun + 240:
+                break
         # Slow machines get their time: one that is stuck takes all of it.
         end = time.monotonic() + 240
     turn = 0
     while process.poll() is None and time.monotonic() < end:
-        send(master, LEAVING[turn % len(LEAVING)])
+        send(master, leaving[turn % len(leaving)])
         drain(master, shown, 0.1)
         turn += 1
     hung = "" if process.poll() is not None else "did not leave the prompt"
@@ -149,6 +159,26 @@ def typed(
 def resize(terminal: int, chance: random.Random) -> None:
     size = struct.pack("HHHH", chance.randrange(1, 50), chance.randrange(1, 201), 0, 0)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+
+
+def await_editor(
+    slave: int, master: int, shown: bytearray, process: subprocess.Popen, seconds: float = 20
+) -> None:
+    """Waits until the program edits a line again."""
+    end = time.monotonic() + seconds
+    while termios.tcgetattr(slave)[3] & termios.ICANON or unread(slave):
+        if process.poll() is not None or time.monotonic() > end:
+            return
+        drain(master, shown, 0.001)
+
+
+def unread(terminal: int) -> bool:
+    """Whether the program has not read all that was typed."""
+    try:
+        count = fcntl.ioctl(terminal, termios.FIONREAD, struct.pack("i", 0))
+        return struct.unpack("i", count)[0] > 0
+    except OSError:
+        return False
 
 
 def send(terminal: int, keys: bytes) -> None:

@@ -45,13 +45,24 @@ struct BindingList {
     return functions
   }
 
+  /// Whether the first character of a sequence begins one in a map of single keys.
+  func beginsSequence(_ sequence: String, in map: [Unicode.Scalar: String]) -> Bool {
+    let first = Self.key(named: String(sequence.prefix(2))) ?? sequence.unicodeScalars.first
+    return first.flatMap { map[$0] } == "ed-sequence-lead-in"
+  }
+
   /// vi's commands that read a character themselves, such as `f`.
   var takers: Set<Unicode.Scalar> {
     let readers: Set = [
       "vi-next-char", "vi-prev-char", "vi-to-next-char", "vi-to-prev-char", "vi-alias",
       "ed-quoted-insert", "ed-sequence-lead-in",
     ]
-    return Set(commands.filter { readers.contains($0.value) && $0.key.value > 0x20 }.keys)
+    let takers = commands.filter { key, function in
+      // A key that types a text begins no longer key.
+      readers.contains(function) && key.value > 0x20
+        && !(function == "ed-sequence-lead-in" && macros.contains(Self.written(key)))
+    }
+    return Set(takers.keys)
   }
 
   // MARK: libedit's notation

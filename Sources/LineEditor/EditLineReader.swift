@@ -267,11 +267,13 @@ package final class EditLineReader: LineReader {
   /// Returns the editor that libedit calls.
   ///
   /// Each call of libedit comes here first, and libedit reads each of its characters by such a call.
-  /// So the cursor is in the text before anything uses the line after a command of libedit.
+  /// So the cursor is in the text, and there is room, before anything uses the line after a command
+  /// of libedit.
   private static func of(_ editLine: OpaquePointer?) -> EditLineReader? {
     guard let data = frc_el_client_data(editLine) else { return nil }
     let reader = Unmanaged<EditLineReader>.fromOpaque(data).takeUnretainedValue()
     reader.buffer.keepCursorInText()
+    reader.buffer.keepRoom()
     return reader
   }
 

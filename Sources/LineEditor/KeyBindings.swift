@@ -43,9 +43,6 @@ struct KeyBindings {
       }
       if key.canBeChanged { Self.bind(key.sequences, to: key.function, in: editLine) }
     }
-    for (function, action) in Self.ownActions {
-      frc_el_add_function(editLine, function, "Do what libedit does wrongly", action)
-    }
     // `~/.editrc` may select vi's keys, which removes all bindings made before.
     el_source(editLine, nil)
     areVi = frc_el_editor(editLine).map { String(cString: $0) } == "vi"
@@ -130,7 +127,6 @@ struct KeyBindings {
   private static let replacements = [
     "ed-quoted-insert": "quote-next",
     "ed-command": "ed-unassigned",
-    "em-copy-prev-word": "copy-word",
     "em-inc-search-next": "search-history",
     "em-inc-search-prev": "search-history",
     "vi-search-next": "search-history",
@@ -157,15 +153,15 @@ struct KeyBindings {
     }
     for (sequence, function) in list.sequences {
       guard let other = replacements[function] else { continue }
-      bind([sequence], to: other, in: editLine)
       list.sequences[sequence] = other
+      // The modes of vi share the sequences, but not the keys that begin one.
+      if list.beginsSequence(sequence, in: list.keys) {
+        frc_el_bind(editLine, sequence, other)
+      } else if list.beginsSequence(sequence, in: list.commands) {
+        frc_el_bind_alternative(editLine, sequence, other)
+      }
     }
   }
-
-  /// The editor's own functions that no key has unless libedit's has one.
-  private static let ownActions: [String: EditorKey.Function] = [
-    "copy-word": { editLine, _ in EditLineReader.call(editLine) { $0.words.copyWord() } }
-  ]
 
   private static func bind(
     _ keys: [String], to function: String, in editLine: OpaquePointer
@@ -188,7 +184,6 @@ struct KeyBindings {
   /// The editor's own functions by name.
   private static let actions = Dictionary(
     EditorKey.all.compactMap { key in key.action.map { (key.function, $0) } }
-      + ownActions.map { ($0, $1) }
   ) { first, _ in first }
 
   /// The default functions of the editor's own keys, by libedit's notation.

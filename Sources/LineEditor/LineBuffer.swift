@@ -29,12 +29,17 @@ struct LineBuffer {
   private let reports: LineReports
   private let last = Last()
 
-  /// The text that was read last; a key asks for it several times.
   private final class Last {
+    // The text that was read last; a key asks for it several times.
     var characters: [wchar_t] = []
     var place = 0
     var line = EditedLine(before: "", after: "")
+    /// The number of characters for which libedit is known to have memory.
+    var room = 0
   }
+
+  /// The number of characters for which libedit has memory from the start.
+  private static var leastRoom: Int { 1 << 15 }
 
   /// libedit's own memory of the text.
   private struct Memory {
@@ -51,6 +56,8 @@ struct LineBuffer {
   init(_ editLine: OpaquePointer, reports: LineReports = LineReports()) {
     self.editLine = editLine
     self.reports = reports
+    // The text is emptied before the first line.
+    reserve(Self.leastRoom)
   }
 
   private var memory: Memory? {
@@ -70,6 +77,28 @@ struct LineBuffer {
     _ = el_cursor(editLine, memory.cursor < 0 ? 1 : -1)
     // libedit's next drawing of a single character depends on the place of the cursor.
     frc_el_refresh(editLine)
+  }
+
+  /// Keeps libedit's memory more than twice as long as the text.
+  ///
+  /// A command that deletes to the right reads as far beyond the end of the text as it deletes.
+  /// Other commands insert at a place that they remember from before their memory moved.
+  ///
+  /// Only a command that has ended can have made the text longer, so none is interrupted here.
+  func keepRoom() {
+    let count = count
+    guard last.room < 2 * count + 16 else { return }
+    reserve(3 * count)
+    el_deletestr(editLine, CInt(clamping: last.room - count))
+    // In vi mode, `p` inserts what was deleted last.
+    _ = " ".withWide { el_winsertstr(editLine, $0) }
+    el_deletestr(editLine, 1)
+  }
+
+  /// Makes libedit's memory longer, by so many characters before the cursor as are missing.
+  private func reserve(_ room: Int) {
+    last.room = room
+    _ = String(repeating: ".", count: room - count).withWide { el_winsertstr(editLine, $0) }
   }
 
   /// Reports a use of the line while the cursor is outside the text.

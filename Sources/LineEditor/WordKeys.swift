@@ -72,14 +72,6 @@ final class WordKeys {
     return .done
   }
 
-  /// Inserts the word before the cursor once more.
-  func copyWord() -> KeyResult {
-    let word = buffer.line.before.suffixWord(of: Self.isInWord)
-    guard !word.isEmpty else { return .refused }
-    buffer.insert(word)
-    return .done
-  }
-
   /// The part of the line before the cursor.
   private var lineStart: String {
     let before = buffer.line.before

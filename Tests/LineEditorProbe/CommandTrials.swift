@@ -5,8 +5,9 @@ import Glibc
 /// text.
 ///
 /// Each runs in each of the key maps, on several texts, at several places of the cursor, with counts
-/// and as the movement of an operator. After each trial, the line ends, so nothing is written at a
-/// wrong place. A trial is printed as in `vi-command, 'ab|c', 3: cursor 7 of 3`.
+/// and as the movement of an operator. A trial that leaves the cursor outside ends the line, so
+/// nothing is written at a wrong place. It is printed as in
+/// `ed-move-to-end, vi-command, '|', "3": cursor -1 of 0`.
 enum CommandTrials {
   /// The names of libedit's commands.
   static var commands: [String] {
@@ -31,11 +32,13 @@ enum CommandTrials {
     /// What runs before the command.
     var keys: [Key] = []
 
+    /// The start as a trial is printed.
     var shown: String {
       let text = (before.suffix(12) + "|" + after.prefix(12)).split(
         separator: "\n", omittingEmptySubsequences: false
       ).joined(separator: "\\n")
-      return "'\(text)'" + (keys.isEmpty ? "" : " after \(keys.map(\.name).joined(separator: ", "))")
+      let names = keys.map(\.name.debugDescription).joined(separator: ", ")
+      return "'\(text)'" + (keys.isEmpty ? "" : " after \(names)")
     }
   }
 
@@ -53,6 +56,9 @@ enum CommandTrials {
     Start(before: "  ", after: "    b", keys: [.killLine]),
     Start(before: "", after: "one\ntwo\nthree", keys: [.killLine]),
     Start(before: "ab (cd) e", after: "", keys: [.setMark, .killAll]),
+    // Commands that go on with a search find one.
+    Start(before: "", after: "ab (cd) e", keys: [.search, .text("b\r")]),
+    Start(before: "", after: "ab (cd) e", keys: [.findChar, .text("b")]),
   ]
 
   private static let longStart = Start(before: String(repeating: "a", count: 700), after: "")
@@ -71,7 +77,7 @@ enum CommandTrials {
       [[.text("b")], [.text("a")]]
     case "vi-search-next", "vi-search-prev", "em-inc-search-next", "em-inc-search-prev",
       "ed-quoted-insert", "em-meta-next", "ed-sequence-lead-in", "vi-replace-char":
-      [[.text("b\r")], [.text("zz\r")], [.text("\u{7F}")]]
+      [[.text("b\r")], [.text("zz\r")], [.text("b\u{17}\r")], [.text("\u{7F}")]]
     // On an empty command, it would crash.
     case "ed-command": [[.text("bind\r")]]
     // It would start an editor.
@@ -82,18 +88,22 @@ enum CommandTrials {
 
   /// Runs a command in all trials, and prints those that leave the cursor outside the text.
   static func run(_ command: String, withLongText: Bool) {
-    for map in Map.allCases {
+    // In insert mode, it would type itself again without an end.
+    let maps = command == "vi-redo" ? [.command] : Map.allCases
+    for map in maps {
+      var used: Trial?
       for start in withLongText ? starts + [longStart] : starts {
         for prefix in prefixes(in: map) {
           for rest in continuations(of: command, in: map) {
-            guard let trial = Trial(map: map, command: command) else { continue }
+            guard let trial = used ?? Trial(map: map, command: command) else { continue }
             let keys = start.keys + [.text(prefix), .command] + rest
-            for place in trial.run(keys, before: start.before, after: start.after) {
-              let typed = [prefix] + rest.map(\.name)
-              print(
-                "\(map.rawValue), \(start.shown), \(typed.joined(separator: " ").debugDescription): "
-                  + "cursor \(place.cursor) of \(place.count)")
-            }
+            let place = trial.run(keys, before: start.before, after: start.after)
+            used = place == nil ? trial : nil
+            guard let place else { continue }
+            let typed = ([prefix] + rest.map(\.name)).joined(separator: " ").debugDescription
+            print(
+              "\(command), \(map.rawValue), \(start.shown), \(typed): "
+                + "cursor \(place.cursor) of \(place.count)")
           }
         }
       }
@@ -108,6 +118,8 @@ enum CommandTrials {
     case killLine
     case killAll
     case setMark
+    case search
+    case findChar
     case text(String)
 
     var name: String {
@@ -117,7 +129,9 @@ enum CommandTrials {
       case .killLine: "ed-kill-line"
       case .killAll: "em-kill-line"
       case .setMark: "em-set-mark"
-      case .text(let text): text
+      case .search: "vi-search-prev"
+      case .findChar: "vi-to-next-char"
+      case .text(let text): text.replacing("\r", with: "^M")
       }
     }
 
@@ -129,14 +143,16 @@ enum CommandTrials {
       case .killLine: ["\u{83}"]
       case .killAll: ["\u{84}"]
       case .setMark: ["\u{85}"]
+      case .search: ["\u{86}"]
+      case .findChar: ["\u{87}"]
       case .text(let text): Array(text.unicodeScalars)
       }
     }
 
-    /// Libedit's commands for these keys.
+    /// libedit's commands for these keys.
     static let bound = [
-      "\\202": "vi-redo", "\\203": "ed-kill-line", "\\204": "em-kill-line",
-      "\\205": "em-set-mark",
+      "\\203": "ed-kill-line", "\\204": "em-kill-line", "\\205": "em-set-mark",
+      "\\206": "vi-search-prev", "\\207": "vi-to-next-char",
     ]
   }
 }
@@ -152,7 +168,7 @@ private final class Trial {
   private var typed: [Unicode.Scalar] = []
   private var start = (before: "", after: "")
   /// Where the cursor was outside the text.
-  private var places: [(cursor: Int, count: Int)] = []
+  private var place: (cursor: Int, count: Int)?
   /// Whether the line has its text.
   private var isReady = false
 
@@ -178,11 +194,13 @@ private final class Trial {
     }
     bind("\\200", to: "trial-begin")
     for (key, function) in CommandTrials.Key.bound { bind(key, to: function) }
+    // In insert mode, it would type itself again without an end.
+    frc_el_bind_alternative(editLine, "\\202", "vi-redo")
     for digit in 0...9 { bind(String(digit), to: "ed-argument-digit") }
     if let command { bind("\\201", to: command) }
     frc_history_set_size(history, 100)
     frc_el_set_history(editLine, history)
-    for entry in ["ab", "(x) ab\ncd", String(repeating: "b", count: 1500), "a"] {
+    for entry in [String(repeating: "c", count: 1500), "ab", "(x) ab\ncd", "a"] {
       add(entry)
     }
   }
@@ -220,18 +238,18 @@ private final class Trial {
 
   /// Edits a line.
   ///
-  /// - Returns: The places of the cursor that were outside the text.
+  /// - Returns: The place of the cursor, if it was outside the text.
   func run(
     _ keys: [CommandTrials.Key], before: String, after: String
-  ) -> [(cursor: Int, count: Int)] {
+  ) -> (cursor: Int, count: Int)? {
     start = (before, after)
     // In vi, Escape enters the command mode.
     typed = (map == .command ? ["\u{1B}"] : []) + ["\u{80}"] + keys.flatMap(\.scalars)
     isReady = false
-    places = []
+    place = nil
     var count: Int32 = 0
     el_wgets(editLine, &count)
-    return places
+    return place
   }
 
   /// Puts the text on the line.
@@ -248,7 +266,7 @@ private final class Trial {
     if isReady, let info = el_wline(editLine)?.pointee, let buffer = info.buffer,
       let cursor = info.cursor, let end = info.lastchar, cursor < buffer || cursor > end
     {
-      places.append((cursor - buffer, end - buffer))
+      place = (cursor - buffer, end - buffer)
       return 0
     }
     guard !typed.isEmpty else { return 0 }

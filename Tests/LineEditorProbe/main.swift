@@ -10,8 +10,10 @@ import Platform
 //     [--escape]   a text is said by the numbers of its characters
 //     [--assist]   with hints, indentation and an editor that adds a word
 //     [--moves FILE]  writes a line each time that libedit leaves the cursor outside the text
-//   LineEditorProbe --commands           lists libedit's commands
-//   LineEditorProbe --command NAME [--long]  runs one outside the editor; see CommandTrials
+//   LineEditorProbe --commands
+//     lists libedit's commands
+//   LineEditorProbe --trials [--command NAME] [--long]
+//     runs them, or one of them, outside the editor; see CommandTrials
 
 func option(_ name: String) -> String? {
   guard let index = CommandLine.arguments.firstIndex(of: name) else { return nil }
@@ -50,8 +52,11 @@ if CommandLine.arguments.contains("--commands") {
   print(CommandTrials.commands.joined(separator: "\n"))
   exit(0)
 }
-if let command = option("--command") {
-  CommandTrials.run(command, withLongText: CommandLine.arguments.contains("--long"))
+if CommandLine.arguments.contains("--trials") {
+  for command in option("--command").map({ [$0] }) ?? CommandTrials.commands {
+    CommandTrials.run(command, withLongText: CommandLine.arguments.contains("--long"))
+  }
+  print("end of the trials")
   exit(0)
 }
 

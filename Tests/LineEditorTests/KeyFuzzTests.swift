@@ -9,6 +9,7 @@ import Testing
   /// The seeds of sessions that once failed.
   private static let failed: [UInt64] = [
     1005, 1008, 10000, 20000, 40020, 40029, 40035, 900103, 900284, 900352,
+    2_088_267_902_981_125_539,
   ]
 
   /// A number in the environment.
