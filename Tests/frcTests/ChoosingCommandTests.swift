@@ -213,6 +213,7 @@ struct ChoosingCommandTests {
           3 | count A
           - 2
           + 1
+
         a.frc: flaky: passed when it ran for the 3rd time
         1 passed, 0 failed, 1 flaky
 
@@ -224,7 +225,8 @@ struct ChoosingCommandTests {
     #expect(repeated.status == 1)
     #expect(
       repeated.output.hasSuffix(
-        "\na.frc: failed when it ran for the 3rd time\n0 passed, 1 failed\n"))
+        "\na.frc: failed when it ran for the 3rd time\n\na.frc:3: failed: output differs\n"
+          + "0 passed, 1 failed\n"))
     #expect(try shell([2, 2], "--repeat 2").output == "1 passed, 0 failed\n")
     let json = try shell([1, 2], "--retries 2 --json")
     #expect(json.output.hasPrefix("{\"event\":\"flaky\",\"file\":\"a.frc\",\"tries\":2}\n"))

@@ -160,6 +160,8 @@ struct ProjectSettingsTests {
       result.output == """
         Scripts/slow.frc:1: timed out after 300 ms; raise the limit with 'timeout' in frc.toml
           1 | repeat 1000000000 { let x = 1 }
+
+        Scripts/slow.frc:1: failed: timed out after 300 ms; raise the limit with 'timeout' in frc.toml
         1 passed, 1 failed
 
         """)

@@ -221,7 +221,7 @@ struct SpecialFileTests {
     try program.write("print 1\n#> 1\n", to: "out/x/a.frc")
     try program.write("", to: "app/frc.toml")
     try program.write("print 1\n#> 1\n", to: "app/t/in/b.frc")
-    _ = try program.shell("ln -s ../../out app/t/out; ln -s in app/t/link")
+    _ = try program.shell("mkdir app/.git; ln -s ../../out app/t/out; ln -s in app/t/link")
     let folder = program.folder.resolvingSymlinksInPath().path
 
     for line in [

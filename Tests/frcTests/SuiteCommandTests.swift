@@ -86,7 +86,7 @@ struct SuiteCommandTests {
       try program.run("test", "t", "--filter", "zzz")
         == .init(
           status: 2, output: "",
-          errors: "frc: error: no test found: no script has the text asked for\n"))
+          errors: "frc: error: no test found: none of 4 scripts is chosen by --filter 'zzz'\n"))
     #expect(try program.run("test", "t/0.frc", "--filter", "").output == "1 passed, 0 failed\n")
     let result = try program.run("test", "t", "--fail-fast", "-j", "1")
     #expect(result.status == 1)

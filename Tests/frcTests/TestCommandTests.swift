@@ -38,8 +38,12 @@ struct TestCommandTests {
               1 | print 1
                 1
               - 2
-            b.frc:5: this '#>' line has to follow a statement directly
+            b.frc:5: this '#>' line must directly follow a statement; remove the empty line or \
+            comment above it
               - 3
+
+            a.frc:2: failed: output differs
+            b.frc:1: failed: output differs, and 1 more
             0 passed, 2 failed
 
             """, errors: ""))
@@ -60,8 +64,10 @@ struct TestCommandTests {
     #expect(result.status == 1)
     #expect(
       result.output.split(separator: "\n").filter { $0.contains(".frc:") } == [
-        "t/a.frc:1: output without an expectation", "t/a/z.frc:1: output without an expectation",
-        "t/b.frc:1: output without an expectation",
+        "t/a.frc:1: output without an expectation",
+        "t/a.frc:1: failed: output without an expectation",
+        "t/a/z.frc:1: failed: output without an expectation, as in t/a.frc:1",
+        "t/b.frc:1: failed: output without an expectation, as in t/a.frc:1",
       ])
     #expect(try program.run("test", "t/").output == result.output)
   }
@@ -121,6 +127,9 @@ struct TestCommandTests {
             print 1 / 0
                   ^~~~~
             b.frc:2: 1 block not reached
+
+            a.frc:1: failed: unknown statement 'prnt'; did you mean 'print'?
+            b.frc:1: failed: uncaught error: division by zero, and 1 more
             0 passed, 2 failed
 
             """, errors: ""))
@@ -143,6 +152,8 @@ struct TestCommandTests {
             \("")
           - 2
           + 3
+
+        a.golden:3: failed: output differs
         0 passed, 1 failed
 
         """)

@@ -66,8 +66,10 @@ final class PromptCompanion: LineCompanion {
       if let would, would.text == text {
         // A pane leaves less room than most callbacks need.
         let width = size.columns - (result.beside.isEmpty ? 0 : result.besideColumns) - 1
-        result.below += FlowedText([would.line.text], width: width).lines
-          .prefix(Self.mostWouldRows).map { StyledRow($0, styles.dim) }
+        let rows = FlowedText([would.line.text], width: width - 4).lines.prefix(Self.mostWouldRows)
+        result.below += rows.enumerated().map { index, row in
+          StyledRow((index == 0 ? "" : "#   ") + row, styles.dim)
+        }
       }
       if text.isEmpty, let correction = session.correction {
         let first = correction.linesOfText.first ?? ""

@@ -71,11 +71,15 @@ struct Project {
       isPiped ? working : isFolder ? real : RealPath.ofMissing(Self.folder(ofFile: path))
     let project = root(around: working)
     if project.isMarked, RealPath.isBelow(project.folder, own) { return project.folder }
-    return projectLeft(by: path) ?? root(around: own).folder
+    return folder(leftBy: path, project) ?? root(around: own).folder
   }
 
   /// Returns the folder of the project out of which a link in a path leads; nil if there is none.
-  private static func projectLeft(by path: String) -> String? {
+  ///
+  /// - Parameter working: The project around the working folder.
+  private static func folder(
+    leftBy path: String, _ working: (folder: String, isMarked: Bool)
+  ) -> String? {
     var parent = path.hasPrefix("/") ? "/" : "."
     for part in path.split(separator: "/") {
       let place = parent + "/" + part
@@ -83,7 +87,9 @@ struct Project {
       guard (try? FileStatus(place, followsLinks: false))?.kind == .special,
         (try? FileStatus(place))?.kind == .folder
       else { continue }
-      let project = root(around: RealPath.ofMissing(parent))
+      let linking = RealPath.ofMissing(parent)
+      let isWorking = working.isMarked && RealPath.isBelow(working.folder, linking)
+      let project = isWorking ? working : root(around: linking)
       if project.isMarked, !RealPath.isBelow(project.folder, RealPath.ofMissing(place)) {
         return project.folder
       }
