@@ -137,7 +137,7 @@ struct RunLogTests {
       shown.ending.suffix(5) == [
         "0.frc:1: failed: output differs, and 1 more",
         "1.frc:1: failed: output differs, and 1 more",
-        "2.frc:1: failed: output differs, and 1 more", "  (497 more scripts failed alike)",
+        "2.frc:1: failed: output differs, and 1 more", "  (497 more scripts failed in the same way)",
         "-v lists every failed script, and --failed runs them again",
       ])
   }
@@ -153,7 +153,7 @@ struct RunLogTests {
     #expect(
       shown.ending.suffix(6) == [
         "0.frc:1: failed: output differs", "1.frc:1: failed: output differs",
-        "2.frc:1: failed: output differs", "  (296 more scripts failed alike)",
+        "2.frc:1: failed: output differs", "  (296 more scripts failed in the same way)",
         "250.frc:1: failed: uncaught error: unknown name 'nope'",
         "-v lists every failed script, and --failed runs them again",
       ])

@@ -220,7 +220,7 @@ struct TestCommandTests {
         t/10.frc:1: failed: output differs
         t/11.frc:1: failed: output differs
         t/12.frc:1: failed: output differs
-          (57 more scripts failed alike)
+          (57 more scripts failed in the same way)
         -v lists every failed script, and --failed runs them again
         0 passed, 60 failed, 1 skipped
 

@@ -53,7 +53,7 @@ public final class FetchedResultsController<Result: ManagedEntity> {
   ) throws(FetchedResultsError) {
     guard let name = Result.managedSchema.name(of: sectionNameKeyPath) else {
       programmingError(
-        "\(sectionNameKeyPath) is no property of \(Result.self)'s entity, and cannot divide it into "
+        "\(sectionNameKeyPath) is not a property of \(Result.self)'s entity, and cannot divide it into "
           + "sections; write a path over relationships as a string, such as \"author.name\"")
     }
     try self.init(

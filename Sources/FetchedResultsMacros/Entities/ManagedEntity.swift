@@ -49,7 +49,7 @@ extension ManagedEntity {
   public func hasValue(for keyPath: PartialKeyPath<Self>) -> Bool {
     guard let name = Self.managedSchema.name(of: keyPath) else {
       programmingError(
-        "\(keyPath) is no property of \(Self.self)'s entity; write one such as "
+        "\(keyPath) is not a property of \(Self.self)'s entity; write one such as "
           + "\\\(Self.self).\(Self.managedSchema.properties.first?.name ?? "name")")
     }
     return switch managedObject[name] {

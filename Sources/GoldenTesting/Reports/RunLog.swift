@@ -229,7 +229,7 @@ package struct RunLog: Sendable {
     for group in groups.prefix(Self.mostGroups) {
       lines += group.prefix(Self.mostOfGroup).map(line)
       let rest = group.count - Self.mostOfGroup
-      if rest > 0 { lines.append("  (\(rest.counted("more script")) failed alike)") }
+      if rest > 0 { lines.append("  (\(rest.counted("more script")) failed in the same way)") }
     }
     let others = groups.dropFirst(Self.mostGroups)
     if !others.isEmpty {
