@@ -7,6 +7,7 @@ import Testing
   /// The commands that leave the cursor outside the text, most of them with a count of 0.
   private static let misplacing: Set = [
     "ed-move-to-end", "ed-prev-line", "vi-to-column", "vi-to-next-char", "vi-repeat-next-char",
+    "vi-repeat-prev-char",
     // Never run in the editor.
     "vi-repeat-search-next", "vi-repeat-search-prev",
     // Only where libedit's memory is too small for its text, which it never is in the editor.
@@ -134,19 +135,6 @@ import Testing
     try terminal.type(Key.control("T"))
 
     try terminal.wait(forText: "(search '')")
-  }
-
-  @Test("of two keys in a row with a harmful function, both are replaced")
-  func range() throws {
-    let folder = try home(
-      "bind -v", "bind -a \"g\" vi-undo", "bind -a \"h\" vi-undo", "bind -a \"^[g\" vi-undo")
-    let terminal = try probe(environment: ["HOME": folder.path])
-
-    for key in ["ab", Key.escape, "h"] { try terminal.typeAndWaitUntilRead(key) }
-    try terminal.wait(forRows: ["[N] frc>"])
-    try terminal.type("iabc d")
-    for key in [Key.escape, "g"] { try terminal.typeAndWaitUntilRead(key) }
-    try terminal.wait(forRows: ["[N] frc> abc"])
   }
 
   @Test("libedit's command line and vi's searches again and . do nothing, on any key")
