@@ -9,7 +9,7 @@ struct FailureLikeness: Hashable {
   private let words: String
   /// The place of an error in a file that several scripts include.
   private let place: String?
-  /// The statement, in a script.
+  /// The statement, or the line of a golden file.
   private let statement: [String]
   private let removed: [String]
   private let added: [String]
@@ -47,7 +47,10 @@ struct FailureLikeness: Hashable {
     }
     words = place == nil ? failure.description : failure.code
     self.place = place
-    statement = failure.file == outcome.source.name ? lines.map(source.text(ofLine:)) : []
+    if failure.file != outcome.source.name, let golden = outcome.prepared.test.golden {
+      source = golden
+    }
+    statement = lines.filter { $0 <= source.lineCount }.map(source.text(ofLine:))
     (removed, added) = changes
   }
 

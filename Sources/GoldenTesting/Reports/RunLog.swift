@@ -155,8 +155,7 @@ package struct RunLog: Sendable {
       + listed(
         report.outcomes.filter(\.isFlaky).map { "\($0.name): flaky: \($0.flakyWords)" })
       + failed(report)
-    // Only failures are apart from what follows.
-    let isApart = lineCount > 0 || hidden.count > 0
+    let isApart = lineCount > 0 || warningLineCount > 0
     return (isApart && !lists.isEmpty ? [""] : []) + hidden + lists
   }
 
