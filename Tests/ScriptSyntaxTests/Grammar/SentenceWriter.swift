@@ -12,6 +12,7 @@ struct SentenceWriter {
     "VARIABLE": ["$x"], "NUMBER": ["1", "2.5", "1_000", "3e2"],
     "DATE": ["@2026-01-01", "@2026-11-21T09:30:00Z", "@2026-11-21T09:30+01:00"],
     "OBJECT": ["Book/3"], "STRING": [#""a\(1 + 2)b""#, "'c'", #""""#],
+    "OLDNAME": [#""old title""#, "'c'"],
     "PREDICATE": [
       "pages > 1", #"title CONTAINS[cd] "a" AND author.name == nil"#, "ANY books.pages IN {1, 2}",
     ],
