@@ -177,7 +177,7 @@ private struct ShownText {
       page: "Documentation/Testing.md", count: 4,
       reason: "they are output of failing tests, whose lines and paths are a reader's own"),
     ShownText(
-      page: "Sources/FetchedResults/FetchedResults.docc/GettingStarted.md", count: 1,
+      page: "Sources/FetchedResults/FetchedResults.docc/GettingStarted.md", count: 2,
       reason: "it is what the program above prints"),
   ]
 }
