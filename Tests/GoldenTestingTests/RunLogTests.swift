@@ -137,7 +137,8 @@ struct RunLogTests {
       shown.ending.suffix(5) == [
         "0.frc:1: failed: output differs, and 1 more",
         "1.frc:1: failed: output differs, and 1 more",
-        "2.frc:1: failed: output differs, and 1 more", "  (497 more scripts failed in the same way)",
+        "2.frc:1: failed: output differs, and 1 more",
+        "  (497 more scripts failed in the same way)",
         "-v lists every failed script, and --failed runs them again",
       ])
   }

@@ -178,7 +178,7 @@ private struct ShownText {
       reason: "they are output of failing tests, whose lines and paths are a reader's own"),
     ShownText(
       page: "Sources/FetchedResults/FetchedResults.docc/GettingStarted.md", count: 2,
-      reason: "it is what the program above prints"),
+      reason: "they are what the programs above print, the second one as it ends"),
   ]
 }
 

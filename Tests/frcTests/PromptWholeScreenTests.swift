@@ -18,7 +18,7 @@ import Testing
     return session
   }
 
-  @Test("the line of what would be sent, with wide and combining characters, is broken in the window")
+  @Test("the line of what would be sent breaks in the window, also with wide characters")
   func wouldLine() throws {
     let session = try session(columns: 60, rows: 10)
 
