@@ -1,5 +1,6 @@
 """The prompt in a terminal: damaged histories, and keys that nobody would type."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -127,7 +128,9 @@ def typed(
             resize(slave, chance)
     if chance.random() < 0.2:
         # Nothing may keep it from ending, and the terminal must be as it was.
-        os.kill(process.pid, chance.choice((signal.SIGTERM, signal.SIGHUP)))
+        # It may have ended by itself.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, chance.choice((signal.SIGTERM, signal.SIGHUP)))
         end = time.monotonic() + 60
     else:
         # Ctrl-C would throw away what was typed and not read yet.

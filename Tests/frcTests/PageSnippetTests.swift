@@ -105,7 +105,10 @@ struct PageSnippetTests {
     let text = try PageFence.all().filter { $0.language == "ebnf" }.flatMap(\.lines)
       .map { $0.replacing(#/ -- .*/#, with: "") }
     let defined = Set(text.compactMap { $0.prefixMatch(of: #/(\w+) +=/#)?.output.1 })
-    let isProse = ["NAME", "ENTITY", "NUMBER", "DATE", "OBJECT", "STRING", "escape", "END", "TIME"]
+    let isProse = [
+      "NAME", "ENTITY", "NUMBER", "DATE", "OBJECT", "STRING", "OLDNAME", "escape", "END",
+      "TIME",
+    ]
     var rule = ""
     var undefined: [String] = []
     for line in text {
