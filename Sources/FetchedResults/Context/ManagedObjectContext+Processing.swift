@@ -58,7 +58,8 @@ extension ManagedObjectContext {
   /// Whether ending a turn would do nothing, not even ask other processes.
   package var isAtRest: Bool {
     unprocessed.isEmpty && changesOfDeleted.isEmpty && deletions.isEmpty && !followsStore
-      && queuedSaves.isEmpty && unreadMerges.isEmpty && !asksOthers && !reconciler.isAwaited
+      && !fetchesAgain && queuedSaves.isEmpty && unreadMerges.isEmpty && !asksOthers
+      && !reconciler.isAwaited
       && undoManager?.isOpen != true && persistentStoreCoordinator.remoteChangeHandler == nil
   }
 
@@ -82,9 +83,11 @@ extension ManagedObjectContext {
   private func processChanges() {
     propagateDeletions()
     if reconciler.isAwaited { reconciler.finish() }
-    guard !unprocessed.isEmpty || !changesOfDeleted.isEmpty || followsStore else { return }
-    let mustDeliver = followsStore
+    guard !unprocessed.isEmpty || !changesOfDeleted.isEmpty || followsStore || fetchesAgain
+    else { return }
+    let mustDeliver = followsStore || fetchesAgain
     followsStore = false
+    fetchesAgain = false
     sequence += 1
     let touched = unprocessed
     if listeners.isEmpty, hearProcessing == nil {

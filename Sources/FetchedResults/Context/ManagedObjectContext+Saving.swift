@@ -81,6 +81,7 @@ extension ManagedObjectContext {
     mergedTransaction =
       (try? persistentStoreCoordinator.history?.lastTransactionNumber()) ?? mergedTransaction
     followsStore = false
+    fetchesAgain = false
     undoRecorder.forget()
     undoManager?.removeAllActions()
     for listener in listeners { listener.receiver?.contextDidReset() }

@@ -127,6 +127,10 @@ public final class ManagedObjectContext {
   /// Whether controllers have to fetch at the next turn, because others saved objects that this
   /// context does not know.
   @exclusivity(unchecked) var followsStore = false
+  /// Whether a controller could not fetch, and tries again in the next turn.
+  ///
+  /// It is not work of this turn: the store may stay as it is for long.
+  @exclusivity(unchecked) var fetchesAgain = false
   /// The store's generation when saves of others were last merged.
   var mergedGeneration = 0
   /// Saves to merge at the next turn.

@@ -197,7 +197,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     guard reason.isPassing else { return }
     state.undecided = batch
     state.mustFetch = true
-    managedObjectContext.followsStore = true
+    managedObjectContext.fetchesAgain = true
     managedObjectContext.awaitEndOfTurn()
   }
 
