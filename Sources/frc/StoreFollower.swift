@@ -169,8 +169,13 @@ final class StoreFollower {
       guard error.source.bytes.isEmpty else {
         return runner.report(error.diagnostic, in: error.source, renderer, output)
       }
-      told = error.diagnostic.message
-      say("error: \(error.diagnostic.message)")
+      let message = error.diagnostic.message
+      if told == message {
+        say("trying again when '\(path)' changes")
+      } else {
+        told = message
+        say("error: \(message)")
+      }
     }
   }
 
