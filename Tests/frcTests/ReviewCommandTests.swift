@@ -46,7 +46,11 @@ struct ReviewCommandTests {
     try press("r", terminal, until: "3 of 5")
     try press("p", terminal, until: "4 of 5")
     try press("a", terminal, until: "5 of 5")
-    try press("u", terminal, until: "4 of 5")
+    try terminal.type("u")
+    try terminal.wait(for: "'4 of 5' again") {
+      let rows = $0.screen.scrolledOff + $0.screen.rows
+      return rows.count { $0 == "4 of 5" } == 2 && $0.screen.cursorRow == Self.question && $0.isRaw
+    }
     try press("R", terminal, until: "accepted 2 blocks in 1 file: 2 changed; 3 rejected")
 
     #expect(try terminal.waitForExit() == .code(1))
