@@ -66,10 +66,11 @@ import Testing
     try session.terminal.type(Key.control("L") + "insert Book(title: \"Dune\")")
 
     let left = "frc> insert Book(title: \"Dune\")"
-    let would = "# would send: books didChange object insert Book/1 \"Dune\""
+    let would = "# would send: books didChange object insert Book/1"
     let rows = [
       left + String(repeating: " ", count: 60 - left.count) + "│ books: 0 rows in 1 section",
-      would + String(repeating: " ", count: 60 - would.count) + "│   \"\" (0)", "#   -> [0, 0]",
+      would + String(repeating: " ", count: 60 - would.count) + "│   \"\" (0)",
+      "#   \"Dune\" -> [0, 0]",
     ]
     try session.waitForTrial { $0.screen.rows == rows && $0.isRaw }
     let drawn = String(decoding: session.terminal.output, as: UTF8.self)
