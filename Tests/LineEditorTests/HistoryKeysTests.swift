@@ -154,7 +154,7 @@ import Testing
 
   @Test("a history that cannot be written is told once and stops nothing")
   func unwritable() throws {
-    let terminal = try probe(history: "/nonexistent/history")
+    let terminal = try probe(history: "/dev/null/history")
 
     try enter(["one"], in: terminal)
     try terminal.type(Key.up)

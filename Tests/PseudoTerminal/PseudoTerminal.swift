@@ -61,7 +61,9 @@ package final class PseudoTerminal {
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
     terminal = master
     let defaults: [String: String?] = [
-      "HOME": "/nonexistent", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm",
+      // Nothing can be made below this path, not even by root, so that no test leaves files there.
+      "HOME": "/dev/null", "FRC_HISTORY": environment["HOME"] == nil ? "" : nil,
+      "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm",
       // A program that knows the background need not ask this terminal, which does not answer.
       "COLORFGBG": "15;0",
       // A program that crashes prints a report and ends, and does not wait for a debugger.

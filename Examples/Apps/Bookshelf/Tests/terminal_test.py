@@ -228,7 +228,7 @@ class TerminalTests(unittest.TestCase):
         self.check_end(program)
 
     def test_wrong_arguments(self):
-        for arguments, status in ((["--help"], 0), (["a", "b"], 2), (["/nonexistent/x"], 1)):
+        for arguments, status in ((["--help"], 0), (["a", "b"], 2), (["/dev/null/x"], 1)):
             with self.subTest(arguments=arguments):
                 self.assertEqual(self.start(*arguments).end(), status)
 

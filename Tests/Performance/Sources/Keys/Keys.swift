@@ -225,7 +225,7 @@ private final class Terminal {
     posix_spawnattr_init(&attributes)
     // The flag for a new session, for which there is no imported constant.
     posix_spawnattr_setflags(&attributes, 0x80)
-    let environment = ["HOME=/nonexistent", "LANG=C.UTF-8", "TERM=xterm", "FRC_HISTORY=\(history)"]
+    let environment = ["HOME=/dev/null", "LANG=C.UTF-8", "TERM=xterm", "FRC_HISTORY=\(history)"]
     let argv = [strdup(program), nil]
     let envp = environment.map { strdup($0) } + [nil]
     var process: pid_t = 0

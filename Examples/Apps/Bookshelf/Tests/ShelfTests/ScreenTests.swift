@@ -150,7 +150,7 @@ extension AppTests {
       try await app.wait { $0.contains("Imported 2346 books") && $0.contains(" 2346 books") }
       app.type("u")
       try await app.wait { $0.contains("Nothing to undo") }
-      app.type("i/nonexistent/books\n")
+      app.type("i/dev/null/books\n")
       try await app.wait { $0.contains("The import failed: ") }
       try await app.quit()
     }
