@@ -174,7 +174,7 @@ struct SuiteCommandTests {
     }
 
     let result = try program.shell(
-      "{ frc test t --report json=r.json; echo $? >&2; } | head -c 1 >/dev/null")
+      "{ frc test t -v --report json=r.json; echo $? >&2; } | head -c 1 >/dev/null")
 
     #expect(result.errors == "141\n")
     #expect(try program.read("r.json").contains(#""interrupted":true"#))

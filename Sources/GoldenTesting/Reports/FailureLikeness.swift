@@ -27,6 +27,7 @@ struct FailureLikeness: Hashable {
     failure.store = nil
     let changes: (removed: [String], added: [String])
     var place: String?
+    var isItsPlace = false
     var source = outcome.source
     var lines = failure.lines
     switch failure.kind {
@@ -41,16 +42,21 @@ struct FailureLikeness: Hashable {
         place = "\(source.name):\(line)"
         lines = line...line
       }
-    case .replay, .timedOut, .exceeded, .crashed, .unreached, .diagnostic, .conflictMarker, .empty,
-      .missingGolden, .unexpectedPass, .update:
+    case .replay, .timedOut, .exceeded, .crashed, .unreached, .diagnostic: changes = ([], [])
+    case .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
+      // A reader has to go to each of these places.
       changes = ([], [])
+      isItsPlace = true
     }
     words = place == nil ? failure.description : failure.code
     self.place = place
     if failure.file != outcome.source.name, let golden = outcome.prepared.test.golden {
       source = golden
     }
-    statement = lines.filter { $0 <= source.lineCount }.map(source.text(ofLine:))
+    statement =
+      isItsPlace
+      ? ["\(failure.file):\(lines.lowerBound)"]
+      : lines.filter { $0 <= source.lineCount }.map(source.text(ofLine:))
     (removed, added) = changes
   }
 
