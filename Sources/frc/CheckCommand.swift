@@ -42,7 +42,7 @@ struct CheckCommand: ParsableCommand {
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let isJSON = json
     let permissions = access.paths.permissions(ofTests: paths)
-    ScriptFiles.perform(paths, permissions) { source in
+    ScriptFiles.perform(paths, permissions, output) { source in
       Self.findings(in: source, permissions).map { finding in
         Line(
           text: isJSON

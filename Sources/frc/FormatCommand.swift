@@ -36,7 +36,7 @@ struct FormatCommand: ParsableCommand {
     var hasFailed = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)
-    ScriptFiles.perform(paths, permissions) { source in
+    ScriptFiles.perform(paths, permissions, output) { source in
       Self.form(of: source, renderer)
     } deliver: { path, result in
       guard InterruptFlag.exitStatus == nil else { return }

@@ -169,7 +169,7 @@ struct SpecialFileTests {
     try program.write("print 1\n#> 2\n", to: "t/UPPER.FRC")
     let words = [
       "t/UPPER.FRC: not read: its name ends in '.FRC'; only '.frc' is a script",
-      "t/link: not read: it is a link to a folder; name it, or list it under 'fixtures'",
+      "t/link: not read: it is a link to a folder; name that folder, too",
       "t/missing: not read: it is a link that leads to no file",
     ]
 
@@ -196,6 +196,23 @@ struct SpecialFileTests {
       try program.run("test", "t", "--fixtures", "link/", "--filter", "a.frc").output
         == "1 passed, 0 failed\n")
     #expect(try program.run("test", "t", "--warnings-as-errors").status == 2)
+  }
+
+  @Test("a check and a format say what they leave out, too", arguments: ["check", "fmt --check"])
+  func leftOutByOthers(command: String) throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "t/a.frc")
+    try program.write("print 1 +\n", to: "other/b.frc")
+
+    let result = try program.shell("ln -s ../other t/link; frc \(command) t")
+
+    #expect(
+      result
+        == .init(
+          status: 0, output: "",
+          errors:
+            "frc: warning: 't/link' is left out: it is a link to a folder; name that folder, too\n")
+    )
   }
 
   @Test("a folder in which nothing can be tested says why")

@@ -13,14 +13,15 @@ enum ScriptFiles {
   /// - Parameters:
   ///   - paths: Scripts, folders, and `-`.
   ///   - permissions: The files that may be read.
+  ///   - output: Receives a warning for each file that is left out by a rule.
   ///   - work: Called on threads of its own.
   ///   - deliver: Called with each path and its result.
   static func perform<Made: Sendable>(
-    _ paths: [String], _ permissions: Permissions,
+    _ paths: [String], _ permissions: Permissions, _ output: Output,
     work: @escaping @Sendable (SourceText) -> Made,
     deliver: (String, Outcome<Made>) -> Void
   ) {
-    let scripts = scripts(paths)
+    let scripts = scripts(paths) { output.writeError($0.warning) }
     let cores = ProcessInfo.processInfo.activeProcessorCount
     var next = 0
     ParallelWork.performInOrder(scripts.count, threads: cores) { index in
@@ -53,13 +54,16 @@ enum ScriptFiles {
   }
 
   /// Returns the scripts of each path, in the order of the paths.
-  private static func scripts(_ paths: [String]) -> [Script] {
+  private static func scripts(
+    _ paths: [String], leavingOut: (UnreadFile) -> Void
+  ) -> [Script] {
     paths.flatMap { path -> [Script] in
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
         isFolder.boolValue
       else { return [Script(path: path, isNamed: true)] }
       let search = TestSearch([path])
+      for file in search.unread where !file.isError { leavingOut(file) }
       return search.failures.map { Script(path: $0.path, reason: $0.reason) }
         + search.unread.filter(\.isError).map { Script(path: $0.path, reason: $0.reason) }
         + search.scripts.map { Script(path: $0.path) }

@@ -76,10 +76,7 @@ struct TestSearch {
 
   /// The messages about everything that is not tested.
   var messages: [String] {
-    errors
-      + unread.filter { !$0.isError }.map {
-        "frc: warning: '\($0.path)' is left out: \($0.reason)"
-      }
+    errors + unread.filter { !$0.isError }.map(\.warning)
   }
 
   /// Adds that a script cannot be read.
@@ -194,7 +191,7 @@ struct TestSearch {
     case .folder:
       contents.linkedFolders.append(
         (
-          .leftOut(path, "it is a link to a folder; name it, or list it under 'fixtures'"),
+          .leftOut(path, "it is a link to a folder; name that folder, too"),
           RealPath.ofMissing(path)
         ))
     case .special:
@@ -296,6 +293,9 @@ extension TestSearch.Found {
 }
 
 extension UnreadFile {
+  /// The message about a file that is left out by a rule.
+  var warning: String { "frc: warning: '\(path)' is left out: \(reason)" }
+
   /// A file that should be a test and cannot be read, which makes the run wrong.
   fileprivate static func unreadable(_ path: String, _ reason: String) -> UnreadFile {
     UnreadFile(path: path, reason: reason, isError: true)
