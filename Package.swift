@@ -35,7 +35,6 @@ let package = Package(
     .library(name: "FetchedResultsMacros", targets: ["FetchedResultsMacros"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
     .package(
       url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -55,28 +54,26 @@ let package = Package(
     .target(name: "CLibrary", swiftSettings: settings),
     // Files, signals and processes.
     .target(name: "Platform", dependencies: ["CLibrary"], swiftSettings: settings),
+    // Where an order changes from elements that do not meet a condition to those that do.
+    .target(name: "BinarySearch", swiftSettings: settings),
     // The name that was probably meant.
     .target(name: "NearNames", swiftSettings: settings),
     .target(name: "PredicateSyntax", dependencies: ["NearNames"], swiftSettings: settings),
     .target(name: "SeededRandom", swiftSettings: settings),
-    .target(
-      name: "TextWidth",
-      dependencies: [.product(name: "Algorithms", package: "swift-algorithms")],
-      swiftSettings: settings),
+    .target(name: "TextWidth", dependencies: ["BinarySearch"], swiftSettings: settings),
 
     // The language: text in, statements out.
     .target(
       name: "ScriptSyntax",
       dependencies: [
-        "NearNames", "PredicateSyntax", "TextWidth",
-        .product(name: "Algorithms", package: "swift-algorithms"),
+        "BinarySearch", "NearNames", "PredicateSyntax", "TextWidth",
       ],
       swiftSettings: settings),
 
     // The engine: no terminal, no script, no SQLite.
     .target(
       name: "ObjectModel",
-      dependencies: ["PredicateSyntax", .product(name: "Algorithms", package: "swift-algorithms")],
+      dependencies: ["BinarySearch", "PredicateSyntax"],
       swiftSettings: settings),
     // ICU, by whatever name the system has it.
     .target(name: "CICU"),
@@ -95,9 +92,8 @@ let package = Package(
     .target(
       name: "FetchedResults",
       dependencies: [
-        "FetchPredicates", "ModelFiles", "NearNames", "ObjectModel", "Platform",
+        "BinarySearch", "FetchPredicates", "ModelFiles", "NearNames", "ObjectModel", "Platform",
         "PredicateSyntax",
-        .product(name: "Algorithms", package: "swift-algorithms"),
       ],
       swiftSettings: settings),
 
@@ -133,7 +129,7 @@ let package = Package(
     // A table view without a screen.
     .target(
       name: "TableViews",
-      dependencies: ["FetchedResults", .product(name: "Algorithms", package: "swift-algorithms")],
+      dependencies: ["BinarySearch", "FetchedResults"],
       swiftSettings: settings),
 
     // Statements × engine.
@@ -152,10 +148,8 @@ let package = Package(
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "FetchedResults", "NearNames", "PredicateSyntax", "Predictions", "ScriptRuntime",
-        "ScriptSyntax",
-        "TableViews", "TextWidth",
-        .product(name: "Algorithms", package: "swift-algorithms"),
+        "BinarySearch", "FetchedResults", "NearNames", "PredicateSyntax", "Predictions",
+        "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
       ],
       swiftSettings: settings),
 
@@ -244,9 +238,9 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "AppExport", "AppleFiles", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
-        "Lessons", "LineEditor", "LogReplay", "NearNames", "Platform", "PredicateSyntax",
-        "Predictions", "PromptPanes", "PromptTools", "ScriptFuzzing",
+        "AppExport", "AppleFiles", "BinarySearch", "FetchedResults", "FetchedResultsSQLite",
+        "GoldenTesting", "Lessons", "LineEditor", "LogReplay", "NearNames", "Platform",
+        "PredicateSyntax", "Predictions", "PromptPanes", "PromptTools", "ScriptFuzzing",
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

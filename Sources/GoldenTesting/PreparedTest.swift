@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 import FetchedResults
 package import ScriptSyntax
 

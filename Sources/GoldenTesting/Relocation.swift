@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 import ScriptSyntax
 
 /// The new offsets of a text after an update changed it.

@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 import NearNames
 package import ScriptSyntax
 

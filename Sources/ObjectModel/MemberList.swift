@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 import Synchronization
 
 /// The objects of a long to-many relationship, in blocks.
@@ -28,7 +28,9 @@ import Synchronization
   ///   - isOrdered: Whether the relationship has an order of its own.
   /// - Complexity: O(*n*).
   package init?(_ members: [PropertyValue], isOrdered: Bool) {
-    blocks = members.chunks(ofCount: Self.blockSize).map(Array.init)
+    blocks = stride(from: 0, to: members.count, by: Self.blockSize).map { start in
+      Array(members[start..<min(start + Self.blockSize, members.count)])
+    }
     count = members.count
     let numbers = members.compactMap { $0.objectID?.number }
     guard numbers.count == count else { return nil }
@@ -37,7 +39,7 @@ import Synchronization
       directory = MemberDirectory(numbers, inBlocksOf: Self.blockSize)
       guard directory?.count == count else { return nil }
     } else {
-      guard numbers.adjacentPairs().allSatisfy({ $0 < $1 }) else { return nil }
+      guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) else { return nil }
     }
   }
 

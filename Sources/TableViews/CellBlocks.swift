@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// The cells of a section, in blocks.
 ///

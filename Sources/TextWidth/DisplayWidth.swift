@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// The number of terminal columns that a text takes.
 ///

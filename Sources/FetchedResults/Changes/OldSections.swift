@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// The sections before a batch that had changed rows.
 struct OldSections {

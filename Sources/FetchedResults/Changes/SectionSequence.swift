@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// The order of the sections after a batch: that of their first rows, by the sort order.
 ///

@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// What a batch does to the rows that a kept limit shows.
 ///

@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// Performs fetches of one context: its own unsaved objects laid over the rows of its source.
 struct ContextFetch {

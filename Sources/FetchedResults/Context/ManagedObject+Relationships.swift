@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// Relationships: both sides are stored, and each change of one changes the
 /// other.

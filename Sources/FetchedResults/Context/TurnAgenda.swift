@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// The contexts of a session for which the end of a turn may have something to do.
 ///

@@ -1,5 +1,3 @@
-import Algorithms
-
 /// The result of a fetch that decides a batch.
 struct RefetchedRows {
   let numbers: [Int64]
@@ -204,8 +202,9 @@ private struct SectionLabels {
   ///   - new: The label of each row after the batch.
   static func replaced(_ old: [Int], _ new: [Int]) -> Set<Int> {
     var newPlaces: [Int: Int] = [:]
-    for (place, label) in new.lazy.uniqued().enumerated() { newPlaces[label] = place }
-    let surviving = old.lazy.uniqued().filter { newPlaces[$0] != nil }
+    for label in new where newPlaces[label] == nil { newPlaces[label] = newPlaces.count }
+    var seen: Set<Int> = []
+    let surviving = old.filter { newPlaces[$0] != nil && seen.insert($0).inserted }
     let kept = KeptOrder.longest(newPositions: surviving.map { newPlaces[$0] ?? 0 })
     return Set(zip(surviving, kept).lazy.filter { !$1 }.map(\.0))
   }

@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 import Synchronization
 
 /// The columns of some places in the long lines of a text.

@@ -1,4 +1,4 @@
-import Algorithms
+import BinarySearch
 
 /// The text of a script and its lines.
 ///

@@ -1,3 +1,4 @@
+import BinarySearch
 import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
@@ -129,19 +130,5 @@ extension EventTable.Cell {
     case .int, .double, .decimal: true
     case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list: false
     }
-  }
-}
-
-extension Array {
-  /// Returns the index of the first element that meets a condition.
-  ///
-  /// All elements after it must meet it too.
-  fileprivate func partitioningIndex(where meets: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if meets(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
