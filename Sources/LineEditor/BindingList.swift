@@ -13,7 +13,7 @@ struct BindingList {
 
   /// Parses the list.
   ///
-  /// Its lines look like `"^[[A"  ->  up-line-or-history`, `"a" to "z"  ->  ed-insert`, or
+  /// Its lines look like `"^[[A"  ->  up-line-or-history`, `"a"  to "z"  ->  ed-insert`, or
   /// `"^T"  ->  "text"`.
   init(_ text: String) {
     var isInCommands = false
@@ -81,13 +81,16 @@ struct BindingList {
     return "\\" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
   }
 
-  /// Parses the name of a single key, or of a range such as `a" to "z`; nil for anything else.
+  /// Parses the name of a single key, or of a range such as `a"  to "z`; nil for anything else.
   private static func keys(named name: String) -> ClosedRange<UInt32>? {
-    let ends = name.split(separator: "\" to \"", omittingEmptySubsequences: false).map(String.init)
-    guard ends.count <= 2, let first = ends.first.flatMap(key(named:))?.value,
-      let last = ends.last.flatMap(key(named:))?.value, first <= last
+    if let key = key(named: name) { return key.value...key.value }
+    guard let middle = name.firstRange(of: " to \""),
+      // The quote after the first name is followed by a varying number of blanks.
+      let quote = name[..<middle.lowerBound].lastIndex(of: "\""),
+      let first = key(named: String(name[..<quote])),
+      let last = key(named: String(name[middle.upperBound...])), first <= last
     else { return nil }
-    return first...last
+    return first.value...last.value
   }
 
   /// Parses a name such as `a`, `^A` or `\U+0080`.

@@ -59,6 +59,7 @@ enum CommandTrials {
     // Commands that go on with a search find one.
     Start(before: "", after: "ab (cd) e", keys: [.search, .text("b\r")]),
     Start(before: "", after: "ab (cd) e", keys: [.findChar, .text("b")]),
+    Start(before: "ab (cd) e", after: "", keys: [.findCharBefore, .text("b")]),
   ]
 
   private static let longStart = Start(before: String(repeating: "a", count: 700), after: "")
@@ -120,6 +121,7 @@ enum CommandTrials {
     case setMark
     case search
     case findChar
+    case findCharBefore
     case text(String)
 
     var name: String {
@@ -131,6 +133,7 @@ enum CommandTrials {
       case .setMark: "em-set-mark"
       case .search: "vi-search-prev"
       case .findChar: "vi-to-next-char"
+      case .findCharBefore: "vi-to-prev-char"
       case .text(let text): text.replacing("\r", with: "^M")
       }
     }
@@ -145,6 +148,7 @@ enum CommandTrials {
       case .setMark: ["\u{85}"]
       case .search: ["\u{86}"]
       case .findChar: ["\u{87}"]
+      case .findCharBefore: ["\u{88}"]
       case .text(let text): Array(text.unicodeScalars)
       }
     }
@@ -153,6 +157,7 @@ enum CommandTrials {
     static let bound = [
       "\\203": "ed-kill-line", "\\204": "em-kill-line", "\\205": "em-set-mark",
       "\\206": "vi-search-prev", "\\207": "vi-to-next-char",
+      "\\210": "vi-to-prev-char",
     ]
   }
 }

@@ -137,6 +137,19 @@ import Testing
     try terminal.wait(forText: "(search '')")
   }
 
+  @Test("of two keys in a row with a harmful function, both are replaced")
+  func range() throws {
+    let folder = try home(
+      "bind -v", "bind -a \"g\" vi-undo", "bind -a \"h\" vi-undo", "bind -a \"^[g\" vi-undo")
+    let terminal = try probe(environment: ["HOME": folder.path])
+
+    for key in ["ab", Key.escape, "h"] { try terminal.typeAndWaitUntilRead(key) }
+    try terminal.wait(forRows: ["[N] frc>"])
+    try terminal.type("iabc d")
+    for key in [Key.escape, "g"] { try terminal.typeAndWaitUntilRead(key) }
+    try terminal.wait(forRows: ["[N] frc> abc"])
+  }
+
   @Test("libedit's command line and vi's searches again and . do nothing, on any key")
   func refused() throws {
     let functions = ["ed-command", "vi-repeat-search-next", "vi-repeat-search-prev", "vi-redo"]
