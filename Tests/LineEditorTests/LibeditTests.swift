@@ -137,6 +137,17 @@ import Testing
     try terminal.wait(forText: "(search '')")
   }
 
+  @Test("the editor opens outside raw mode, on any key")
+  func draft() throws {
+    let folder = try home("bind -v", "bind -a \"g\" vi-histedit")
+    let terminal = try probe(arguments: ["--assist"], environment: ["HOME": folder.path])
+
+    try terminal.type("abc" + Key.escape + "g")
+    try terminal.wait(forRows: ["[N] frc> abc edited"])
+    try terminal.type("v")
+    try terminal.wait(forRows: ["[N] frc> abc edited edited"])
+  }
+
   @Test("of two keys in a row with a harmful function, both are replaced")
   func range() throws {
     let folder = try home(
