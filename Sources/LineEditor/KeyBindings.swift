@@ -127,6 +127,10 @@ struct KeyBindings {
   private static let replacements = [
     "ed-quoted-insert": "quote-next",
     "ed-command": "ed-unassigned",
+    "ed-prev-history": "older-entry",
+    "ed-next-history": "newer-entry",
+    "ed-search-prev-history": "older-entry",
+    "ed-search-next-history": "newer-entry",
     "em-inc-search-next": "search-history",
     "em-inc-search-prev": "search-history",
     "vi-search-next": "search-history",

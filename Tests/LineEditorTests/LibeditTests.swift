@@ -137,6 +137,25 @@ import Testing
     try terminal.wait(forText: "(search '')")
   }
 
+  @Test("a long line comes back whole after an older entry", arguments: ["", "search-"])
+  func longDraft(_ kind: String) throws {
+    let folder = try home(
+      "bind \"^T\" ed-\(kind)prev-history", "bind \"^Y\" ed-\(kind)next-history")
+    let terminal = try probe(environment: ["HOME": folder.path])
+    try terminal.type("old" + Key.enter)
+    try terminal.wait(forText: "<old>")
+    try terminal.wait(forPrompt: "frc> ")
+
+    let text = String(repeating: "a", count: 1100)
+    try terminal.type(text + Key.control("A") + Key.control("T"))
+    try terminal.wait(for: "the entry") { $0.screen.cursorRow == "frc> old" }
+    try terminal.type(Key.control("Y") + Key.enter)
+
+    try terminal.wait(for: "the long line") {
+      String(decoding: $0.output, as: UTF8.self).contains("<\(text)>")
+    }
+  }
+
   @Test("the editor opens outside raw mode, on any key")
   func draft() throws {
     let folder = try home("bind -v", "bind -a \"g\" vi-histedit")
