@@ -1,6 +1,5 @@
 """The prompt in a terminal: damaged histories, and keys that nobody would type."""
 
-import contextlib
 import fcntl
 import os
 import pty
@@ -128,9 +127,8 @@ def typed(
             resize(slave, chance)
     if chance.random() < 0.2:
         # Nothing may keep it from ending, and the terminal must be as it was.
-        # It may have ended by itself.
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process.pid, chance.choice((signal.SIGTERM, signal.SIGHUP)))
+        # This sends nothing if it has ended by itself.
+        process.send_signal(chance.choice((signal.SIGTERM, signal.SIGHUP)))
         end = time.monotonic() + 60
     else:
         # Ctrl-C would throw away what was typed and not read yet.
