@@ -166,4 +166,33 @@ struct LogReaderTests {
       _ = try? ReproducingScript(diagnosis)
     }
   }
+  /// Places, names and orders that no controller has.
+  @Test(
+    "Callbacks that contradict each other end in a diagnosis",
+    arguments: [
+      // An update's new index path names a section that does not exist.
+      "controllerWillChangeContent:\ndidChange: update [0, 0] -> [1, 0]\n"
+        + "controllerDidChangeContent:\nNSInternalInconsistencyException: attempt to delete row 1 "
+        + "from section 0 which only contains 1 rows before the update",
+      // Two sections have one name.
+      #"{"event":"sections","controller":"books","moment":"fetch","sections":"#
+        + #"[{"name":"A","objects":["Book/1"]},{"name":"A","objects":["Book/2"]}]}"#
+        + "\nbooks willChangeContent\nbooks didChange object update Book/1 [0, 0]\n"
+        + "books didChangeContent",
+      // One row is listed twice.
+      #"{"event":"sections","controller":"books","moment":"fetch","sections":"#
+        + #"[{"name":"A","objects":["Book/1","Book/1"]}]}"#
+        + "\nbooks willChangeContent\nbooks didChange object move Book/1 [0, 1] -> [0, 0]\n"
+        + "books didChangeContent",
+      // An inserted section has the name of one that stays.
+      #"{"event":"sections","controller":"books","moment":"fetch","sections":"#
+        + #"[{"name":"A","count":1},{"name":"B","count":1}]}"#
+        + "\nbooks willChangeContent\nbooks didChange section insert 0 \"B\"\n"
+        + "books didChange object insert Book/3 -> [0, 0]\nbooks didChangeContent",
+    ])
+  func contradictions(_ text: String) throws {
+    let diagnosis = Diagnosis(try LogReader.read(Array(text.utf8), named: "log"))
+    #expect(!diagnosis.lines.isEmpty)
+    _ = try? ReproducingScript(diagnosis)
+  }
 }

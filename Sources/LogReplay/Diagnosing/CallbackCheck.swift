@@ -262,8 +262,9 @@ enum LongestOrder {
   ) -> [String] {
     let places = elements.map(place)
     guard zip(places, places.dropFirst()).contains(where: { $0 >= $1 }) else { return [] }
-    let ranks = Dictionary(
-      uniqueKeysWithValues: Set(places).sorted().enumerated().map { ($1, $0 + 1) })
+    let ranks = Dictionary(Set(places).sorted().enumerated().map { ($1, $0 + 1) }) { first, _ in
+      first
+    }
     // best[r]: the heaviest subsequence that ends at a rank, as a tree of maxima.
     var best = [(weight: Int, last: Int)](repeating: (0, -1), count: ranks.count + 1)
     var previous = [Int](repeating: -1, count: elements.count)

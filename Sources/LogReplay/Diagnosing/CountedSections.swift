@@ -10,6 +10,8 @@ struct CountedSections: Hashable {
   static func counts(after callbacks: [LogBatch.Callback], from before: [Int]) -> [Int]? {
     var counts = before
     var coming: [Int: Int] = [:]
+    /// The sections of rows that only changed.
+    var staying: Set<Int> = []
     var removed: Set<Int> = []
     var inserted: Set<Int> = []
     for callback in callbacks {
@@ -21,6 +23,8 @@ struct CountedSections: Hashable {
         }
         if let new = change.new, change.type == .insert || change.type == .move {
           coming[new.section, default: 0] += 1
+        } else if let new = change.new {
+          staying.insert(new.section)
         }
       case .section(let change):
         if change.type == .delete { removed.insert(change.index) }
@@ -30,7 +34,8 @@ struct CountedSections: Hashable {
     guard removed.allSatisfy(counts.indices.contains) else { return nil }
     var rest = counts.indices.filter { !removed.contains($0) }.map { counts[$0] }[...]
     let count = rest.count + inserted.count
-    guard inserted.allSatisfy({ 0..<count ~= $0 }), coming.keys.allSatisfy({ 0..<count ~= $0 })
+    guard inserted.allSatisfy({ 0..<count ~= $0 }), coming.keys.allSatisfy({ 0..<count ~= $0 }),
+      staying.allSatisfy({ 0..<count ~= $0 })
     else { return nil }
     var after: [Int] = []
     for index in 0..<count {
@@ -126,7 +131,9 @@ struct CountedSections: Hashable {
     _ callbacks: [LogBatch.Callback], _ after: [Int]
   ) -> (section: Int, missing: Int)? {
     for callback in callbacks {
-      guard case .object(let change) = callback.change, let new = change.new else { continue }
+      guard case .object(let change) = callback.change, let new = change.new,
+        after.indices.contains(new.section)
+      else { continue }
       if new.row >= after[new.section] { return (new.section, new.row + 1 - after[new.section]) }
     }
     return nil

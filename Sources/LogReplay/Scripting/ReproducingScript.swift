@@ -136,8 +136,11 @@ package struct ReproducingScript: Sendable {
         if case .section = callback.change { true } else { false }
       }
     var before: [ScriptedTurn.Section] = []
+    // Sections need different names, and a log may give the same name twice.
+    let names = logged?.sections.map(\.name) ?? []
+    let hasNames = names.count == counts.count && Set(names).count == names.count
     for (section, count) in counts.enumerated() {
-      let name = isPlain ? "" : logged?.sections[section].name ?? "section \(section)"
+      let name = isPlain ? "" : hasNames ? names[section] : "section \(section)"
       before.append(
         ScriptedTurn.Section(name: name, rows: (0..<count).map { "row \(section)-\($0)" }))
     }
@@ -163,9 +166,9 @@ package struct ReproducingScript: Sendable {
             change.type, row ?? "new row \(place + 1)", at: change.old, newIndexPath: change.new))
       }
     }
-    guard var after = try? ReplayLaw<String>.sections(after: changes, from: before) else {
-      return nil
-    }
+    guard var after = try? ReplayLaw<String>.sections(after: changes, from: before),
+      Set(after.map(\.name)).count == after.count
+    else { return nil }
     // A log may have only section callbacks, but no section is empty.
     for index in after.indices where after[index].rows.isEmpty && !isPlain {
       after[index].rows = ["new row of \(after[index].name)"]

@@ -136,7 +136,8 @@ struct RowPlaces {
   private static func merged(
     _ before: [String], _ after: [String], moved: Set<String>
   ) -> (old: [String: Int], new: [String: Int]) {
-    let indices = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1, $0) })
+    // A log may list an element twice.
+    let indices = Dictionary(before.enumerated().map { ($1, $0) }) { first, _ in first }
     let both = after.filter { indices[$0] != nil && !moved.contains($0) }
     let leftOut = Set(
       LongestOrder.leftOut(of: both, place: { indices[$0] ?? 0 }, weight: { _ in 1 }))
