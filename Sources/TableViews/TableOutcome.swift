@@ -6,6 +6,35 @@ package struct TableOutcome: Hashable, Sendable {
   /// the table requests a new cell from its data source.
   package let sources: [[ResultsIndexPath?]]
 
+  /// Returns the first rule of UIKit that a batch breaks; nil if it breaks none.
+  ///
+  /// - Complexity: O(*s* + *k* log *k*) for *s* sections and *k* operations, whatever the numbers
+  ///   of rows.
+  package static func error(
+    of operations: [TableOperation], before: [Int], after: [Int]
+  ) -> TableUpdateError? {
+    do throws(TableUpdateError) {
+      _ = try plan(of: operations, before: before, after: after)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func plan(
+    of operations: [TableOperation], before: [Int], after: [Int]
+  ) throws(TableUpdateError) -> TableUpdatePlan {
+    var update = TableUpdate()
+    var before = before
+    for operation in operations {
+      update.record(operation)
+      guard case .reloadData = operation else { continue }
+      update = TableUpdate()
+      before = after
+    }
+    return try update.plan(before: before, after: after)
+  }
+
   /// Computes the result of a batch.
   ///
   /// - Parameters:
@@ -18,15 +47,7 @@ package struct TableOutcome: Hashable, Sendable {
   package init(
     of operations: [TableOperation], before: [Int], after: [Int]
   ) throws(TableUpdateError) {
-    var update = TableUpdate()
-    var before = before
-    for operation in operations {
-      update.record(operation)
-      guard case .reloadData = operation else { continue }
-      update = TableUpdate()
-      before = after
-    }
-    let plan = try update.plan(before: before, after: after)
+    let plan = try Self.plan(of: operations, before: before, after: after)
     guard !operations.contains(.reloadData) else {
       sources = after.map { Array(repeating: nil, count: $0) }
       return

@@ -15,6 +15,7 @@ struct ReplayCommand: ParsableCommand {
       frc replay LOG [--pattern PATTERN]
       frc replay LOG --script SCRIPT
       frc replay LOG --html PAGE
+      frc replay LOG --explain-reading
       """,
     discussion: """
       LOG is a file from the recorder (frc swift --recorder), the output of frc run --format json, \
@@ -23,6 +24,8 @@ struct ReplayCommand: ParsableCommand {
 
       --pattern says how the app prints a callback, as in '{type} {object} at {old} -> {new}'. \
       Other placeholders are {index} and {name} for sections, and {any} for text to skip.
+
+      --explain-reading shows first what each line was taken for.
 
       The exit status is 1 if the log shows a mistake, 0 if it shows none, and 2 if it cannot be \
       read.
@@ -34,6 +37,14 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How the app prints its callbacks.", valueName: "pattern"))
   var pattern: [String] = []
 
+  @Flag(help: "Show what each line of the log was taken for.")
+  var explainReading = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How much of a long log to read, such as 200MB; 64MB by default.", valueName: "size"))
+  var limit: String?
+
   @Option(
     help: ArgumentHelp("Write a script that repeats the first mistake.", valueName: "file"))
   var script: String?
@@ -43,12 +54,21 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var access: PermissionOptions
 
+  func validate() throws {
+    guard let limit, Int(wordsOfBytes: limit).map({ $0 > 0 }) != true else { return }
+    throw ValidationError("--limit \(limit): a size is needed, such as 64kB, 500MB or 2GB")
+  }
+
   func run() throws {
     let output = Output()
     defer { output.flush() }
     InterruptFlag.install(endsProgram: true)
     EndingWatch.begin()
     let diagnosis = try diagnosis(output)
+    if explainReading {
+      for line in diagnosis.log.readingLines { output.write(line) }
+      output.write("")
+    }
     for line in diagnosis.lines { output.write(line) }
     if script != nil || html != nil { try writeFiles(diagnosis, output) }
     if diagnosis.hasMistakes { throw ExitCode(1) }
@@ -93,15 +113,20 @@ struct ReplayCommand: ParsableCommand {
         throw ValidationError("--pattern '\(text)': \(error.words)")
       }
     }
-    let source: SourceText
+    var options = LogReader.Options()
+    options.patterns = patterns
+    options.keepsReadings = explainReading
+    if let limit = limit.flatMap({ Int(wordsOfBytes: $0) }) { options.limit = limit }
+    let bytes: [UInt8]
     do throws(UnreadableSource) {
-      source = try access.paths.permissions(ofTests: [log]).namedScript(at: log)
+      bytes = try access.paths.permissions(ofTests: [log])
+        .beginning(ofNamed: log, atMost: options.limit)
     } catch {
       output.writeError("frc: error: cannot read '\(log)': \(error.reason)")
       throw ExitCode(2)
     }
     do throws(UnreadableLog) {
-      return Diagnosis(try LogReader.read(source.bytes, named: log, patterns: patterns))
+      return Diagnosis(try LogReader.read(bytes, named: log, options))
     } catch {
       output.writeError("frc: error: '\(log)' is not a log: \(error.reason)")
       throw ExitCode(2)

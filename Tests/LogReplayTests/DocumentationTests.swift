@@ -3,6 +3,8 @@ import LogReplay
 import Testing
 
 /// The examples of `Documentation/Replay.md`: each log is followed by frc's diagnosis.
+///
+/// `FRC_RECORD=1` writes the diagnoses again.
 @Suite("Documentation of logs")
 struct DocumentationTests {
   private struct Example: Sendable, CustomTestStringConvertible {
@@ -11,9 +13,10 @@ struct DocumentationTests {
     var testDescription: String { said.split(separator: "\n").first.map(String.init) ?? log }
   }
 
+  private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Documentation/Replay.md")
+
   private static let examples: [Example] = {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Documentation/Replay.md")
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     var examples: [Example] = []
     var fence: Substring?
@@ -30,12 +33,27 @@ struct DocumentationTests {
     return examples
   }()
 
+  private static func said(of log: String) throws -> String {
+    let diagnosis = Diagnosis(try LogReader.read(Array(log.utf8), named: "app.log"))
+    // The name of the log and a blank line come first. Remarks come after another blank line.
+    return diagnosis.lines.dropFirst(2).prefix { !$0.isEmpty }.map { $0 + "\n" }.joined()
+  }
+
   @Test("A log of the documentation has the diagnosis below it", arguments: examples)
   private func example(_ example: Example) throws {
-    let diagnosis = Diagnosis(try LogReader.read(Array(example.log.utf8), named: "app.log"))
-    // The name of the log and a blank line come first. Remarks come after another blank line.
-    let lines = diagnosis.lines.dropFirst(2).prefix { !$0.isEmpty }
-    #expect(lines.joined(separator: "\n") + "\n" == example.said)
+    #expect(try Self.said(of: example.log) == example.said)
+  }
+
+  @Test("The diagnoses are written again on request")
+  func record() throws {
+    guard ProcessInfo.processInfo.environment["FRC_RECORD"] != nil else { return }
+    var text = try String(contentsOf: Self.file, encoding: .utf8)
+    for example in Self.examples {
+      let old = example.log + "```\n\n```said\n" + example.said
+      let new = try example.log + "```\n\n```said\n" + Self.said(of: example.log)
+      text = text.replacing(old, with: new)
+    }
+    try text.write(to: Self.file, atomically: true, encoding: .utf8)
   }
 
   @Test("Every diagnosis has an example, but the one for what has no name")

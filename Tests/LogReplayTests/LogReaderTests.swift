@@ -7,9 +7,9 @@ import Testing
 @Suite("Reading logs")
 struct LogReaderTests {
   private func read(_ text: String, _ pattern: String? = nil) throws -> [LogEvent] {
-    let patterns = try pattern.map { [try CallbackPattern($0)] } ?? []
-    return try LogReader.read(Array(text.utf8), named: "log", patterns: patterns).entries
-      .map(\.event)
+    var options = LogReader.Options()
+    options.patterns = try pattern.map { [try CallbackPattern($0)] } ?? []
+    return try LogReader.read(Array(text.utf8), named: "log", options).entries.map(\.event)
   }
 
   private func path(_ section: Int, _ row: Int) -> ResultsIndexPath {
@@ -71,7 +71,7 @@ struct LogReaderTests {
       (#"[1,2]"#, "no callback and no exception was found in its one line"),
       (
         #"{"event":"didChangeOb"# + "\n" + #"{"event":"willChangeContent","controller":"c"}"#,
-        "line 1 begins as a JSON object and is none"
+        "line 1 looks like JSON, but is not valid"
       ),
     ])
   func wrongInput(_ text: String, _ reason: String) {

@@ -27,14 +27,22 @@ struct BatchBuilder {
 
   /// The open batches by controller, innermost last.
   private var open: [String: [Int]] = [:]
+  /// The same of all controllers, in the order of their beginnings.
+  ///
+  /// Batches that have ended are removed when they come to its end.
+  private var openInOrder: [Int] = []
   /// The last finished batch of each controller.
   private var ended: [String: Int] = [:]
   /// The batches whose `controllerDidChangeContent` is running.
   private var returning: [String: [Int]] = [:]
+  /// How many of them are known to enclose another batch.
+  private var enclosing: [String: Int] = [:]
   /// The batch of the last line.
   ///
   /// Exceptions belong to it.
   private var last: Int?
+  /// The controller of each table, as far as operations in its batches show.
+  private var controllerOfTable: [String: String] = [:]
   /// The first lines of batches whose end is missing.
   private let endless: Set<Int>
   /// The controllers whose batches have both a beginning and an end in the log.
@@ -45,8 +53,8 @@ struct BatchBuilder {
   /// The batches whose beginning is missing in the log.
   private var cut: Set<Int> = []
   private let logsReturns: Bool
-  /// The tables that are between `beginUpdates` and `endUpdates`.
-  private var updating: Set<String> = []
+  /// The lines that were not understood, and not passed yet.
+  private var unread: ArraySlice<DelegateLog.UnreadLine>
 
   init(_ log: DelegateLog) {
     endless = Self.endless(in: log)
@@ -55,7 +63,12 @@ struct BatchBuilder {
     ending = Set(
       log.entries.compactMap { if case .didChange(let name) = $0.event { name } else { nil } })
     logsReturns = log.entries.contains { if case .returned = $0.event { true } else { false } }
-    for entry in log.entries { add(entry) }
+    unread = log.unread[...]
+    for entry in log.entries {
+      takeUnread(before: entry.line)
+      add(entry)
+    }
+    takeUnread(before: Int.max)
     for places in open.values {
       if places.contains(where: { !cut.contains($0) }) { endsInBatch = true }
       for place in places { finishWithoutEnd(place, isLast: true) }
@@ -76,6 +89,24 @@ struct BatchBuilder {
     return Set(open.values.joined())
   }
 
+  /// Gives the lines that were not understood to the batch that they are in.
+  private mutating func takeUnread(before line: Int) {
+    while let next = unread.first, next.line < line {
+      unread.removeFirst()
+      if let place = innermost { batches[place].unreadLines.append(next.line) }
+    }
+  }
+
+  /// The open batch that began last.
+  private var innermost: Int? {
+    mutating get {
+      while let place = openInOrder.last, batches[place].isFinished || batches[place].isAbandoned {
+        openInOrder.removeLast()
+      }
+      return openInOrder.last
+    }
+  }
+
   private mutating func add(_ entry: DelegateLog.Entry) {
     switch entry.event {
     case .controller(let controller): controllers.append(controller)
@@ -88,6 +119,7 @@ struct BatchBuilder {
     case .didChange(let name): end(name, entry.line)
     case .returned(let name):
       if let place = returning[name]?.popLast() { batches[place].hasReturned = true }
+      enclosing[name] = min(enclosing[name] ?? 0, returning[name]?.count ?? 0)
     case .whole: break
     case .operation(let table, let operation): add(operation, of: table, entry.line)
     case .exception(let exception): add(exception, entry.line)
@@ -95,20 +127,24 @@ struct BatchBuilder {
   }
 
   private mutating func begin(_ name: String, _ line: Int) {
-    for place in open[name] ?? [] {
-      if cut.contains(place) {
-        open[name]?.removeAll { $0 == place }
-      } else if endless.contains(batches[place].firstLine) {
-        finishWithoutEnd(place, isLast: false)
-        open[name]?.removeAll { $0 == place }
+    // All but the innermost were looked at when the next one began.
+    while let place = open[name]?.last {
+      if cut.contains(place) || endless.contains(batches[place].firstLine) {
+        if !cut.contains(place) { finishWithoutEnd(place, isLast: false) }
+        batches[place].isAbandoned = true
+        open[name]?.removeLast()
       } else {
         batches[place].enclosesBatch = true
+        break
       }
     }
-    for place in returning[name] ?? [] { batches[place].enclosesBatch = true }
+    let places = returning[name] ?? []
+    for place in places.dropFirst(enclosing[name] ?? 0) { batches[place].enclosesBatch = true }
+    enclosing[name] = places.count
     batches.append(LogBatch(controller: name, firstLine: line, lastLine: line))
     last = batches.count - 1
     open[name, default: []].append(batches.count - 1)
+    openInOrder.append(batches.count - 1)
   }
 
   private mutating func add(_ callback: LogBatch.Callback, of name: String) {
@@ -164,26 +200,45 @@ struct BatchBuilder {
       if let place = open[name]?.last { batches[place].before = sections }
     case .didChange:
       if let place = ended[name], open[name]?.isEmpty != false { batches[place].after = sections }
+    case .printed: addPrinted(sections, of: name)
     case .fetch, .other:
       guard moment == .fetch || open[name]?.isEmpty != false else { return }
-      listings.append(
-        Listing(
-          batches: batches.count, controller: name, sections: sections, isFetch: moment == .fetch))
+      list(sections, of: name, isFetch: moment == .fetch)
     }
   }
 
-  private mutating func add(_ operation: TableOperation, of table: String, _ line: Int) {
-    let place = open.values.compactMap(\.last).max() ?? last
-    switch operation {
-    case .beginUpdates: updating.insert(table)
-    case .endUpdates: updating.remove(table)
-    case .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections, .deleteSections,
-      .configureCell, .reloadData:
-      break
+  /// Adds a list whose time follows from the callbacks around it.
+  private mutating func addPrinted(_ sections: LoggedSections, of name: String) {
+    if let place = open[name]?.last {
+      // Later in a batch, the controller already has its new sections.
+      if batches[place].callbacks.isEmpty { batches[place].before = sections }
+    } else if let place = ended[name], place == last, batches[place].after == nil {
+      batches[place].after = sections
+    } else {
+      list(sections, of: name, isFetch: false)
     }
-    guard let place else { return }
+  }
+
+  private mutating func list(_ sections: LoggedSections, of name: String, isFetch: Bool) {
+    listings.append(
+      Listing(batches: batches.count, controller: name, sections: sections, isFetch: isFetch))
+  }
+
+  private mutating func add(_ operation: TableOperation, of table: String, _ line: Int) {
+    guard let place = batch(ofTable: table) else { return }
+    controllerOfTable[table] = batches[place].controller
     batches[place].operations.append(LogBatch.Operation(line: line, operation: operation))
     batches[place].lastLine = max(batches[place].lastLine, line)
+  }
+
+  /// Returns the batch that an operation belongs to.
+  ///
+  /// If batches of two controllers overlap, the table's name or its earlier operations decide.
+  private mutating func batch(ofTable table: String) -> Int? {
+    for name in [table, controllerOfTable[table]] {
+      if let name, let place = open[name]?.last { return place }
+    }
+    return innermost ?? last
   }
 
   private mutating func add(_ exception: LoggedException, _ line: Int) {

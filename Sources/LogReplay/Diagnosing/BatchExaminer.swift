@@ -20,6 +20,10 @@ struct BatchExaminer {
   private var broken: Set<String> = []
   private var tabled: Set<String> = []
 
+  /// How many batches were compared with their sections or their numbers of rows.
+  private(set) var comparedBatches = 0
+  /// The possible mistakes that a line explains that was not understood.
+  private(set) var unread: [(line: Int, unread: Int)] = []
   /// How many batches had no known sections to compare with.
   private(set) var unknownBatches = 0
   private(set) var hasUnnamedRows = false
@@ -43,7 +47,8 @@ struct BatchExaminer {
     takeListings(until: index)
     let name = batch.controller
     complete(&batch)
-    let after = batch.after ?? implied(by: batch)
+    // A line that was not understood may be a callback.
+    let after = batch.after ?? (batch.unreadLines.isEmpty ? implied(by: batch) : nil)
     known[name] = after.map { sections in
       Known(
         sections: sections, isLogged: batch.after != nil,
@@ -53,6 +58,11 @@ struct BatchExaminer {
     if !isPartial, !isSkipped, !batch.enclosesBatch, batch.isFinished {
       mistake = callbackMistake(batch, at: index, after)
       if mistake == nil { mistake = tableMistake(&batch, at: index, after) }
+      if let line = batch.unreadLines.first, let found = mistake, found.cause.isAbsence {
+        unread.append((found.line, line))
+        mistake = nil
+        broken.insert(name)
+      }
     }
     follow(batch, mistake)
     return mistake.map { [$0] } ?? []
@@ -103,18 +113,22 @@ struct BatchExaminer {
     }
     guard let before = batch.before else {
       unknownBatches += 1
-      return clash(in: batch).map(mistake)
+      return LoneCallbackCheck.finding(batch).map(mistake)
     }
     if let rows = before.rows, CallbackCheck.changes(batch.callbacks) != nil {
+      comparedBatches += 1
       if let after = batch.after?.rows {
         return CallbackCheck(batch, before: rows, after: after).cause.map(mistake)
       }
       return carryingOut(batch, rows).map(mistake)
     }
     hasUnnamedRows = true
-    if let found = clash(in: batch) { return mistake(found) }
-    guard let after = (batch.after ?? after), before.isSmall, after.isSmall,
-      batch.isCertain || batch.after != nil,
+    if let found = LoneCallbackCheck.finding(batch) { return mistake(found) }
+    guard let after = batch.after ?? after, before.isSmall, after.isSmall,
+      batch.isCertain || batch.after != nil
+    else { return nil }
+    comparedBatches += 1
+    guard
       let error = ReactionSearch.raised(
         by: batch.callbacks, CountedSections(before: before.counts, after: after.counts),
         TableReactions([.update: [.nothing]]))
@@ -132,59 +146,11 @@ struct BatchExaminer {
       _ = try ReplayLaw<String>.sections(after: changes, from: rows)
       return nil
     } catch {
-      if let found = clash(in: batch) { return found }
+      if let found = LoneCallbackCheck.finding(batch) { return found }
       if batch.isCertain { return (batch.lastLine, .breach(error)) }
       doubtful.append(batch.lastLine)
       return nil
     }
-  }
-
-  /// Finds two callbacks for the same place, or the same callback twice.
-  private func clash(in batch: LogBatch) -> (line: Int, cause: LogMistake.Cause)? {
-    var lines: [LogBatch.Callback.Change: Int] = [:]
-    var objects: [String: Int] = [:]
-    for callback in batch.callbacks {
-      if let first = lines.updateValue(callback.line, forKey: callback.change) {
-        return (callback.line, .repeated(callback, firstLine: first))
-      }
-      // Names that are not identities may match several objects.
-      guard case .object(let change) = callback.change, let object = change.object,
-        object.contains("/")
-      else { continue }
-      if let first = objects.updateValue(callback.line, forKey: object) {
-        return (callback.line, .repeated(callback, firstLine: first))
-      }
-    }
-    return batch.objectChanges.isEmpty ? nil : emptySection(in: batch)
-  }
-
-  /// Finds an inserted section without a new row, or a deleted one without a deleted row.
-  private func emptySection(in batch: LogBatch) -> (line: Int, cause: LogMistake.Cause)? {
-    for (line, section) in batch.sectionChanges {
-      let isInsert = section.type == .insert
-      let isFilled = batch.objectChanges.contains { _, change in
-        switch change.type {
-        case .insert: isInsert && change.new?.section == section.index
-        case .delete: !isInsert && change.old?.section == section.index
-        case .move: (isInsert ? change.new : change.old)?.section == section.index
-        case .update: false
-        }
-      }
-      if isFilled { continue }
-      let update = batch.objectChanges.first { _, change in
-        change.type == .update && change.old?.section == section.index
-      }
-      guard let update, let path = update.change.old, isInsert else {
-        return (line, .emptySection(section))
-      }
-      return (
-        update.line,
-        .moveAsUpdate(
-          update.change, from: path, to: ResultsIndexPath(section: section.index, row: 0),
-          isSection: true)
-      )
-    }
-    return nil
   }
 
   // MARK: Tables
@@ -198,7 +164,8 @@ struct BatchExaminer {
       if batch.operations.last?.operation != .reloadData { unknownTables.append(batch.firstLine) }
       return nil
     }
-    guard let before = batch.before, let after, before.isSmall, after.isSmall else { return nil }
+    guard let before = batch.before else { return lone(batch, at: index) }
+    guard let after, before.isSmall, after.isSmall else { return nil }
     let check = TableCheck(
       batch, CountedSections(before: before.counts, after: after.counts), before: before.rows,
       after: after.rows)
@@ -211,6 +178,27 @@ struct BatchExaminer {
     return LogMistake(
       line: found.line, controller: batch.controller, cause: found.cause, batch: index,
       consequence: found.consequence)
+  }
+
+  /// Compares the operations with the callbacks of a batch without sections.
+  ///
+  /// Whatever the numbers of rows are, the operations must change them as the callbacks do.
+  private func lone(_ batch: LogBatch, at index: Int) -> LogMistake? {
+    guard !batch.callbacks.isEmpty,
+      let counts = CountedSections.ample(for: batch),
+      let found = TableCheck(batch, counts, before: nil, after: nil).finding
+    else { return nil }
+    switch found.cause {
+    case .missingOperation, .staleOperation, .repeatedOperation, .unaskedOperation,
+      .reloadForMove, .operationOutside, .unfinishedUpdates:
+      // The exception would have made-up numbers.
+      return LogMistake(
+        line: found.line, controller: batch.controller, cause: found.cause, batch: index)
+    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .samePlace,
+      .moveAsUpdate, .wrongPaths, .outsideBatch, .unfinishedBatch, .breach, .numbers, .clash,
+      .wrongRow, .exception, .reactions, .noReturn:
+      return nil
+    }
   }
 
   /// Notes whether the table still shows its controller's sections.

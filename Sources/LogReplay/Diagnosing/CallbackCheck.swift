@@ -83,33 +83,10 @@ struct CallbackCheck {
 
   // MARK: What one callback says
 
-  private var wrongPaths: (Int, LogMistake.Cause)? {
-    for (line, change) in batch.objectChanges {
-      let isRight =
-        switch change.type {
-        case .insert: change.new != nil && change.old == nil
-        case .delete: change.old != nil && change.new == nil
-        case .move: change.old != nil && change.new != nil
-        case .update: change.old != nil
-        }
-      if !isRight { return (line, .wrongPaths(change)) }
-    }
-    return nil
-  }
+  private var wrongPaths: (Int, LogMistake.Cause)? { LoneCallbackCheck.wrongPaths(batch) }
 
   private var repetition: (Int, LogMistake.Cause)? {
-    var lines: [LogBatch.Callback.Change: Int] = [:]
-    var objects: [String: Int] = [:]
-    for callback in batch.callbacks {
-      if let first = lines.updateValue(callback.line, forKey: callback.change) {
-        return (callback.line, .repeated(callback, firstLine: first))
-      }
-      guard case .object(let change) = callback.change, let object = change.object else { continue }
-      if let first = objects.updateValue(callback.line, forKey: object) {
-        return (callback.line, .repeated(callback, firstLine: first))
-      }
-    }
-    return nil
+    LoneCallbackCheck.repetition(batch) { _ in true }
   }
 
   private var stale: (Int, LogMistake.Cause)? {
@@ -149,13 +126,18 @@ struct CallbackCheck {
   }
 
   private var staleSection: (Int, LogMistake.Cause)? {
+    let oldIndices = Self.indices(before)
+    let newIndices = Self.indices(after)
     for (line, change) in batch.sectionChanges {
       guard let name = change.name else { continue }
-      let sections = change.type == .delete ? before : after
-      let actual = sections.firstIndex { $0.name == name }
+      let actual = (change.type == .delete ? oldIndices : newIndices)[name]
       if actual != change.index { return (line, .staleSection(change, actual: actual)) }
     }
     return nil
+  }
+
+  private static func indices(_ sections: [Section]) -> [String: Int] {
+    Dictionary(sections.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
   private var missingSection: (Int, LogMistake.Cause)? {

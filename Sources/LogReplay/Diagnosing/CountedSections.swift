@@ -62,19 +62,42 @@ struct CountedSections: Hashable {
         guard grow(&before, callbacks) else { return nil }
         continue
       }
-      let empty = emptySection(callbacks, before, after)
-      guard let short = shortSection(callbacks, after) ?? empty else {
+      let kept = KeptSections(callbacks, count: before.count)
+      guard let short = shortSection(callbacks, after) ?? emptySection(kept, before, after) else {
         return CountedSections(before: before, after: after)
       }
-      let kept = keptSection(of: short.section, callbacks, before.count)
-      guard let kept, !fixed.contains(kept), before[kept] + short.missing <= most else {
+      let old = kept.old(of: short.section)
+      guard let old, !fixed.contains(old), before[old] + short.missing <= most else {
         // The exception's numbers do not fit the callbacks in the log.
         return shortSection(callbacks, after) == nil
           ? CountedSections(before: before, after: after) : nil
       }
-      before[kept] += short.missing
+      before[old] += short.missing
     }
     return nil
+  }
+
+  /// Returns numbers that are large enough for all index paths of a batch; nil if there are none.
+  static func ample(for batch: LogBatch) -> CountedSections? {
+    guard var before = implied(by: batch.callbacks, nil)?.before else { return nil }
+    var most = 0
+    for operation in batch.operations {
+      switch operation.operation {
+      case .insertRows(let path), .deleteRows(let path), .reloadRows(let path):
+        most = max(most, path.row)
+      case .moveRow(let from, let to): most = max(most, from.row, to.row)
+      case .beginUpdates, .endUpdates, .insertSections, .deleteSections, .configureCell,
+        .reloadData:
+        break
+      }
+    }
+    // A deleted section loses exactly the rows that it has.
+    let deleted = Set(
+      batch.sectionChanges.filter { $0.change.type == .delete }.map(\.change.index))
+    for index in before.indices where !deleted.contains(index) { before[index] += most + 1 }
+    return counts(after: batch.callbacks, from: before).map {
+      CountedSections(before: before, after: $0)
+    }
   }
 
   private static func leastBefore(_ callbacks: [LogBatch.Callback]) -> [Int] {
@@ -141,19 +164,23 @@ struct CountedSections: Hashable {
 
   /// Finds a section that would lose its last row, although no callback deletes the section.
   private static func emptySection(
-    _ callbacks: [LogBatch.Callback], _ before: [Int], _ after: [Int]
+    _ kept: KeptSections, _ before: [Int], _ after: [Int]
   ) -> (section: Int, missing: Int)? {
     guard before.count > 1 || after.count > 1 else { return nil }
-    let section = after.indices.first { index in
-      after[index] == 0 && keptSection(of: index, callbacks, before.count) != nil
-    }
+    let section = after.indices.first { after[$0] == 0 && kept.old(of: $0) != nil }
     return section.map { ($0, 1) }
   }
+}
 
-  /// Returns the section before the batch that becomes a section after it.
-  private static func keptSection(
-    of section: Int, _ callbacks: [LogBatch.Callback], _ count: Int
-  ) -> Int? {
+/// The sections that stay in a batch.
+private struct KeptSections {
+  /// Their indices before the batch, in order.
+  private let kept: [Int]
+  private let inserted: Set<Int>
+  private let insertedInOrder: [Int]
+
+  /// - Complexity: O(*k* log *k* + *s*) for *k* callbacks and *s* sections.
+  init(_ callbacks: [LogBatch.Callback], count: Int) {
     var removed: Set<Int> = []
     var inserted: Set<Int> = []
     for callback in callbacks {
@@ -164,9 +191,32 @@ struct CountedSections: Hashable {
         inserted.insert(change.index)
       }
     }
+    self.inserted = inserted
+    insertedInOrder = inserted.sorted()
+    kept = (0..<count).filter { !removed.contains($0) }
+  }
+
+  /// Returns the section before the batch that becomes a section after it; nil if it is inserted.
+  ///
+  /// - Complexity: O(log *k*) for *k* inserted sections.
+  func old(of section: Int) -> Int? {
     guard !inserted.contains(section) else { return nil }
-    let rank = section - inserted.count { $0 < section }
-    let kept = (0..<count).filter { !removed.contains($0) }
+    let rank = section - insertedInOrder.partitioningIndex { $0 >= section }
     return kept.indices.contains(rank) ? kept[rank] : nil
+  }
+}
+
+extension [Int] {
+  /// Returns the first index whose element fulfils a condition that no element before it fulfils.
+  ///
+  /// - Complexity: O(log *n*).
+  fileprivate func partitioningIndex(where belongs: (Int) -> Bool) -> Int {
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = (low + high) / 2
+      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

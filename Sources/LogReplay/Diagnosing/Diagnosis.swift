@@ -33,8 +33,42 @@ package struct Diagnosis: Sendable {
     /// Callbacks or operations do not fit the sections that are known, but a fetch that is not in
     /// the log may have changed them.
     case doubtful(line: Int)
+    /// A possible mistake that a line explains that was not understood.
+    case unread(line: Int, unread: Int)
     /// The log has no table operations.
     case noOperations
+  }
+
+  /// What the log shows about its callbacks.
+  package enum Verdict: Hashable, Sendable {
+    /// The callbacks lead from the sections before to those after.
+    case consistent
+    /// The same, but the log ends in the middle of a batch.
+    case consistentSoFar
+    /// There is a mistake.
+    case inconsistent
+    /// There is no mistake in what was read, and the log does not say enough to be sure.
+    case notEnough
+  }
+
+  /// How many batches were compared with their sections.
+  private var comparedBatches = 0
+
+  package var verdict: Verdict {
+    guard mistakes.isEmpty else { return .inconsistent }
+    var isCut = false
+    for note in notes {
+      switch note {
+      case .unknownSections, .unnamedRows, .noBeginnings, .nested, .doubtful, .unread:
+        return .notEnough
+      case .endsInBatch, .endsInPart: isCut = true
+      case .silentChange, .samePathMove, .tableUnknown, .noOperations: break
+      }
+    }
+    guard comparedBatches > 0, log.stop == nil,
+      !batches.contains(where: { !$0.unreadLines.isEmpty })
+    else { return .notEnough }
+    return isCut ? .consistentSoFar : .consistent
   }
 
   /// Analyzes a log.
@@ -56,7 +90,8 @@ package struct Diagnosis: Sendable {
         isSkipped: skipped.contains(index))
       mistakes += found
     }
-    examineExceptions(strays: builder.strayExceptions, isPartial: isPartial)
+    comparedBatches = examiner.comparedBatches
+    examineExceptions(strays: builder.strayExceptions)
     addMissingReturns()
     mistakes.sort { $0.line < $1.line }
     addNotes(examiner, builder, isPartial)
@@ -79,40 +114,54 @@ package struct Diagnosis: Sendable {
   /// was sent outside of the batch.
   private static func neighbours(of mistakes: [LogMistake], among batches: [LogBatch]) -> Set<Int> {
     var places: Set<Int> = []
+    var outside: Set<Int> = []
     for mistake in mistakes {
       guard let batch = mistake.batch else { continue }
       places.insert(batch)
-      guard mistake.kind == .outsideBatch else { continue }
-      let next = batches.indices.first {
-        $0 > batch && batches[$0].controller == batches[batch].controller
+      if mistake.kind == .outsideBatch { outside.insert(batch) }
+    }
+    // The next batch of the same controller.
+    var last: [String: Int] = [:]
+    for (place, batch) in batches.enumerated() {
+      if let earlier = last.updateValue(place, forKey: batch.controller), outside.contains(earlier)
+      {
+        places.insert(place)
       }
-      if let next { places.insert(next) }
     }
     return places
   }
 
   /// Explains each exception, with a mistake of its batch if there is one.
   private mutating func examineExceptions(
-    strays: [(line: Int, exception: LoggedException)], isPartial: Set<Int>
+    strays: [(line: Int, exception: LoggedException)]
   ) {
-    for (index, batch) in batches.enumerated() {
+    let explained = Set(mistakes.compactMap(\.batch))
+    var searches = 0
+    for (index, batch) in batches.enumerated() where !explained.contains(index) {
       guard let exception = batch.exception, let line = batch.exceptionLine else { continue }
-      if mistakes.contains(where: { $0.batch == index }) { continue }
+      searches += 1
+      let cause =
+        searches <= Self.mostSearches ? cause(of: exception, in: batch) : .exception(exception)
       mistakes.append(
-        LogMistake(
-          line: line, controller: batch.controller, cause: cause(of: exception, in: batch),
-          batch: index))
+        LogMistake(line: line, controller: batch.controller, cause: cause, batch: index))
     }
     for (line, exception) in strays {
       mistakes.append(
         LogMistake(
-          line: line, controller: CallbackText.unnamed, cause: .exception(exception), batch: nil))
+          line: line, controller: CallbackGrammar.unnamed, cause: .exception(exception), batch: nil)
+      )
     }
   }
 
+  /// For how many exceptions reactions are searched that raise them.
+  ///
+  /// A search takes long, and only the first mistakes are described.
+  private static let mostSearches = 200
+
   private func cause(of exception: LoggedException, in batch: LogBatch) -> LogMistake.Cause {
     guard let error = exception.error, !batch.callbacks.isEmpty,
-      !batch.enclosesBatch, let counts = BatchExaminer.counts(of: batch, error)
+      !batch.enclosesBatch, batch.unreadLines.isEmpty,
+      let counts = BatchExaminer.counts(of: batch, error)
     else { return .exception(exception) }
     let suspects = ReactionSearch.reactions(to: batch.callbacks, counts, raising: error)
     return suspects.isEmpty ? .exception(exception) : .reactions(exception, suspects)
@@ -120,10 +169,9 @@ package struct Diagnosis: Sendable {
 
   /// If the log continues but a delegate call never returned, it raised an exception.
   private mutating func addMissingReturns() {
+    let explained = Set(mistakes.compactMap(\.batch))
     for (index, batch) in batches.enumerated().dropLast()
-    where batch.hasReturned == false && batch.exception == nil
-      && !mistakes.contains(where: { $0.batch == index })
-    {
+    where batch.hasReturned == false && batch.exception == nil && !explained.contains(index) {
       mistakes.append(
         LogMistake(
           line: batch.lastLine, controller: batch.controller, cause: .noReturn, batch: index))
@@ -149,6 +197,7 @@ package struct Diagnosis: Sendable {
       }
     }
     notes += examiner.doubtful.map { .doubtful(line: $0) }
+    notes += examiner.unread.map { .unread(line: $0.line, unread: $0.unread) }
     notes += examiner.unknownTables.map { .tableUnknown(line: $0) }
     if builder.endsInBatch, let last = batches.last, !batches.isEmpty,
       !isPartial.contains(batches.count - 1)

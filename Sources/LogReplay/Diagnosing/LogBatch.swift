@@ -30,6 +30,12 @@ package struct LogBatch: Sendable {
   package var followsSilentChange = false
   /// Whether the table could not follow an earlier batch, and has not been reloaded since.
   package var tableIsBroken = false
+  /// Whether the next batch began before it ended, and it never ends.
+  package var isAbandoned = false
+  /// The lines in it that were not understood.
+  ///
+  /// Any of them may be a callback.
+  package var unreadLines: [Int] = []
 
   /// A callback about an object or a section, with its line.
   package struct Callback: Hashable, Sendable {

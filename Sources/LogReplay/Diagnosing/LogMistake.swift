@@ -24,6 +24,8 @@ package struct LogMistake: Sendable {
     /// A section was inserted or deleted, although no row was inserted into it or deleted from it.
     case emptySection(SectionChange)
     case `repeated`(LogBatch.Callback, firstLine: Int)
+    /// Another callback already puts a row at the place.
+    case samePlace(ObjectChange, ResultsIndexPath, firstLine: Int)
     /// A row moved, but the callback is an update.
     case moveAsUpdate(ObjectChange, from: ResultsIndexPath, to: ResultsIndexPath, isSection: Bool)
     case wrongPaths(ObjectChange)
@@ -57,6 +59,21 @@ package struct LogMistake: Sendable {
     case reactions(LoggedException, [SuspectedReactions])
     /// The delegate call never returned, so it raised an exception.
     case noReturn
+  }
+}
+
+extension LogMistake.Cause {
+  /// Whether something is missing that a line may have that was not understood.
+  var isAbsence: Bool {
+    switch self {
+    case .missing, .missingSection, .emptySection, .moveAsUpdate, .breach, .numbers,
+      .missingOperation, .unaskedOperation, .wrongRow, .clash, .unfinishedUpdates:
+      true
+    case .stale, .staleSection, .repeated, .samePlace, .wrongPaths, .outsideBatch,
+      .unfinishedBatch, .staleOperation, .repeatedOperation, .reloadForMove, .operationOutside,
+      .exception, .reactions, .noReturn:
+      false
+    }
   }
 }
 
@@ -95,7 +112,7 @@ extension LogMistake {
     case .staleSection: .staleSection
     case .missing, .emptySection: .missingCallback
     case .missingSection: .missingSectionCallback
-    case .repeated: .repeatedCallback
+    case .repeated, .samePlace: .repeatedCallback
     case .moveAsUpdate: .moveAsUpdate
     case .wrongPaths: .wrongPaths
     case .outsideBatch: .outsideBatch

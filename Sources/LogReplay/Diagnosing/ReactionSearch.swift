@@ -12,7 +12,7 @@ enum ReactionSearch {
   /// Returns the reactions, starting with those most similar to the template; empty if none raise
   /// the exception.
   ///
-  /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* callbacks, some dozens of times.
+  /// - Complexity: O(*s* + *k* log *k*) for *s* sections and *k* callbacks, some dozens of times.
   static func reactions(
     to callbacks: [LogBatch.Callback], _ counts: CountedSections, raising error: TableUpdateError
   ) -> [SuspectedReactions] {
@@ -102,12 +102,7 @@ enum ReactionSearch {
     by callbacks: [LogBatch.Callback], _ counts: CountedSections, _ reactions: TableReactions
   ) -> TableUpdateError? {
     let operations = callbacks.flatMap { Self.operations(for: $0, reactions) }
-    do throws(TableUpdateError) {
-      _ = try TableOutcome(of: operations, before: counts.before, after: counts.after)
-      return nil
-    } catch {
-      return error
-    }
+    return TableOutcome.error(of: operations, before: counts.before, after: counts.after)
   }
 
   static func operations(

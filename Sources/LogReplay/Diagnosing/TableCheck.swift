@@ -41,9 +41,16 @@ struct TableCheck {
     if let stray { return (stray.line, .operationOutside(stray.operation), nil) }
     if isUnfinished { return (batch.lastLine, .unfinishedUpdates, nil) }
     if operations.last?.operation == .reloadData { return nil }
+    let performed = operations.map(\.operation)
+    if before == nil || after == nil {
+      return TableOutcome.error(of: performed, before: counts.before, after: counts.after).map {
+        error in
+        let found = blame
+        return (found?.line ?? batch.lastLine, found?.cause ?? .clash(error), error)
+      }
+    }
     do throws(TableUpdateError) {
-      let outcome = try TableOutcome(
-        of: operations.map(\.operation), before: counts.before, after: counts.after)
+      let outcome = try TableOutcome(of: performed, before: counts.before, after: counts.after)
       guard let wrong = wrongRow(outcome) else { return nil }
       let found = blame
       return (
@@ -120,83 +127,78 @@ struct TableCheck {
     }
   }
 
+  /// - Complexity: O(*k* log *k*) for *k* callbacks and operations.
   private var blame: (line: Int, cause: LogMistake.Cause)? {
-    var left = operations.filter { $0.operation != .reloadData }
-    var carriedOut: [TableOperation: Int] = [:]
+    var left = OperationsLeft(operations.filter { $0.operation != .reloadData })
     var waiting: [LogBatch.Callback] = []
     var unanswered: [LogBatch.Callback] = []
-    for callback in batch.callbacks {
-      let next = batch.callbacks.first { $0.line > callback.line }?.line ?? Int.max
-      if !Self.take(callback, callback.line..<next, from: &left, &carriedOut) {
-        waiting.append(callback)
-      }
+    let nextLines = Self.nextLines(batch.callbacks)
+    for (callback, next) in zip(batch.callbacks, nextLines)
+    where !left.take(Self.answers(callback), in: callback.line..<next) {
+      waiting.append(callback)
     }
     // Apps may collect changes and perform them at the end.
-    for callback in waiting where !Self.take(callback, 0..<Int.max, from: &left, &carriedOut) {
+    for callback in waiting where !left.take(Self.answers(callback), in: nil) {
       unanswered.append(callback)
     }
-    if let found = unansweredMove(unanswered, left) ?? staleOperation(unanswered, left) {
+    let rest = left.rest
+    if let found = Self.unansweredMove(unanswered, rest)
+      ?? staleOperation(unanswered, rest, nextLines)
+    {
       return found
     }
     if let callback = unanswered.first {
       let expected = Self.answers(callback).first ?? []
       return (callback.line, .missingOperation(callback, expected: expected))
     }
-    guard let extra = left.first else { return nil }
-    if let first = carriedOut[extra.operation] {
+    guard let extra = rest.first else { return nil }
+    if let first = left.carriedOut[extra.operation] {
       return (extra.line, .repeatedOperation(extra.operation, firstLine: first))
     }
     return (extra.line, .unaskedOperation(extra.operation))
   }
 
-  /// Removes the operations that carry out a callback.
-  ///
-  /// - Returns: Whether there are such operations in the lines.
-  private static func take(
-    _ callback: LogBatch.Callback, _ lines: Range<Int>, from left: inout [LogBatch.Operation],
-    _ carriedOut: inout [TableOperation: Int]
-  ) -> Bool {
-    for answer in answers(callback) {
-      let places = answer.map { wanted in
-        left.firstIndex { $0.operation == wanted && lines.contains($0.line) }
-      }
-      guard !places.contains(nil) else { continue }
-      for place in places.compactMap({ $0 }).sorted(by: >) {
-        carriedOut[left[place].operation] = left[place].line
-        left.remove(at: place)
-      }
-      return true
-    }
-    return false
+  /// Returns for each callback the line of the next one.
+  private static func nextLines(_ callbacks: [LogBatch.Callback]) -> [Int] {
+    var next = Int.max
+    var last = Int.max
+    return callbacks.reversed().map { callback in
+      if callback.line < last { next = last }
+      last = callback.line
+      return next
+    }.reversed()
   }
 
   /// Finds a move that was carried out as a reload.
-  private func unansweredMove(
+  private static func unansweredMove(
     _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
   ) -> (line: Int, cause: LogMistake.Cause)? {
+    var reloads: [ResultsIndexPath: LogBatch.Operation] = [:]
+    for operation in left {
+      guard case .reloadRows(let path) = operation.operation, reloads[path] == nil else { continue }
+      reloads[path] = operation
+    }
     for callback in callbacks {
       guard case .object(let change) = callback.change, change.type == .move else { continue }
-      for operation in left {
-        guard case .reloadRows(let path) = operation.operation,
-          path == change.old || path == change.new
-        else { continue }
-        return (operation.line, .reloadForMove(operation.operation, callback))
-      }
+      let found = [change.old, change.new].compactMap { $0 }.compactMap { reloads[$0] }
+      guard let operation = found.min(by: { $0.line < $1.line }) else { continue }
+      return (operation.line, .reloadForMove(operation.operation, callback))
     }
     return nil
   }
 
   /// Finds an operation of the right kind after a callback that has another index path.
   private func staleOperation(
-    _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation]
+    _ callbacks: [LogBatch.Callback], _ left: [LogBatch.Operation], _ nextLines: [Int]
   ) -> (line: Int, cause: LogMistake.Cause)? {
+    let next = Dictionary(zip(batch.callbacks.map(\.line), nextLines)) { first, _ in first }
+    var start = 0
     for callback in callbacks {
-      let next = batch.callbacks.first { $0.line > callback.line }?.line ?? Int.max
+      while start < left.count, left[start].line <= callback.line { start += 1 }
+      let following = left[start...].prefix { $0.line < next[callback.line] ?? Int.max }
       for wanted in Self.answers(callback).joined() {
-        for operation in left
-        where operation.operation.name == wanted.name && operation.operation != wanted
-          && operation.line > callback.line && operation.line < next
-        {
+        for operation in following
+        where operation.operation.name == wanted.name && operation.operation != wanted {
           return (
             operation.line, .staleOperation(operation.operation, expected: wanted, callback)
           )
@@ -204,5 +206,74 @@ struct TableCheck {
       }
     }
     return nil
+  }
+}
+
+/// The operations of a batch that carry out no callback yet.
+private struct OperationsLeft {
+  private let operations: [LogBatch.Operation]
+  private var isTaken: [Bool]
+  private var places: [TableOperation: Places] = [:]
+
+  /// The places of one operation, in order.
+  private struct Places {
+    var all: [Int] = []
+    /// How many of them come before the lines that are looked at.
+    var passed = 0
+    /// How many of them, from the first one on, are taken.
+    var taken = 0
+  }
+
+  /// The lines of operations that carry out a callback.
+  private(set) var carriedOut: [TableOperation: Int] = [:]
+
+  init(_ operations: [LogBatch.Operation]) {
+    self.operations = operations
+    isTaken = Array(repeating: false, count: operations.count)
+    for (place, operation) in operations.enumerated() {
+      places[operation.operation, default: Places()].all.append(place)
+    }
+  }
+
+  var rest: [LogBatch.Operation] {
+    zip(operations, isTaken).compactMap { $1 ? nil : $0 }
+  }
+
+  /// Takes the operations that carry out a callback.
+  ///
+  /// - Parameters:
+  ///   - answers: The operations that can do it.
+  ///   - lines: The lines to look at, which come after those of the last call; nil for all.
+  /// - Returns: Whether there are such operations.
+  mutating func take(_ answers: [[TableOperation]], in lines: Range<Int>?) -> Bool {
+    for answer in answers {
+      let found = answer.map { place(of: $0, in: lines) }
+      guard !found.contains(nil) else { continue }
+      for place in found.compactMap({ $0 }) {
+        isTaken[place] = true
+        carriedOut[operations[place].operation] = operations[place].line
+      }
+      return true
+    }
+    return false
+  }
+
+  private mutating func place(of operation: TableOperation, in lines: Range<Int>?) -> Int? {
+    guard var found = places[operation] else { return nil }
+    defer { places[operation] = found }
+    guard let lines else {
+      while found.taken < found.all.count, isTaken[found.all[found.taken]] { found.taken += 1 }
+      return found.taken < found.all.count ? found.all[found.taken] : nil
+    }
+    while found.passed < found.all.count,
+      isTaken[found.all[found.passed]]
+        || operations[found.all[found.passed]].line < lines.lowerBound
+    {
+      found.passed += 1
+    }
+    guard found.passed < found.all.count,
+      lines.contains(operations[found.all[found.passed]].line)
+    else { return nil }
+    return found.all[found.passed]
   }
 }

@@ -16,19 +16,10 @@ enum BatchSentence {
       let after = counts(in: text, after: "after updates = ")
     else { return nil }
     let operations = operations(in: text)
-    guard before.reduce(0, +) + after.reduce(0, +) <= most else {
-      return .inconsistent(before: before, after: after, operations, nil)
-    }
-    do throws(TableUpdateError) {
-      _ = try TableOutcome(of: operations, before: before, after: after)
-      return .inconsistent(before: before, after: after, operations, nil)
-    } catch {
-      return .inconsistent(before: before, after: after, operations, error)
-    }
+    return .inconsistent(
+      before: before, after: after, operations,
+      TableOutcome.error(of: operations, before: before, after: after))
   }
-
-  /// The largest number of rows for which a batch is simulated.
-  private static let most = 2_000_000
 
   private static func counts(in text: String, after start: String) -> [Int]? {
     guard let found = text.range(of: start), let end = text[found.upperBound...].firstIndex(of: "}")

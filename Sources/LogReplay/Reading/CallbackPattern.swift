@@ -32,35 +32,85 @@ package struct CallbackPattern: Sendable {
     }
   }
 
-  /// Reads a callback from a line; nil if the line does not fit.
-  func event(in line: String) -> LogEvent? {
-    guard let gaps = template.match(line) else { return nil }
+  /// Reads a callback from a line.
+  func reading(of line: String) -> MessageReading {
+    // Patterns are compared with all places of a line, so a long one would take too long.
+    guard line.utf8.count <= Self.mostBytes else { return .other }
+    guard let gaps = template.match(line, fits: Self.fits) ?? template.match(line, fits: nil) else {
+      return .other
+    }
     func text(_ name: String) -> Substring? { gaps.first { $0.name == name }?.text }
-    func path(_ name: String) -> ResultsIndexPath? {
-      text(name).flatMap { text in
-        IndexPathScan.paths(in: text).first?.path
-          ?? IndexPathScan.paths(in: "[\(text)]").first?.path
+    guard let typeText = text("type") else { return .other }
+    guard let type = Self.type(typeText) else {
+      // Any line may have the words of a pattern by chance, but not an index path as well.
+      let hasPath = ["old", "new"].contains { name in text(name).flatMap(Self.path) != nil }
+      return .unclear(
+        "{type} is '\(typeText.prefix(40))'; print insert, delete, move, update or 1 to 4",
+        isCallback: hasPath || isOfSections && text("index").flatMap(Self.index) != nil)
+    }
+    let object = text("object").flatMap { $0.isEmpty ? nil : String($0) }
+    if isOfSections {
+      guard let index = text("index").flatMap(Self.index) else {
+        return .unclear(
+          "{index} is '\(text("index")?.prefix(40) ?? "")', which is no number", isCallback: false)
+      }
+      return .event(
+        .section(
+          controller: CallbackGrammar.unnamed,
+          SectionChange(type: type, index: index, name: text("name").map(String.init))),
+        .callback)
+    }
+    let old = text("old").flatMap(Self.path)
+    let new = text("new").flatMap(Self.path)
+    guard old != nil || new != nil else {
+      return .unclear("it has no index path at {old} or {new}", isCallback: false)
+    }
+    let change =
+      type == .insert && (text("old") == nil || text("new") == nil)
+      ? ObjectChange(type: type, object: object, old: nil, new: new ?? old)
+      : ObjectChange(
+        type: type, object: object, old: old ?? (text("old") == nil ? new : nil),
+        new: type == .delete && text("old") == nil ? nil : new)
+    return .event(.object(controller: CallbackGrammar.unnamed, change), .callback)
+  }
+
+  private static let mostBytes = 1 << 12
+
+  /// Whether a text can be the value of a placeholder.
+  private static func fits(_ name: String, _ text: Substring) -> Bool {
+    switch name {
+    case "type": type(text) != nil
+    case "old", "new": path(text) != nil || isAbsent(text)
+    case "index": index(text) != nil
+    case _: true
+    }
+  }
+
+  private static func type(_ text: Substring) -> FetchedResultsChangeType? {
+    let words = text.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() }
+    let types = words.compactMap { CallbackVocabulary.type($0) }
+    guard types.isEmpty else { return Set(types).count == 1 ? types[0] : nil }
+    // Other numbers belong to a time.
+    guard words.dropLast().allSatisfy({ $0.allSatisfy(\.isLetter) }) else { return nil }
+    return words.last.flatMap { Int($0) }.flatMap { CallbackVocabulary.type(number: $0) }
+  }
+
+  private static func index(_ text: Substring) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    return digits.count < 10 ? Int(digits) : nil
+  }
+
+  /// Reads an index path with or without its brackets.
+  private static func path(_ text: Substring) -> ResultsIndexPath? {
+    for text in [String(text), "[\(text)]"] {
+      for token in LineLexer(Array(text.utf8)[...]).tokens {
+        if case .path(let path) = token.kind { return path }
       }
     }
-    guard let typeText = text("type"), let type = CallbackText.type(in: "type \(typeText)") else {
-      return nil
-    }
-    if isOfSections {
-      let digits = text("index")?.prefix { $0.isNumber }
-      guard let index = digits.flatMap({ Int($0) }) else { return nil }
-      return .section(
-        controller: CallbackText.unnamed,
-        SectionChange(type: type, index: index, name: text("name").map(String.init)))
-    }
-    let new = path("new")
-    let old = path("old")
-    guard old != nil || new != nil else { return nil }
-    let object = text("object").flatMap { $0.isEmpty ? nil : String($0) }
-    return .object(
-      controller: CallbackText.unnamed,
-      type == .insert
-        ? ObjectChange(type: type, object: object, old: nil, new: new ?? old)
-        : ObjectChange(
-          type: type, object: object, old: old ?? new, new: type == .delete ? nil : new))
+    return nil
+  }
+
+  private static func isAbsent(_ text: Substring) -> Bool {
+    ["", "-", "nil", "(null)", "null", "none", "Optional(nil)"].contains(text)
   }
 }

@@ -9,10 +9,36 @@ package struct DelegateLog: Sendable {
   package internal(set) var entries: [Entry] = []
   /// How many lines the file has.
   package internal(set) var lineCount = 0
-  /// How many lines do not concern a controller.
-  package internal(set) var ignoredLines = 0
+  /// How many lines were read, and how many were not.
+  package internal(set) var counts = LineCounts()
+  /// What each line was taken for; empty if nobody asked for it.
+  package internal(set) var readings: [LineReading] = []
+  /// The lines that were not understood, in order.
+  package internal(set) var unread: [UnreadLine] = []
   /// Whether the last line is incomplete, because the app ended suddenly.
   package internal(set) var endsInPart = false
+  /// Where reading stopped, because the log is longer than the limit.
+  package internal(set) var stop: Stop?
+
+  /// A line that names a change, a callback or an index path, and was not read.
+  package struct UnreadLine: Hashable, Sendable {
+    package let line: Int
+    /// Why, as a clause: "it does not name the type of change".
+    package let reason: String
+  }
+
+  /// The end of what was read.
+  package struct Stop: Hashable, Sendable {
+    /// The first line that was not read.
+    package let line: Int
+    /// How many bytes are read at most.
+    package let limit: Int
+
+    /// A text such as `64 MB`.
+    package var limitWords: String {
+      limit >= 1 << 20 && limit % (1 << 20) == 0 ? "\(limit >> 20) MB" : "\(limit) bytes"
+    }
+  }
 
   /// An event in the log, with its line.
   package struct Entry: Hashable, Sendable {
@@ -62,6 +88,8 @@ package struct LoggedSections: Hashable, Sendable {
     case didChange
     /// At another time.
     case other
+    /// At the time that follows from the callbacks around it.
+    case printed
   }
 
   package struct Section: Hashable, Sendable {

@@ -45,7 +45,7 @@ struct EventObject {
     return TableSentence.isCount(number) ? number : nil
   }
 
-  private var owner: String { string("controller") ?? CallbackText.unnamed }
+  private var owner: String { string("controller") ?? CallbackGrammar.unnamed }
 
   private func path(_ key: String) -> ResultsIndexPath? { Self.path(fields[key]) }
 
@@ -101,14 +101,14 @@ struct EventObject {
     guard let name = string("operation") else { return [] }
     if let sections = fields["sections"] as? [Any] {
       return sections.compactMap(Self.number).compactMap {
-        CallbackText.operation(name, [], $0)
+        TableOperation(name, [], $0)
       }
     }
     if let paths = fields["indexPaths"] as? [Any] {
-      return paths.compactMap(Self.path).compactMap { CallbackText.operation(name, [$0], nil) }
+      return paths.compactMap(Self.path).compactMap { TableOperation(name, [$0], nil) }
     }
     let paths = [path("indexPath"), path("newIndexPath")].compactMap { $0 }
-    return CallbackText.operation(name, paths, nil).map { [$0] } ?? []
+    return TableOperation(name, paths, nil).map { [$0] } ?? []
   }
 
   private var exception: LoggedException? {

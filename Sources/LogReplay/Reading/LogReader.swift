@@ -1,5 +1,4 @@
 import FetchedResults
-import Foundation
 
 /// The reason why a file is not a log.
 package struct UnreadableLog: Error, Hashable, Sendable {
@@ -10,170 +9,395 @@ package struct UnreadableLog: Error, Hashable, Sendable {
 }
 
 /// Reads logs: lines of JSON, console output, and both mixed.
+///
+/// A line is taken apart once: colours and prefix, then the opening of an exception or the shape of
+/// a callback, then the parts. Each line has one ``LineReading``.
 package struct LogReader {
-  private let patterns: [CallbackPattern]
-  private var log: DelegateLog
-  /// Lines without a callback, which may form a long exception.
-  private var pending: [(number: Int, text: String)] = []
-  /// The line of the last exception, and its sentence.
-  private var lastException: (line: Int, exception: LoggedException)?
-  private var otherJSON: Int?
-  /// A line with the beginning of UIKit's sentence, whose numbers may be missing.
-  private var cutSentence: (line: Int, words: String)?
+  /// What a log is read with.
+  package struct Options: Sendable {
+    /// The formats in which the app prints its callbacks, in addition to the usual ones.
+    package var patterns: [CallbackPattern] = []
+    /// How many bytes are read.
+    package var limit = Self.usualLimit
+    /// Whether to keep the reading of each line.
+    package var keepsReadings = false
 
-  /// How many lines one exception may take.
-  private static let mostLines = 40
+    /// The limit if there is no other.
+    package static let usualLimit = 64 << 20
+
+    package init() {}
+  }
+
+  private let options: Options
+  private var log: DelegateLog
+  private var candidates = CallbackCandidates()
+  /// The exception that is being read.
+  private var block: ExceptionBlock?
+  private var isInStack = false
+  /// A message that goes on in the next lines, because a description in it does.
+  private var open: OpenMessage?
+  /// The line of the last exception, and the exception.
+  private var lastException: (line: Int, exception: LoggedException)?
+  /// A sign of an exception that is not named: it counts if the log names none.
+  private var trace: (line: Int, text: String)?
+  private var otherJSON: Int?
+
+  private struct OpenMessage {
+    let line: Int
+    var bytes: [UInt8]
+    let source: String?
+    var depth: DescriptionDepth
+    var lines = 1
+  }
+
+  /// How many lines a description may take.
+  private static let mostLinesOfDescription = 400
 
   /// Reads a log.
   ///
   /// - Parameters:
   ///   - bytes: The contents of the file.
   ///   - name: Its name for messages.
-  ///   - patterns: The formats in which the app prints its callbacks, in addition to the usual
-  ///     ones.
   /// - Throws: ``UnreadableLog`` if the file is not text, or does not concern a controller.
   /// - Complexity: O(*n*) for *n* bytes.
   package static func read(
-    _ bytes: [UInt8], named name: String, patterns: [CallbackPattern] = []
+    _ bytes: [UInt8], named name: String, _ options: Options = Options()
   ) throws(UnreadableLog) -> DelegateLog {
-    var reader = LogReader(patterns: patterns, log: DelegateLog(name: name))
+    var reader = LogReader(options: options, log: DelegateLog(name: name))
     try reader.read(bytes)
     return reader.log
   }
 
-  private init(patterns: [CallbackPattern], log: DelegateLog) {
-    self.patterns = patterns
+  private init(options: Options, log: DelegateLog) {
+    self.options = options
     self.log = log
   }
 
+  // MARK: Lines
+
   private mutating func read(_ bytes: [UInt8]) throws(UnreadableLog) {
     guard bytes.contains(where: { $0 > 0x20 }) else { throw UnreadableLog(reason: "it is empty") }
-    guard !bytes.contains(0) else { throw UnreadableLog(reason: "it is not a text") }
-    // Lines may end with CR, LF or both.
-    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    log.lineCount = lines.count - (lines.last?.isEmpty == true ? 1 : 0)
-    for (index, line) in lines.enumerated() {
-      guard let text = String(validating: line, as: UTF8.self) else {
-        throw UnreadableLog(reason: "line \(index + 1) is not UTF-8")
+    var place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while place < bytes.endIndex {
+      let (line, next) = Self.line(of: bytes, at: place)
+      guard line.endIndex <= options.limit else {
+        log.stop = DelegateLog.Stop(line: log.lineCount + 1, limit: options.limit)
+        break
       }
-      try read(text.trimmed, number: index + 1, isLast: index + 1 >= log.lineCount)
+      log.lineCount += 1
+      try read(line, isLast: next >= bytes.endIndex)
+      place = next
     }
-    findException()
+    endBlock()
+    endMessage()
+    addTrace()
+    candidates.resolve(into: &log)
     try requireEvents()
   }
 
-  private mutating func read(
-    _ line: Substring, number: Int, isLast: Bool
-  ) throws(UnreadableLog) {
-    guard !line.isEmpty else { return }
-    if cutSentence == nil, let words = Self.beginnings.first(where: { line.contains($0) }) {
-      cutSentence = (number, words)
+  /// Returns a line without its end, and the place of the next one.
+  ///
+  /// Lines end with CR, LF or both.
+  private static func line(of bytes: [UInt8], at start: Int) -> (LineBytes, next: Int) {
+    guard let end = bytes[start...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
+      return (bytes[start...], bytes.endIndex)
     }
-    if line.first == "{", try readJSON(String(line), number, isLast: isLast) { return }
-    let text = String(line)
-    let matched = patterns.lazy.compactMap { $0.event(in: text) }.first
-    if matched == nil, mayBelongToException(text) {
-      pending.append((number, text))
-      if pending.count > Self.mostLines { findException() }
-      return
-    }
-    guard let event = matched ?? CallbackText.event(in: text) else {
-      pending.append((number, text))
-      if pending.count > Self.mostLines { findException() }
-      return
-    }
-    findException()
-    log.entries.append(DelegateLog.Entry(line: number, event: event))
+    let isPair = bytes[end] == 0x0D && end + 1 < bytes.endIndex && bytes[end + 1] == 0x0A
+    return (bytes[start..<end], end + (isPair ? 2 : 1))
   }
 
+  private mutating func note(_ reading: LineReading, _ line: Int? = nil) {
+    candidates.note(reading, line ?? log.lineCount, keeps: options.keepsReadings)
+  }
+
+  private mutating func read(_ bytes: LineBytes, isLast: Bool) throws(UnreadableLog) {
+    guard !bytes.contains(0) else { throw UnreadableLog(reason: "it is not a text") }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw UnreadableLog(reason: "line \(log.lineCount) is not UTF-8")
+    }
+    let plain = Self.withoutColours(bytes)
+    let line = plain.drop { $0.isBlank }
+    guard !line.isEmpty else { return readBlank() }
+    if line.first == UInt8(ascii: "{"), try readJSON(text, isLast: isLast) { return }
+    if CallStack.isFrame(line) { return readFrame(line) }
+    let prefix = LinePrefix(line)
+    if prefix.message.starts(with: "{\"event\"".utf8), readPrefixedJSON(prefix.message) { return }
+    if continues(prefix) { return }
+    if CallStack.isBeginning(prefix.message) { return beginStack() }
+    if begins(prefix) { return }
+    read(prefix, line)
+  }
+
+  /// Returns the line without the sequences that colour it on a terminal.
+  private static func withoutColours(_ line: LineBytes) -> LineBytes {
+    guard line.contains(0x1B) else { return line }
+    var plain: [UInt8] = []
+    var place = line.startIndex
+    while place < line.endIndex {
+      guard line[place] == 0x1B else {
+        plain.append(line[place])
+        place += 1
+        continue
+      }
+      place += 1
+      guard place < line.endIndex, line[place] == UInt8(ascii: "[") else { continue }
+      place += 1
+      while place < line.endIndex, !(0x40...0x7E ~= line[place]) { place += 1 }
+      place += 1
+    }
+    return plain[...]
+  }
+
+  private mutating func readBlank() {
+    if block != nil {
+      if block?.addBlank() != true { endBlock() }
+    }
+    isInStack = false
+    note(.ignored(.blank))
+  }
+
+  // MARK: JSON
+
   /// - Returns: Whether the line was an object.
-  private mutating func readJSON(
-    _ line: String, _ number: Int, isLast: Bool
-  ) throws(UnreadableLog) -> Bool {
-    guard let object = EventObject(line) else {
-      guard line.hasPrefix("{\"") else { return false }
-      if isLast, !log.entries.isEmpty {
+  private mutating func readJSON(_ text: String, isLast: Bool) throws(UnreadableLog) -> Bool {
+    guard let object = EventObject(text) else {
+      guard text.trimmed.hasPrefix("{\"") else { return false }
+      if isLast, !candidates.isEmpty {
         log.endsInPart = true
+        note(.notUnderstood("it is only a part of an event"))
         return true
       }
       throw UnreadableLog(
-        reason: "line \(number) begins as a JSON object and is none; a part of it may be missing")
+        reason: "line \(log.lineCount) looks like JSON, but is not valid; a part of it may be "
+          + "missing")
     }
-    findException()
-    guard object.name != nil else {
-      otherJSON = otherJSON ?? number
-      return true
-    }
-    let events = object.events
-    if events.isEmpty { log.ignoredLines += 1 }
-    log.entries += events.map { DelegateLog.Entry(line: number, event: $0) }
+    add(object)
     return true
   }
 
-  /// A UIKit message may name callbacks that it does not report.
-  private func mayBelongToException(_ text: String) -> Bool {
-    [
-      "Exception", "exception", "Assertion failure", "Invalid update", "must be equal to",
-      "Serious application error",
-    ].contains { text.contains($0) }
+  private mutating func readPrefixedJSON(_ message: LineBytes) -> Bool {
+    guard let object = EventObject(String(decoding: message, as: UTF8.self)) else { return false }
+    add(object)
+    return true
   }
 
-  /// Looks for an exception in the lines that are not callbacks.
-  private mutating func findException() {
-    defer { pending = [] }
-    var start = 0
-    while start < pending.count {
-      guard let (exception, end) = exception(from: start) else {
-        log.ignoredLines += 1
-        start += 1
-        continue
+  private mutating func add(_ object: EventObject) {
+    endBlock()
+    endMessage()
+    isInStack = false
+    guard object.name != nil else {
+      otherJSON = otherJSON ?? log.lineCount
+      return note(.ignored(.otherJSON))
+    }
+    let events = object.events
+    guard !events.isEmpty else { return note(.ignored(.otherEvent)) }
+    for event in events { candidates.add(event, .named, nil, log.lineCount) }
+    note(.event)
+  }
+
+  // MARK: Exceptions and call stacks
+
+  private mutating func readFrame(_ line: LineBytes) {
+    let belongsToException = block != nil || isInStack
+    beginStack()
+    guard belongsToException, lastException?.exception.symbol == nil,
+      let symbol = CallStack.symbol(line)
+    else { return }
+    lastException?.exception.symbol = symbol
+    candidates.setSymbol(symbol)
+  }
+
+  private mutating func beginStack() {
+    endBlock()
+    endMessage()
+    isInStack = true
+    note(.ignored(.callStack))
+  }
+
+  /// Gives a line to the exception, the description or the call stack before it.
+  ///
+  /// - Returns: Whether the line belongs to it.
+  private mutating func continues(_ prefix: LinePrefix) -> Bool {
+    if block != nil { return continuesBlock(prefix) }
+    if open != nil { return continuesMessage(prefix) }
+    guard isInStack else { return false }
+    if !prefix.beginsMessage, CallStack.mayHave(prefix.message) {
+      note(.ignored(.callStack))
+      return true
+    }
+    isInStack = false
+    return false
+  }
+
+  private mutating func continuesBlock(_ prefix: LinePrefix) -> Bool {
+    guard let block, block.goesOn, !prefix.beginsMessage,
+      !CallStack.isBeginning(prefix.message)
+    else {
+      endBlock()
+      return false
+    }
+    let text = String(decoding: prefix.line, as: UTF8.self)
+    if !block.needsMore {
+      var grammar = CallbackGrammar(prefix.message)
+      var isOther = ExceptionBlock(opening: text, log.lineCount) == nil
+      if case .event(_, let form) = grammar.read(), form != .looseVerb { isOther = false }
+      guard isOther else {
+        endBlock()
+        return false
       }
-      add(exception, line: pending[start].number)
-      start = end
     }
+    self.block?.add(text)
+    note(.part(of: block.line))
+    if self.block?.isComplete == true { endBlock() }
+    return true
   }
 
-  /// Returns the exception that begins in a line, with as few of the following lines as it needs.
-  private func exception(from start: Int) -> (LoggedException, end: Int)? {
-    guard beginsException(pending[start].text) else { return nil }
-    var unknown: (LoggedException, Int)?
-    for end in start + 1...min(pending.count, start + 12) {
-      // The next report begins a new exception.
-      if end > start + 1, pending[end - 1].text.contains("An exception was caught") { break }
-      let text = pending[start..<end].map(\.text).joined(separator: " ")
-      guard let exception = LoggedException(in: text) else { continue }
-      if exception.meaning != .unknown { return (exception, end) }
-      unknown = unknown ?? (exception, end)
-    }
-    return unknown
-  }
-
-  private func beginsException(_ text: String) -> Bool {
-    mayBelongToException(text)
-      || [
-        "attempt to", "cannot move", "beyond bounds", "no object at index", "no section at",
-        "identifiers", "CoreData", "deadlock", "parameter not satisfying", "Cell animation",
-        "NSFetchedResultsController", "fetched object",
-      ].contains { text.contains($0) }
-  }
-
-  /// The console often prints the same exception twice.
-  private mutating func add(_ exception: LoggedException, line: Int) {
-    if let last = lastException, last.exception.isSame(as: exception), line - last.line < 60,
-      case .exception? = log.entries.last?.event
+  private mutating func endBlock() {
+    guard let block else { return }
+    self.block = nil
+    let exception = block.exception
+    // The console often prints the same exception twice.
+    if let last = lastException, last.exception.isSame(as: exception), block.line - last.line < 60,
+      candidates.endsWithException
     {
-      log.ignoredLines += 1
+      return candidates.replace(.exception, by: .repeated(last.line), block.line)
+    }
+    lastException = (block.line, exception)
+    candidates.add(.exception(exception), .named, nil, block.line)
+  }
+
+  /// Begins an exception.
+  private mutating func begins(_ prefix: LinePrefix) -> Bool {
+    let text = String(decoding: prefix.text.prefix(1 << 18), as: UTF8.self)
+    if let block = ExceptionBlock(opening: text, log.lineCount) {
+      begin(block)
+      return true
+    }
+    guard CallStack.isTrace(text) else { return false }
+    trace = trace ?? (log.lineCount, text)
+    note(.ignored(.trace))
+    return true
+  }
+
+  private mutating func begin(_ block: ExceptionBlock) {
+    isInStack = false
+    endMessage()
+    self.block = block
+    note(.exception)
+    if block.isComplete || !block.goesOn { endBlock() }
+  }
+
+  /// Adds the exception that a log shows without its text.
+  private mutating func addTrace() {
+    guard let trace, lastException == nil else { return }
+    candidates.replace(.ignored(.trace), by: .exception, trace.line)
+    candidates.insert(
+      .exception(LoggedException(unknown: "", name: CallStack.name(inTrace: trace.text))),
+      trace.line)
+  }
+
+  // MARK: Callbacks
+
+  private mutating func read(_ prefix: LinePrefix, _ line: LineBytes) {
+    for pattern in options.patterns {
+      switch pattern.reading(of: String(decoding: line, as: UTF8.self)) {
+      case .event(let event, _):
+        return add(event, .callback, prefix.source, log.lineCount)
+      case .unclear(let reason, let isCallback):
+        candidates.addUnclear(reason, isCallback: isCallback, log.lineCount)
+        return note(.ignored(.message))
+      case .leaving, .other: break
+      }
+    }
+    var grammar = CallbackGrammar(prefix.message)
+    let reading = grammar.read()
+    if grammar.isOpen, isAboutCallback(reading) {
+      var depth = DescriptionDepth()
+      for byte in prefix.message { depth.add(byte) }
+      open = OpenMessage(
+        line: log.lineCount, bytes: Array(prefix.message), source: prefix.source, depth: depth)
       return
     }
-    lastException = (line, exception)
-    log.entries.append(DelegateLog.Entry(line: line, event: .exception(exception)))
+    take(reading, grammar.source ?? prefix.source, log.lineCount, prefix)
   }
 
-  /// How UIKit's sentences about numbers begin.
-  private static let beginnings = [
-    "invalid number of sections", "invalid number of rows", "invalid number of items",
-    "Invalid batch updates detected",
-  ]
+  private func isAboutCallback(_ reading: MessageReading) -> Bool {
+    switch reading {
+    case .event(_, .callback): true
+    case .event(_, .named), .event(_, .verb), .event(_, .looseVerb), .leaving, .other: false
+    case .unclear(_, let isCallback): isCallback
+    }
+  }
+
+  private mutating func take(
+    _ reading: MessageReading, _ source: String?, _ line: Int, _ prefix: LinePrefix?
+  ) {
+    switch reading {
+    case .event(let event, let form): add(event, form, source, line)
+    case .leaving: note(.ignored(.returning), line)
+    case .unclear(let reason, let isCallback):
+      if beginsSentence(prefix) { return }
+      candidates.addUnclear(reason, isCallback: isCallback, line)
+      note(.ignored(.message), line)
+    case .other:
+      if beginsSentence(prefix) { return }
+      note(.ignored(.otherText), line)
+    }
+  }
+
+  private mutating func beginsSentence(_ prefix: LinePrefix?) -> Bool {
+    guard let prefix,
+      let block = ExceptionBlock(
+        sentenceIn: String(decoding: prefix.text.prefix(1 << 18), as: UTF8.self), log.lineCount)
+    else { return false }
+    begin(block)
+    return true
+  }
+
+  private mutating func add(
+    _ event: LogEvent, _ form: MessageReading.Form, _ source: String?, _ line: Int
+  ) {
+    isInStack = false
+    candidates.add(event, form, source, line)
+    note(.event, line)
+  }
+
+  /// Adds a line to a description that began in an earlier one.
+  private mutating func continuesMessage(_ prefix: LinePrefix) -> Bool {
+    guard var open else { return false }
+    let line = prefix.line
+    var ends = prefix.beginsMessage || open.lines >= Self.mostLinesOfDescription
+    if !ends, !CallStack.isData(line) {
+      var grammar = CallbackGrammar(prefix.message)
+      switch grammar.read() {
+      case .event(_, .named), .event(_, .callback): ends = true
+      case .event(_, .verb), .event(_, .looseVerb), .leaving, .unclear, .other: break
+      }
+    }
+    guard !ends else {
+      endMessage()
+      return false
+    }
+    open.bytes.append(0x20)
+    open.bytes += line
+    open.lines += 1
+    open.depth.add(0x20)
+    for byte in line { open.depth.add(byte) }
+    self.open = open
+    note(.part(of: open.line))
+    if open.depth.isBalanced { endMessage() }
+    return true
+  }
+
+  private mutating func endMessage() {
+    guard let open else { return }
+    self.open = nil
+    var grammar = CallbackGrammar(open.bytes[...])
+    let reading = grammar.read()
+    take(reading, grammar.source ?? open.source, open.line, nil)
+  }
+
+  // MARK: What has to be there
 
   private func requireEvents() throws(UnreadableLog) {
     guard log.entries.isEmpty else { return }
@@ -181,16 +405,14 @@ package struct LogReader {
       throw UnreadableLog(
         reason: "line \(otherJSON) is JSON, but not an event: it has no \"event\"")
     }
-    if let cutSentence {
-      throw UnreadableLog(
-        reason:
-          "line \(cutSentence.line) says '\(cutSentence.words)' without the numbers after it; "
-          + "copy the whole sentence from the console or the crash report. For the callback that "
-          + "went wrong, record the callbacks, too: frc swift --recorder")
+    if let stop = log.stop, log.lineCount == 0 {
+      throw UnreadableLog(reason: "line 1 is longer than the limit of \(stop.limitWords)")
     }
+    let hint =
+      log.unread.first.map { "; line \($0.line) was not understood: \($0.reason)" }
+      ?? "; --pattern says how the app prints callbacks"
     throw UnreadableLog(
       reason: "no callback and no exception was found in "
-        + "\(log.lineCount == 1 ? "its one line" : "its \(log.lineCount) lines")"
-        + "; --pattern says how the app prints callbacks")
+        + "\(log.lineCount == 1 ? "its one line" : "its \(log.lineCount) lines")" + hint)
   }
 }

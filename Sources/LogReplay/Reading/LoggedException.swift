@@ -1,4 +1,3 @@
-import Foundation
 package import TableViews
 
 /// An exception as a log has it.
@@ -12,6 +11,8 @@ package struct LoggedException: Hashable, Sendable {
   ///
   /// Otherwise it was a table view.
   package let isOfCollection: Bool
+  /// The method that raised it, if the log has a call stack.
+  package internal(set) var symbol: String?
 
   /// The meaning of an exception's message.
   package enum Meaning: Hashable, Sendable {
@@ -38,6 +39,8 @@ package struct LoggedException: Hashable, Sendable {
     /// A table view calculated an invalid animation.
     case animation
     case unfulfilledFault
+    /// A known sentence whose numbers are missing.
+    case cut
     /// frc does not know the message.
     case unknown
   }
@@ -51,7 +54,7 @@ extension LoggedException {
     case .inconsistent(_, _, _, let error): error
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
-      .unfulfilledFault, .unknown:
+      .unfulfilledFault, .cut, .unknown:
       nil
     }
   }
@@ -61,15 +64,16 @@ extension LoggedException {
     meaning == other.meaning && (meaning != .unknown || reason == other.reason)
   }
 
-  /// Reads an exception from a line, or from joined lines; nil if there is none.
+  /// Reads an exception from its text; nil if frc does not know the sentence.
+  ///
+  /// - Parameter text: The text, with or without what the console adds to it.
   init?(in text: String, name: String? = nil) {
     let line = text.onOneLine
     // A collection view has items where a table view has rows.
     let words = line.replacing("collection view", with: "table view")
       .replacing(" an item ", with: " a row ").replacing("items", with: "rows")
       .replacing("item ", with: "row ")
-    let found = Self.meaning(of: words)
-    guard let meaning = found ?? (line.contains(Self.caught) ? .unknown : nil) else { return nil }
+    guard let meaning = Self.meaning(of: words) ?? Self.cut(words) else { return nil }
     self.name = name ?? Self.name(in: line)
     reason = Self.sentence(of: line)
     self.meaning = meaning
@@ -78,7 +82,16 @@ extension LoggedException {
       || (words != line && !line.contains("table view"))
   }
 
-  private static let caught = "An exception was caught from the delegate"
+  /// Whether the sentence is known and complete.
+  var isKnown: Bool { meaning != .unknown && meaning != .cut }
+
+  /// Returns whether a sentence is known, but its numbers are missing.
+  private static func cut(_ words: String) -> Meaning? {
+    let starts = [
+      "invalid number of sections", "invalid number of rows", "Invalid batch updates detected",
+    ]
+    return starts.contains(where: words.contains) ? .cut : nil
+  }
 
   private static func name(in line: String) -> String? {
     line.split { !($0.isLetter || $0.isNumber) }
@@ -88,24 +101,28 @@ extension LoggedException {
   /// Returns the message without the text that the console adds.
   private static func sentence(of line: String) -> String {
     var rest = line[...]
-    for start in ["reason: '", "during a call to -"] {
-      if let found = rest.range(of: start) { rest = rest[found.upperBound...] }
+    for start in consoleStarts where rest.hasPrefix(start) {
+      rest = rest.dropFirst(start.count).drop { ".: ".contains($0) }
+      if start.hasSuffix("call to -") {
+        rest = rest.drop { !$0.isWhitespace }.trimmed
+      }
     }
-    if let method = rest.range(of: ":. ") { rest = rest[method.upperBound...] }
-    let starts = Self.starts.compactMap { rest.range(of: $0)?.lowerBound }
-    if let first = starts.min() { rest = rest[first...] }
-    for end in [" with userInfo", "'*** ", "' ***", " Table view: <", " Collection view: <"] {
-      if let found = rest.range(of: end) { rest = rest[..<found.lowerBound] }
+    for end in consoleEnds {
+      if let found = rest.firstRange(of: end) { rest = rest[..<found.lowerBound] }
     }
-    rest = rest.trimmed
-    if line.contains("reason: '"), rest.last == "'" { rest.removeLast() }
-    return String(rest)
+    return String(rest.trimmed)
   }
 
-  /// The first words of messages, after the text that the console adds.
-  private static let starts = [
-    "Invalid update:", "Invalid batch updates", "attempt to ", "cannot move ", "*** -[",
-    "Invalid parameter not satisfying", "The fetched object at index",
+  /// The words that Core Data prints before a message, in their order.
+  private static let consoleStarts = [
+    "Serious application error",
+    "An exception was caught from the delegate of NSFetchedResultsController during a call to -",
+    "Exception was caught during Core Data change processing",
+    "This is usually a bug within an observer of "
+      + "NSManagedObjectContextObjectsDidChangeNotification",
+  ]
+  private static let consoleEnds = [
+    " with userInfo", " Table view: <", " Collection view: <", " UITableView: <",
   ]
 
   private static func meaning(of words: String) -> Meaning? {
@@ -161,9 +178,10 @@ extension String {
 
 extension LoggedException {
   /// Creates an exception whose message frc does not know.
-  init(unknown reason: String, name: String?) {
-    self.name = name
-    self.reason = reason.onOneLine
+  init(unknown text: String, name: String?) {
+    let line = text.onOneLine
+    self.name = name ?? Self.name(in: line)
+    reason = Self.sentence(of: line)
     meaning = .unknown
     isOfCollection = false
   }

@@ -14,6 +14,9 @@ struct TextTemplate: Sendable {
     case gap(String)
   }
 
+  /// The placeholders for any text.
+  private static let freeNames: Set<String> = ["object", "name", "any"]
+
   private let parts: [Part]
   /// The names of the placeholders, in order.
   let names: [String]
@@ -78,6 +81,56 @@ struct TextTemplate: Sendable {
     }
     close(bytes.count)
     return gaps
+  }
+
+  /// Finds the template in a line so that each matched text fits its placeholder.
+  ///
+  /// A placeholder for any text matches as many characters as possible, because the text of an
+  /// object may contain the words around it. Others match as few as possible.
+  ///
+  /// - Parameter fits: Whether a placeholder of a name can match a text; nil if it can match any.
+  /// - Complexity: O(*n*² · *m*) for a line of *n* bytes and *m* placeholders.
+  func match(
+    _ line: String, fits: ((_ name: String, _ text: Substring) -> Bool)?
+  ) -> [Gap]? {
+    guard let fits else { return match(line) }
+    let bytes = Array(line.utf8)
+    var failed: Set<[Int]> = []
+    func places(of text: [UInt8], from start: Int) -> [Int] {
+      var places: [Int] = []
+      var place = start
+      while let found = bytes.firstIndex(of: text, from: place) {
+        places.append(found)
+        place = found + 1
+      }
+      return places
+    }
+    /// Matches the parts from one on, whose first text begins at or after a place.
+    func rest(_ part: Int, _ place: Int) -> [Gap]? {
+      guard part < parts.count else { return [] }
+      guard !failed.contains([part, place]) else { return nil }
+      switch parts[part] {
+      case .text(let text):
+        // Only text before the template is skipped.
+        for found in part == 0 ? places(of: text, from: place) : [place]
+        where bytes[found...].starts(with: text) {
+          if let gaps = rest(part + 1, found + text.count) { return gaps }
+        }
+      case .gap(let name):
+        let next = part + 1 < parts.count ? parts[part + 1] : nil
+        var ends = [bytes.count]
+        if case .text(let text)? = next { ends = places(of: text, from: place) }
+        if case .gap? = next { ends = Array(place...bytes.count) }
+        for end in Self.freeNames.contains(name) ? ends.reversed() : ends {
+          let text = String(decoding: bytes[place..<end], as: UTF8.self).trimmed
+          guard fits(name, text), let gaps = rest(part + 1, end) else { continue }
+          return [Gap(name: name, text: text)] + gaps
+        }
+      }
+      failed.insert([part, place])
+      return nil
+    }
+    return rest(0, 0)
   }
 
   /// Finds the template, and reads each matched text as a number.

@@ -199,6 +199,8 @@ package struct ReproducingScript: Sendable {
     case .moveAsUpdate(_, _, _, let isSection):
       if isSection { turn.quirk = "sectionChangeAsUpdate" }
       turn.comments.append("The controller here sends the callbacks that belong to the turn.")
+    case .samePlace:
+      turn.comments.append("The controller here sends the callbacks that belong to the turn.")
     case .repeated(let callback, let firstLine):
       if batch.callbacks.first(where: { $0.line == firstLine })?.change != callback.change {
         turn.quirk = "updateAndMove"
@@ -242,7 +244,7 @@ extension String {
   /// Whether a script can use the name for a controller.
   fileprivate var isScriptName: Bool {
     guard let first = unicodeScalars.first, ("a"..."z").contains(first) else { return false }
-    return self != CallbackText.unnamed
+    return self != CallbackGrammar.unnamed
       && unicodeScalars.allSatisfy {
         $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
       }

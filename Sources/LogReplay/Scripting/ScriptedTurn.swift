@@ -106,8 +106,9 @@ struct RowPlaces {
     let oldNames = before.map(\.name)
     let newNames = after.map(\.name)
     let sections = Self.merged(oldNames, newNames, moved: [])
+    let rowsAfter = Dictionary(after.map { ($0.name, $0.rows) }) { first, _ in first }
     for section in before {
-      let later = after.first { $0.name == section.name }?.rows ?? []
+      let later = rowsAfter[section.name] ?? []
       let stays = sections.old[section.name] == sections.new[section.name]
       let rows = Self.merged(section.rows, stays ? later : [], moved: moved)
       for row in section.rows {

@@ -7,6 +7,10 @@ extension Diagnosis {
   /// How many mistakes are described.
   private static let mostMistakes = 20
 
+  /// How many notes of one kind, and how many lines that were not understood, are printed.
+  private static let mostNotes = 20
+  private static let mostUnread = 5
+
   /// The diagnosis as lines of text.
   package var lines: [String] {
     var lines = ["\(log.name): \(contents)"]
@@ -17,9 +21,38 @@ extension Diagnosis {
     if mistakes.count > Self.mostMistakes {
       lines += ["", "\((mistakes.count - Self.mostMistakes).of("mistake")) more"]
     }
-    if mistakes.isEmpty { lines += ["", verdict] }
+    if mistakes.isEmpty { lines += ["", verdictWords] }
     let notes = noteLines
     if !notes.isEmpty { lines += ["", "Not known, or worth knowing:"] + notes.map { "  " + $0 } }
+    return lines + ["", counts] + unreadLines
+  }
+
+  /// A text such as `5 lines: 4 read, 1 ignored, 0 not understood`.
+  private var counts: String {
+    let counts = log.counts
+    var text =
+      "\(log.lineCount.of("line")): \(counts.read) read, \(counts.ignored) ignored, "
+      + "\(counts.notUnderstood) not understood"
+    if let stop = log.stop {
+      text +=
+        ". Reading stopped before line \(stop.line), at the limit of \(stop.limitWords); "
+        + "--limit raises it"
+    }
+    return text
+  }
+
+  /// The first lines that were not understood.
+  private var unreadLines: [String] {
+    var lines = log.unread.prefix(Self.mostUnread).map { unread in
+      "  line \(unread.line) was not understood: \(unread.reason)"
+    }
+    if log.unread.count > Self.mostUnread {
+      lines.append("  … and \((log.unread.count - Self.mostUnread).of("line")) more")
+    }
+    if !log.unread.isEmpty {
+      lines.append(
+        "  --explain-reading shows all lines; --pattern says how the app prints callbacks")
+    }
     return lines
   }
 
@@ -67,52 +100,101 @@ extension Diagnosis {
     return lines
   }
 
-  private var verdict: String {
-    if batches.isEmpty { return "No mistake was found: the log has no callbacks to check." }
-    let unknown = notes.contains { note in
-      switch note {
-      case .unknownSections, .noBeginnings, .unnamedRows, .doubtful: true
-      case .endsInBatch, .endsInPart, .nested, .silentChange, .samePathMove, .tableUnknown,
-        .noOperations:
-        false
-      }
+  private var verdictWords: String {
+    let callbacks = batches.reduce(0) { $0 + $1.callbacks.count }
+    return switch verdict {
+    case .inconsistent: ""
+    case .consistent:
+      "The log is consistent: the callbacks lead from the sections before to those after."
+    case .consistentSoFar:
+      "The log is consistent up to its last batch: the callbacks lead from the sections before to "
+        + "those after."
+    case .notEnough where batches.isEmpty:
+      "Not enough to say: the log has no callbacks to check. Print them in "
+        + "controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)"
+    case .notEnough:
+      "Not enough to say: no mistake was found in \(callbacks.of("callback")), but the log does "
+        + "not show everything."
     }
-    return unknown
-      ? "No mistake was found in what the log says."
-      : "The log is consistent: the callbacks lead from the sections before to those after."
   }
 
   private var noteLines: [String] {
-    notes.map { note in
-      switch note {
-      case .unknownSections(let count):
-        "The log does not have the sections before \(count.of("batch", "batches")), so only the "
-          + "callbacks themselves were checked. The recorder writes them."
-      case .unnamedRows:
-        "The log does not name every object and section, so only numbers were compared."
-      case .noBeginnings:
-        "The log does not have controllerWillChangeContent, so turns are not known."
-      case .endsInBatch(let line):
-        "line \(line): the log ends before controllerDidChangeContent. Whether the app crashed "
-          + "there is not known."
-      case .endsInPart: "The last line is only a part of an event and was ignored."
-      case .nested(let line):
-        "line \(line): another batch begins within this one. A fetch in a callback does that. The "
-          + "outer batch was not checked."
-      case .silentChange(let line, let controller):
-        "line \(line): the sections of \(controller) changed since the last batch without a "
-          + "callback, as performFetch changes them. Call reloadData after it."
-      case .samePathMove(let line):
-        "line \(line): a move to its own place; \([Rule.samePathMove].words ?? "")"
-      case .tableUnknown(let line):
-        "line \(line): the table's operations were not checked, because the table did not follow "
-          + "an earlier batch."
-      case .doubtful(let line):
-        "line \(line): this does not fit the sections that the log has before. Either it is wrong, or "
-          + "a fetch came in between, which the log does not have."
-      case .noOperations:
-        "The log has no operations of a table, so the app's reactions were not checked."
-      }
+    var kinds: [String: Int] = [:]
+    var lines: [String] = []
+    for note in notes {
+      let number = (kinds[note.kind] ?? 0) + 1
+      kinds[note.kind] = number
+      if number <= Self.mostNotes { lines.append(words(note)) }
+    }
+    for (kind, number) in kinds.sorted(by: { $0.key < $1.key }) where number > Self.mostNotes {
+      lines.append("\((number - Self.mostNotes).of("line")) more: \(kind)")
+    }
+    return lines
+  }
+
+  private func words(_ note: Note) -> String {
+    switch note {
+    case .unknownSections(let count):
+      "The log does not have the sections before \(count.of("batch", "batches")), so only the "
+        + "callbacks themselves were checked. Print them in controllerWillChangeContent and in "
+        + "controllerDidChangeContent: \(LoggingCode.sections)"
+    case .unnamedRows:
+      "The log does not name every object and section, so only numbers were compared. The "
+        + "recorder writes the names: frc swift --recorder."
+    case .noBeginnings:
+      "The log does not have controllerWillChangeContent, so turns are not known. Print it in "
+        + "that method: \(LoggingCode.willChange)"
+    case .endsInBatch(let line):
+      "line \(line): the log ends before controllerDidChangeContent. It does not show whether the "
+        + "app crashed there. If the app does not print that method, add: \(LoggingCode.didChange)"
+    case .endsInPart: "The last line is only a part of an event and was ignored."
+    case .nested(let line):
+      "line \(line): another batch begins within this one. A fetch in a callback does that. The "
+        + "outer batch was not checked."
+    case .silentChange(let line, let controller):
+      "line \(line): the sections of \(controller) changed since the last batch without a "
+        + "callback, as performFetch changes them. Call reloadData after it."
+    case .samePathMove(let line):
+      "line \(line): a move to the same index path; \([Rule.samePathMove].words ?? "")"
+    case .tableUnknown(let line):
+      "line \(line): the table's operations were not checked, because the table did not follow "
+        + "an earlier batch."
+    case .doubtful(let line):
+      "line \(line): this does not fit the sections that the log has before. Either it is wrong, or "
+        + "a fetch came in between, which the log does not have."
+    case .unread(let line, let unread):
+      "line \(line): a callback or an operation is missing here. Line \(unread) was not understood "
+        + "and may be the missing one."
+    case .noOperations:
+      "The log has no operations of a table, so the app's reactions were not checked."
     }
   }
+}
+
+extension Diagnosis.Note {
+  /// A few words for notes of this kind.
+  fileprivate var kind: String {
+    switch self {
+    case .unknownSections: "sections that are not known"
+    case .unnamedRows: "rows without names"
+    case .noBeginnings: "turns without a beginning"
+    case .endsInBatch, .endsInPart: "an incomplete end"
+    case .nested: "a batch within another one"
+    case .silentChange: "sections that changed without a callback"
+    case .samePathMove: "a move to the same index path"
+    case .tableUnknown: "operations that were not checked"
+    case .doubtful: "callbacks that do not fit the sections before"
+    case .unread: "something is missing beside a line that was not understood"
+    case .noOperations: "no operations"
+    }
+  }
+}
+
+/// Lines of Swift that print what a log lacks, in formats that the reader knows.
+enum LoggingCode {
+  static let willChange = #"print("controllerWillChangeContent")"#
+  static let didChange = #"print("controllerDidChangeContent")"#
+  static let sections = #"print("sections:", controller.sections?.map(\.numberOfObjects) ?? [])"#
+  static let object =
+    #"print("didChange", type.rawValue, indexPath as Any, newIndexPath as Any)"#
 }

@@ -7,13 +7,23 @@ extension LoggedException {
   var words: String {
     let view = isOfCollection ? "UICollectionView" : "UITableView"
     return switch meaning {
-    case .refused, .inconsistent: "\(view) raised: \(reason)"
+    case .refused, .inconsistent, .cut: "\(view) raised: \(shownReason)"
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
-      .unfulfilledFault, .unknown:
-      "Raised: \(reason)"
+      .unfulfilledFault:
+      "Raised: \(shownReason)"
+    case .unknown where reason.isEmpty:
+      "\(name ?? "An exception") was raised. The log does not have its message."
+    case .unknown: "Raised: " + (name.map { "\($0): " } ?? "") + shownReason
     }
   }
+
+  /// The reason, without the rest of a very long one.
+  private var shownReason: String {
+    reason.count > Self.mostCharacters ? reason.prefix(Self.mostCharacters) + "…" : reason
+  }
+
+  private static let mostCharacters = 2_000
 }
 
 /// Describes an exception without its batch.
@@ -31,29 +41,32 @@ struct ExceptionText {
     }
     switch exception.meaning {
     case .inconsistent(let before, let after, let operations, let error):
-      let asked = operations.map(\.description).joined(separator: ", ")
+      let called = operations.map(\.description).joined(separator: ", ")
       facts.append(
-        "The sections had \(before) rows, and the data source has \(after) now. The table was asked "
-          + "for \(asked.isEmpty ? "nothing" : asked).")
+        "The sections had \(before) rows, and the data source has \(after) now. "
+          + (called.isEmpty ? "The app called no operation." : "The app called \(called)."))
       if let error {
         explain(error)
         change += Self.changes(for: error)
       } else {
-        unknown.append("By the rules that frc knows, these numbers and updates go together.")
+        unknown.append("frc cannot find the contradiction in these numbers.")
       }
     case .refused(let error):
       explain(error)
       change += Self.changes(for: error)
       unknown.append(
         batch?.callbacks.isEmpty == false
-          ? "No usual reaction to the callbacks of line \(batch?.firstLine ?? 0) raises this. The "
-            + "log does not show what the table was asked."
-          : "The log has no callbacks of this turn, so it is not known which one went wrong. The "
-            + "recorder writes them: frc swift --recorder.")
+          ? "No common mistake with the callbacks of line \(batch?.firstLine ?? 0) produces this. "
+            + "The log does not show which operations the app called."
+          : "The log has no callbacks of this turn, so it is not known which one went wrong. Print "
+            + "them in controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)")
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
-      .unfulfilledFault, .unknown:
+      .unfulfilledFault, .cut, .unknown:
       explain(exception.meaning)
+    }
+    if !exception.isKnown, let symbol = exception.symbol {
+      facts.append("The call stack shows that \(symbol) raised it.")
     }
     guard exception.isOfCollection else { return }
     facts = facts.prefix(1) + facts.dropFirst().map(Self.ofCollection)
@@ -84,7 +97,7 @@ struct ExceptionText {
     case .deletedRowMissing(let path, let rows):
       facts.append(
         "The table had \(rows.of("row")) in section \(path.section) before the turn, so the last "
-          + "one was \(rows - 1). The index path \(path) does not count before the turn, or the "
+          + "one was \(rows - 1). \(path) is not an old index path, or the "
           + "table had missed an earlier change.")
       add([.deleted, .stoppedMatching])
     case .deletedRowWithoutSection(let path, let sections),
@@ -100,12 +113,12 @@ struct ExceptionText {
     case .movedRowMissing(let path, let rows):
       facts.append(
         "The table had \(rows.of("row")) in section \(path.section) before the turn, and \(path) "
-          + "is none of them.")
+          + "does not exist.")
       add([.passedUnchanged])
     case .movedFromDeletedSection(let section):
       facts.append(
-        "A row left section \(section), which went with it. UIKit takes the rows of a deleted "
-          + "section with it, so none can be moved out.")
+        "A row was moved out of section \(section), which was deleted in the same update. UIKit "
+          + "deletes the rows of a deleted section, so none can be moved out.")
       add([.changedSection])
       add([.sectionEmptied])
     case .insertedSectionMissing(let section, let sections):
@@ -115,8 +128,8 @@ struct ExceptionText {
       add([.sectionFilled])
     case .insertedRowMissing(let path, let rows):
       facts.append(
-        "The data source has \(rows.of("row")) in section \(path.section) after the turn. The index "
-          + "path \(path) does not count after the turn, or the data source is not the controller.")
+        "The data source has \(rows.of("row")) in section \(path.section) after the turn. "
+          + "\(path) is not a new index path, or the data source is not the controller.")
       add([.created, .startedMatching])
     case .insertedRowWithoutSection(let path, let sections),
       .moveTargetWithoutSection(_, let path, let sections):
@@ -127,26 +140,26 @@ struct ExceptionText {
     case .moveTargetMissing(_, let path, let rows):
       facts.append(
         "The data source has \(rows.of("row")) in section \(path.section) after the turn, and "
-          + "\(path) is none of them.")
+          + "\(path) does not exist.")
       add([.passedUnchanged])
     case .movedIntoInsertedSection(let section):
       facts.append(
-        "A row came into section \(section), which came with it. UIKit asks for the rows of a new "
-          + "section itself, so none can be moved in.")
+        "A row was moved into section \(section), which was inserted in the same update. UIKit "
+          + "loads the rows of a new section itself, so none can be moved in.")
       add([.changedSection])
       add([.sectionFilled])
     case .deletedAndReloaded(let path), .deletedAndMoved(let path):
       facts.append(
-        "Two operations take the row that was at \(path): a reload is a delete and an insert, and "
-          + "a move takes its row, too.")
+        "Two operations remove the row at \(path): a reload is a delete and an insert, and a "
+          + "move removes its row, too.")
       add([.updateAndMove])
     case .insertedAndMoved(let path):
       facts.append(
-        "Two operations put a row at \(path): a reload is a delete and an insert, and a move came "
-          + "to the same place.")
+        "Two operations put a row at \(path): a reload is a delete and an insert, and a move "
+          + "puts its row at the same place.")
       add([.passedChanged])
     case .movedTwice(let path, _, _):
-      facts.append("Two moves take the row that was at \(path).")
+      facts.append("Two moves remove the row at \(path).")
     case .movedToOneRow(_, _, let path): facts.append("Two moves put a row at \(path).")
     }
   }
@@ -158,16 +171,15 @@ struct ExceptionText {
     let missing = counts.after - expected
     facts.append(
       "Section \(section) had \(counts.before.of("row")), and the data source has \(counts.after) "
-        + "now. The table was asked for \(told.of("row")) more and \(taken) fewer, which gives "
-        + "\(expected).")
+        + "now. The app inserted \(told.of("row")) and deleted \(taken), which gives \(expected).")
     if told == 0, taken == 0 {
-      facts.append("The table was asked for nothing that changes the number of rows.")
+      facts.append("No insert or delete was called.")
     } else if counts.after == counts.before {
       facts.append("The data source has as many rows as before, as if nothing had changed.")
     } else if missing > 0 {
-      facts.append("\(missing.of("insert")) too few, or \(missing.of("delete")) too many.")
+      facts.append(Self.words(missing, "insert", surplus: taken, "delete"))
     } else {
-      facts.append("\((-missing).of("delete")) too few, or \((-missing).of("insert")) too many.")
+      facts.append(Self.words(-missing, "delete", surplus: told, "insert"))
     }
     add(
       missing > 0
@@ -177,12 +189,21 @@ struct ExceptionText {
         ])
   }
 
+  /// Returns which operations are missing, or too many if so many were called.
+  private static func words(
+    _ missing: Int, _ operation: String, surplus called: Int, _ opposite: String
+  ) -> String {
+    let verb = missing == 1 ? "is" : "are"
+    let text = "\(missing.of(operation)) \(verb) missing"
+    return called < missing ? text + "." : text + ", or \(missing.of(opposite)) \(verb) too many."
+  }
+
   private mutating func explainSections(
     _ before: Int, _ after: Int, _ inserted: Int, _ deleted: Int
   ) {
     facts.append(
-      "The table had \(before.of("section")), and the data source has \(after) now. The table was "
-        + "asked for \(inserted) more and \(deleted) fewer, which gives "
+      "The table had \(before.of("section")), and the data source has \(after) now. The app "
+        + "inserted \(inserted.of("section")) and deleted \(deleted), which gives "
         + "\(before + inserted - deleted).")
     let missing = after - (before + inserted - deleted)
     if inserted == 0, deleted == 0 {
@@ -202,23 +223,23 @@ struct ExceptionText {
     switch error {
     case .numberOfRows(_, let counts) where counts.before == counts.after:
       [
-        "If the table asked its data source after the change and before beginUpdates, it has the "
-          + "new rows already: call neither reloadData nor layoutIfNeeded there.",
+        "If the table counted its rows after the change and before beginUpdates, it has the new "
+          + "rows already: call neither reloadData nor layoutIfNeeded there.",
         "If the app deletes rows itself, delete the objects instead, and let the callbacks delete "
           + "the rows.",
         "Look for a second delegate that carries the same callbacks out.",
       ]
     case .numberOfRows(_, let counts) where counts.inserted + counts.deleted == 0:
       [
-        "Answer every callback: insertRows, deleteRows, and both for a move.",
+        "Handle every callback: insertRows, deleteRows, and both for a move.",
         "Call reloadData after performFetch, which sends no callback.",
         "Set the delegate before performFetch, and take numbers of rows from the controller only.",
       ]
     case .numberOfRows:
       [
-        "Answer every callback of the turn, moves included: deleteRows at the old and insertRows at "
+        "Handle every callback of the turn, moves included: deleteRows at the old and insertRows at "
           + "the new index path.",
-        "Begin with the table at the controller's rows: call reloadData after performFetch.",
+        "Make sure that table and controller agree first: call reloadData after performFetch.",
       ]
     case .numberOfSections(let before, let after, _, _) where before == after:
       [
@@ -247,14 +268,14 @@ struct ExceptionText {
       ]
     case .movedFromDeletedSection, .movedIntoInsertedSection:
       [
-        "Answer a move by deleteRows at the old and insertRows at the new index path. These can go "
-          + "with sections that come or leave."
+        "Handle a move with deleteRows at the old and insertRows at the new index path. UIKit "
+          + "allows these together with inserted and deleted sections."
       ]
     case .deletedAndReloaded, .deletedAndMoved, .insertedAndMoved:
       [
         "Do not reload rows in a batch that moves rows. Configure the visible cell of an update, or "
           + "reload after the batch.",
-        "Answer a move by deleteRows and insertRows. Ignore a move to its own index path, and the "
+        "Handle a move with deleteRows and insertRows. Ignore a move to the same index path, and the "
           + "update of an object that moves: iOS 8 and 9 sent both.",
       ]
     case .movedTwice, .movedToOneRow: ["Carry each callback out once."]
@@ -267,16 +288,16 @@ struct ExceptionText {
     switch meaning {
     case .beyondBounds(let index, let count):
       facts.append(
-        "Something asked an array for index \(index)"
-          + (count.map { ", and it has \($0.of("object"))." } ?? "."))
+        "The app or a framework read index \(index) of an array"
+          + (count.map { ", which has \($0.of("object"))." } ?? "."))
       change = [
         "In didChangeObject the controller already has the new rows, and indexPath counts in the "
           + "old ones. Configure a cell with the object of the callback, or with object(at: "
           + "newIndexPath)."
       ]
-      unknown = ["The log does not say which line of the app asked. The call stack does."]
+      unknown = ["The log does not say which line of the app did that. The call stack does."]
     case .noObject(let row, let section):
-      facts.append("object(at:) was asked for [\(section), \(row)], which is not a row.")
+      facts.append("object(at:) was called for [\(section), \(row)], which is not a row.")
       add([.keptPlace])
       change = [
         "In didChangeObject the controller already has the new rows, and indexPath counts in the "
@@ -284,7 +305,7 @@ struct ExceptionText {
         "In the data source, ask for rows of the numbers that the controller gave only.",
       ]
     case .noSection(let section):
-      facts.append("The controller was asked for section \(section), which it does not have.")
+      facts.append("The app asked the controller for section \(section), which does not exist.")
       change = [
         "Take the number of sections from the controller. Without rows and with a section key path "
           + "it has no section."
@@ -313,7 +334,7 @@ struct ExceptionText {
       facts.append("The data source had other sections than the snapshot that was applied.")
       change = ["Change a copy of the snapshot, and apply it once. Apply on one queue only."]
     case .animation:
-      facts.append("A table computed an animation for rows that it does not have.")
+      facts.append("A table computed an animation for rows that do not exist.")
       change = ["Delete and insert the rows of a turn within one beginUpdates and endUpdates."]
       unknown = ["UIKit does not say which row it was."]
     case .unfulfilledFault:
@@ -322,8 +343,13 @@ struct ExceptionText {
         "Do not keep objects that another context deletes. Since iOS 9, "
           + "shouldDeleteInaccessibleFaults makes their values nil instead."
       ]
+    case .cut:
+      unknown = [
+        "The numbers of this sentence are missing. Copy the whole sentence from the console or the "
+          + "crash report."
+      ]
     case .unknown:
-      unknown = ["frc does not know this sentence, so it says nothing of its cause."]
+      unknown = ["frc does not know this message, so it cannot say what caused it."]
     case .refused, .inconsistent: break
     }
   }

@@ -17,8 +17,8 @@ struct MistakeText {
 
   init(_ mistake: LogMistake, in batch: LogBatch?) {
     switch mistake.cause {
-    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate,
-      .wrongPaths,
+    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .samePlace,
+      .moveAsUpdate, .wrongPaths,
       .outsideBatch, .unfinishedBatch, .breach, .numbers:
       describeCallbacks(mistake.cause, batch)
     case .missingOperation, .staleOperation, .repeatedOperation, .unaskedOperation, .reloadForMove,
@@ -36,7 +36,7 @@ struct MistakeText {
       unknown = text.unknown
     case .noReturn:
       facts = [
-        "The app's delegate did not come back from controllerDidChangeContent, so it raised an "
+        "The app's delegate did not return from controllerDidChangeContent, so it raised an "
           + "exception."
       ]
       unknown = ["The console has the exception. Add it to the log to learn more."]
@@ -56,7 +56,7 @@ struct MistakeText {
       add(batch?.rules(of: .object(callback)) ?? [])
       change = [
         "Use the index paths of the callback itself. An old one counts before the turn, a new one "
-          + "after it. Keep none for a later turn.",
+          + "after it. Do not keep index paths for a later turn.",
         Self.sender,
       ]
     case .staleSection(let callback, let actual):
@@ -71,29 +71,32 @@ struct MistakeText {
       change = [Self.sender]
     case .missing(let object, let from, let to): describeMissing(object, from, to, batch)
     case .missingSection(let type, let index, let name):
-      facts = ["No callback says that section \(index) \"\(name)\" \(Self.past(type))."]
+      facts = ["There is no callback for the \(type.rawValue) of section \(index) \"\(name)\"."]
       add(type == .insert ? [.sectionFilled] : [.sectionEmptied])
       change = [
-        "Implement controller(_:didChange:atSectionIndex:for:), and answer both insert and delete.",
+        "Implement controller(_:didChange:atSectionIndex:for:), and handle both insert and delete.",
         Self.sender,
       ]
     case .emptySection(let callback):
       facts = [
         callback.words,
         callback.type == .insert
-          ? "No callback says that a row came into it."
-          : "No callback says that a row left it.",
+          ? "No row was inserted into it or moved into it."
+          : "No row was deleted from it or moved out of it.",
       ]
       add(batch?.rules(of: .section(callback)) ?? [])
       change = [Self.sender]
     case .repeated(let callback, let firstLine): describeRepetition(callback, firstLine, batch)
+    case .samePlace(let callback, let path, let firstLine):
+      facts = [callback.words, "The callback in line \(firstLine) already puts a row at \(path)."]
+      change = [Self.sender]
     case .moveAsUpdate(let callback, let from, let to, let isSection):
       facts = [
         callback.words,
         from == to
-          ? "\(callback.objectWords) came to section \(to.section), which is new, so the callback "
+          ? "\(callback.objectWords) moved to section \(to.section), which is new, so the callback "
             + "must be a move."
-          : "\(callback.objectWords) went from \(from) to \(to), so the callback must be a move.",
+          : "\(callback.objectWords) moved from \(from) to \(to), so the callback must be a move.",
       ]
       add(isSection ? [.changedSection] : batch?.moveRules(from: from, to: to) ?? [])
       if isSection {
@@ -121,13 +124,13 @@ struct MistakeText {
       ]
     case .unfinishedBatch:
       facts = [
-        "controllerWillChangeContent was called again, and controllerDidChangeContent never was.",
+        "controllerWillChangeContent was called again before controllerDidChangeContent.",
         "rule batch: \(Rule.batch.summary)",
       ]
       change = [
         "Core Data ends a batch early if the delegate raises an exception in it. Look in the "
           + "console for it, and guard the code that the callbacks above run.",
-        "If the delegate was exchanged in a callback, exchange it after controllerDidChangeContent.",
+        "If a callback replaced the delegate, replace it after controllerDidChangeContent.",
       ]
     case .breach(let breach):
       facts = ["The callbacks do not lead to the sections after the turn: \(breach)."]
@@ -155,7 +158,7 @@ struct MistakeText {
       ?? "There is no row \(path) \(time) the turn"
     let place =
       actual.map { "\(callback.objectWords) is at \($0)" }
-      ?? "\(callback.objectWords) is not a row then"
+      ?? "\(callback.objectWords) is not in the results at that time"
     return "\(there). \(place)."
   }
 
@@ -164,13 +167,13 @@ struct MistakeText {
   ) {
     switch (from, to) {
     case (let from?, let to?):
-      facts = ["\(object) went from \(from) to \(to), and no callback says so."]
+      facts = ["\(object) moved from \(from) to \(to) without a callback."]
       add(batch?.moveRules(from: from, to: to) ?? [])
     case (let from?, nil):
-      facts = ["\(object) left \(from), and no callback says so."]
+      facts = ["\(object) was removed from \(from) without a callback."]
       add([.deleted, .stoppedMatching])
     case (nil, let to?):
-      facts = ["\(object) came to \(to), and no callback says so."]
+      facts = ["\(object) was inserted at \(to) without a callback."]
       add([.created, .startedMatching])
     case (nil, nil): break
     }
@@ -187,7 +190,7 @@ struct MistakeText {
       facts.append("rule update-and-move: \(Rule.updateAndMove.summary)")
       change = [
         "iOS 8 and 9 sent an update before the move of one object. Ignore the update if a move of "
-          + "the same object follows, and a move to its own index path."
+          + "the same object follows, and a move to the same index path."
       ]
     } else {
       facts.append("Line \(firstLine) has the same callback in the same batch.")
@@ -196,10 +199,6 @@ struct MistakeText {
         Self.sender,
       ]
     }
-  }
-
-  private static func past(_ type: FetchedResultsChangeType) -> String {
-    type == .insert ? "came" : "left"
   }
 
   private static func needs(_ type: FetchedResultsChangeType) -> String {
@@ -217,7 +216,7 @@ struct MistakeText {
     switch cause {
     case .missingOperation(let callback, let expected):
       let wanted = expected.map(\.description).joined(separator: " and ")
-      facts = [callback.words, "The table was not asked for \(wanted)."]
+      facts = [callback.words, "The app did not call \(wanted)."]
       add(batch?.rules(of: callback.change) ?? [])
       if case .section = callback.change {
         change = [
@@ -225,11 +224,11 @@ struct MistakeText {
             + "and deleteSections for a delete."
         ]
       } else {
-        change = ["Ask the table for \(wanted) in controller(_:didChange:at:for:newIndexPath:)."]
+        change = ["Call \(wanted) in controller(_:didChange:at:for:newIndexPath:)."]
       }
     case .staleOperation(let operation, let expected, let callback):
       facts = [
-        callback.words, "The table was asked for \(operation), and should be for \(expected).",
+        callback.words, "The app called \(operation); it should call \(expected).",
       ]
       add(batch?.rules(of: callback.change) ?? [])
       change = [
@@ -237,24 +236,24 @@ struct MistakeText {
           + "(newIndexPath). UIKit carries deletes out first, whatever the order of the calls."
       ]
     case .repeatedOperation(let operation, let firstLine):
-      facts = ["The table was asked for \(operation) twice, first in line \(firstLine)."]
-      change = ["Ask for it once. Look for two delegates, or a second call in the data source."]
+      facts = ["The app called \(operation) twice, first in line \(firstLine)."]
+      change = ["Call it once. Look for two delegates, or a second call in the data source."]
     case .unaskedOperation(let operation):
-      facts = ["The table was asked for \(operation), and no callback says so."]
+      facts = ["The app called \(operation) without a callback."]
       change = [
         "Leave changes of the table to the callbacks. To delete a row, delete the object only."
       ]
     case .reloadForMove(let operation, let callback):
-      facts = [callback.words, "The table was asked for \(operation) alone, so no row moves."]
+      facts = [callback.words, "The app called \(operation) only, which does not move the row."]
       add(batch?.rules(of: callback.change) ?? [])
       change = [
-        "Answer a move with deleteRows at the old and insertRows at the new index path, or with "
+        "Handle a move with deleteRows at the old and insertRows at the new index path, or with "
           + "moveRow and a new configuration of the cell."
       ]
     case .operationOutside(let operation):
       facts = [
-        "The table was asked for \(operation) outside of beginUpdates and endUpdates, so it is "
-          + "carried out alone."
+        "The app called \(operation) outside of beginUpdates and endUpdates, so it is a "
+          + "separate update."
       ]
       change = [
         "Call beginUpdates in controllerWillChangeContent and endUpdates in "
@@ -264,13 +263,13 @@ struct MistakeText {
       facts = ["beginUpdates was called more often than endUpdates."]
       change = ["Call endUpdates once in controllerDidChangeContent, on every path."]
     case .clash(let error):
-      facts = ["Each operation answers a callback, but together they break a rule of UIKit."]
+      facts = ["Each operation is right, but UIKit does not allow them together."]
       change = ExceptionText.changes(for: error)
     case .wrongRow(let path, let shown, let actual):
-      facts = ["The table shows \(shown) at \(path), and the controller has \(actual) there."]
+      facts = ["The table shows \(shown) at \(path), but the controller has \(actual) there."]
       unknown = ["The log does not say which operation should have moved it."]
-    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .moveAsUpdate,
-      .wrongPaths,
+    case .stale, .staleSection, .missing, .missingSection, .emptySection, .repeated, .samePlace,
+      .moveAsUpdate, .wrongPaths,
       .outsideBatch, .unfinishedBatch, .breach, .numbers, .exception, .reactions, .noReturn:
       break
     }

@@ -15,7 +15,7 @@ struct ReactionText {
       facts.append("The reactions of Xcode's template raise exactly this for these callbacks.")
     } else {
       facts.append("Nothing is wrong with the callbacks. The app's reaction to them is.")
-      facts.append("Exactly this is raised if \(Self.words(first)).")
+      facts.append("This exact exception is raised if \(Self.words(first)).")
     }
     if first.chosen[.update] == [.reloadRows], let error = exception.error {
       addCallbacks(first, batch)
@@ -46,25 +46,27 @@ struct ReactionText {
   }
 
   private static func words(_ suspect: SuspectedReactions) -> String {
-    TableReactions.Change.allCases.compactMap { change in
-      suspect.chosen[change].map { words(change, $0) }
-    }.joined(separator: ", and ")
+    let changes = TableReactions.Change.allCases.filter { suspect.chosen[$0] != nil }
+    let ignored = changes.filter { suspect.chosen[$0] == [.nothing] }.map(words)
+    let handled = changes.filter { suspect.chosen[$0] != [.nothing] }.map { change in
+      words(change) + " with "
+        + (suspect.chosen[change] ?? []).map(\.rawValue).joined(separator: " and ")
+    }
+    let parts = [("ignores", ignored), ("handles", handled)].compactMap { verb, objects in
+      objects.isEmpty ? nil : "\(verb) \(objects.joined(separator: ", and "))"
+    }
+    return "the delegate " + parts.joined(separator: ", and ")
   }
 
-  private static func words(
-    _ change: TableReactions.Change, _ reactions: [TableReactions.Reaction]
-  ) -> String {
-    let subject =
-      switch change {
-      case .insert: "an insert"
-      case .delete: "a delete"
-      case .update: "an update"
-      case .move: "a move"
-      case .sectionInsert: "the insert of a section"
-      case .sectionDelete: "the delete of a section"
-      }
-    if reactions == [.nothing] { return "\(subject) is not answered" }
-    return "\(subject) is answered by \(reactions.map(\.rawValue).joined(separator: " and "))"
+  private static func words(_ change: TableReactions.Change) -> String {
+    switch change {
+    case .insert: "an insert"
+    case .delete: "a delete"
+    case .update: "an update"
+    case .move: "a move"
+    case .sectionInsert: "the insert of a section"
+    case .sectionDelete: "the delete of a section"
+    }
   }
 
   private static func advice(

@@ -219,13 +219,19 @@ final class FileEnvironment: ScriptEnvironment {
   static func bytes(
     of descriptor: FileDescriptor, atMost limit: Int
   ) throws(SystemError) -> [UInt8] {
-    let isRegular = try FileStatus(of: descriptor).kind == .regular
-    let bytes =
-      isRegular
-      ? try descriptor.readToEnd(atMost: limit + 1)
-      : try descriptor.readToEnd(atMost: limit + 1) { !InterruptFlag.isRaised }
+    let bytes = try beginning(of: descriptor, atMost: limit)
     guard bytes.count <= limit else { throw .tooLarge }
     return bytes
+  }
+
+  /// Reads up to a limit, and one byte more if there are more.
+  static func beginning(
+    of descriptor: FileDescriptor, atMost limit: Int
+  ) throws(SystemError) -> [UInt8] {
+    let isRegular = try FileStatus(of: descriptor).kind == .regular
+    return isRegular
+      ? try descriptor.readToEnd(atMost: limit + 1)
+      : try descriptor.readToEnd(atMost: limit + 1) { !InterruptFlag.isRaised }
   }
 }
 

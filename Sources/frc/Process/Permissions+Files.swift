@@ -106,6 +106,24 @@ extension Permissions {
     return try FileEnvironment.read(path)
   }
 
+  /// Reads the beginning of a file that the command line names, which may come from a pipe.
+  ///
+  /// - Returns: At most one byte more than the limit, which shows that the file is longer.
+  func beginning(ofNamed path: String, atMost limit: Int) throws(UnreadableSource) -> [UInt8] {
+    let real = RealPath.ofMissing(path)
+    let isOpened = path == "-" || FileEnvironment.openDescriptor(path) != nil
+    let isPipe = isOpened || (try? FileStatus(real))?.kind == .special
+    if isPipe, !isOpened { try check(real) }
+    let file = isPipe ? nil : try open(real: real)
+    do throws(SystemError) {
+      if path == "-" { return try FileEnvironment.beginning(of: .standardInput, atMost: limit) }
+      let opened = try file ?? OpenFile(path, .reading, waits: false)
+      return try FileEnvironment.beginning(of: opened.descriptor, atMost: limit)
+    } catch {
+      throw UnreadableSource(error)
+    }
+  }
+
   // MARK: Writing
 
   /// Replaces a file atomically, and keeps its owner and permissions.

@@ -1,0 +1,274 @@
+import FetchedResults
+
+/// The events of a log before it is known which of them are callbacks, and of which controller.
+///
+/// Both follow from the whole log. A line `insert [0, 3]` is a callback only in a log that does not
+/// print callbacks by their methods. A class or a category names a controller only if another one
+/// begins batches, too.
+struct CallbackCandidates {
+  private struct Item {
+    var event: LogEvent
+    let form: MessageReading.Form
+    /// The number of the text that may name the controller; 0 if there is none.
+    let source: Int
+    let line: Int
+  }
+
+  private struct Unclear {
+    let line: Int
+    let reason: String
+    let isCallback: Bool
+  }
+
+  private var items: [Item] = []
+  private var unclear: [Unclear] = []
+  private var sources = [""]
+  private var sourceNumbers: [String: Int] = [:]
+  private var counts = LineCounts()
+  private var readings: [LineReading] = []
+  private var unread: [DelegateLog.UnreadLine] = []
+  private var keepsReadings = false
+
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Whether nothing came after the last exception.
+  var endsWithException: Bool { items.last?.event.isException == true }
+
+  // MARK: Collecting
+
+  mutating func add(
+    _ event: LogEvent, _ form: MessageReading.Form, _ source: String?, _ line: Int
+  ) {
+    items.append(Item(event: event, form: form, source: number(of: source), line: line))
+  }
+
+  private mutating func number(of source: String?) -> Int {
+    guard let source else { return 0 }
+    if let number = sourceNumbers[source] { return number }
+    // So many different texts name no controllers.
+    guard sources.count < 1_000 else { return 0 }
+    sourceNumbers[source] = sources.count
+    sources.append(source)
+    return sources.count - 1
+  }
+
+  /// Adds an event at its line.
+  mutating func insert(_ event: LogEvent, _ line: Int) {
+    let place = items.firstIndex { $0.line > line } ?? items.count
+    items.insert(Item(event: event, form: .named, source: 0, line: line), at: place)
+  }
+
+  /// Adds a line that may be a callback, and cannot be read.
+  mutating func addUnclear(_ reason: String, isCallback: Bool, _ line: Int) {
+    unclear.append(Unclear(line: line, reason: reason, isCallback: isCallback))
+  }
+
+  /// Names the method that raised the last exception.
+  mutating func setSymbol(_ symbol: String) {
+    guard let place = items.lastIndex(where: { $0.event.isException }),
+      case .exception(var exception) = items[place].event
+    else { return }
+    exception.symbol = symbol
+    items[place].event = .exception(exception)
+  }
+
+  mutating func note(_ reading: LineReading, _ line: Int, keeps: Bool) {
+    counts.add(reading)
+    if case .notUnderstood(let reason) = reading {
+      unread.append(DelegateLog.UnreadLine(line: line, reason: reason))
+    }
+    keepsReadings = keeps
+    guard keeps else { return }
+    while readings.count < line { readings.append(.ignored(.blank)) }
+    readings[line - 1] = reading
+  }
+
+  /// Changes what a line was taken for.
+  mutating func replace(_ old: LineReading, by new: LineReading, _ line: Int) {
+    counts.add(old, -1)
+    note(new, line, keeps: keepsReadings)
+  }
+
+  // MARK: Which of them are callbacks
+
+  /// Decides what each candidate is, and gives the events to the log.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* candidates.
+  mutating func resolve(into log: inout DelegateLog) {
+    let batches = BatchPlaces(items.map { ($0.line, $0.event) })
+    noteUnclear(batches)
+    let isCallback = chosen(batches)
+    let callbacks = zip(items, isCallback).compactMap { $1 ? $0 : nil }
+    let names = controllers(callbacks)
+    log.entries = zip(callbacks, names).map { item, name in
+      DelegateLog.Entry(line: item.line, event: name.map(item.event.of) ?? item.event)
+    }
+    log.counts = counts
+    log.readings = readings
+    log.unread = unread.sorted { $0.line < $1.line }
+  }
+
+  /// Counts the lines that are not clear, if they are in a batch or name a callback's method.
+  private mutating func noteUnclear(_ batches: BatchPlaces) {
+    for line in unclear where line.isCallback || batches.batch(ofLine: line.line) != nil {
+      replace(.ignored(.message), by: .notUnderstood(line.reason), line.line)
+    }
+  }
+
+  /// Returns for each item whether it counts.
+  private mutating func chosen(_ batches: BatchPlaces) -> [Bool] {
+    let namesMethods = items.contains {
+      $0.form != .verb && $0.form != .looseVerb && $0.event.isChange
+    }
+    var paths: [Int: [ResultsIndexPath: Int]] = [:]
+    var seen: [Int: [LogEvent: Int]] = [:]
+    if namesMethods {
+      for item in items where item.event.isChange && item.form != .verb && item.form != .looseVerb {
+        guard let batch = batches.batch(ofLine: item.line) else { continue }
+        for path in item.event.paths { paths[batch, default: [:]][path] = item.line }
+      }
+    }
+    return items.indices.map { place in
+      let item = items[place]
+      guard item.form == .verb || item.form == .looseVerb else { return true }
+      let batch = batches.batch(ofLine: item.line)
+      if namesMethods {
+        let echoed = item.event.paths.compactMap { paths[batch ?? -1]?[$0] }.first
+        let reading: LineReading =
+          if let echoed { .ignored(.echo(of: echoed)) } else if batch == nil {
+            .ignored(.message)
+          } else {
+            .notUnderstood("this log prints callbacks by their methods, and this line has none")
+          }
+        replace(.event, by: reading, item.line)
+        return false
+      }
+      guard let batch else {
+        // Without beginnings of batches, every line that is clear counts.
+        if batches.isEmpty, item.form == .verb { return true }
+        replace(.event, by: .ignored(.message), item.line)
+        return false
+      }
+      if let first = seen[batch]?[item.event], item.form == .looseVerb {
+        replace(.event, by: .ignored(.echo(of: first)), item.line)
+        return false
+      }
+      seen[batch, default: [:]][item.event] = item.line
+      return true
+    }
+  }
+
+  // MARK: Whose they are
+
+  /// Returns the name of the controller of each item; nil if the item has it already.
+  private func controllers(_ callbacks: [Item]) -> [String?] {
+    let owners = owners(callbacks)
+    guard owners.count > 1 else {
+      return callbacks.map { $0.form == .named ? nil : CallbackGrammar.unnamed }
+    }
+    var open: [Int] = []
+    var last = owners.min() ?? 0
+    return callbacks.map { item in
+      guard item.form != .named else { return nil }
+      let owner = owners.contains(item.source) ? item.source : open.last ?? last
+      switch item.event {
+      case .willChange: open.append(owner)
+      case .didChange:
+        if let place = open.lastIndex(of: owner) { open.remove(at: place) }
+      case .controller, .sections, .object, .section, .returned, .whole, .operation, .exception:
+        break
+      }
+      last = owner
+      return name(owner)
+    }
+  }
+
+  /// Returns the sources that name controllers: those that begin batches.
+  private func owners(_ callbacks: [Item]) -> Set<Int> {
+    let printed = callbacks.filter { $0.form != .named }
+    let beginning = printed.filter { if case .willChange = $0.event { true } else { false } }
+    guard beginning.isEmpty else { return Set(beginning.map(\.source)) }
+    return Set(printed.filter { $0.event.isChange }.map(\.source))
+  }
+
+  private func name(_ owner: Int) -> String {
+    owner == 0 ? CallbackGrammar.unnamed : sources[owner].replacing(": ", with: " ")
+  }
+}
+
+/// The lines of each batch in a log.
+struct BatchPlaces {
+  /// The first and the last lines, in order.
+  private var ranges: [ClosedRange<Int>] = []
+
+  var isEmpty: Bool { ranges.isEmpty }
+
+  init(_ events: [(line: Int, event: LogEvent)]) {
+    var depth = 0
+    var start = 0
+    for (line, event) in events {
+      switch event {
+      case .willChange:
+        if depth == 0 { start = line }
+        depth += 1
+      case .didChange where depth > 0:
+        depth -= 1
+        if depth == 0 { ranges.append(start...max(start, line)) }
+      case .controller, .sections, .object, .section, .didChange, .returned, .whole, .operation,
+        .exception:
+        break
+      }
+    }
+    if depth > 0 { ranges.append(start...Int.max) }
+  }
+
+  /// Returns the number of the batch that a line is in; nil if it is in none.
+  ///
+  /// - Complexity: O(log *n*) for *n* batches.
+  func batch(ofLine line: Int) -> Int? {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < line { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(line) ? low : nil
+  }
+}
+
+extension LogEvent {
+  /// Whether it is a callback about an object or a section.
+  var isChange: Bool {
+    switch self {
+    case .object, .section: true
+    case .controller, .sections, .willChange, .didChange, .returned, .whole, .operation, .exception:
+      false
+    }
+  }
+
+  var isException: Bool { if case .exception = self { true } else { false } }
+
+  /// The index paths of a callback; for a section, that of its first row.
+  var paths: [ResultsIndexPath] {
+    switch self {
+    case .object(_, let change): [change.old, change.new].compactMap { $0 }
+    case .section(_, let change): [ResultsIndexPath(section: change.index, row: 0)]
+    case .controller, .sections, .willChange, .didChange, .returned, .whole, .operation, .exception:
+      []
+    }
+  }
+
+  /// Returns the event of another controller.
+  func of(_ controller: String) -> LogEvent {
+    switch self {
+    case .sections(_, let moment, let sections): .sections(controller: controller, moment, sections)
+    case .willChange: .willChange(controller: controller)
+    case .object(_, let change): .object(controller: controller, change)
+    case .section(_, let change): .section(controller: controller, change)
+    case .didChange: .didChange(controller: controller)
+    case .returned: .returned(controller: controller)
+    case .whole: .whole(controller: controller)
+    case .controller, .operation, .exception: self
+    }
+  }
+}

@@ -1,0 +1,274 @@
+/// An exception in a log: a block of lines that begins with a known opening and goes on up to the
+/// call stack, the next prefix, or the end of its text.
+struct ExceptionBlock {
+  /// How an exception begins.
+  private enum Opening: Hashable {
+    /// `Terminating app due to uncaught exception 'NAME', reason: 'TEXT'`
+    case terminating
+    /// `Fatal Exception: NAME`, with the text in the next line.
+    case fatal
+    /// `Serious application error`, from Core Data.
+    case caught
+    /// `NSRangeException: TEXT`, or `reason: 'TEXT'`.
+    case named
+    /// The text itself, if frc knows how it begins.
+    case sentence
+    /// `Fatal error: TEXT`, from Swift.
+    case trap
+  }
+
+  private let opening: Opening
+  /// The line of the opening.
+  let line: Int
+  private var lines: [String] = []
+  private var size = 0
+  private var blankLines = 0
+  /// The quotation mark around the text; nil if there is none.
+  private var quote: Character?
+  /// Whether the text begins with a sentence that frc knows.
+  private var beginsKnown = false
+  /// Whether the text lists the operations of a batch.
+  private var isList = false
+  /// Whether the end of the text was found.
+  private(set) var isComplete = false
+  private init(_ opening: Opening, _ line: Int) {
+    self.opening = opening
+    self.line = line
+  }
+
+  // MARK: Beginning
+
+  /// Begins a block with a message that is an opening; nil for any other message.
+  init?(opening message: String, _ line: Int) {
+    guard let opening = Self.opening(of: message) else { return nil }
+    self.init(opening, line)
+    add(message)
+  }
+
+  /// Begins a block with a known sentence in a message; nil if it has none.
+  init?(sentenceIn message: String, _ line: Int) {
+    guard let start = KnownSentence.start(in: message) else { return nil }
+    self.init(.sentence, line)
+    add(String(message[start...]))
+  }
+
+  private static func opening(of message: String) -> Opening? {
+    if message.hasPrefix("Terminating app due to uncaught exception") { return .terminating }
+    if message.hasPrefix("Fatal Exception:") { return .fatal }
+    if message.hasPrefix("Serious application error")
+      || message.hasPrefix("An exception was caught from the delegate")
+      || message.hasPrefix("Exception was caught during Core Data")
+    {
+      return .caught
+    }
+    if isTrap(message) { return .trap }
+    let isNamed =
+      message.hasPrefix("reason: ") || message.hasPrefix("Reason: ")
+      || threadText(message) != nil || name(before: message) != nil
+    return isNamed ? .named : nil
+  }
+
+  /// `Fatal error: Index out of range`, also after the name of a file.
+  private static func isTrap(_ message: String) -> Bool {
+    if message.hasPrefix("Fatal error: ") { return true }
+    guard let found = message.prefix(200).firstRange(of: ": Fatal error: ") else { return false }
+    let place = message[..<found.lowerBound]
+    return place.contains(".swift:") && !place.contains(where: \.isWhitespace)
+  }
+
+  /// Returns the name in `NSRangeException: …` or `NSRangeException`.
+  private static func name(before message: String) -> Substring? {
+    var rest = message[...]
+    for start in ["Uncaught exception: ", "Uncaught exception ", "Exception: ", "Exception "]
+    where rest.hasPrefix(start) {
+      rest = rest.dropFirst(start.count)
+    }
+    let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+    guard name.hasSuffix("Exception"), name.count > "Exception".count else { return nil }
+    let after = rest.dropFirst(name.count)
+    let isAlone = after.isEmpty || [":", " - ", " ("].contains(where: after.hasPrefix)
+    return isAlone ? name : nil
+  }
+
+  /// Returns the text in Xcode's `Thread 1: "…"`.
+  private static func threadText(_ message: String) -> Substring? {
+    guard message.hasPrefix("Thread "), let start = message.prefix(40).firstRange(of: ": \"")
+    else { return nil }
+    return message[start.upperBound...]
+  }
+
+  // MARK: Going on
+
+  /// The most lines and bytes that are read of an exception's text.
+  private static let mostLines = 400
+  private static let mostSize = 1 << 18
+  /// The same for a text that is not quoted and has no list.
+  private static let mostPlainLines = 12
+  private static let mostPlainSize = 1 << 13
+
+  /// Adds a line.
+  mutating func add(_ text: String) {
+    blankLines = 0
+    if size < Self.mostSize {
+      lines.append(text.utf8.count < Self.mostSize ? text : String(text.prefix(Self.mostSize)))
+    }
+    size += text.utf8.count + 1
+    if lines.count <= 2 {
+      noteQuote(text)
+      beginsKnown = KnownSentence.beginnings.contains(where: reasonText.prefix(100).hasPrefix)
+    }
+    isList = isList || text.contains("Updates = [") || text.contains("identifiers: {(")
+    isComplete = endsText(text)
+  }
+
+  /// Adds a blank line.
+  ///
+  /// - Returns: Whether the block goes on after it.
+  mutating func addBlank() -> Bool {
+    blankLines += 1
+    return blankLines < 3 && (quote != nil || lines.count == 1 && opening == .fatal)
+  }
+
+  private mutating func noteQuote(_ text: String) {
+    guard quote == nil else { return }
+    switch opening {
+    case .terminating, .named, .fatal:
+      if text.contains("eason: '") || lines.count == 2 && text.hasPrefix("'") {
+        quote = "'"
+      } else if lines.count == 1, Self.threadText(text) != nil {
+        quote = "\""
+      }
+    case .caught, .sentence, .trap: break
+    }
+  }
+
+  /// Whether a line is the last one of the text.
+  private func endsText(_ text: String) -> Bool {
+    if lines.count >= Self.mostLines { return true }
+    if let quote {
+      return text.last == quote && !text.hasSuffix("eason: '")
+        || text.contains("'*** ") || text.contains("' ***")
+    }
+    if text.contains("with userInfo") { return opening == .caught }
+    if isList { return text.contains("]") || text.contains(")}") }
+    if lines.count >= Self.mostPlainLines || size >= Self.mostPlainSize || opening == .trap {
+      return true
+    }
+    return opening != .terminating && LoggedException(in: reasonText)?.isKnown == true
+  }
+
+  /// Whether the next line belongs to the block if it is neither a callback nor a prefix.
+  var goesOn: Bool {
+    guard !isComplete else { return false }
+    switch opening {
+    case .terminating, .caught, .fatal: return true
+    case .named: return quote != nil || lines.count == 1 || beginsKnown || isList
+    case .sentence: return beginsKnown || isList
+    case .trap: return false
+    }
+  }
+
+  /// Whether the next line belongs to the block even if it looks like a callback.
+  var needsMore: Bool {
+    guard !isComplete else { return false }
+    return quote != nil || opening == .caught && lines.count == 1 && !reasonText.contains(":. ")
+  }
+
+  // MARK: The exception
+
+  /// The exception's name; nil if the block does not have it.
+  private var name: String? {
+    let first = lines.first ?? ""
+    let name: Substring?
+    switch opening {
+    case .terminating:
+      name = first.firstIndex(of: "'").map { start in
+        first[first.index(after: start)...].prefix { $0 != "'" }
+      }
+    case .fatal:
+      name = first.dropFirst("Fatal Exception:".count).trimmed.prefix { !$0.isWhitespace }
+    case .named: name = Self.name(before: first)
+    case .trap: name = "Fatal error"
+    case .caught, .sentence: name = nil
+    }
+    return name.flatMap { $0.isEmpty ? nil : String($0) }
+  }
+
+  /// The text without the opening, on one line.
+  private var reasonText: String {
+    var text = lines.joined(separator: " ").onOneLine[...]
+    switch opening {
+    case .terminating: text = Self.after("eason:", text) ?? ""
+    case .fatal:
+      text = text.dropFirst("Fatal Exception:".count).trimmed.drop { !$0.isWhitespace }.trimmed
+      text = Self.after("eason: '", text).map { "'" + $0 } ?? text
+    case .named:
+      if let thread = Self.threadText(String(text)) {
+        text = thread
+      } else if let name = Self.name(before: String(text)), let found = text.firstRange(of: name) {
+        text = text[found.upperBound...].drop { " :-".contains($0) }
+        text = Self.after("eason: '", text).map { "'" + $0 } ?? text
+      } else {
+        text = Self.after("eason:", text) ?? ""
+      }
+    case .trap: text = Self.after("Fatal error:", text) ?? ""
+    case .caught, .sentence: break
+    }
+    if let quote {
+      if text.first == quote { text.removeFirst() }
+      if let end = text.firstRange(of: "'*** ") ?? text.firstRange(of: "' ***") {
+        text = text[..<end.lowerBound]
+      } else if text.last == quote {
+        text.removeLast()
+      }
+    }
+    return String(text)
+  }
+
+  private static func after(_ label: String, _ text: Substring) -> Substring? {
+    text.firstRange(of: label).map { text[$0.upperBound...].trimmed }
+  }
+
+  /// The exception that the block is about.
+  var exception: LoggedException {
+    let text = reasonText
+    return LoggedException(in: text, name: name) ?? LoggedException(unknown: text, name: name)
+  }
+}
+
+/// How the sentences begin that frc knows.
+enum KnownSentence {
+  static let beginnings = [
+    "Invalid update:", "invalid number of ", "Invalid batch updates detected", "attempt to delete ",
+    "attempt to insert ", "attempt to move ", "attempt to perform ", "cannot move ",
+    "Invalid parameter not satisfying:", "The fetched object at index", "no object at index",
+    "no section at index", "Identifiers in a ", "Duplicate identifiers",
+    "CoreData could not fulfill a fault", "Cell animation stop fraction",
+    "An instance of NSFetchedResultsController requires", "FATAL ERROR: The persistent cache",
+    "The persistent cache of section information", "Deadlock detected", "deadlock detected",
+    "Attempted to perform", "Attempt to create two animations", "to-many key not allowed",
+    "cannot access fetched objects", "NSFetchedResultsController: no ",
+  ]
+
+  /// Returns where a known sentence begins in a message: at its start or after a label.
+  ///
+  /// Quoted text is not looked at.
+  static func start(in message: String) -> String.Index? {
+    // A sentence that comes later is not what the message is about.
+    let part = message.prefix(400).prefix { $0 != "\"" && $0 != "“" }
+    var best: String.Index?
+    for beginning in beginnings {
+      guard let found = part.firstRange(of: beginning)?.lowerBound,
+        isStart(found, of: message), best.map({ found < $0 }) ?? true
+      else { continue }
+      best = found
+    }
+    if best == nil, part.contains("beyond bounds") { return message.startIndex }
+    return best
+  }
+
+  private static func isStart(_ place: String.Index, of message: String) -> Bool {
+    guard let last = message[..<place].trimmed.last else { return true }
+    return ":.-|()>*]".contains(last)
+  }
+}

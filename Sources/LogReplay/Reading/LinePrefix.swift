@@ -1,0 +1,344 @@
+/// What a console or a logging library prints before a message: the time, the process, the thread,
+/// the level, and a category or the name of a class.
+struct LinePrefix {
+  /// The line without the blanks at its beginning.
+  let line: LineBytes
+  /// The message after the prefix.
+  let message: LineBytes
+  /// The message with the class and the method that begin it.
+  let text: LineBytes
+  /// Whether the line has a time or a process, so that it begins a message.
+  let beginsMessage: Bool
+  /// A text that may tell one controller from another: an address, a class, a file or a category.
+  let source: String?
+
+  /// Reads the beginning of a line.
+  ///
+  /// - Parameter line: A line without colours.
+  /// - Complexity: O(*n*) for a prefix of *n* bytes.
+  init(_ line: LineBytes) {
+    var reader = PrefixReader(line)
+    reader.read()
+    self.line = line
+    message = reader.rest
+    text = reader.text ?? reader.rest
+    beginsMessage = reader.hasTime || reader.hasProcess
+    source = reader.source
+  }
+}
+
+/// Reads one part of a prefix after another.
+private struct PrefixReader {
+  private(set) var rest: LineBytes
+  private(set) var hasTime = false
+  private(set) var hasProcess = false
+  private(set) var source: String?
+  /// The rest of the line before the first class or file.
+  private(set) var text: LineBytes?
+  private var labels = 0
+
+  init(_ line: LineBytes) { rest = line }
+
+  mutating func read() {
+    skipBlanks()
+    while !rest.isEmpty, readPart() { skipBlanks() }
+  }
+
+  private mutating func skipBlanks() { rest = rest.drop { $0.isBlank } }
+
+  /// - Returns: Whether there was one.
+  private mutating func readPart() -> Bool {
+    readTime() || readProcess() || readColumn() || readBrackets() || readAngle() || readMethod()
+      || readLevel() || readFile() || readLabel() || readSign()
+  }
+
+  // MARK: Time and process
+
+  /// Reads `2026-01-02`, `10:00:00.123+0100`, `Jan  2`, and the numbers of lines.
+  private mutating func readTime() -> Bool {
+    guard let first = rest.first else { return false }
+    if first.isDigit {
+      let text = rest.prefix { $0.isDigit || Self.timeSigns.contains($0) }
+      let groups = text.split { !$0.isDigit }
+      let after = rest.dropFirst(text.count).first
+      guard after?.isBlank != false || after == UInt8(ascii: "]") || after == UInt8(ascii: "|")
+      else { return false }
+      if groups.count >= 3 || groups.count == 2 && text.contains(UInt8(ascii: ":")) {
+        rest = rest.dropFirst(text.count)
+        hasTime = true
+        return true
+      }
+      // The number of a line, as in a listing.
+      guard groups.count == 1, text.last == UInt8(ascii: ":"), labels == 0, !hasTime else {
+        return false
+      }
+      rest = rest.dropFirst(text.count)
+      return true
+    }
+    return readMonth()
+  }
+
+  private static let timeSigns = Array("-/:.,+TZ".utf8)
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ].map { Array($0.utf8) }
+
+  private mutating func readMonth() -> Bool {
+    guard Self.months.contains(where: { rest.starts(with: $0) }) else { return false }
+    let day = rest.dropFirst(3).drop { $0.isBlank }
+    let digits = day.prefix { $0.isDigit }
+    let time = day.dropFirst(digits.count).drop { $0.isBlank }
+    guard !digits.isEmpty, rest.dropFirst(3).first?.isBlank == true, time.first?.isDigit == true
+    else { return false }
+    rest = time
+    return true
+  }
+
+  /// Reads `App[12:34]`, which follows the time.
+  private mutating func readProcess() -> Bool {
+    guard hasTime, !hasProcess, let open = rest.prefix(80).firstIndex(of: UInt8(ascii: "[")),
+      open > rest.startIndex, rest[rest.startIndex].isWordStart,
+      let close = rest[open...].prefix(40).firstIndex(of: UInt8(ascii: "]"))
+    else { return false }
+    let name = rest[..<open]
+    let numbers = rest[open..<close].dropFirst()
+    guard numbers.first?.isDigit == true,
+      numbers.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "x") }),
+      name.allSatisfy({ !Self.notInNames.contains($0) }), rest[open - 1] != 0x20
+    else { return false }
+    rest = rest[(close + 1)...]
+    if rest.first == UInt8(ascii: ":") { rest = rest.dropFirst() }
+    hasProcess = true
+    return true
+  }
+
+  private static let notInNames = Array("\"':<{=,;".utf8)
+
+  /// Reads the numbers of a thread, an activity and a process, as `log stream` prints them.
+  private mutating func readColumn() -> Bool {
+    guard hasTime, !hasProcess, rest.first?.isDigit == true else { return false }
+    let word = rest.prefix { $0.isHexDigit || $0 == UInt8(ascii: "x") }
+    guard rest.dropFirst(word.count).first?.isBlank == true else { return false }
+    rest = rest.dropFirst(word.count)
+    return true
+  }
+
+  // MARK: Threads, levels, categories, classes
+
+  /// Reads `[main]`, `[FRC]` or `(CoreData)`.
+  private mutating func readBrackets() -> Bool {
+    guard let open = rest.first, let close = Self.closing[open],
+      let end = rest.dropFirst().prefix(80).firstIndex(of: close)
+    else { return false }
+    let content = rest[rest.startIndex..<end].dropFirst()
+    // An index path is a part of the message, and so is the way into a method.
+    guard content.contains(where: \.isLetter), !content.contains(UInt8(ascii: "[")),
+      LineLexer(rest[...end]).tokens.first.map({ $0.kind.isPath }) != true
+    else { return readNumbers(content, end) }
+    let text = String(decoding: content, as: UTF8.self).trimmedText
+    if CallbackVocabulary.namesCallback(text) {
+      // A file and a method in brackets.
+      rest = rest.dropFirst()
+      return true
+    }
+    if open == UInt8(ascii: "(") {
+      guard content.allSatisfy({ $0.isWordPart || $0 == UInt8(ascii: ".") }),
+        !CallbackVocabulary.isKnown(text) || text.hasPrefix("NS"),
+        hasTime || hasProcess || labels > 0
+      else { return false }
+    }
+    rest = rest[(end + 1)...]
+    if rest.first == UInt8(ascii: ":") { rest = rest.dropFirst() }
+    note(text)
+    return true
+  }
+
+  /// Reads `[12:34]` or `[10:00:00]`.
+  private mutating func readNumbers(_ content: LineBytes, _ end: Int) -> Bool {
+    guard content.contains(UInt8(ascii: ":")),
+      content.allSatisfy({ $0.isHexDigit || Self.timeSigns.contains($0) || $0.isBlank })
+    else { return false }
+    rest = rest[(end + 1)...]
+    hasTime = true
+    return true
+  }
+
+  private static let closing: [UInt8: UInt8] = [
+    UInt8(ascii: "["): UInt8(ascii: "]"), UInt8(ascii: "("): UInt8(ascii: ")"),
+  ]
+
+  /// Reads `<NSFetchedResultsController: 0x6000>` and `<Debug>`.
+  private mutating func readAngle() -> Bool {
+    guard rest.first == UInt8(ascii: "<"), rest.dropFirst().first?.isLetter == true,
+      let end = rest.prefix(120).firstIndex(of: UInt8(ascii: ">"))
+    else { return false }
+    let text = String(decoding: rest[rest.startIndex..<end].dropFirst(), as: UTF8.self)
+    guard !text.hasPrefix("NSIndexPath"), !text.contains("<"), !text.contains("\"") else {
+      return false
+    }
+    let after = rest[(end + 1)...]
+    // The description of an object is a part of the message.
+    guard after.drop(while: \.isBlank).first != UInt8(ascii: "(") else { return false }
+    rest = after.first == UInt8(ascii: ":") ? after.dropFirst() : after
+    note(text)
+    return true
+  }
+
+  /// Reads the class in `-[BooksVC controllerWillChangeContent:]`, and leaves the method.
+  private mutating func readMethod() -> Bool {
+    guard let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+"),
+      rest.dropFirst().first == UInt8(ascii: "["),
+      let blank = rest.prefix(120).firstIndex(of: 0x20)
+    else { return false }
+    let name = rest[rest.startIndex..<blank].dropFirst(2)
+    guard !name.isEmpty, name.allSatisfy({ $0.isWordPart || Self.namePunctuation.contains($0) })
+    else { return false }
+    text = text ?? rest
+    rest = rest[(blank + 1)...]
+    let type = String(decoding: name, as: UTF8.self).prefix { $0 != "(" }
+    note(String(type), isClass: true)
+    return true
+  }
+
+  private static let namePunctuation = Array("().+".utf8)
+
+  /// Reads `DEBUG:`, `[info]` without brackets, and `D/Tag:`.
+  private mutating func readLevel() -> Bool {
+    let word = rest.prefix { $0.isLetter }
+    guard !word.isEmpty else { return false }
+    let text = String(decoding: word, as: UTF8.self)
+    let after = rest.dropFirst(word.count)
+    if word.count == 1, after.first == UInt8(ascii: "/") {
+      let tag = after.dropFirst().prefix { $0.isWordPart || $0 == UInt8(ascii: ".") }
+      let end = after.dropFirst(tag.count + 1)
+      guard !tag.isEmpty, end.first == UInt8(ascii: ":"), word.allSatisfy(\.isUppercase) else {
+        return false
+      }
+      rest = end.dropFirst()
+      note(String(decoding: tag, as: UTF8.self))
+      return true
+    }
+    guard Self.levels.contains(text.lowercased()) else { return false }
+    let next = after.drop { $0.isBlank }
+    let isMarked = next.first.map(Self.levelEnds.contains) == true
+    let isColumn = hasTime && next.starts(with: "0x".utf8)
+    guard isMarked || isColumn || text == text.uppercased() && after.first?.isBlank == true else {
+      return false
+    }
+    rest = isMarked ? after.drop { $0.isBlank }.dropFirst() : after
+    return true
+  }
+
+  private static let levelEnds = Array(":|-]>".utf8)
+  private static let levels: Set<String> = [
+    "debug", "info", "warn", "warning", "error", "fault", "verbose", "trace", "notice", "default",
+    "log", "fatal", "critical", "console", "note",
+  ]
+  private static let threads: Set<String> = [
+    "main", "background", "main thread", "thread", "global", "com.apple.main-thread", "ui",
+  ]
+
+  /// Reads `BooksVC.swift:42`.
+  private mutating func readFile() -> Bool {
+    let name = rest.prefix { $0.isWordPart || $0 == UInt8(ascii: "+") }
+    guard !name.isEmpty, rest.dropFirst(name.count).first == UInt8(ascii: ".") else { return false }
+    let ending = rest.dropFirst(name.count + 1).prefix { $0.isLetter }
+    guard ["swift", "m", "mm"].contains(String(decoding: ending, as: UTF8.self)) else {
+      return false
+    }
+    var after = rest.dropFirst(name.count + 1 + ending.count)
+    if after.first == UInt8(ascii: "("), let end = after.prefix(12).firstIndex(of: 0x29) {
+      after = after[(end + 1)...]
+    } else {
+      while after.first == UInt8(ascii: ":") {
+        after = after.dropFirst().drop { $0.isDigit }
+      }
+    }
+    text = text ?? rest
+    rest = after
+    if rest.first == UInt8(ascii: "]") { rest = rest.dropFirst() }
+    note(String(decoding: name.prefix { $0 != UInt8(ascii: "+") }, as: UTF8.self), isClass: true)
+    return true
+  }
+
+  /// Reads `FRC:`, `BooksVC |` or `BooksVC -`.
+  private mutating func readLabel() -> Bool {
+    let name = rest.prefix { $0.isWordPart || $0 == UInt8(ascii: ".") }
+    guard labels < 2, !name.isEmpty, name.count <= 60, !(name.first?.isDigit ?? true),
+      name.last != UInt8(ascii: ".")
+    else { return false }
+    let text = String(decoding: name, as: UTF8.self)
+    var after = rest.dropFirst(name.count)
+    guard !CallbackVocabulary.isKnown(text) else { return false }
+    if after.first == UInt8(ascii: ":") {
+      after = after.dropFirst()
+      guard after.first?.isBlank == true else { return false }
+    } else {
+      after = after.drop { $0.isBlank }
+      let isDash =
+        after.first == UInt8(ascii: "-") && after.dropFirst().first?.isBlank == true
+      guard after.first == UInt8(ascii: "|") || isDash else { return false }
+      after = after.dropFirst()
+    }
+    labels += 1
+    rest = after
+    note(text)
+    return true
+  }
+
+  /// Skips signs and emoji that decorate a line.
+  private mutating func readSign() -> Bool {
+    guard let first = rest.first else { return false }
+    if first >= 0xF0 {
+      rest = rest.dropFirst(4)
+      return true
+    }
+    if first == 0xE2, !rest.starts(with: "→".utf8), !rest.starts(with: "“".utf8),
+      !rest.starts(with: "„".utf8)
+    {
+      rest = rest.dropFirst(3)
+      return true
+    }
+    if rest.starts(with: [0xEF, 0xB8, 0x8F]) {
+      rest = rest.dropFirst(3)
+      return true
+    }
+    guard Self.signs.contains(first) else { return false }
+    let second = rest.dropFirst().first
+    // Arrows say whether a method is entered or left, and a method begins with a sign.
+    if first == UInt8(ascii: "-") || first == UInt8(ascii: "="), second == UInt8(ascii: ">") {
+      return false
+    }
+    if first == UInt8(ascii: "-"), second == UInt8(ascii: "[") { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  private static let signs = Array(">-*#|=~+]".utf8)
+
+  /// Keeps what may tell controllers apart.
+  ///
+  /// A thread, a level or a queue does not.
+  private mutating func note(_ text: String, isClass: Bool = false) {
+    var text = text
+    // A line of a file is not a part of its name.
+    if let place = text.firstRange(of: ".swift:") { text = String(text[..<place.lowerBound]) }
+    let small = text.lowercased()
+    guard !Self.levels.contains(small), !Self.threads.contains(small), !small.isEmpty,
+      !small.hasPrefix("thread "), !small.contains("queue"), small.contains(where: \.isLetter),
+      small.count > 1
+    else { return }
+    // An address says more than a class, and a class more than a category.
+    let isAddress = text.contains("0x")
+    if source == nil || isAddress || isClass && source?.contains("0x") != true { source = text }
+  }
+}
+
+extension LineToken.Kind {
+  var isPath: Bool { if case .path = self { true } else { false } }
+}
+
+extension String {
+  /// The text without blanks at both ends.
+  fileprivate var trimmedText: String { String(trimmed) }
+}
