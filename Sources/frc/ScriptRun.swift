@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchedResults
 import LineEditor
+import LogReplay
 import Platform
 import ScriptRuntime
 import ScriptSyntax
@@ -53,6 +54,7 @@ struct ScriptRun {
       for diagnostic in script.diagnostics {
         report(diagnostic, in: source, renderer, output)
       }
+      explainCrash(script, output)
       hasErrors = hasErrors || script.hasErrors
       scripts.append((script, input.file))
     }
@@ -82,6 +84,7 @@ struct ScriptRun {
         for diagnostic in script.diagnostics {
           report(diagnostic, in: part.source, renderer, output)
         }
+        explainCrash(script, output)
         guard !script.hasErrors else { return ExitCode(2) }
         let isDone = run(script, by: interpreter, renderer, output)
         if let status = InterruptFlag.exitStatus { return ExitCode(status) }
@@ -171,6 +174,14 @@ struct ScriptRun {
       report(error.diagnostic, in: error.source, renderer, output)
       return false
     }
+  }
+
+  /// Answers a crash text or a log where a script was expected.
+  private func explainCrash(_ script: ParsedScript, _ output: Output) {
+    guard script.hasErrors, let answer = CrashAnswer(script) else { return }
+    output.writeError(
+      "frc: note: this is a crash text or a log, not a script; run: frc replay FILE")
+    for line in answer.linesWithLesson { output.writeError("frc: note: \(line)") }
   }
 
   func report(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LogReplay
 import NearNames
 
 /// The command for `frc` without a subcommand: the prompt, `-e`, or standard input.
@@ -32,8 +33,13 @@ struct SessionCommand: ParsableCommand {
   @Argument(help: .hidden)
   var others: [String] = []
 
+  /// The answer to a crash text that is an argument; nil for other arguments.
+  private var crash: CrashAnswer? {
+    statements.isEmpty && !others.isEmpty ? CrashAnswer(others.joined(separator: " ")) : nil
+  }
+
   func validate() throws {
-    guard let other = others.first else { return }
+    guard let other = others.first, crash == nil else { return }
     let commands = FRC.configuration.subcommands.compactMap { $0.configuration.commandName }
     if commands.contains(other) {
       throw ValidationError("write options after the command: frc \(other) …")
@@ -53,5 +59,19 @@ struct SessionCommand: ParsableCommand {
     return SessionStart(statements: statements, settings: settings, format: format)
   }
 
-  func run() throws { throw start.run() }
+  func run() throws {
+    guard let crash else { throw start.run() }
+    let output = Output()
+    defer { output.flush() }
+    for line in crash.linesWithLesson { output.write(line) }
+    if let script = crash.script {
+      output.write("")
+      output.write("This script does it again:")
+      output.write("")
+      for line in script.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+        output.write(String(line))
+      }
+    }
+    throw ExitCode(1)
+  }
 }

@@ -1,5 +1,6 @@
 import FetchedResults
 import LineEditor
+import LogReplay
 import NearNames
 import PromptTools
 import ScriptRuntime
@@ -135,6 +136,10 @@ final class PromptSession {
         script = other
       }
     }
+    if script.hasErrors, let answer = CrashAnswer(script) {
+      explain(answer)
+      return false
+    }
     for diagnostic in script.diagnostics {
       console.show(unknown.map { aboutName($0, diagnostic) } ?? diagnostic, in: source)
     }
@@ -153,6 +158,14 @@ final class PromptSession {
       return true
     }
     return run(script)
+  }
+
+  /// Answers a crash text that was pasted instead of statements.
+  private func explain(_ answer: CrashAnswer) {
+    for line in answer.linesWithLesson { console.acknowledge("# \(line)") }
+    guard let script = answer.script else { return }
+    console.acknowledge("# This script does it again:")
+    for line in script.split(separator: "\n") { console.acknowledge("#   \(line)") }
   }
 
   /// Runs statements until one fails.

@@ -1,0 +1,103 @@
+import TableViews
+
+/// The answer to a crash text or a log that somebody typed or pasted where a script was expected.
+package struct CrashAnswer: Sendable {
+  /// What happened, what it means, and what to change: at most three lines.
+  package let lines: [String]
+  /// A script that does it again; nil if the text does not say enough for one.
+  package let script: String?
+  /// The title of the lesson that teaches the rule; nil if there is none.
+  package let lesson: String?
+
+  /// Recognizes a text; nil for a text that names neither an exception nor callbacks.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  package init?(_ text: String) {
+    guard let log = try? LogReader.read(Array(text.utf8), named: "text"), Self.isClear(log) else {
+      return nil
+    }
+    let diagnosis = Diagnosis(log)
+    script = try? ReproducingScript(diagnosis).text
+    guard let mistake = diagnosis.mistakes.first else {
+      lines = [
+        "This is a log of callbacks.", diagnosis.verdictWords,
+        "Save it in a file, and run: frc replay FILE",
+      ]
+      lesson = nil
+      return
+    }
+    let batch = mistake.batch.map { diagnosis.batches[$0] }
+    let words = MistakeText(mistake, in: batch)
+    let facts = words.facts.filter { !$0.hasPrefix("rule ") }.prefix(2)
+    lines = facts + [words.change.first ?? words.unknown.first].compactMap { $0 }
+    let exception = batch?.exception ?? diagnosis.log.firstException
+    lesson = (exception?.error ?? mistake.consequence).map(Self.lesson) ?? exception?.lesson
+  }
+
+  /// Whether a text is about a controller or an exception, and does not only look so.
+  private static func isClear(_ log: DelegateLog) -> Bool {
+    let exceptions = log.entries.contains { entry in
+      if case .exception(let exception) = entry.event {
+        exception.isKnown || exception.name?.hasSuffix("Exception") == true
+      } else {
+        false
+      }
+    }
+    let changes = log.entries.count { $0.event.isChange }
+    return exceptions || changes > 0 && changes < log.entries.count
+  }
+
+  /// The title of the lesson about a rule of UIKit.
+  private static func lesson(_ error: TableUpdateError) -> String {
+    switch error {
+    case .numberOfSections, .deletedSectionMissing, .insertedSectionMissing,
+      .deletedRowWithoutSection, .insertedRowWithoutSection, .movedRowWithoutSection,
+      .moveTargetWithoutSection:
+      CourseTitle.sections
+    case .movedFromDeletedSection, .movedIntoInsertedSection, .deletedAndReloaded,
+      .deletedAndMoved, .insertedAndMoved, .movedTwice, .movedToOneRow, .movedRowMissing,
+      .moveTargetMissing:
+      CourseTitle.moves
+    case .numberOfRows, .deletedRowMissing, .insertedRowMissing: CourseTitle.table
+    }
+  }
+}
+
+/// The titles of lessons that an answer can name.
+package enum CourseTitle {
+  package static let sections = "Sections that come and go"
+  package static let moves = "Moves"
+  package static let table = "A table follows"
+  package static let cells = "Cells that go stale"
+  package static let fetch = "Fetch first"
+  package static let cache = "A stale cache"
+  package static let snapshots = "Snapshots"
+
+  package static let all = [sections, moves, table, cells, fetch, cache, snapshots]
+}
+
+extension LoggedException {
+  /// The title of the lesson about a message that is not about a batch.
+  fileprivate var lesson: String? {
+    switch meaning {
+    case .beyondBounds, .noObject: CourseTitle.cells
+    case .noSection, .notFetched: CourseTitle.fetch
+    case .staleSectionCache: CourseTitle.cache
+    case .notUnique, .snapshotInUse, .snapshotSections: CourseTitle.snapshots
+    case .twoAnimations: CourseTitle.moves
+    case .refused, .inconsistent, .noSortDescriptors, .sectionsOutOfOrder, .animation,
+      .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity, .unfulfilledFault,
+      .cut, .unknown:
+      nil
+    }
+  }
+}
+
+extension DelegateLog {
+  fileprivate var firstException: LoggedException? {
+    for entry in entries {
+      if case .exception(let exception) = entry.event { return exception }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import LogReplay
+import ScriptWorlds
+import Testing
+
+/// Crash texts where a script was expected.
+@Suite("Answers to crash texts")
+struct CrashAnswerTests {
+  @Test("A crash text gets three lines, a script and a lesson")
+  func answer() throws {
+    let answer = try #require(
+      CrashAnswer(
+        "attempt to delete row 3 from section 0 which only contains 3 rows before the update"))
+    #expect(answer.lines.count == 3)
+    #expect(answer.lines[0].hasPrefix("UITableView raised: attempt to delete row 3"))
+    #expect(answer.lesson == CourseTitle.table)
+    let world = try ScriptWorld(try #require(answer.script))
+    #expect(world.lines.contains { $0.contains("attempt to delete row 3 from section 0") })
+  }
+
+  @Test(
+    "A text of several lines and a log are answered",
+    arguments: [
+      "Fatal Exception: AppException\nsomething",
+      "controllerWillChangeContent\ndidChange: insert [0, 1]\ncontrollerDidChangeContent",
+    ])
+  func texts(_ text: String) { #expect(CrashAnswer(text) != nil) }
+
+  @Test(
+    "Other text is not answered",
+    arguments: [
+      "", "inser Book(title: \"a\")", "insert [0, 3]", "runn script.frc", "what is an Exception?",
+      "fetch books where title == \"Invalid update: x\"", "print \"NSRangeException: x\"",
+      "section 1 inserted", "book.title = 3",
+    ])
+  func others(_ text: String) { #expect(CrashAnswer(text) == nil) }
+
+  @Test("The lessons exist")
+  func lessons() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/Lessons/course.txt")
+    let titles = Set(
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+        line.hasPrefix("#@ lesson ")
+          ? line.split(separator: " ", maxSplits: 3).last.map(String.init) : nil
+      })
+    #expect(Set(CourseTitle.all).isSubset(of: titles))
+  }
+}
