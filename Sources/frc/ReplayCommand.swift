@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import GoldenTesting
 import LineEditor
 import LogReplay
 import Platform

@@ -235,10 +235,13 @@ struct BatchBuilder {
   ///
   /// If batches of two controllers overlap, the table's name or its earlier operations decide.
   private mutating func batch(ofTable table: String) -> Int? {
-    for name in [table, controllerOfTable[table]] {
-      if let name, let place = open[name]?.last { return place }
+    // The recorder gives the table the name of its controller.
+    if let place = open[table]?.last ?? ended[table] { return place }
+    guard let innermost else { return last }
+    guard let name = controllerOfTable[table], let place = open[name]?.last else {
+      return innermost
     }
-    return innermost ?? last
+    return place
   }
 
   private mutating func add(_ exception: LoggedException, _ line: Int) {

@@ -32,7 +32,16 @@ struct BatchExaminer {
   /// The lines of possible mistakes, which a fetch that is not in the log may explain.
   private(set) var doubtful: [Int] = []
 
-  init(_ listings: [BatchBuilder.Listing]) { self.listings = listings[...] }
+  /// The line of the first batch whose sections were not followed, because there are too many.
+  private(set) var stoppedLine: Int?
+  /// How many rows and sections may still be followed from batch to batch.
+  private var rowsLeft: Int
+
+  /// - Parameter rows: How many rows and sections that the log does not list are followed.
+  init(_ listings: [BatchBuilder.Listing], following rows: Int) {
+    self.listings = listings[...]
+    rowsLeft = rows
+  }
 
   /// Examines a batch.
   ///
@@ -85,10 +94,20 @@ struct BatchExaminer {
         batch.followsSilentChange = true
         broken.insert(batch.controller)
       }
-    } else {
-      batch.before = earlier?.sections
-      batch.isCertain = earlier?.isCertain == true
+    } else if let earlier, follows(earlier.sections.size, batch) {
+      batch.before = earlier.sections
+      batch.isCertain = earlier.isCertain
     }
+  }
+
+  /// Returns whether sections may be followed that the log does not list again.
+  private mutating func follows(_ size: Int, _ batch: LogBatch) -> Bool {
+    guard size <= rowsLeft else {
+      stoppedLine = stoppedLine ?? batch.firstLine
+      return false
+    }
+    rowsLeft -= size
+    return true
   }
 
   /// Returns the sections after a batch by applying its callbacks; nil if they do not fit.
@@ -183,9 +202,9 @@ struct BatchExaminer {
   /// Compares the operations with the callbacks of a batch without sections.
   ///
   /// Whatever the numbers of rows are, the operations must change them as the callbacks do.
-  private func lone(_ batch: LogBatch, at index: Int) -> LogMistake? {
-    guard !batch.callbacks.isEmpty,
-      let counts = CountedSections.ample(for: batch),
+  private mutating func lone(_ batch: LogBatch, at index: Int) -> LogMistake? {
+    guard !batch.callbacks.isEmpty, let counts = CountedSections.ample(for: batch),
+      follows(counts.before.count, batch),
       let found = TableCheck(batch, counts, before: nil, after: nil).finding
     else { return nil }
     switch found.cause {

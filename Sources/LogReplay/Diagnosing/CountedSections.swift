@@ -63,16 +63,20 @@ struct CountedSections: Hashable {
         continue
       }
       let kept = KeptSections(callbacks, count: before.count)
-      guard let short = shortSection(callbacks, after) ?? emptySection(kept, before, after) else {
-        return CountedSections(before: before, after: after)
+      let wanted = shortSection(callbacks, after).map { [$0] } ?? emptySections(kept, before, after)
+      guard !wanted.isEmpty else { return CountedSections(before: before, after: after) }
+      for short in wanted {
+        guard let old = kept.old(of: short.section), !fixed.contains(old),
+          before[old] + short.missing <= most
+        else {
+          // The exception's numbers do not fit the callbacks in the log.
+          return shortSection(callbacks, after) == nil
+            ? counts(after: callbacks, from: before).map {
+              CountedSections(before: before, after: $0)
+            } : nil
+        }
+        before[old] += short.missing
       }
-      let old = kept.old(of: short.section)
-      guard let old, !fixed.contains(old), before[old] + short.missing <= most else {
-        // The exception's numbers do not fit the callbacks in the log.
-        return shortSection(callbacks, after) == nil
-          ? CountedSections(before: before, after: after) : nil
-      }
-      before[old] += short.missing
     }
     return nil
   }
@@ -162,13 +166,12 @@ struct CountedSections: Hashable {
     return nil
   }
 
-  /// Finds a section that would lose its last row, although no callback deletes the section.
-  private static func emptySection(
+  /// Finds the sections that would lose their last row, although no callback deletes them.
+  private static func emptySections(
     _ kept: KeptSections, _ before: [Int], _ after: [Int]
-  ) -> (section: Int, missing: Int)? {
-    guard before.count > 1 || after.count > 1 else { return nil }
-    let section = after.indices.first { after[$0] == 0 && kept.old(of: $0) != nil }
-    return section.map { ($0, 1) }
+  ) -> [(section: Int, missing: Int)] {
+    guard before.count > 1 || after.count > 1 else { return [] }
+    return after.indices.filter { after[$0] == 0 && kept.old(of: $0) != nil }.map { ($0, 1) }
   }
 }
 

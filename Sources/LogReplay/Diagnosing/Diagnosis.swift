@@ -35,6 +35,8 @@ package struct Diagnosis: Sendable {
     case doubtful(line: Int)
     /// A possible mistake that a line explains that was not understood.
     case unread(line: Int, unread: Int)
+    /// The sections were not followed from a line on, because there are too many.
+    case stopped(line: Int)
     /// The log has no table operations.
     case noOperations
   }
@@ -59,7 +61,7 @@ package struct Diagnosis: Sendable {
     var isCut = false
     for note in notes {
       switch note {
-      case .unknownSections, .unnamedRows, .noBeginnings, .nested, .doubtful, .unread:
+      case .unknownSections, .unnamedRows, .noBeginnings, .nested, .doubtful, .unread, .stopped:
         return .notEnough
       case .endsInBatch, .endsInPart: isCut = true
       case .silentChange, .samePathMove, .tableUnknown, .noOperations: break
@@ -82,7 +84,8 @@ package struct Diagnosis: Sendable {
     controllers = builder.controllers
     mistakes = builder.mistakes
     let isPartial = Set(batches.indices.filter { !Self.hasBeginning(batches[$0], in: log) })
-    var examiner = BatchExaminer(builder.listings)
+    // Followed sections need more memory than the lines of the log.
+    var examiner = BatchExaminer(builder.listings, following: log.limit / 4)
     let skipped = Self.neighbours(of: builder.mistakes, among: batches)
     for index in batches.indices {
       let found = examiner.examine(
@@ -136,12 +139,11 @@ package struct Diagnosis: Sendable {
     strays: [(line: Int, exception: LoggedException)]
   ) {
     let explained = Set(mistakes.compactMap(\.batch))
-    var searches = 0
+    var work = 0
     for (index, batch) in batches.enumerated() where !explained.contains(index) {
       guard let exception = batch.exception, let line = batch.exceptionLine else { continue }
-      searches += 1
       let cause =
-        searches <= Self.mostSearches ? cause(of: exception, in: batch) : .exception(exception)
+        work <= Self.mostWork ? cause(of: exception, in: batch, &work) : .exception(exception)
       mistakes.append(
         LogMistake(line: line, controller: batch.controller, cause: cause, batch: index))
     }
@@ -153,16 +155,19 @@ package struct Diagnosis: Sendable {
     }
   }
 
-  /// For how many exceptions reactions are searched that raise them.
+  /// For how many sections and callbacks reactions are searched that raise the exceptions.
   ///
   /// A search takes long, and only the first mistakes are described.
-  private static let mostSearches = 200
+  private static let mostWork = 50_000
 
-  private func cause(of exception: LoggedException, in batch: LogBatch) -> LogMistake.Cause {
+  private func cause(
+    of exception: LoggedException, in batch: LogBatch, _ work: inout Int
+  ) -> LogMistake.Cause {
     guard let error = exception.error, !batch.callbacks.isEmpty,
       !batch.enclosesBatch, batch.unreadLines.isEmpty,
       let counts = BatchExaminer.counts(of: batch, error)
     else { return .exception(exception) }
+    work += counts.before.count + counts.after.count + batch.callbacks.count
     let suspects = ReactionSearch.reactions(to: batch.callbacks, counts, raising: error)
     return suspects.isEmpty ? .exception(exception) : .reactions(exception, suspects)
   }
@@ -196,6 +201,7 @@ package struct Diagnosis: Sendable {
         notes.append(.samePathMove(line: line))
       }
     }
+    if let line = examiner.stoppedLine { notes.append(.stopped(line: line)) }
     notes += examiner.doubtful.map { .doubtful(line: $0) }
     notes += examiner.unread.map { .unread(line: $0.line, unread: $0.unread) }
     notes += examiner.unknownTables.map { .tableUnknown(line: $0) }

@@ -108,7 +108,8 @@ enum CallStack {
     }
     symbol = symbol.trimmed
     let isCommon = common.contains(where: symbol.contains)
-    return isCommon || symbol.hasPrefix("0x") || symbol.isEmpty ? nil : String(symbol)
+    let isName = !symbol.isEmpty && !symbol.hasPrefix("0x") && !symbol.hasPrefix("(")
+    return isCommon || !isName ? nil : String(symbol)
   }
 
   private static let common = [

@@ -141,6 +141,7 @@ struct CallbackArguments {
 
   private static func unknownType(_ number: Int) -> String {
     "its type is \(number), which is no NSFetchedResultsChangeType"
+      + (number == 0 ? "; iOS 8 sent such callbacks, which an app must ignore" : "")
   }
 
   private var typeProblem: String {

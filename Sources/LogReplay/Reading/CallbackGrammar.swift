@@ -221,13 +221,17 @@ struct CallbackGrammar {
 
   private static let mostWordsBefore = 3
   private static let mostWordsAfter = 8
+  /// How many words may say what the app's state is.
+  private static let mostWordsOfState = 24
 
   private func content(isWill: Bool, _ place: Int, _ isLeaving: Bool) -> MessageReading {
     let after = words[(place + 1)...].filter { !$0.isEmpty && $0 != "_" }
-    guard after.count <= Self.mostWordsAfter else {
+    // A sign after the callback ends its name. Without one, the message is a sentence about it.
+    let isNamed = place == 0 && tokens.count > 1 && words[1].isEmpty && isAdjacent(1)
+    guard after.count <= (isNamed ? Self.mostWordsOfState : Self.mostWordsAfter) else {
       return .unclear("it names a callback in the middle of a sentence", isCallback: true)
     }
-    let ends = [after.first, after.last].compactMap { $0 }
+    let ends = after.count <= 2 ? after[...] : after.prefix(1)
     let isLeaving = isLeaving || ends.contains(where: CallbackVocabulary.leaving.contains)
     if isWill {
       return isLeaving

@@ -119,6 +119,6 @@ enum CallbackVocabulary {
     return callback(word) != nil || type(word) != nil || label(word) != nil
       || connectives.contains(word) || entering.contains(word) || leaving.contains(word)
       || namesCallback(word) || word.hasSuffix("exception") || word.hasPrefix("exc_")
-      || ["reason", "fatal", "counts", "exception", "updates"].contains(word)
+      || ["reason", "fatal", "counts", "exception", "updates", "crashed"].contains(word)
   }
 }

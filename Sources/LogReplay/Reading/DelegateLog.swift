@@ -17,6 +17,8 @@ package struct DelegateLog: Sendable {
   package internal(set) var unread: [UnreadLine] = []
   /// Whether the last line is incomplete, because the app ended suddenly.
   package internal(set) var endsInPart = false
+  /// How many bytes of the log are read at most.
+  package internal(set) var limit = LogReader.Options.usualLimit
   /// Where reading stopped, because the log is longer than the limit.
   package internal(set) var stop: Stop?
 
@@ -102,6 +104,9 @@ package struct LoggedSections: Hashable, Sendable {
   package let sections: [Section]
 
   package var counts: [Int] { sections.map(\.count) }
+
+  /// The number of rows and sections.
+  var size: Int { sections.reduce(sections.count) { $0 + $1.count } }
 
   /// Whether there are few enough rows to simulate a table.
   var isSmall: Bool { counts.reduce(0, +) <= 2_000_000 }

@@ -26,7 +26,7 @@ struct ExceptionBlock {
   /// The quotation mark around the text; nil if there is none.
   private var quote: Character?
   /// Whether the text begins with a sentence that frc knows.
-  private var beginsKnown = false
+  private(set) var beginsKnown = false
   /// Whether the text lists the operations of a batch.
   private var isList = false
   /// Whether the end of the text was found.
@@ -40,6 +40,8 @@ struct ExceptionBlock {
 
   /// Begins a block with a message that is an opening; nil for any other message.
   init?(opening message: String, _ line: Int) {
+    // Crashlytics prints the thread, whose name may be missing.
+    let message = message.hasPrefix("Thread : ") ? String(message.dropFirst(9)) : message
     guard let opening = Self.opening(of: message) else { return nil }
     self.init(opening, line)
     add(message)
@@ -70,7 +72,7 @@ struct ExceptionBlock {
 
   /// `Fatal error: Index out of range`, also after the name of a file.
   private static func isTrap(_ message: String) -> Bool {
-    if message.hasPrefix("Fatal error: ") { return true }
+    if message.hasPrefix("Fatal error: ") || message.hasPrefix("fatal error: ") { return true }
     guard let found = message.prefix(200).firstRange(of: ": Fatal error: ") else { return false }
     let place = message[..<found.lowerBound]
     return place.contains(".swift:") && !place.contains(where: \.isWhitespace)
@@ -79,21 +81,24 @@ struct ExceptionBlock {
   /// Returns the name in `NSRangeException: …` or `NSRangeException`.
   private static func name(before message: String) -> Substring? {
     var rest = message[...]
-    for start in ["Uncaught exception: ", "Uncaught exception ", "Exception: ", "Exception "]
+    for start in [
+      "failed: ", "caught \"", "Uncaught exception: ", "Uncaught exception ", "Exception: ",
+      "Exception ",
+    ]
     where rest.hasPrefix(start) {
       rest = rest.dropFirst(start.count)
     }
     let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
     guard name.hasSuffix("Exception"), name.count > "Exception".count else { return nil }
     let after = rest.dropFirst(name.count)
-    let isAlone = after.isEmpty || [":", " - ", " ("].contains(where: after.hasPrefix)
+    let isAlone = after.isEmpty || [":", " - ", " (", "\", \""].contains(where: after.hasPrefix)
     return isAlone ? name : nil
   }
 
-  /// Returns the text in Xcode's `Thread 1: "…"`.
+  /// Returns the text in Xcode's `Thread 1: "…"`, and in XCTest's `caught "NAME", "…"`.
   private static func threadText(_ message: String) -> Substring? {
-    guard message.hasPrefix("Thread "), let start = message.prefix(40).firstRange(of: ": \"")
-    else { return nil }
+    let mark = message.hasPrefix("Thread ") ? ": \"" : message.contains("caught \"") ? "\", \"" : ""
+    guard !mark.isEmpty, let start = message.prefix(120).firstRange(of: mark) else { return nil }
     return message[start.upperBound...]
   }
 
@@ -107,7 +112,9 @@ struct ExceptionBlock {
   private static let mostPlainSize = 1 << 13
 
   /// Adds a line.
-  mutating func add(_ text: String) {
+  mutating func add(_ line: String) {
+    // A message of an issue may be quoted, line by line.
+    let text = line.hasPrefix("> ") ? String(line.dropFirst(2)) : line
     blankLines = 0
     if size < Self.mostSize {
       lines.append(text.utf8.count < Self.mostSize ? text : String(text.prefix(Self.mostSize)))
@@ -151,6 +158,10 @@ struct ExceptionBlock {
     }
     if text.contains("with userInfo") { return opening == .caught }
     if isList { return text.contains("]") || text.contains(")}") }
+    // The list of updates comes in a later line.
+    if lines.count < Self.mostPlainLines, reasonText.contains("Invalid batch updates detected") {
+      return false
+    }
     if lines.count >= Self.mostPlainLines || size >= Self.mostPlainSize || opening == .trap {
       return true
     }
@@ -205,13 +216,13 @@ struct ExceptionBlock {
     case .named:
       if let thread = Self.threadText(String(text)) {
         text = thread
-      } else if let name = Self.name(before: String(text)), let found = text.firstRange(of: name) {
+      } else if let name, let found = text.firstRange(of: name) {
         text = text[found.upperBound...].drop { " :-".contains($0) }
         text = Self.after("eason: '", text).map { "'" + $0 } ?? text
       } else {
         text = Self.after("eason:", text) ?? ""
       }
-    case .trap: text = Self.after("Fatal error:", text) ?? ""
+    case .trap: text = Self.after("atal error:", text) ?? ""
     case .caught, .sentence: break
     }
     if let quote {
@@ -243,12 +254,19 @@ enum KnownSentence {
     "attempt to insert ", "attempt to move ", "attempt to perform ", "cannot move ",
     "Invalid parameter not satisfying:", "The fetched object at index", "no object at index",
     "no section at index", "Identifiers in a ", "Duplicate identifiers",
+    "Fatal: supplied ", "supplied item identifiers", "supplied identifiers",
     "CoreData could not fulfill a fault", "Cell animation stop fraction",
     "An instance of NSFetchedResultsController requires", "FATAL ERROR: The persistent cache",
     "The persistent cache of section information", "Deadlock detected", "deadlock detected",
     "Attempted to perform", "Attempt to create two animations", "to-many key not allowed",
-    "cannot access fetched objects", "NSFetchedResultsController: no ",
+    "cannot access fetched objects", "NSFetchedResultsController: no ", "Attempted to scroll",
+    "executeFetchRequest:error: A fetch",
   ]
+
+  /// Whether a line begins a sentence, and does not only continue one.
+  static func begins(_ line: String) -> Bool {
+    beginnings.contains { $0 != "invalid number of " && line.hasPrefix($0) }
+  }
 
   /// Returns where a known sentence begins in a message: at its start or after a label.
   ///

@@ -96,7 +96,7 @@ private struct PrefixReader {
 
   /// Reads `App[12:34]`, which follows the time.
   private mutating func readProcess() -> Bool {
-    guard hasTime, !hasProcess, let open = rest.prefix(80).firstIndex(of: UInt8(ascii: "[")),
+    guard !hasProcess, let open = rest.prefix(80).firstIndex(of: UInt8(ascii: "[")),
       open > rest.startIndex, rest[rest.startIndex].isWordStart,
       let close = rest[open...].prefix(40).firstIndex(of: UInt8(ascii: "]"))
     else { return false }
@@ -104,7 +104,9 @@ private struct PrefixReader {
     let numbers = rest[open..<close].dropFirst()
     guard numbers.first?.isDigit == true,
       numbers.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "x") }),
-      name.allSatisfy({ !Self.notInNames.contains($0) }), rest[open - 1] != 0x20
+      name.allSatisfy({ !Self.notInNames.contains($0) }), rest[open - 1] != 0x20,
+      // Without a time, only both numbers show that it is a process.
+      hasTime || numbers.contains(UInt8(ascii: ":"))
     else { return false }
     rest = rest[(close + 1)...]
     if rest.first == UInt8(ascii: ":") { rest = rest.dropFirst() }
@@ -314,7 +316,7 @@ private struct PrefixReader {
     return true
   }
 
-  private static let signs = Array(">-*#|=~+]".utf8)
+  private static let signs = Array(">-*#|=~+]\\".utf8)
 
   /// Keeps what may tell controllers apart.
   ///

@@ -40,6 +40,7 @@ package struct LogReader {
   private var lastException: (line: Int, exception: LoggedException)?
   /// A sign of an exception that is not named: it counts if the log names none.
   private var trace: (line: Int, text: String)?
+  private var traceSymbol: String?
   private var otherJSON: Int?
 
   private struct OpenMessage {
@@ -76,6 +77,7 @@ package struct LogReader {
   // MARK: Lines
 
   private mutating func read(_ bytes: [UInt8]) throws(UnreadableLog) {
+    log.limit = options.limit
     guard bytes.contains(where: { $0 > 0x20 }) else { throw UnreadableLog(reason: "it is empty") }
     var place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while place < bytes.endIndex {
@@ -200,11 +202,13 @@ package struct LogReader {
   private mutating func readFrame(_ line: LineBytes) {
     let belongsToException = block != nil || isInStack
     beginStack()
-    guard belongsToException, lastException?.exception.symbol == nil,
-      let symbol = CallStack.symbol(line)
-    else { return }
-    lastException?.exception.symbol = symbol
-    candidates.setSymbol(symbol)
+    guard belongsToException || trace != nil, let symbol = CallStack.symbol(line) else { return }
+    if lastException == nil {
+      traceSymbol = traceSymbol ?? symbol
+    } else if belongsToException, lastException?.exception.symbol == nil {
+      lastException?.exception.symbol = symbol
+      candidates.setSymbol(symbol)
+    }
   }
 
   private mutating func beginStack() {
@@ -239,7 +243,9 @@ package struct LogReader {
     let text = String(decoding: prefix.line, as: UTF8.self)
     if !block.needsMore {
       var grammar = CallbackGrammar(prefix.message)
-      var isOther = ExceptionBlock(opening: text, log.lineCount) == nil
+      var isOther =
+        ExceptionBlock(opening: text, log.lineCount) == nil
+        && !(block.beginsKnown && KnownSentence.begins(text))
       if case .event(_, let form) = grammar.read(), form != .looseVerb { isOther = false }
       guard isOther else {
         endBlock()
@@ -257,8 +263,9 @@ package struct LogReader {
     self.block = nil
     let exception = block.exception
     // The console often prints the same exception twice.
-    if let last = lastException, last.exception.isSame(as: exception), block.line - last.line < 60,
-      candidates.endsWithException
+    if let last = lastException, block.line - last.line < 60, candidates.endsWithException,
+      last.exception.isSame(as: exception)
+        || exception.reason.isEmpty && exception.name == last.exception.name
     {
       return candidates.replace(.exception, by: .repeated(last.line), block.line)
     }
@@ -274,7 +281,9 @@ package struct LogReader {
       return true
     }
     guard CallStack.isTrace(text) else { return false }
-    trace = trace ?? (log.lineCount, text)
+    if trace.map({ CallStack.name(inTrace: $0.text) == nil }) ?? true {
+      trace = (log.lineCount, text)
+    }
     note(.ignored(.trace))
     return true
   }
@@ -291,9 +300,9 @@ package struct LogReader {
   private mutating func addTrace() {
     guard let trace, lastException == nil else { return }
     candidates.replace(.ignored(.trace), by: .exception, trace.line)
-    candidates.insert(
-      .exception(LoggedException(unknown: "", name: CallStack.name(inTrace: trace.text))),
-      trace.line)
+    var exception = LoggedException(unknown: "", name: CallStack.name(inTrace: trace.text))
+    exception.symbol = traceSymbol
+    candidates.insert(.exception(exception), trace.line)
   }
 
   // MARK: Callbacks
@@ -367,7 +376,8 @@ package struct LogReader {
     guard var open else { return false }
     let line = prefix.line
     var ends = prefix.beginsMessage || open.lines >= Self.mostLinesOfDescription
-    if !ends, !CallStack.isData(line) {
+    let isEnd = line.first == UInt8(ascii: "}") || line.first == UInt8(ascii: ")")
+    if !ends, !isEnd, !CallStack.isData(line) {
       var grammar = CallbackGrammar(prefix.message)
       switch grammar.read() {
       case .event(_, .named), .event(_, .callback): ends = true

@@ -9,8 +9,10 @@ package struct LoggedException: Hashable, Sendable {
   package let meaning: Meaning
   /// Whether a collection view raised it.
   ///
-  /// Otherwise it was a table view.
+  /// Otherwise it was a table view, or the message does not say.
   package let isOfCollection: Bool
+  /// Whether a table view raised it.
+  package let isOfTable: Bool
   /// The method that raised it, if the log has a call stack.
   package internal(set) var symbol: String?
 
@@ -38,6 +40,20 @@ package struct LoggedException: Hashable, Sendable {
     case snapshotSections
     /// A table view calculated an invalid animation.
     case animation
+    /// A cell was to be animated twice in one update.
+    case twoAnimations
+    /// An operation got an index path whose section or row is NSNotFound.
+    case invalidIndexPath
+    /// A table was scrolled to a row or a section that it does not have.
+    case scrolled(row: Int?, section: Int, count: Int)
+    /// A predicate goes through a to-many relationship without ANY or ALL.
+    case toManyKey
+    /// A request uses a key path that its entity does not have.
+    case unknownKeyPath(String)
+    /// A request has no entity.
+    case noEntity
+    /// The controller was read before `performFetch`.
+    case notFetched
     case unfulfilledFault
     /// A known sentence whose numbers are missing.
     case cut
@@ -54,7 +70,8 @@ extension LoggedException {
     case .inconsistent(_, _, _, let error): error
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
-      .unfulfilledFault, .cut, .unknown:
+      .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
+      .notFetched, .unfulfilledFault, .cut, .unknown:
       nil
     }
   }
@@ -80,6 +97,8 @@ extension LoggedException {
     isOfCollection =
       line.contains("collection view") || line.contains("UICollectionView")
       || (words != line && !line.contains("table view"))
+    isOfTable =
+      !isOfCollection && ["table view", " row", "UITableView"].contains(where: line.contains)
   }
 
   /// Whether the sentence is known and complete.
@@ -135,18 +154,39 @@ extension LoggedException {
       return .sectionsOutOfOrder(index: index, name: String(gaps[1].text))
     }
     for (text, meaning) in phrases where words.contains(text) { return meaning }
+    if let gaps = keyPath.match(words), gaps.count == 1 {
+      return .unknownKeyPath(String(gaps[0].text))
+    }
     return nil
   }
 
   private static let outOfOrder = TextTemplate(
     "The fetched object at index {index} has an out of order section name '{name}. Objects")
 
+  private static let keyPath = TextTemplate("keypath {key} not found in entity")
+
   private static let sentences: [(TextTemplate, @Sendable ([Int]) -> Meaning?)] = [
     (
       TextTemplate("no object at index {n} in section at index {n}"),
       { .noObject(row: $0[0], section: $0[1]) }
     ),
-    (TextTemplate("no section at index {n} in sections list"), { .noSection($0[0]) }),
+    (TextTemplate("no section at index {n}"), { .noSection($0[0]) }),
+    (
+      TextTemplate("out-of-bounds row ({n}) when there are only {n} rows in section {n}"),
+      { .scrolled(row: $0[0], section: $0[2], count: $0[1]) }
+    ),
+    (
+      TextTemplate("out-of-bounds section ({n}) when there are only {n} sections"),
+      { .scrolled(row: nil, section: $0[0], count: $0[1]) }
+    ),
+    (
+      TextTemplate("row ({n}) beyond bounds ({n}) for section ({n})"),
+      { .scrolled(row: $0[0], section: $0[2], count: $0[1]) }
+    ),
+    (
+      TextTemplate("section ({n}) beyond bounds ({n})"),
+      { .scrolled(row: nil, section: $0[0], count: $0[1]) }
+    ),
     (
       TextTemplate("index ({n}) beyond bounds ({n})"), { .beyondBounds(index: $0[0], count: $0[1]) }
     ),
@@ -168,6 +208,11 @@ extension LoggedException {
     ("dataSourceSnapshot.numberOfSections == sectionIdentifiers.count", .snapshotSections),
     ("Cell animation stop fraction must be greater than start fraction", .animation),
     ("CoreData could not fulfill a fault", .unfulfilledFault),
+    ("Attempt to create two animations for cell", .twoAnimations),
+    ("with invalid index path", .invalidIndexPath),
+    ("to-many key not allowed here", .toManyKey),
+    ("A fetch request must have an entity", .noEntity),
+    ("cannot access fetched objects before -performFetch", .notFetched),
   ]
 }
 
@@ -184,5 +229,6 @@ extension LoggedException {
     reason = Self.sentence(of: line)
     meaning = .unknown
     isOfCollection = false
+    isOfTable = false
   }
 }

@@ -143,7 +143,10 @@ struct TextTemplate: Sendable {
       // The last placeholder ends where its number ends.
       let isLast = place == gaps.count - 1
       let text = isLast ? gap.text.prefix { $0.isASCII && ($0.isNumber || $0 == "-") } : gap.text
-      guard let number = Int(text) else { return nil }
+      // UIKit prints -1 as an unsigned number.
+      guard let number = Int(text) ?? UInt64(text).map({ Int(truncatingIfNeeded: $0) }) else {
+        return nil
+      }
       numbers.append(number)
     }
     return numbers

@@ -17,7 +17,9 @@ enum ExceptionScene {
       case .noObject(let row, let section): lookedUp(row, section)
       case .beyondBounds(let index, let count): index == count ? lookedUp(index, 0) : nil
       case .noSection, .noSortDescriptors, .staleSectionCache, .sectionsOutOfOrder, .notUnique,
-        .snapshotInUse, .snapshotSections, .animation, .unfulfilledFault, .cut, .unknown:
+        .snapshotInUse, .snapshotSections, .animation,
+        .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
+        .notFetched, .unfulfilledFault, .cut, .unknown:
         nil
       }
     turn?.comments = [comment]

@@ -100,7 +100,7 @@ extension Diagnosis {
     return lines
   }
 
-  private var verdictWords: String {
+  var verdictWords: String {
     let callbacks = batches.reduce(0) { $0 + $1.callbacks.count }
     return switch verdict {
     case .inconsistent: ""
@@ -112,6 +112,7 @@ extension Diagnosis {
     case .notEnough where batches.isEmpty:
       "Not enough to say: the log has no callbacks to check. Print them in "
         + "controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)"
+    case .notEnough where callbacks == 0: "Not enough to say: no callback of an object was read."
     case .notEnough:
       "Not enough to say: no mistake was found in \(callbacks.of("callback")), but the log does "
         + "not show everything."
@@ -165,6 +166,9 @@ extension Diagnosis {
     case .unread(let line, let unread):
       "line \(line): a callback or an operation is missing here. Line \(unread) was not understood "
         + "and may be the missing one."
+    case .stopped(let line):
+      "line \(line): from here on, sections that the log does not list were not followed, because "
+        + "they have too many rows together. --limit raises the limit; the recorder lists them."
     case .noOperations:
       "The log has no operations of a table, so the app's reactions were not checked."
     }
@@ -185,6 +189,7 @@ extension Diagnosis.Note {
     case .tableUnknown: "operations that were not checked"
     case .doubtful: "callbacks that do not fit the sections before"
     case .unread: "something is missing beside a line that was not understood"
+    case .stopped: "sections that were not followed"
     case .noOperations: "no operations"
     }
   }

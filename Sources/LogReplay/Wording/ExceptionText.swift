@@ -5,18 +5,23 @@ import TableViews
 extension LoggedException {
   /// A text such as `UITableView raised: …`.
   var words: String {
-    let view = isOfCollection ? "UICollectionView" : "UITableView"
+    let view = isOfCollection ? "UICollectionView" : isOfTable ? "UITableView" : "UIKit"
     return switch meaning {
     case .refused, .inconsistent, .cut: "\(view) raised: \(shownReason)"
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
-      .unfulfilledFault:
+      .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
+      .notFetched, .unfulfilledFault:
       "Raised: \(shownReason)"
+    case .unknown where isSignal: "The app ended with \(name ?? "a signal"), which has no message."
     case .unknown where reason.isEmpty:
       "\(name ?? "An exception") was raised. The log does not have its message."
     case .unknown: "Raised: " + (name.map { "\($0): " } ?? "") + shownReason
     }
   }
+
+  /// Whether the app ended by a signal, and not by an exception.
+  var isSignal: Bool { name?.hasPrefix("EXC_") == true || name?.hasPrefix("SIG") == true }
 
   /// The reason, without the rest of a very long one.
   private var shownReason: String {
@@ -62,11 +67,18 @@ struct ExceptionText {
             + "them in controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)")
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
-      .unfulfilledFault, .cut, .unknown:
+      .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
+      .notFetched, .unfulfilledFault, .cut, .unknown:
       explain(exception.meaning)
     }
-    if !exception.isKnown, let symbol = exception.symbol {
-      facts.append("The call stack shows that \(symbol) raised it.")
+    if !exception.isKnown, let symbol = exception.symbol { explain(symbol) }
+    if exception.meaning == .unknown, exception.reason.isEmpty {
+      unknown = [
+        exception.isSignal
+          ? "Record the callbacks to see in which turn the app ended: frc swift --recorder."
+          : "The message is above the call stack or in the console. Add it to the log, or record the "
+            + "callbacks: frc swift --recorder."
+      ]
     }
     guard exception.isOfCollection else { return }
     facts = facts.prefix(1) + facts.dropFirst().map(Self.ofCollection)
@@ -96,9 +108,9 @@ struct ExceptionText {
       explainSections(before, after, inserted, deleted)
     case .deletedRowMissing(let path, let rows):
       facts.append(
-        "The table had \(rows.of("row")) in section \(path.section) before the turn, so the last "
-          + "one was \(rows - 1). \(path) is not an old index path, or the "
-          + "table had missed an earlier change.")
+        "The table had \(rows.of("row")) in section \(path.section) before the turn"
+          + (rows > 0 ? ", so the last one was \(rows - 1)" : "")
+          + ". \(path) is not an old index path, or the table had missed an earlier change.")
       add([.deleted, .stoppedMatching])
     case .deletedRowWithoutSection(let path, let sections),
       .movedRowWithoutSection(let path, let sections):
@@ -284,12 +296,74 @@ struct ExceptionText {
 
   // MARK: Other exceptions
 
+  /// Explains an exception by the method that raised it.
+  private mutating func explain(_ symbol: String) {
+    facts.append("The call stack begins in \(symbol).")
+    if symbol.contains("NSFetchedResultsController objectAtIndexPath") {
+      facts.append("object(at:) was called for an index path that is not a row.")
+      change = Self.lookups
+    }
+    if ["_endCellAnimations", "_endItemAnimations", "_Bug_Detected_In_Client"].contains(
+      where: symbol.contains)
+    {
+      facts.append("The table or collection view refused a batch of updates.")
+    }
+  }
+
+  private static let lookups = [
+    "In didChangeObject the controller already has the new rows, and indexPath counts in the "
+      + "old ones. Use the object of the callback.",
+    "In the data source, ask for rows of the numbers that the controller gave only.",
+  ]
+
   private mutating func explain(_ meaning: LoggedException.Meaning) {
     switch meaning {
+    case .twoAnimations:
+      facts.append("A table view was told to animate one cell twice in one update.")
+      change = [
+        "Do not reload a row in a batch that moves rows. Configure its visible cell instead, or "
+          + "reload it after the batch."
+      ]
+    case .invalidIndexPath:
+      facts.append("An operation got an index path whose section or row is NSNotFound.")
+      change = [
+        "Check index paths from indexPath(forObject:) and firstIndex(of:). They do not exist for an "
+          + "object that is not in the results.",
+        "Use newIndexPath for an insert only, and indexPath for a delete or an update.",
+      ]
+    case .scrolled(let row, let section, let count):
+      facts.append(
+        row.map { row in
+          "The app scrolled to row \(row) of section \(section), which has \(count.of("row"))."
+        } ?? "The app scrolled to section \(section), and the table has \(count.of("section")).")
+      change = [
+        "Scroll after the update, and compare the index path with the table's own numbers first."
+      ]
+    case .toManyKey:
+      facts.append("A key goes through a to-many relationship, where one value is needed.")
+      change = [
+        "Put ANY or ALL before the key in a predicate, or use SUBQUERY. A sort key and a section key "
+          + "cannot go through a to-many relationship."
+      ]
+    case .unknownKeyPath(let key):
+      facts.append("A fetch request uses '\(key)', which is not in its entity.")
+      change = [
+        "Look for '\(key)' in the predicate, the sort descriptors and the section key path. A store "
+          + "knows only the attributes and relationships of the model, no computed properties."
+      ]
+    case .noEntity:
+      facts.append("A fetch request has no entity.")
+      change = [
+        "Create the request with the name of an entity, and load the store's model before it is used."
+      ]
+    case .notFetched:
+      facts.append("The controller was read before performFetch.")
+      change = ["Call performFetch before the table loads its rows."]
     case .beyondBounds(let index, let count):
       facts.append(
-        "The app or a framework read index \(index) of an array"
-          + (count.map { ", which has \($0.of("object"))." } ?? "."))
+        "The app or a framework used index \(index) of an array"
+          + (count.map { ", which has \($0.of("object"))." } ?? ".")
+          + (index == Int.max ? " This number is NSNotFound." : ""))
       change = [
         "In didChangeObject the controller already has the new rows, and indexPath counts in the "
           + "old ones. Configure a cell with the object of the callback, or with object(at: "
@@ -299,13 +373,11 @@ struct ExceptionText {
     case .noObject(let row, let section):
       facts.append("object(at:) was called for [\(section), \(row)], which is not a row.")
       add([.keptPlace])
-      change = [
-        "In didChangeObject the controller already has the new rows, and indexPath counts in the "
-          + "old ones. Use the object of the callback.",
-        "In the data source, ask for rows of the numbers that the controller gave only.",
-      ]
+      change = Self.lookups
     case .noSection(let section):
-      facts.append("The app asked the controller for section \(section), which does not exist.")
+      facts.append(
+        "The app asked the controller for section \(section), which does not exist."
+          + (section < 0 || section == Int.max ? " The index path is not valid." : ""))
       change = [
         "Take the number of sections from the controller. Without rows and with a section key path "
           + "it has no section."

@@ -111,6 +111,12 @@ struct MistakeText {
     case .wrongPaths(let callback):
       facts = [callback.words, Self.needs(callback.type)]
       change = [Self.sender]
+      if callback.type == .insert, callback.old != nil {
+        change.insert(
+          "iOS 8 sent callbacks of the type 0 to apps that were built with Xcode 7, and a switch in "
+            + "Swift takes them for its first case. Ignore a callback whose type is none of the four.",
+          at: 0)
+      }
     case .outsideBatch(let callback):
       facts = [
         callback.words,

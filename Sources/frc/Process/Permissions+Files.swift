@@ -117,8 +117,9 @@ extension Permissions {
     let file = isPipe ? nil : try open(real: real)
     do throws(SystemError) {
       if path == "-" { return try FileEnvironment.beginning(of: .standardInput, atMost: limit) }
-      let opened = try file ?? OpenFile(path, .reading, waits: false)
-      return try FileEnvironment.beginning(of: opened.descriptor, atMost: limit)
+      if let file { return try FileEnvironment.beginning(of: file.descriptor, atMost: limit) }
+      let pipe = try OpenFile(path, .reading, waits: false)
+      return try FileEnvironment.beginning(of: pipe.descriptor, atMost: limit)
     } catch {
       throw UnreadableSource(error)
     }

@@ -1,0 +1,276 @@
+import FetchedResults
+import LogReplay
+import Testing
+
+/// What a line is taken for, and what follows from it.
+@Suite("What lines are taken for")
+struct LineReadingTests {
+  private func log(_ text: String) throws -> DelegateLog {
+    var options = LogReader.Options()
+    options.keepsReadings = true
+    return try LogReader.read(Array(text.utf8), named: "log", options)
+  }
+
+  private func diagnosis(_ text: String) throws -> Diagnosis { Diagnosis(try log(text)) }
+
+  private func kinds(_ text: String) throws -> [LogMistake.Kind] {
+    try diagnosis(text).mistakes.map(\.kind)
+  }
+
+  private func batch(_ lines: String...) -> String {
+    (["controllerWillChangeContent"] + lines + ["controllerDidChangeContent"])
+      .joined(separator: "\n")
+  }
+
+  // MARK: Quoted text
+
+  @Test(
+    "Quoted text is never read",
+    arguments: [
+      "\"Exception report\"", "\"Invalid update: x\"", "\"must be equal to\"", "\"Delete mail\"",
+      "\"see [1, 2]\"", "“insert (0, 9)”", "'move it'", "\"path = 3 - 4\"", "«update»",
+    ])
+  func quotes(_ title: String) throws {
+    let events = try log(batch("didChange anObject: \(title), for: insert, newIndexPath: [0, 1]"))
+      .entries.map(\.event)
+    guard events.count == 3, case .object(_, let change) = events[1] else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(change.type == .insert)
+    #expect(change.old == nil)
+    #expect(change.new == ResultsIndexPath(section: 0, row: 1))
+  }
+
+  @Test("A title without quotation marks that names a change is not guessed at")
+  func unquoted() throws {
+    let log = try log(batch("didChangeObject Delete mail insert [0, 3]"))
+    #expect(log.unread.map(\.line) == [2])
+    #expect(log.counts.notUnderstood == 1)
+  }
+
+  // MARK: Formats
+
+  @Test(
+    "A callback is read in formats of logging libraries",
+    arguments: [
+      "2026-01-02 10:00:00.123456+0100 App[123:456] [FRC] delete [0, 3]",
+      "2026-01-02T10:00:00Z DEBUG: delete [0, 3]", "\u{1B}[31mERROR\u{1B}[0m | delete [0, 3]",
+      "🔴 [BooksVC.swift:42] deleted [0, 3]", "Jan  2 10:00:00 host App[12]: Deletion at [0, 3]",
+      "D/Books: deleting row [0, 3]", "[main] > .delete [0, 3]", "Removed [section: 0, row: 3]",
+      "row [0, 3] deleted", "Deleted row 3 in section 0", "type: Delete, indexPath: (0, 3)",
+      "0x1f2e: didChange(.delete, at: [0, 3])", "BooksVC: delete [row: 3, section: 0]",
+    ])
+  func formats(_ line: String) throws {
+    let events = try log(batch(line)).entries.map(\.event)
+    guard events.count == 3, case .object(_, let change) = events[1] else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(change.type == .delete)
+    #expect(change.old == ResultsIndexPath(section: 0, row: 3))
+    #expect(change.new == nil)
+  }
+
+  @Test(
+    "A line in a batch that names a change is counted if it cannot be read",
+    arguments: [
+      "a row was put at [0, 3]", "didChangeObject type=0 indexPath=[0, 1]", "insert",
+      "didChangeObject: move [0, 3]", "insert [0, 1] [0, 2] [0, 3]",
+    ])
+  func unread(_ line: String) throws {
+    let log = try log(batch(line))
+    #expect(log.unread.map(\.line) == [2])
+    #expect(log.counts.read == 2 && log.counts.notUnderstood == 1)
+    #expect(Diagnosis(log).verdict == .notEnough)
+  }
+
+  @Test("What a line may be that was not understood is not called missing")
+  func mayBeMissing() throws {
+    let text = batch("sections: [2]", "didChange: insert [0, 2]", "a row went from [0, 0]")
+    let diagnosis = try diagnosis(text + "\nsections: [2]")
+    #expect(diagnosis.mistakes.isEmpty)
+    #expect(diagnosis.verdict == .notEnough)
+    #expect(
+      try kinds(batch("sections: [2]", "didChange: insert [0, 2]") + "\nsections: [2]") == [
+        .wrongNumbers
+      ])
+  }
+
+  @Test("Messages of the app beside callbacks are not callbacks")
+  func messages() throws {
+    let log = try log(
+      batch(
+        "didChangeObject type=1 newIndexPath=[0, 2]", "inserting row [0, 2]",
+        "Updated the label of the cell")
+        + "\nDeleted [0, 9] from the cache")
+    #expect(log.entries.count == 3)
+    #expect(log.readings[2] == .ignored(.echo(of: 2)))
+    #expect(log.readings[5] == .ignored(.message))
+  }
+
+  @Test("An object's description may take several lines")
+  func description() throws {
+    let log = try log(
+      batch(
+        "didChangeObject: <Book: 0x6> (entity: Book; id: 0x8 <x-coredata://S/Book/p7>; data: {",
+        "    kind = insert;", "    title = \"delete [4, 5]\";", "}) type: 4 indexPath: [0, 1]"))
+    guard case .object(_, let change) = log.entries[1].event else {
+      Issue.record("\(log.entries)")
+      return
+    }
+    #expect(
+      change
+        == LogReplay.ObjectChange(
+          type: .update, object: "Book/p7", old: ResultsIndexPath(section: 0, row: 1), new: nil))
+    #expect(log.readings[2] == .part(of: 2))
+  }
+
+  // MARK: Exceptions
+
+  @Test(
+    "An exception is always named",
+    arguments: [
+      "*** Terminating app due to uncaught exception 'AppException', reason: 'x'",
+      "Fatal Exception: AppException\nx", "AppException: x", "Uncaught exception: AppException: x",
+      "2026-01-02 10:00:00.1 App[1:2] *** Terminating app due to uncaught exception "
+        + "'AppException', reason: 'x'\n*** First throw call stack:\n(0x1 0x2)",
+      "failed: caught \"AppException\", \"x\"",
+    ])
+  func names(_ text: String) throws {
+    let log = try log(text)
+    guard case .exception(let exception) = log.entries.first?.event else {
+      Issue.record("no exception")
+      return
+    }
+    #expect(exception.name == "AppException")
+    #expect(exception.reason == "x")
+    #expect(exception.meaning == .unknown)
+    #expect(log.entries.count == 1)
+  }
+
+  @Test(
+    "An exception of frc itself is known",
+    arguments: [
+      "to-many key not allowed here", "no section at index 4",
+      "cannot access fetched objects before -performFetch:",
+      "no object at index 2 in section at index 0",
+    ])
+  func ownExceptions(_ reason: String) throws {
+    let log = try log("error: NSInvalidArgumentException: \(reason)")
+    guard case .exception(let exception) = log.entries.first?.event else {
+      Issue.record("no exception")
+      return
+    }
+    #expect(exception.meaning != .unknown)
+  }
+
+  @Test("The lines after an exception are read again")
+  func afterException() throws {
+    let log = try log(
+      "Fatal Exception: AppException\nthe first line\nand the second\n"
+        + "0  CoreFoundation 0x185b63d38 __exceptionPreprocess\n\n"
+        + batch("didChange: insert [0, 1]"))
+    #expect(log.entries.count == 4)
+    guard case .exception(let exception) = log.entries[0].event else { return }
+    #expect(exception.reason == "the first line and the second")
+  }
+
+  @Test("A second exception is not a part of the first")
+  func twoExceptions() throws {
+    let log = try log(
+      "Invalid update: invalid number of rows in section 0.\n"
+        + "attempt to delete row 3 from section 0 which only contains 3 rows before the update")
+    #expect(log.entries.map(\.line) == [1, 2])
+  }
+
+  // MARK: Without sections
+
+  @Test(
+    "Index paths are checked without sections",
+    arguments: [
+      "books didChange object insert Book/1 [0, 3] -> [0, 3]",
+      "books didChange object delete Book/1 [0, 3] -> [0, 3]",
+      "didChange type: 4 indexPath: nil newIndexPath: nil",
+    ])
+  func paths(_ line: String) throws {
+    let name = line.hasPrefix("books") ? "books " : "controller"
+    let first = name == "books " ? "books willChangeContent" : "controllerWillChangeContent"
+    let last = name == "books " ? "books didChangeContent" : "controllerDidChangeContent"
+    #expect(try kinds("\(first)\n\(line)\n\(last)") == [.wrongPaths])
+  }
+
+  @Test("Two callbacks about one place are found without sections")
+  func places() throws {
+    #expect(
+      try kinds(batch("didChange: delete [0, 1]", "didChange: update [0, 1]")) == [
+        .repeatedCallback
+      ])
+    #expect(
+      try kinds(batch("didChange: insert [0, 1]", "didChange: move [0, 0] -> [0, 1]"))
+        == [.repeatedCallback])
+  }
+
+  @Test("Operations are compared with callbacks without sections")
+  func operations() throws {
+    func log(_ operations: String...) -> String {
+      ([
+        "books willChangeContent", "books beginUpdates",
+        "books didChange object insert Book/1 -> [0, 3]",
+      ]
+        + operations + ["books didChangeContent", "books endUpdates"]).joined(separator: "\n")
+    }
+    #expect(try kinds(log()) == [.missingOperation])
+    #expect(try kinds(log("books insertRows [0, 3]")) == [])
+    #expect(
+      try kinds(log("books insertRows [0, 3]", "books deleteRows [0, 0]")) == [.unaskedOperation])
+    #expect(try diagnosis(log()).mistakes.first?.consequence == nil)
+  }
+
+  @Test("Callbacks are called consistent only if they were compared with sections")
+  func verdict() throws {
+    let text = batch("sections: [1]", "didChange: insert [0, 1]")
+    #expect(try diagnosis(batch("didChange: insert [0, 1]")).verdict == .notEnough)
+    #expect(
+      try diagnosis("controllerWillChangeContent\ndidChange insert [0, 3]").verdict == .notEnough)
+    #expect(try diagnosis(text + "\nsections: [2]").mistakes.isEmpty)
+    #expect(try diagnosis(text + "\nsections: [3]").verdict == .inconsistent)
+  }
+
+  // MARK: Controllers
+
+  @Test("Lines with two threads or levels are of one controller")
+  func oneController() throws {
+    let log = try log(
+      "[main] DEBUG: controllerWillChangeContent\n[Thread 3] INFO: insert [0, 1]\n"
+        + "[Table] update [0, 0]\n[main] ERROR: controllerDidChangeContent")
+    #expect(Diagnosis(log).batches.map(\.controller) == ["controller"])
+    #expect(Diagnosis(log).batches.first?.callbacks.count == 2)
+  }
+
+  @Test("Operations of two tables belong to their own controllers")
+  func tables() throws {
+    let lines = [
+      "a willChangeContent", "a beginUpdates", "b willChangeContent", "b beginUpdates",
+      "a didChange object insert A/1 -> [0, 0]", "a insertRows [0, 0]",
+      "b didChange object delete B/1 [0, 0]", "b deleteRows [0, 0]", "a didChangeContent",
+      "a endUpdates", "b didChangeContent", "b endUpdates",
+    ]
+    let diagnosis = try diagnosis(lines.joined(separator: "\n"))
+    #expect(diagnosis.mistakes.isEmpty)
+    #expect(diagnosis.batches.map(\.operations.count) == [3, 3])
+  }
+
+  // MARK: Limits
+
+  @Test("Reading stops at the limit")
+  func limit() throws {
+    var options = LogReader.Options()
+    options.limit = 50
+    let text = "books willChangeContent\nbooks didChange object insert Book/1 -> [0, 0]\n"
+    let log = try LogReader.read(Array(text.utf8), named: "log", options)
+    #expect(log.stop?.line == 2 && log.stop?.limit == 50)
+    #expect(log.entries.count == 1)
+    #expect(Diagnosis(log).lines.joined().contains("Reading stopped before line 2"))
+  }
+}
