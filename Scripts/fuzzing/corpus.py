@@ -7,6 +7,7 @@ from pathlib import Path
 SCRIPT_FOLDERS = ("Tests/GoldenTests/Goldens", "Examples", "Tests/frcTests/TestFixtures")
 DOCUMENTS = ("README.md", "GRAMMAR.md", "Documentation/Rules.md", "Documentation/CI.md")
 SEEDS = "Tests/Fuzzing/Seeds"
+LOGS = "Tests/LogReplayTests/Logs"
 
 
 class Corpus:
@@ -20,6 +21,7 @@ class Corpus:
         self.models = [text(path) for folder in folders for path in sorted(
             folder.rglob("*.xcdatamodel/contents"))]
         self.documents = [text(root / name) for name in DOCUMENTS if (root / name).exists()]
+        self.logs = [text(path) for path in sorted((root / LOGS).glob("*.log"))]
         self.seeds = root / SEEDS
 
     def seed(self, name: str) -> str:

@@ -395,3 +395,46 @@ class Records(Settings):
         return ["test", "--json", "."]
 
 
+class Logs(Settings):
+    """Logs of apps, which are examined, and written as scripts."""
+
+    name, file, share = "logs", "app.log", 2
+    steps = ("replay", "script")
+
+    def __init__(self, lab: Lab):
+        super().__init__(lab)
+        folder = lab.folder("logs-to-begin-with")
+        (folder / "table.frc").write_text(
+            LIBRARY + FILLING + LOOKING + "table view = books\n" + CHANGING)
+        said = lab.program.run(["run", "--format", "json", "table.frc"], folder).output
+        text = lab.program.run(["run", "table.frc"], folder).output
+        self.sources = [*lab.corpus.logs, *(part.decode() for part in (said, text) if part.strip())]
+
+    def is_due(self, step: str) -> bool:
+        return step == "replay" or self.rounds % 3 == 0
+
+    def make(self, chance: random.Random) -> bytes:
+        return texts.LOGS.change(chance.choice(self.sources), chance)
+
+    def put(self, folder: Path, inputs: dict[str, bytes]) -> None:
+        for path in folder.glob("again.*"):
+            path.unlink()
+        for content in inputs.values():
+            (folder / "app.log").write_bytes(content)
+
+    def arguments(self, step: str, stems: list[str]) -> list[str]:
+        if step == "replay":
+            return ["replay", "app.log", "--explain-reading"]
+        return ["replay", "app.log", "--script", "again.frc", "--html", "again.html"]
+
+    def judge(
+        self, step: str, stems: list[str], outcome: Outcome, folder: Path
+    ) -> dict[str, Fault]:
+        """A script that has an error."""
+        if not (folder / "again.frc").exists():
+            return {}
+        checked = self.lab.program.run(["check", "again.frc"], folder)
+        if checked.status == 0:
+            return {}
+        line = next(iter(checked.errors.splitlines()), b"")
+        return {stems[0]: Fault("script", step, plain(line), checked.shown)}

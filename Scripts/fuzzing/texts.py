@@ -37,6 +37,22 @@ MARKDOWN_PARTS = [
 ]
 
 
+LOG_PARTS = [
+    "[0, 0]", "[0, 999999999]", "[999999999, 0]", "[1, 2, 3]", "(0, 3)", "{length = 2, path = 0 - 7}",
+    "path = 9223372036854775807 - 0", "->", "nil", "(null)", "Optional([0, 1])", "insert", "delete",
+    "move", "update", "type: 0", "type: 3", "section", "controllerWillChangeContent",
+    "controllerDidChangeContent", "didChange:", "didChangeSection", "books willChangeContent",
+    "books didChangeContent", "books insertRows [0, 3]", "books beginUpdates", "books endUpdates",
+    "*** Terminating app due to uncaught exception 'X', reason: '", "Fatal Exception: X\n",
+    "Invalid update: invalid number of rows in section 0", "Updates = [", "]", "'", '"', "{", "}", "<", ">",
+    "attempt to delete row 3 from section 0 which only contains 3 rows before the update",
+    "with userInfo (null)", "sections: [3, 2]", "[A] ", "<NSFetchedResultsController: 0x1> ", "\x1b[31m",
+    '{"event":"willChangeContent","controller":"books"}', '{"event":"returned","controller":"books"}',
+    '{"event":"sections","controller":"books","moment":"fetch","sections":[{"name":"A","objects":'
+    '["Book/1","Book/1"]},{"name":"A","count":2000000}]}', "\n", "\r", "\0", "\ufeff", "9" * 30, "x" * 3000,
+]
+
+
 class TextMutator:
     """Changes a text word by word; `parts` are words that its format knows."""
 
@@ -101,6 +117,37 @@ CSV = TextMutator(
      "2024-02-30", "2024-01-01T00:00:00Z", "x" * 3000, '"\n\n"', "title", "pages"])
 JSON = TextMutator(r'"(?:\\.|[^"\\])*"|-?\d[\d.eE+-]*|\w+|\s+|.', JSON_PARTS)
 TOML = TextMutator(r'"[^"\n]*"|\w[\w-]*|\s+|.', TOML_PARTS)
+class LogMutator(TextMutator):
+    """Changes logs: the order of their lines, names and index paths, and single words."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            r'"(?:\\.|[^"\\\n])*"|\[\d+, ?\d+\]|[A-Z]\w*/p?\d+|\w+|\n|[ \t]+|.', LOG_PARTS)
+
+    def change(self, source: str, chance: random.Random) -> bytes:
+        lines = source.splitlines(keepends=True)
+        for _ in range(chance.choice((0, 1, 2, 5))):
+            place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+            match chance.randrange(4):
+                case 0:
+                    lines.insert(place, lines[other])
+                case 1:
+                    lines[place], lines[other] = lines[other], lines[place]
+                case 2 if len(lines) > 1:
+                    del lines[place]
+                case _:
+                    lines.insert(place, chance.choice(self.parts) + "\n")
+        return super().change("".join(lines), chance)
+
+    def like(self, word: str, chance: random.Random) -> str:
+        if re.fullmatch(r"\[\d+, ?\d+\]", word):
+            return f"[{chance.choice((0, 0, 1, 2, 9, 99999999))}, {chance.choice((0, 1, 2, 3, 7, 99999999))}]"
+        if re.fullmatch(r"[A-Z]\w*/p?\d+", word):
+            return f"Book/{chance.choice((1, 2, 3))}"
+        return super().like(word, chance)
+
+
+LOGS = LogMutator()
 HISTORY = TextMutator(r"\w+|\s|.", ["\\", "\\n", "\n", "\0", "\ufeff", "\x1b[2J", "é", "🎉", "x" * 5000])
 
 
