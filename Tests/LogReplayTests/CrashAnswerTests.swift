@@ -37,12 +37,14 @@ struct CrashAnswerTests {
 
   @Test("The lessons exist")
   func lessons() throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Sources/Lessons/course.txt")
-    let titles = Set(
-      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
-        line.hasPrefix("#@ lesson ")
-          ? line.split(separator: " ", maxSplits: 3).last.map(String.init) : nil
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Examples/Lessons").standardized
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let titles = try Set(
+      files.filter { $0.hasSuffix(".frc") }.compactMap { name in
+        let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+        return text.split(separator: "\n").first?.split(separator: " ", maxSplits: 3).last
+          .map(String.init)
       })
     #expect(Set(CourseTitle.all).isSubset(of: titles))
   }

@@ -1,13 +1,14 @@
-import Foundation
 import LogReplay
+import RandomLaws
 import SeededRandom
 import Testing
 
 /// The law of logs: callbacks that are printed in a known format are read back unchanged.
 @Suite("The law of logs")
 struct LogLawTests {
-  private static let rounds =
-    ProcessInfo.processInfo.environment["FRC_LAWS"] == "long" ? UInt64(100_000) : 60
+  private static var seeds: LawSeeds {
+    LawSeeds(seconds: 0.1, atLeast: LawForm.rounds(10, long: 100_000))
+  }
 
   private static func read(_ text: String, _ patterns: [String] = []) throws -> DelegateLog {
     var options = LogReader.Options()
@@ -17,7 +18,7 @@ struct LogLawTests {
 
   @Test("A log has the callbacks that were printed", arguments: LogFormat.all)
   func formats(_ format: LogFormat) throws {
-    for seed in 0..<Self.rounds {
+    for seed in Self.seeds {
       var random = SeededGenerator(seed: seed)
       let callbacks = RandomCallbacks(&random)
       let text = format.print(callbacks)
@@ -49,7 +50,7 @@ struct LogLawTests {
 
   @Test("Interleaved batches belong to their controllers", arguments: prefixes)
   func controllers(_ prefixes: [String]) throws {
-    for seed in 0..<Self.rounds {
+    for seed in Self.seeds {
       var random = SeededGenerator(seed: seed)
       // The lines of each controller, shuffled together without a change of their order.
       var rest = (0..<2).map { _ in

@@ -70,6 +70,51 @@ struct ReplayCommandTests {
     #expect(try program.run("replay", "a.log", "--script", "a.frc").status == 2)
   }
 
+  @Test("each line's reading is shown, and a long log is read up to a limit")
+  func reading() throws {
+    let program = try FRCProgram()
+    let lines = ["controllerWillChangeContent", "didChange: insert [0, 1]", "a row at [0, 2]", ""]
+    try program.write(lines.joined(separator: "\n"), to: "a.log")
+
+    let explained = try program.run("replay", "a.log", "--explain-reading")
+    try program.write(
+      lines[0] + "\n" + String(repeating: "x", count: 2_000) + "\n", to: "long.log")
+    let cut = try program.run("replay", "long.log", "--limit", "1kB")
+
+    #expect(explained.status == 0)
+    #expect(
+      explained.output.hasPrefix(
+        """
+        1: callback: controller willChangeContent
+        2: callback: controller didChange object insert -> [0, 1]
+        3: not understood: it names a change or an index path, and has no known form
+
+        a.log: 1 batch of controller, 1 callback
+        """))
+    #expect(explained.output.contains("3 lines: 2 read, 0 ignored, 1 not understood"))
+    #expect(cut.output.contains("Reading stopped before line 2, at the limit of 1 kB"))
+    #expect(try program.run("replay", "a.log", "--limit", "much").status == 2)
+  }
+
+  @Test("a crash text as an argument or in a script is answered")
+  func crashText() throws {
+    let program = try FRCProgram()
+    let text = "attempt to delete row 3 from section 0 which only contains 3 rows before the update"
+
+    let answer = try program.run(text)
+    try program.write(text + "\n", to: "crash.frc")
+    let script = try program.run("run", "crash.frc")
+
+    #expect(answer.status == 1)
+    #expect(answer.output.hasPrefix("UITableView raised: \(text)\n"))
+    #expect(answer.output.contains("(A table follows)\n\nThis script does it again:\n\n# Line 1"))
+    #expect(answer.output.contains("entity Row"))
+    #expect(script.status == 2)
+    #expect(script.errors.contains("frc: note: this is a crash text or a log, not a script"))
+    #expect(script.errors.contains("frc: note: UITableView raised: \(text)"))
+    #expect(try program.run("nosuch").status == 2)
+  }
+
   @Test("control characters of a log do not reach a terminal")
   func escapes() throws {
     let program = try FRCProgram()

@@ -38,7 +38,11 @@ package struct DelegateLog: Sendable {
 
     /// A text such as `64 MB`.
     package var limitWords: String {
-      limit >= 1 << 20 && limit % (1 << 20) == 0 ? "\(limit >> 20) MB" : "\(limit) bytes"
+      for (shift, unit) in [(20, "MB"), (10, "kB")]
+      where limit >= 1 << shift && limit % (1 << shift) == 0 {
+        return "\(limit >> shift) \(unit)"
+      }
+      return "\(limit) bytes"
     }
   }
 
