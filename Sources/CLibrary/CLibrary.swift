@@ -83,6 +83,38 @@ package enum SystemCalls {
   }
 }
 
+extension SystemCalls {
+  /// The bytes of memory that belong to this process alone, without pages of files; nil if the
+  /// system does not count them.
+  package static var ownMemory: Int? {
+    #if os(Linux)
+    let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 128)
+    let count = read(file, &text, text.count)
+    guard count > 0 else { return nil }
+    // The second number counts the pages in memory, and the third those of files among them.
+    let numbers = text[..<count].split(separator: UInt8(ascii: " "))
+      .map { Int(String(decoding: $0, as: UTF8.self)) }
+    guard numbers.count > 2, let pages = numbers[1], let pagesOfFiles = numbers[2] else {
+      return nil
+    }
+    return (pages - pagesOfFiles) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    #elseif os(macOS)
+    var usage = rusage_info_v4()
+    let status = withUnsafeMutablePointer(to: &usage) { usage in
+      usage.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) {
+        proc_pid_rusage(getpid(), RUSAGE_INFO_V4, $0)
+      }
+    }
+    return status == 0 ? Int(clamping: usage.ri_phys_footprint) : nil
+    #else
+    return nil
+    #endif
+  }
+}
+
 /// Files without a name, which exist only on Linux.
 extension SystemCalls {
   /// Creates a file without a name in a folder.

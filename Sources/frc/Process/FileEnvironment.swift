@@ -200,7 +200,7 @@ final class FileEnvironment: ScriptEnvironment {
   /// False in a test, whose output must be the same each time.
   var measuresTime: Bool { storeFolder == nil }
 
-  var memoryInUse: Int? { storeFolder == nil ? ResidentMemory.bytes : nil }
+  var memoryInUse: Int? { storeFolder == nil ? OwnMemory.bytes : nil }
 
   /// Reads a file that the user named, which may be a pipe.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {

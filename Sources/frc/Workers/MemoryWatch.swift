@@ -4,8 +4,8 @@ import Synchronization
 
 /// Watches the memory of the process while it runs tests.
 ///
-/// The interpreter only estimates the memory that scripts keep. This counts all memory, if the
-/// system reports it.
+/// The interpreter only estimates the memory that scripts keep. This counts all memory of the
+/// process, except pages of files, if the system reports it.
 final class MemoryWatch: Sendable {
   private let limit = Atomic(Int.max)
   /// The memory of the process before its first test, in bytes.
@@ -31,7 +31,7 @@ final class MemoryWatch: Sendable {
 
   /// Starts with the memory of the process before its first test.
   func begin(limit: Int?) {
-    let bytes = ResidentMemory.bytes ?? 0
+    let bytes = OwnMemory.bytes ?? 0
     start.store(bytes, ordering: .relaxed)
     base.store(bytes, ordering: .relaxed)
     self.limit.store(limit ?? .max, ordering: .relaxed)
@@ -41,7 +41,7 @@ final class MemoryWatch: Sendable {
 
   /// Checks once more, so that the next test is not blamed for this one.
   func endTest() {
-    guard let bytes = ResidentMemory.bytes else { return }
+    guard let bytes = OwnMemory.bytes else { return }
     check(bytes)
     base.store(bytes, ordering: .relaxed)
   }
@@ -60,7 +60,7 @@ final class MemoryWatch: Sendable {
       // sure that it is not blamed.
       let number = test.load(ordering: .acquiring)
       let base = base.load(ordering: .relaxed)
-      guard let bytes = ResidentMemory.bytes else { return }
+      guard let bytes = OwnMemory.bytes else { return }
       check(bytes)
       let used = bytes - base
       let limit = limit.load(ordering: .relaxed)
