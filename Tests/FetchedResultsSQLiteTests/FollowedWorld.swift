@@ -24,6 +24,9 @@ struct FollowedWorld {
   private(set) var exactLooks = 0
   private(set) var otherLooks = 0
 
+  /// Whether the pages cannot tell what the last changes were.
+  private var hasVacuumed = false
+
   /// The rows of each entity's table, as text.
   private typealias Dump = [String: [Int64: String]]
 
@@ -118,8 +121,16 @@ struct FollowedWorld {
 
   /// Changes the file some times.
   mutating func change() throws {
+    hasVacuumed = false
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       if Bool.random(using: &random) { try changeObjects() } else { try changeRows() }
+    }
+    guard hasVacuumed else { return }
+    // Rows are compared by their versions then, which a statement may have left as they were.
+    try raw.write { database in
+      for table in ["ZAUTHOR", "ZBOOK", "ZTAG"] {
+        try database.execute(sql: "UPDATE \(table) SET Z_OPT = IFNULL(Z_OPT, 1) + 1")
+      }
     }
   }
 
@@ -186,8 +197,10 @@ struct FollowedWorld {
     let marker = isOfCoreData ? "x'01'" : "x''"
     let reference = "x'02\(String(repeating: "30", count: 36))00'"
     let ofCoreData = [
-      // References to missing objects, and to a missing file.
-      "UPDATE ZBOOK SET ZAUTHOR = 4000000 + Z_PK WHERE Z_PK % 5 = \(number % 5)",
+      // References to missing objects, and to a missing file. No controller looks for the objects,
+      // because a reference to an object that is found missing becomes nil in the context.
+      "UPDATE ZAUTHOR SET ZFAVOURITE = 4000000 + Z_PK WHERE Z_PK % 3 = \(number % 3)",
+      "MISSING",
       "UPDATE ZBOOK SET ZCOVER = \(reference) WHERE Z_PK % 5 = \(number % 5)",
       "UPDATE ZBOOK SET ZVOLUME = 'raw \(number)' "
         + "WHERE Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Comic')",
@@ -222,7 +235,25 @@ struct FollowedWorld {
       try raw.writeWithoutTransaction { database in
         _ = try Row.fetchAll(database, sql: "PRAGMA incremental_vacuum(20)")
       }
-    case "VACUUM": try raw.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
+    case "VACUUM":
+      hasVacuumed = true
+      try raw.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
+    case "MISSING":
+      try raw.write { database in
+        let tables = try String.fetchAll(
+          database,
+          sql: "SELECT name FROM sqlite_master WHERE name GLOB 'Z_[0-9]*' AND type = 'table'")
+        for table in tables {
+          let columns = try String.fetchAll(
+            database, sql: "SELECT name FROM pragma_table_info('\(table)') LIMIT 2")
+          for (one, other) in [(columns[0], columns[1]), (columns[1], columns[0])] {
+            try database.execute(
+              sql: "INSERT OR IGNORE INTO \(table) (\(one), \(other)) "
+                + "SELECT \(one), \(4_000_000 + number) FROM \(table) WHERE \(one) < 4000000 "
+                + "LIMIT 1")
+          }
+        }
+      }
     case "MEMBERS":
       try raw.write { database in
         let tables = try String.fetchAll(
@@ -285,8 +316,10 @@ struct FollowedWorld {
       }
       if one != two {
         let pair = zip(one, two).first { $0 != $1 }
+        let start = pair.map { zip($0, $1).prefix { $0 == $1 }.count - 40 } ?? 0
         return
-          "\(name)\nfollowed: \(pair?.0.prefix(900) ?? "")\nfresh:    \(pair?.1.prefix(900) ?? "")"
+          "\(name)\nfollowed: \(pair?.0.dropFirst(start).prefix(300) ?? "")\n"
+          + "fresh:    \(pair?.1.dropFirst(start).prefix(300) ?? "")"
       }
     }
     return nil

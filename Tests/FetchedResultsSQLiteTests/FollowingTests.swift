@@ -29,4 +29,92 @@ struct FollowingTests {
     // Only VACUUM makes the pages say nothing.
     #expect(exact > 5 * other, "\(exact) \(other)")
   }
+
+  /// How a context learns of a number that another program used again.
+  enum Learning: CaseIterable {
+    case byTwoLooks, byOneLook, byRefreshing, byDeletionAfterInsertion
+  }
+
+  @Test(
+    "a number that another program uses again is another object's, also of another entity",
+    arguments: Learning.allCases)
+  func numberUsedAgain(_ learning: Learning) throws {
+    let folder = try StoreFolder()
+    let model = try Library.model()
+    do {
+      let context = ManagedObjectContext(
+        coordinator: try PersistentStoreCoordinator(
+          managedObjectModel: model, sqliteStoreAt: folder.file()))
+      _ = try context.insert("Book", ["title": "old"])
+      try context.save()
+    }
+    func open() throws -> (ManagedObjectContext, FetchedResultsController) {
+      let context = ManagedObjectContext(
+        coordinator: try PersistentStoreCoordinator(
+          managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(), isReadOnly: true))
+      let entities = context.persistentStoreCoordinator.managedObjectModel.entitiesByName
+      let book = try #require(entities["Book"])
+      let controller = try FetchedResultsController(
+        fetchRequest: FetchRequest(
+          entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
+        managedObjectContext: context)
+      try controller.performFetch()
+      return (context, controller)
+    }
+    let (reader, controller) = try open()
+    final class Listener: FetchedResultsControllerDelegate {}
+    let listener = Listener()
+    controller.delegate = listener
+    let store = try #require(reader.persistentStoreCoordinator.store as? SQLiteStore)
+    func read() throws -> ContextSave? {
+      guard
+        case .read(let save) = try store.readAgain(willChange: {
+          try reader.persistentStoreCoordinator.storeWillChange($0)
+        })
+      else {
+        Issue.record("the file cannot be followed")
+        return nil
+      }
+      return save
+    }
+    func look() throws {
+      if let save = try read() {
+        _ = try reader.mergeFollowed(save)
+      } else {
+        try reader.mergeChangesFromStore()
+      }
+      reader.processPendingChanges()
+    }
+    try look()
+    #expect(controller.fetchedObjects?.map(\.entity.name) == ["Book"])
+    #expect(controller.fetchedObjects?.first?["title"] == "old")
+
+    try folder.execute("DELETE FROM ZBOOK")
+    if learning == .byTwoLooks { try look() }
+    try folder.execute(
+      """
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE)
+        SELECT 1, Z_ENT, 1, 'new' FROM Z_PRIMARYKEY WHERE Z_NAME = 'Manga'
+      """)
+    switch learning {
+    case .byTwoLooks, .byOneLook: try look()
+    case .byRefreshing:
+      _ = try read()
+      reader.refreshAllObjects()
+      reader.processPendingChanges()
+    case .byDeletionAfterInsertion:
+      _ = try read()
+      let entities = reader.persistentStoreCoordinator.managedObjectModel.entitiesByName
+      let ids = try ["Manga", "Book"].map {
+        ObjectID(entity: try #require(entities[$0]), number: 1)
+      }
+      reader.mergeChanges(
+        fromContextDidSave: ContextSave(inserted: [ids[0]], deleted: [ids[1]]))
+      reader.processPendingChanges()
+    }
+
+    let (_, fresh) = try open()
+    #expect(fresh.fetchedObjects?.map { "\($0.objectID) \($0["title"])" } == ["Manga/1 new"])
+    #expect(controller.fetchedObjects?.map { "\($0.objectID) \($0["title"])" } == ["Manga/1 new"])
+  }
 }

@@ -121,7 +121,9 @@ struct ChangeMerger {
       && !(comparesValues && row.snapshot != object.savedSnapshot):
       break
     case .row(let row): context.replacing.refreshInPlace(object, to: row, mergeChanges: true)
-    case .nothing: context.replacing.refreshInPlace(object, to: nil, mergeChanges: true)
+    case .nothing:
+      if replaceByOther(object) { return }
+      context.replacing.refreshInPlace(object, to: nil, mergeChanges: true)
     case .unreadable: context.unreadMerges.add(ContextSave(updated: [object.objectID]))
     }
   }
@@ -165,6 +167,7 @@ struct ChangeMerger {
     for table in context.registry.tables {
       let objects = Array(table.stored)
       context.source.forEachRow(of: objects.map(\.objectID)) { index, row in
+        if row == nil, replaceByOther(objects[index]) { return }
         context.replacing.refreshInPlace(objects[index], to: row, mergeChanges: true)
         context.replacing.makeFault(objects[index])
       }
@@ -194,8 +197,7 @@ struct ChangeMerger {
   }
 
   private func mergeInsertion(of id: ObjectID, as row: StoreRow) {
-    let root = id.entity.root
-    if let object = context.registered(id.number, in: root) {
+    if let object = registered(id) {
       if object.version != row.version || object.isGone || context.stale.contains(id) {
         context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
       } else if !object.isPending && !object.isUnprocessed {
@@ -204,6 +206,34 @@ struct ChangeMerger {
       return
     }
     if let object = adopt(row, as: id) { context.replacing.announce(object) }
+  }
+
+  /// Returns the registered object with an identity.
+  ///
+  /// If another program used the number again for an object of another entity, the old object goes.
+  private func registered(_ id: ObjectID) -> ManagedObject? {
+    guard let object = context.registered(id.number, in: id.entity.root) else { return nil }
+    if object.entity === id.entity || object.isInserted { return object }
+    giveWay(object)
+    return nil
+  }
+
+  private func giveWay(_ object: ManagedObject) {
+    if !object.isGone { context.replacing.vanish(object, by: .merged) }
+    context.forget(object)
+  }
+
+  /// Takes over the object of another entity that has an object's number now.
+  ///
+  /// - Returns: False if there is none.
+  private func replaceByOther(_ object: ManagedObject) -> Bool {
+    let number = object.objectID.number
+    guard !object.isInserted, !object.isNewAndGone,
+      let row = context.source.row(number, in: object.entity.root), row.entity !== object.entity
+    else { return false }
+    giveWay(object)
+    context.replacing.announce(context.adopt(row, number: number))
+    return true
   }
 
   /// Makes an object of a row that others saved; nil if no one in this context would notice it.
@@ -221,8 +251,9 @@ struct ChangeMerger {
   private func mergeDeletion(of id: ObjectID) {
     let root = id.entity.root
     if let object = context.registered(id.number, in: root) {
-      // A new object here may have the number of another process's.
-      if !object.isInserted { context.replacing.delete(object, by: .merged) }
+      // A new object here may have the number of another process's, and another object in the store
+      // may have it since.
+      if !object.isInserted, object.entity === id.entity { context.replacing.delete(object, by: .merged) }
     } else if context.isHeld(id.number, in: root) {
       context.replacing.delete(id.number, of: id.entity, by: [.merged, .unread])
     } else if context.isTracked(id.entity) {
@@ -239,7 +270,7 @@ struct ChangeMerger {
     {
       return
     }
-    if let object = context.registered(id.number, in: root) {
+    if let object = registered(id) {
       return context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
     }
     if let object = adopt(row, as: id) {

@@ -51,8 +51,8 @@ struct ContextSource {
   /// How many rows are read together unless a request says otherwise.
   static var rowsAtATime: Int { 256 }
 
-  /// Calls `body` with the index of each object and what the source has of it,
-  /// many rows read together.
+  /// Calls `body` with the index of each object and what the source has of it, as ``row(of:)``
+  /// returns it; many rows are read together.
   func forEachRow<Failure>(
     of ids: [ObjectID], _ body: (Int, StoreRow?) throws(Failure) -> Void
   ) throws(Failure) {
@@ -64,7 +64,9 @@ struct ContextSource {
         end += 1
       }
       let rows = self.rows(ids[start..<end].map(\.number), in: root)
-      for (index, row) in zip(start..<end, rows) { try body(index, row) }
+      for (index, row) in zip(start..<end, rows) {
+        try body(index, row?.entity === ids[index].entity ? row : nil)
+      }
       start = end
     }
   }
@@ -116,7 +118,14 @@ struct ContextSource {
     if let failure { coordinator.note(failure) }
   }
 
-  func row(of id: ObjectID) -> StoreRow? { row(id.number, in: id.entity.root) }
+  /// Returns what the source has of an object now.
+  ///
+  /// Nil also if the number is now that of an object of another entity, because another program
+  /// used it again.
+  func row(of id: ObjectID) -> StoreRow? {
+    guard let row = row(id.number, in: id.entity.root), row.entity === id.entity else { return nil }
+    return row
+  }
 
   /// Returns objects as they are here now, as a child context reads them.
   private func currentRows(_ numbers: [Int64], in root: EntityDescription) -> [StoreRow?] {
