@@ -82,9 +82,10 @@ struct ModelDifference {
     let entity = mapping.new.name
     guard !relationship.isTransient else { return }
     guard case .same(let place)? = mapping.relationships[ordinal] else {
-      // Tables do not show a to-many relationship whose inverse is to-one.
+      // Tables do not show a to-many relationship whose inverse is to-one. It may have existed.
       let link = try mapping.new.link(at: ordinal)
-      let isShown = isExact || !relationship.isToMany || link.inverse?.isToMany != false
+      var isShown = isExact || !relationship.isToMany || link.inverse?.isToMany != false
+      if !isExact, case .reversed? = mapping.relationships[ordinal] { isShown = false }
       if isShown { add(entity, relationship.name, .added) }
       return
     }

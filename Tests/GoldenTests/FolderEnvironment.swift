@@ -7,10 +7,14 @@ import ScriptSyntax
 /// Gives a golden access to the files beside it.
 final class FolderEnvironment: ScriptEnvironment {
   let isInterrupted = false
+  /// Whether the stores are as Core Data writes them, without a description of their model.
+  private let isOfCoreData: Bool
   private let stores = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-golden-\(UUID().uuidString)")
 
-  func newSession() -> any ScriptEnvironment { FolderEnvironment() }
+  init(isOfCoreData: Bool = false) { self.isOfCoreData = isOfCoreData }
+
+  func newSession() -> any ScriptEnvironment { FolderEnvironment(isOfCoreData: isOfCoreData) }
 
   deinit { try? FileManager.default.removeItem(at: stores) }
 
@@ -41,9 +45,25 @@ final class FolderEnvironment: ScriptEnvironment {
       wish = .inferred(allowsDataLoss: migration.allowsDataLoss)
       wish.didMigrate = migration.didMigrate
     }
+    let file = stores.appendingPathComponent(path)
+    if isOfCoreData {
+      if !isReadOnly, !FileManager.default.fileExists(atPath: file.path) {
+        _ = try SQLiteStore(model: model, path: file.path, name: path)
+      }
+      hideModel(in: file)
+    }
     return try SQLiteStore(
-      model: model, path: stores.appendingPathComponent(path).path, name: path,
-      isReadOnly: isReadOnly, migration: wish)
+      model: model, path: file.path, name: path, isReadOnly: isReadOnly, migration: wish)
+  }
+
+  /// Renames the entry that describes the model, unless somebody has the file open.
+  private func hideModel(in file: URL) {
+    guard !FileManager.default.fileExists(atPath: file.path + "-wal"),
+      var bytes = FileManager.default.contents(atPath: file.path),
+      let place = bytes.range(of: Data("FRCModel".utf8))
+    else { return }
+    bytes.replaceSubrange(place, with: Data("XRCModel".utf8))
+    try? bytes.write(to: file)
   }
 
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
