@@ -140,7 +140,7 @@ struct CallbackArguments {
   // MARK: Results
 
   private static func unknownType(_ number: Int) -> String {
-    "its type is \(number), which is no NSFetchedResultsChangeType"
+    "its type is \(number), which is not an NSFetchedResultsChangeType"
       + (number == 0 ? "; iOS 8 sent such callbacks, which an app must ignore" : "")
   }
 
