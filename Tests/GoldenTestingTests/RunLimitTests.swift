@@ -19,6 +19,16 @@ struct RunLimitTests {
     return test.outcome(of: runner.runs(of: test))
   }
 
+  @Test("a loop's variables do not count when the loop has gone on, nor do replaced values")
+  func loopVariables() {
+    let long = String(repeating: "x", count: 10_000)
+    for body in ["let x = \"\(long)\"", "let x = n\nfor y in [\"\(long)\"] { let z = y }"] {
+      let script = "let n = 1\nrepeat 1000 {\n\(body)\n}\nlet x = \"\(long)\"\n"
+      let replaced = String(repeating: "let x = \"\(long)\"\n", count: 200)
+      #expect(outcome(of: script + replaced, memory: 1 << 20).words == [])
+    }
+  }
+
   @Test("objects and texts that take more memory than a run may end it where they do")
   func memory() {
     for script in [

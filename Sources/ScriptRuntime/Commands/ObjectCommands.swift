@@ -22,7 +22,6 @@ struct ObjectCommands {
     if case .fetchedObjects = value {
       value = .value(try evaluator.scalar(PlacedValue(value: value, range: expression.range)))
     }
-    if case .value(let value) = value { session.memory?.note(value) }
     frames.variables.set(slot, to: value)
   }
 

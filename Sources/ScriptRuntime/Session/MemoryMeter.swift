@@ -21,14 +21,25 @@ package final class MemoryMeter: Sendable {
     add(values.reduce(Self.bytesPerObject) { $0 + Self.bytes(of: $1) })
   }
 
-  /// Counts a value that an object or a variable got.
+  /// Counts a value that an object got.
   func note(_ value: PropertyValue) { add(Self.bytes(of: value)) }
+
+  /// Counts what a variable has instead of its old value; nil if there is no variable.
+  @inline(__always)
+  func noteVariable(from old: ScriptValue?, to new: ScriptValue?) {
+    let change = Self.bytes(of: new) - Self.bytes(of: old)
+    if change != 0 { add(change) }
+  }
 
   private func add(_ count: Int) { used.wrappingAdd(count, ordering: .relaxed) }
 
   /// The size of an object without its values: the object itself, and its entries in the tables of
   /// the context, of undo, and of a controller's results.
   private static let bytesPerObject = 300
+
+  private static func bytes(of variable: ScriptValue?) -> Int {
+    if case .value(let value) = variable { bytes(of: value) } else { 0 }
+  }
 
   private static func bytes(of value: PropertyValue) -> Int {
     switch value {

@@ -55,7 +55,9 @@ package final class Session {
   /// The number of things that the session's statements have done so far.
   package internal(set) var tally = SessionTally()
   /// Counts the memory of objects and variables; nil if there is no limit.
-  @exclusivity(unchecked) package var memory: MemoryMeter?
+  @exclusivity(unchecked) package var memory: MemoryMeter? {
+    didSet { variableTable.memory = memory }
+  }
   /// The result of the last batch request.
   package internal(set) var lastBatch: BatchResult?
   /// The name of the session's store in a file; nil for the store in memory.

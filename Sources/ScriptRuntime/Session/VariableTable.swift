@@ -38,6 +38,9 @@ package final class VariableTable {
   @exclusivity(unchecked) private var scopes: ContiguousArray<Int> = []
   @exclusivity(unchecked) private var view = View()
 
+  /// Counts the memory of the values; nil if there is no limit.
+  @exclusivity(unchecked) var memory: MemoryMeter?
+
   /// Returns the slot of a name, whether or not the name has a value.
   func slot(of name: String) -> Int {
     if let slot = slots[name] { return slot }
@@ -89,14 +92,17 @@ package final class VariableTable {
   /// Sets a variable of the innermost scope; without a scope, one of the session.
   func set(_ slot: Int, to value: ScriptValue) {
     guard scopes.count > view.firstScope, let first = scopes.last else {
+      memory?.noteVariable(from: own[slot], to: value)
       own[slot] = value
       return
     }
     let place = innermost[slot]
     if place >= first {
+      memory?.noteVariable(from: bindings[place].value, to: value)
       bindings[place].value = value
       return
     }
+    memory?.noteVariable(from: nil, to: value)
     innermost[slot] = bindings.count
     bindings.append(Binding(slot: slot, outer: place, value: value))
   }
@@ -112,6 +118,7 @@ package final class VariableTable {
     guard let first = scopes.popLast() else { return }
     while bindings.count > first {
       let binding = bindings.removeLast()
+      memory?.noteVariable(from: binding.value, to: nil)
       innermost[binding.slot] = binding.outer
     }
   }
