@@ -35,7 +35,9 @@ MOVEMENTS = [
     *(bytes([value]) for value in b"hl wbeWBE0$^|%;,kjGKJ-+"), b"fa", b"Fa", b"t ", b"T(", b"f)",
 ]
 COMMANDS = [bytes([value]) for value in b"aAiIrRsSxXDCYpP~uU.nN/?#_@vqzZ:=\"'"]
-MACROS = [r"\e$ix", r"\ed$", "abc", r"\e0i(", "3x", r"\e2bi", r"x\ey$p", "^A^K", r"\241"]
+MACROS = [r"\e$ix", r"\ed$", "abc", r"\e0i(", "3x", r"\e2bi", r"x\ey$p", "^A^K"]
+# A text that is a key itself, which another key may type.
+KEY_MACRO = r"\241"
 
 
 def known_keys(mode: str, chance: random.Random) -> bytes:
@@ -103,8 +105,10 @@ class Keys(Kind):
                 settings += [f'bind {part}"\\{code:o}" {command}' for part in ("", "-a ")]
             settings += [f"bind {chance.choice(('', '-a '))}0 ed-argument-digit"]
             for code in chosen[:4]:
+                # A key that types itself has no end.
+                macros = MACROS if code == 0xA1 else [*MACROS, KEY_MACRO]
                 settings += [
-                    f'bind -s {chance.choice(("", "-a "))}"\\{code:o}" "{chance.choice(MACROS)}"']
+                    f'bind -s {chance.choice(("", "-a "))}"\\{code:o}" "{chance.choice(macros)}"']
             for index in range(PER_SESSION):
                 if chance.random() < 0.15:
                     keys[index] = chr(chance.choice(chosen)).encode()

@@ -38,6 +38,8 @@ KEYS = [
     b"\x1bk", b"\x1bj", b"\x1b0", b"\x1b$", b"\x1bdw", b"\x1bcw", b"\x1b3x", b"\x1bfe", b"\x1brz",
     b"\x1b..", b"1...9", b"\x1bp", b"\x1bu", b"\x1bR", b"\x1b~", b"\x1b;", b"\x1b%", b"i", b"A",
 ]
+# How long the program may compute.
+SECONDS = 60
 LEAVING = (b"\x03", b"q", b"\x03", b"\x15", b"\x04", b"\r")
 
 
@@ -104,7 +106,7 @@ def typed(
 
     def begin() -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        limit(60, gigabytes=8 if is_limited else 1 << 20)
+        limit(SECONDS, gigabytes=8 if is_limited else 1 << 20)
 
     process = subprocess.Popen(
         [program.path, *arguments], cwd=folder,
@@ -146,6 +148,8 @@ def typed(
     if hung:
         os.killpg(process.pid, signal.SIGKILL)
     status = process.wait()
+    if status == -signal.SIGXCPU:
+        hung = f"computed for {SECONDS} s"
     drain(master, shown, 0)
     if not hung and termios.tcgetattr(slave) != before:
         shown += DISORDER
