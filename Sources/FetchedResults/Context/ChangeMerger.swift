@@ -253,7 +253,8 @@ struct ChangeMerger {
     if let object = context.registered(id.number, in: root) {
       // A new object here may have the number of another process's, and another object in the store
       // may have it since.
-      if !object.isInserted, object.entity === id.entity { context.replacing.delete(object, by: .merged) }
+      guard !object.isInserted, object.entity === id.entity else { return }
+      context.replacing.delete(object, by: .merged)
     } else if context.isHeld(id.number, in: root) {
       context.replacing.delete(id.number, of: id.entity, by: [.merged, .unread])
     } else if context.isTracked(id.entity) {
