@@ -52,7 +52,8 @@ package struct CallbackPattern: Sendable {
     if isOfSections {
       guard let index = text("index").flatMap(Self.index) else {
         return .unclear(
-          "{index} is '\(text("index")?.prefix(40) ?? "")', which is not a number", isCallback: false)
+          "{index} is '\(text("index")?.prefix(40) ?? "")', which is not a number",
+          isCallback: false)
       }
       return .event(
         .section(
