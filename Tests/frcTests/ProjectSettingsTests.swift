@@ -138,7 +138,7 @@ struct ProjectSettingsTests {
       """
       paths = ["Scripts"]
       fixtures = ["fixtures/"]
-      timeout = "300ms"
+      timeout = "1s"
       stores = ["sqlite"]
       reports = ["json=out.json"]
       locale = "sv"
@@ -158,17 +158,17 @@ struct ProjectSettingsTests {
     #expect(result.status == 1)
     #expect(
       result.output == """
-        Scripts/slow.frc:1: timed out after 300 ms; raise the limit with 'timeout' in frc.toml
+        Scripts/slow.frc:1: timed out after 1 s; raise the limit with 'timeout' in frc.toml
           1 | repeat 1000000000 { let x = 1 }
 
-        Scripts/slow.frc:1: failed: timed out after 300 ms; raise the limit with 'timeout' in frc.toml
+        Scripts/slow.frc:1: failed: timed out after 1 s; raise the limit with 'timeout' in frc.toml
         1 passed, 1 failed
 
         """)
     #expect(try program.read("out.json").contains("\"passed\":1,\"failed\":1"))
     try FileManager.default.removeItem(at: program.folder.appendingPathComponent("out.json"))
     let deep = try program.shell("cd Scripts/deep && frc test")
-    #expect(deep.output.hasPrefix("../../Scripts/slow.frc:1: timed out after 300 ms"))
+    #expect(deep.output.hasPrefix("../../Scripts/slow.frc:1: timed out after 1 s"))
     #expect(try program.read("out.json").contains("../../Scripts/a.frc"))
     #expect(try program.run("test", "--list=json").output.contains("\"stores\":[\"sqlite\"]"))
   }
