@@ -4,8 +4,8 @@ extension PersistentContainer {
   /// Inserts an object for each element of a sequence, in the background.
   ///
   /// Objects are saved in groups and then forgotten, so memory holds one group, however long the
-  /// sequence is. The next element is asked for only when there is room for it. Contexts that
-  /// merge automatically follow group by group.
+  /// sequence is. The next element is asked for only when there is room for it: at most 250 are
+  /// read before objects are made of them. Contexts that merge automatically follow group by group.
   ///
   /// ```swift
   /// let count = try await container.insertObjects(of: book, from: url.lines) { line, object in
@@ -21,7 +21,7 @@ extension PersistentContainer {
   ///   - progress: Counts the saved objects, and can cancel the import; nil if nobody wants that.
   ///   - didSave: Called after each save with the number of objects saved so far.
   ///   - fill: Sets a new object's values. It may fetch by the object's context, and relate the
-  ///     object to others.
+  ///     object to others. It is called on the context's queue, and the sequence is read elsewhere.
   /// - Returns: How many objects were inserted.
   /// - Throws: ``StoreError``, ``SaveError``, what `elements` and `fill` throw, and
   ///   `CancellationError`. The groups that were saved before stay.
@@ -32,43 +32,51 @@ extension PersistentContainer {
     _ fill: @escaping @Sendable (Elements.Element, ManagedObject) throws -> Void
   ) async throws -> Int where Elements.Element: Sendable {
     let context = try newBackgroundContext()
-    return try await context.insertObjects(
-      of: entity, from: elements, savingEvery: max(1, count), author: author,
-      progress: progress, didSave: didSave, fill)
-  }
-}
-
-extension BackgroundContext {
-  fileprivate func insertObjects<Elements: AsyncSequence & Sendable>(
-    of entity: EntityDescription, from elements: Elements, savingEvery count: Int,
-    author: String?, progress: Progress?, didSave: (@Sendable (Int) -> Void)?,
-    _ fill: @Sendable (Elements.Element, ManagedObject) throws -> Void
-  ) async throws -> Int where Elements.Element: Sendable {
-    context.transactionAuthor = author
+    let size = max(1, count)
     var saved = 0
-    var waiting = 0
+    // A call of the context's actor takes longer than the insertion of an object, so many elements
+    // go there at once.
+    var ahead: [Elements.Element] = []
+    var inserted = 0
+    func insert() async throws {
+      try await context.insertObjects(of: entity, from: ahead, fill)
+      inserted += ahead.count
+      ahead.removeAll(keepingCapacity: true)
+    }
+    func save() async throws {
+      try await context.saveGroup(author: author)
+      saved += inserted
+      inserted = 0
+      progress?.completedUnitCount = Int64(saved)
+      didSave?(saved)
+    }
     for try await element in elements {
       if progress?.isCancelled == true { throw CancellationError() }
-      try fill(element, context.insert(entity))
-      waiting += 1
-      guard waiting == count else { continue }
-      try await saveGroup()
-      saved += waiting
-      progress?.completedUnitCount = Int64(saved)
-      waiting = 0
-      didSave?(saved)
+      ahead.append(element)
+      let isFull = inserted + ahead.count == size
+      if isFull || ahead.count == Self.mostAhead { try await insert() }
+      if isFull { try await save() }
     }
-    if waiting > 0 {
-      try await saveGroup()
-      saved += waiting
-      progress?.completedUnitCount = Int64(saved)
-      didSave?(saved)
-    }
+    if !ahead.isEmpty { try await insert() }
+    if inserted > 0 { try await save() }
     return saved
   }
 
-  private func saveGroup() async throws {
+  /// How many elements of an import are read at most before objects are made of them.
+  private static var mostAhead: Int { 250 }
+}
+
+extension BackgroundContext {
+  fileprivate func insertObjects<Element: Sendable>(
+    of entity: EntityDescription, from elements: [Element],
+    _ fill: @Sendable (Element, ManagedObject) throws -> Void
+  ) throws {
+    for element in elements { try fill(element, context.insert(entity)) }
+  }
+
+  fileprivate func saveGroup(author: String?) async throws {
     try Task.checkCancellation()
+    context.transactionAuthor = author
     do {
       try await context.save()
     } catch SaveError.cancelled {
