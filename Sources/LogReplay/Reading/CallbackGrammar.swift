@@ -62,7 +62,7 @@ struct CallbackGrammar {
   /// - Complexity: O(*n*) for *n* bytes.
   mutating func read() -> MessageReading {
     if let event = printedByFrc { return .event(event, .named) }
-    if let event = sections { return .event(event, .callback) }
+    if let event = sections ?? spelledCallback { return .event(event, .callback) }
     if let place = words.firstIndex(where: { CallbackVocabulary.callback($0) != nil }) {
       return read(callbackAt: place)
     }
@@ -70,6 +70,18 @@ struct CallbackGrammar {
       return object(from: 0, .callback)
     }
     return verb
+  }
+
+  /// A callback in separate words, such as `WILL CHANGE CONTENT`.
+  private var spelledCallback: LogEvent? {
+    guard tokens.count <= 6 else { return nil }
+    var spelled = words.filter { !$0.isEmpty }
+    if spelled.first == "controller" { spelled.removeFirst() }
+    return switch spelled {
+    case ["will", "change", "content"]: .willChange(controller: Self.unnamed)
+    case ["did", "change", "content"]: .didChange(controller: Self.unnamed)
+    case _: nil
+    }
   }
 
   /// Whether the message names a type of change or an index path.

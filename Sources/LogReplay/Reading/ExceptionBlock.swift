@@ -64,10 +64,19 @@ struct ExceptionBlock {
       return .caught
     }
     if isTrap(message) { return .trap }
+    if isCutTerminating(message) { return .terminating }
     let isNamed =
       message.hasPrefix("reason: ") || message.hasPrefix("Reason: ")
       || threadText(message) != nil || name(before: message) != nil
     return isNamed ? .named : nil
+  }
+
+  /// `'NSRangeException', reason: '…'`, the rest of a message whose beginning was not copied.
+  private static func isCutTerminating(_ message: String) -> Bool {
+    guard let found = message.prefix(120).firstRange(of: "', reason: '") else { return false }
+    let name = message[..<found.lowerBound].drop { "=-> ".contains($0) }
+    return name.first == "'" && name.hasSuffix("Exception")
+      && name.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
   }
 
   /// `Fatal error: Index out of range`, also after the name of a file.

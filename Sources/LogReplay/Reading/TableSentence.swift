@@ -147,6 +147,14 @@ enum TableSentence {
         + "out of that section ({n} moved in, {n} moved out",
       { rows($0) }
     ),
+    // Before iOS 5, rows could not be moved.
+    (
+      "invalid number of rows in section {n}. The number of rows contained in an existing section "
+        + "after the update ({n}) must be equal to the number of rows contained in that section "
+        + "before the update ({n}), plus or minus the number of rows inserted or deleted from that "
+        + "section ({n} inserted, {n} deleted).",
+      { rows($0 + [0, 0]) }
+    ),
   ]
 
   private static func rows(_ numbers: [Int]) -> TableUpdateError {

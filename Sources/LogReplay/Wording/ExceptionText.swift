@@ -15,7 +15,8 @@ extension LoggedException {
       "Raised: \(shownReason)"
     case .unknown where isSignal: "The app ended with \(name ?? "a signal"), which has no message."
     case .unknown where reason.isEmpty:
-      "\(name ?? "An exception") was raised. The log does not have its message."
+      name.map { "\($0) was raised. The log does not have its message." }
+        ?? "The app crashed. The log does not have a message."
     case .unknown: "Raised: " + (name.map { "\($0): " } ?? "") + shownReason
     }
   }
