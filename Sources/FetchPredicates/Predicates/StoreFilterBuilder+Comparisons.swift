@@ -68,7 +68,8 @@ extension StoreFilterBuilder {
 
   /// Converts ANY, ALL and NONE.
   private func quantified(_ node: ComparisonNode, _ modifier: PredicateTree.Modifier) -> Test? {
-    guard case .constant = node.right, let path = manyPath(node.left) else { return nil }
+    guard case .constant = node.right else { return nil }
+    guard let path = manyPath(node.left) else { return single(node, modifier) }
     let member = ComparisonNode(
       modifier: nil, left: path.member, rule: node.rule, right: node.right, range: node.range)
     return ask(path) { builder in
@@ -78,6 +79,31 @@ extension StoreFilterBuilder {
       case .none: .not(.member(path.toMany, test))
       case .all: .not(.member(path.toMany, .not(test)))
       }
+    }
+  }
+
+  /// Converts ANY and NONE of a single value, such as `ANY parent IN parents`.
+  ///
+  /// A statement compares the value, although such a predicate is an error in memory.
+  ///
+  /// - Returns: Nil for ALL, and if the left side is not one value of a column.
+  private func single(_ node: ComparisonNode, _ modifier: PredicateTree.Modifier) -> Test? {
+    guard modifier != .all, isSingle(node.left) else { return nil }
+    let plain = ComparisonNode(
+      modifier: nil, left: node.left, rule: node.rule, right: node.right, range: node.range)
+    guard let test = test(shortcut(plain)) else { return nil }
+    return modifier == .any ? test : .not(test)
+  }
+
+  /// Whether an expression is the object, an attribute, or a to-one relationship.
+  private func isSingle(_ node: OperandNode) -> Bool {
+    switch node {
+    case .evaluatedObject, .attribute, .related: true
+    case .key: toOnePath(node) != nil
+    case .constant, .variable, .variableKey, .collectionOperator, .aggregate, .negation,
+      .arithmetic, .setOperation, .first, .last, .size, .element, .function, .call, .subquery,
+      .cast, .ternary:
+      false
     }
   }
 

@@ -6,13 +6,22 @@ extension PredicateMisfit {
   /// Returns the warning, at the comparison's place.
   func diagnostic(in syntax: EmbeddedPredicate, on entity: EntityDescription) -> Diagnostic {
     let range = comparison.range.range
-    let error = isError ? ", and an error for a value that is not nil" : ""
+    // SQL compares a single value, and asks for no collection.
+    let exception = isOneValueInFile ? ", except in a store's file" : ""
+    let error = isError ? ", and an error for a value that is not nil\(exception)" : ""
     let advice = MisfitAdvice(syntax: syntax, entity: entity).text(for: self)
     return Diagnostic(
       severity: .warning,
       message: "\(truth.words)\(error): " + reason.words(in: syntax)
         + (advice.map { "; \($0)" } ?? ""),
       range: range.isEmpty ? syntax.range : range)
+  }
+}
+
+extension PredicateMisfit {
+  /// Whether a store in a file compares one value as if there were no ANY or NONE.
+  private var isOneValueInFile: Bool {
+    if case .modifierNeedsCollection = reason { comparison.modifier != .all } else { false }
   }
 }
 
