@@ -18,6 +18,10 @@ extension ForeignForm {
     form("delete", #/^\s*delete\s+(?:all|every)\s+([A-Z]\w*)/#, "write 'delete $1'"),
     form("fetch", #/^\s*fetch\s+(?:all|every)\s+([A-Z]\w*)/#, "write 'fetch $1'"),
     form(
+      " from ",
+      #/^\s*(?:try\s+)?(fetch|count|update|batch\s+delete|batch\s+update)\s+from\s+([A-Z]\w*)(.*)/#,
+      "write '$1 $2$3'"),
+    form(
       "sort by", #/\bsort\s+by\s+["']([\w.]+)["']/#, "a key path has no quotes; write 'sort by $1'"),
     form(
       "section by", #/\bsection\s+by\s+["']([\w.]+)["']/#,
