@@ -20,7 +20,8 @@ struct ContextFetch {
     }
     var found: [ManagedObject] = []
     found.reserveCapacity(rows.numbers.count)
-    let size = request.fetchBatchSize
+    // A child context ignores a batch size.
+    let size = context.parent == nil ? request.fetchBatchSize : 0
     try context.source.inBatches(rows.numbers, of: size) { numbers throws(FetchError) in
       found += context.objects(numbers, in: request.entity.root).compactMap(\.self)
       try context.checkReads()

@@ -162,8 +162,9 @@ final class FetchedState {
     guard let rank = rank ?? results.rank(of: number) else {
       return context.source.row(number, in: root)
     }
-    let size =
-      request.fetchBatchSize > 0 ? request.fetchBatchSize : ContextSource.rowsAtATime
+    // A child context ignores a batch size.
+    let isInBatches = request.fetchBatchSize > 0 && context.parent == nil
+    let size = isInBatches ? request.fetchBatchSize : ContextSource.rowsAtATime
     let first = rank / size * size
     var numbers: [Int64] = []
     while numbers.count < size, first + numbers.count < results.rowCount {
