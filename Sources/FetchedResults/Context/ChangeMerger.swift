@@ -269,8 +269,10 @@ struct ChangeMerger {
     if context.quirks.contains(.unreadMergesLost),
       context.registered(id.number, in: root)?.isFault ?? true
     {
+      context.lostMerges.insert(id)
       return
     }
+    if !context.lostMerges.isEmpty { context.lostMerges.remove(id) }
     if let object = registered(id) {
       return context.replacing.refresh(object, to: row, mergeChanges: true, by: .merged)
     }

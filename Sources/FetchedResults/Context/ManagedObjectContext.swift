@@ -25,6 +25,9 @@ public final class ManagedObjectContext {
   package var didRenumber: (([(old: ObjectID, new: ObjectID)]) -> Void)?
   /// Behaviour of older versions of Apple's contexts to imitate.
   package var quirks: FetchedResultsQuirks = []
+  /// The objects whose last merged update was ignored, because of the quirk
+  /// ``FetchedResultsQuirks/unreadMergesLost``.
+  package internal(set) var lostMerges: Set<ObjectID> = []
   /// The name of the context in the history of its store.
   public var name: String?
   /// The author of saves in the history of the store: an app, an extension, a background import.

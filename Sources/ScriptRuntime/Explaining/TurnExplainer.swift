@@ -36,24 +36,41 @@ struct TurnExplainer {
           subject: .silence(controller: nil, objects: objects), rule: .noController)
       ]
     }
-    return bindings.compactMap { binding in
+    return bindings.flatMap { binding -> [Explanation] in
       let controller = binding.controller
       guard controller.managedObjectContext !== context, let request = controller.fetchedRequest
-      else { return nil }
+      else { return [] }
       let places = batch.objects.indices.filter {
         request.includes(batch.objects[$0].entity)
           && !isMerged(batch.objects[$0].objectID, into: binding)
       }
-      guard !places.isEmpty else { return nil }
-      return Explanation(
-        subject: .silence(
-          controller: binding.name,
-          objects: places.map {
-            ShownObject(batch, $0, besides: controller.sectionNameKeyPath)
-          }),
-        rule: .otherContext,
-        evidence: [.note("\(binding.name) receives it when it is merged into its own context")])
+      let lostMerges = controller.managedObjectContext.lostMerges
+      let lost = places.filter { lostMerges.contains(batch.objects[$0].objectID) }
+      let received = places.filter { !lost.contains($0) }
+      return [
+        explanation(
+          batch, received, binding,
+          "\(binding.name) receives it when it is merged into its own context"),
+        explanation(
+          batch, lost, binding,
+          "quirk unreadMergesLost: a merge did not tell \(binding.name), because its context had "
+            + "not read the object"),
+      ].compactMap(\.self)
     }
+  }
+
+  /// Returns the explanation for changes of another context; nil if there are none.
+  private func explanation(
+    _ batch: ContextChanges, _ places: [Int], _ binding: ControllerBinding, _ note: String
+  ) -> Explanation? {
+    guard !places.isEmpty else { return nil }
+    return Explanation(
+      subject: .silence(
+        controller: binding.name,
+        objects: places.map {
+          ShownObject(batch, $0, besides: binding.controller.sectionNameKeyPath)
+        }),
+      rule: .otherContext, evidence: [.note(note)])
   }
 
   /// Whether an object's change also reached a controller's context in the same turn.
