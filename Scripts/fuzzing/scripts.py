@@ -17,6 +17,7 @@ GROUPS = [
     "+ - * / % ** ..< ...", "transient derived ordered external",
     "includesPendingChanges returnsObjectsAsFaults shouldRefreshRefetchedObjects",
     "samePathMove updateAndMove sectionChangeAsUpdate snapshotsWithoutReloads unreadMergesLost",
+    "countedSections",
     "willChangeContent didChangeObject didChangeSection didChangeContent",
     "awakeFromInsert awakeFromFetch willSave didSave prepareForDeletion validateForDelete",
     "insertRows deleteRows reloadRows moveRow configureCell configureCellWithObject reloadData",

@@ -81,7 +81,7 @@ extension CacheFingerprint {
 extension EntityDescription {
   /// Whether a key path crosses a transient relationship, or ends at a transient attribute that is
   /// set by hand or may be computed from such values.
-  fileprivate func leadsToTransient(_ keyPath: String) -> Bool {
+  func leadsToTransient(_ keyPath: String) -> Bool {
     var owner = self
     for key in keyPath.split(separator: ".").map(String.init) {
       if let index = owner.attributeIndex(named: key) {

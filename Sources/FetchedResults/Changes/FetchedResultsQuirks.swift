@@ -20,6 +20,9 @@ package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
   package static let snapshotsWithoutReloads = Self(rawValue: 8)
   /// A merged update of an object that the context had not read is not reported, as before iOS 10.
   package static let unreadMergesLost = Self(rawValue: 16)
+  /// A fetch from a file counts the rows of each section, and lays the sections over the rows in
+  /// the order of their names, without an error if that is not the order of the rows.
+  package static let countedSections = Self(rawValue: 32)
 }
 
 extension ResultsDecision {

@@ -12,4 +12,6 @@ struct BatchOutcome {
   var related: [Int64: RelatedChanges.Cause] = [:]
   /// The fetch that decided the batch; nil if a search did.
   var refetched: RefetchedRows?
+  /// Whether rows were in sections that are not their own, because the last fetch counted sections.
+  var hadForeignRows = false
 }

@@ -25,6 +25,8 @@ package struct DecisionRecord {
   package let matches: [Int64: Match]
   /// Whether the predicate uses the time or random numbers, so its earlier results are unknown.
   package let asksForTime: Bool
+  /// Whether rows were in sections that are not their own, because the last fetch counted sections.
+  package let hadForeignRows: Bool
 
   /// How a delegate receives the batch.
   package enum Told {
@@ -69,10 +71,12 @@ package struct DecisionRecord {
     places = [:]
     matches = [:]
     asksForTime = false
+    hadForeignRows = false
   }
 
   init(_ outcome: BatchOutcome, in state: FetchedState, told: Told) {
     batch = outcome.batch
+    hadForeignRows = outcome.hadForeignRows
     self.told = told
     decision = outcome.decision
     objects = outcome.objects

@@ -46,9 +46,11 @@ extension FetchedResultsController {
         refetch.placement, in: state.results, sectionNames: refetch.sectionNames,
         stood: { standing.values(ofRow: $0) },
         identify: hearDecision == nil ? nil : state.objectID)
-      return BatchOutcome(
+      var outcome = BatchOutcome(
         batch: batch, decision: decision, objects: refetch.objects, related: related.causes,
         refetched: fetched)
+      outcome.hadForeignRows = state.hasForeignRows
+      return outcome
     }
     // Rows that could not be read would count as deleted.
     try context.persistentStoreCoordinator.checkReads()

@@ -176,9 +176,11 @@ extension FetchedResultsController {
       context.process()
       self.state = try context.persistentStoreCoordinator.store.readingOneState {
         let window = keepsFetchLimit ? LimitWindow(request) : nil
-        let fetch = RowFetch(
+        var fetch = RowFetch(
           context: context, request: request, names: names, order: order, window: window)
-        let rows = try fetch.rows(of: cachedRows(fetch) ?? fetchRowsForCache(fetch))
+        fetch.countsSections = countsSections(of: request)
+        let matching = try cachedRows(fetch) ?? fetchRowsForCache(fetch)
+        let rows = try fetch.rows(of: matching)
         let state = FetchedState(
           request: request, predicate: predicate, order: order, sectionNames: names,
           results: SectionedResults(
@@ -188,6 +190,9 @@ extension FetchedResultsController {
           state.crossed = request.crossedObjects(section: sectionNameKeyPath)
         }
         state.keptLimit = window.map { KeptLimit($0, rows.matching ?? [], shape: treeShape) }
+        // A search for places needs rows in their own sections.
+        state.mustFetch = matching.hasForeignRows
+        state.hasForeignRows = matching.hasForeignRows
         state.keep(rows.rows)
         state.pinned = state.rowsToPin(among: rows.matching ?? rows.numbers)
         return state
@@ -208,6 +213,20 @@ extension FetchedResultsController {
     context.markSeen(self)
     readAhead()
     announceFetch()
+  }
+
+  /// Whether the quirk ``FetchedResultsQuirks/countedSections`` applies to a fetch.
+  ///
+  /// Only SQL can count the rows of a section. So the store must be in a file, the section key must
+  /// be stored, and nothing may be unsaved.
+  private func countsSections(of request: FetchRequest) -> Bool {
+    guard quirks.contains(.countedSections), let sectionNameKeyPath, cacheName == nil,
+      request.fetchLimit <= 0, request.fetchOffset <= 0
+    else { return false }
+    let context = managedObjectContext
+    return context.parent == nil && context.persistentStoreCoordinator.store.readsInBatches
+      && !context.hasUnsavedObjects(of: request.entity.root)
+      && !request.entity.leadsToTransient(sectionNameKeyPath)
   }
 
   /// Refreshes the objects that the request finds, before the results are made.

@@ -43,6 +43,8 @@ final class FetchedState {
   var hasMissedBatch = false
   /// Whether the next batch must be decided by a fetch.
   var mustFetch = false
+  /// Whether rows are in sections that are not their own, because the fetch counted sections.
+  var hasForeignRows = false
   /// What the request reads from related objects, if these are tracked; otherwise empty.
   var crossed: [CrossedObjects] = []
   /// All matching rows, if the limit of the request is kept; otherwise nil.
@@ -91,6 +93,7 @@ final class FetchedState {
     pinned = fetched.pinned
     foreignSaves = fetched.foreignSaves
     mustFetch = false
+    hasForeignRows = false
     batches = RowBatches()
     comparedRows = BoundedRows(capacity: Self.comparedCapacity)
   }

@@ -6,6 +6,8 @@ struct RowFetch {
   let order: RowOrder
   /// The part of the rows that is shown, if the controller keeps the limit; otherwise nil.
   let window: LimitWindow?
+  /// Whether only the numbers of rows in each section are asked for, and laid over the rows.
+  var countsSections = false
 
   /// The matching rows before they are divided into sections.
   struct Matching {
@@ -14,6 +16,8 @@ struct RowFetch {
     let keys: [Int64: ObjectSnapshot]
     /// The rows that were read whole.
     var rows: [Int64: StoreRow] = [:]
+    /// Whether rows are in sections that are not their own.
+    var hasForeignRows = false
   }
 
   /// The rows that a controller shows.
@@ -52,11 +56,16 @@ struct RowFetch {
     var sections = SectionOrder()
     var count = 0
     var hasNilSection = false
+    var counts: SectionCounts?
+    if countsSections, let names {
+      counts = SectionCounts(keyPath: names.keyPath, request.sortDescriptors)
+    }
     let shown = window?.ranks(among: .max) ?? 0..<Int.max
     func append(_ value: PropertyValue, count next: Int, _ names: SectionNames) {
       let section = names.name(of: value)
       if section.isNil, shown.overlaps(count..<count + next) { hasNilSection = true }
       sections.append(section.name, count: next)
+      counts?.add(section.name, value, count: next)
       count += next
     }
     if order.needsKeys {
@@ -76,7 +85,12 @@ struct RowFetch {
       }
     }
     if hasNilSection, let names { context.console?(names.nilValueMessage) }
-    return Matching(numbers: numbers, sections: sections, keys: keys, rows: found.rows)
+    var matching = Matching(numbers: numbers, sections: sections, keys: keys, rows: found.rows)
+    if let counted = counts?.order(), counted.runs != sections.runs {
+      matching.sections = counted
+      matching.hasForeignRows = true
+    }
+    return matching
   }
 
   /// Returns the shown rows among those that match.

@@ -165,12 +165,12 @@ extension HelpTopic {
       "quirk",
       [
         "quirks", "samepathmove", "updateandmove", "sectionchangeasupdate",
-        "snapshotswithoutreloads", "unreadmergeslost", "bugs",
+        "snapshotswithoutreloads", "unreadmergeslost", "countedsections", "bugs",
       ],
       in: .controllers,
       [
-        "A quirk is a behaviour of older versions: quirk samePathMove on (iOS 9), updateAndMove (8),",
-        "sectionChangeAsUpdate (3), snapshotsWithoutReloads (14), unreadMergesLost (9). All start off.",
+        "Older behaviour: quirk samePathMove on (iOS 9), updateAndMove (8), sectionChangeAsUpdate (3),",
+        "snapshotsWithoutReloads (14), unreadMergesLost (9), countedSections (of a file). All start off.",
       ],
       example: [
         "insert 2 Book(title: \"Kim \\(i)\")",

@@ -63,6 +63,7 @@ extension FetchedResultsQuirks {
       case .sectionChangeAsUpdate: .sectionChangeAsUpdate
       case .snapshotsWithoutReloads: .snapshotsWithoutReloads
       case .unreadMergesLost: .unreadMergesLost
+      case .countedSections: .countedSections
       }
   }
 }

@@ -126,6 +126,10 @@ struct RecordExplainer {
     } else {
       found.append(.note("the object itself did not change"))
     }
+    if record.hadForeignRows {
+      found.append(
+        .note("quirk countedSections: the fetch laid sections over the rows, whatever their own"))
+    }
     found += match(change.number)
     if change.reason == .enteredLimit || change.reason == .leftLimit {
       found += limit

@@ -46,6 +46,7 @@ package struct Statement: Hashable, Sendable {
     case sectionChangeAsUpdate
     case snapshotsWithoutReloads
     case unreadMergesLost
+    case countedSections
   }
 
   /// The word after `delegate books`.

@@ -113,7 +113,7 @@ import Testing
     #expect(
       try candidates("quirk |") == [
         "samePathMove ", "updateAndMove ", "sectionChangeAsUpdate ", "snapshotsWithoutReloads ",
-        "unreadMergesLost ",
+        "unreadMergesLost ", "countedSections ",
       ])
     #expect(try candidates("quirk samePathMove |") == ["on", "off"])
   }
