@@ -75,7 +75,7 @@ struct CrashTests {
   @Test("an update compares what two processes print, whose hashes differ")
   func updateProcesses() throws {
     let program = try FRCProgram()
-    try program.write("repeat 20000 { let x = 1 }\nprint 1\n", to: "a.frc")
+    try program.write("repeat 400000 { let x = 1 }\nprint 1\n", to: "a.frc")
     let result = try program.shell(
       """
       frc test a.frc -j 1 --timeout 60s --update >update.txt & test=$!

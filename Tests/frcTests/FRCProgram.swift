@@ -105,7 +105,10 @@ struct FRCProgram {
     process.executableURL = Self.program
     process.arguments = arguments
     process.currentDirectoryURL = folder
-    process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given }
+    var variables = ["PATH": "/usr/bin:/bin"]
+    // Where the tests' own temporary files are.
+    variables["TMPDIR"] = ProcessInfo.processInfo.environment["TMPDIR"]
+    process.environment = variables.merging(environment) { _, given in given }
     return process
   }
 
