@@ -14,6 +14,7 @@ extension PersistentStoreCoordinator {
   ///     NSPersistentHistoryTrackingKey. A file that already has a history keeps it in any case.
   ///   - migration: What to do with a file of an older model. By default it is refused, as without
   ///     NSMigratePersistentStoresAutomaticallyOption.
+  ///   - durability: What a save waits for.
   ///   - caches: The folder for section caches, created with the first cache; nil to keep them in
   ///     memory.
   /// - Throws: ``StoreError/unusable(store:reason:)``, or ``StoreError/migration(store:_:)`` if a
@@ -21,11 +22,11 @@ extension PersistentStoreCoordinator {
   public convenience init(
     managedObjectModel: ManagedObjectModel, sqliteStoreAt url: URL, isReadOnly: Bool = false,
     tracksHistory: Bool = false, migration: StoreMigration = .none,
-    sectionCachesIn caches: URL? = nil
+    durability: StoreDurability = .full, sectionCachesIn caches: URL? = nil
   ) throws(StoreError) {
     let store = try SQLiteStore(
       model: managedObjectModel, path: url.path, name: url.lastPathComponent,
-      isReadOnly: isReadOnly, migration: migration)
+      isReadOnly: isReadOnly, migration: migration, durability: durability)
     if tracksHistory { try store.trackHistory() }
     self.init(
       managedObjectModel: managedObjectModel, store: store,

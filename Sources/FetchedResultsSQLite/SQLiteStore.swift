@@ -58,12 +58,13 @@ package final class SQLiteStore: SQLStore {
   ///   - isReadOnly: Whether neither the file nor the files that SQLite keeps beside it may change
   ///     by a byte. A copy is read then.
   ///   - migration: What to do with a file of an older model.
+  ///   - durability: What a save waits for.
   /// - Throws: ``StoreError/unusable(store:reason:)`` if the file is not a store, does not fit the
   ///   model, or cannot be opened or created, and ``StoreError/migration(store:_:)`` if it cannot
   ///   be migrated.
   package init(
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false,
-    migration: StoreMigration = .none
+    migration: StoreMigration = .none, durability: StoreDurability = .full
   ) throws(StoreError) {
     self.path = path
     external = ExternalData(besides: path)
@@ -94,6 +95,7 @@ package final class SQLiteStore: SQLStore {
       throw StoreError(error, store: name)
     }
     do {
+      if durability == .normal, !isReadOnly { try source.read { try $0.makeDurabilityNormal() } }
       // From here on, the first check after another process's save notices it.
       try source.read { try noticeSaves($0) }
       for table in source.layout.tables {
@@ -108,6 +110,14 @@ package final class SQLiteStore: SQLStore {
   }
 
   var isReadOnly: Bool { copy != nil }
+
+  /// What a save waits for, as SQLite says it.
+  package var durability: StoreDurability {
+    let level = try? source.read {
+      try $0.statement("PRAGMA synchronous", isCounted: false).firstInteger()
+    }
+    return level == 1 ? .normal : .full
+  }
 
   package var waitsForOthers: Bool {
     get { busyWait.patience > 0 }

@@ -32,6 +32,14 @@ struct StoreConnection {
     try statement.execute()
   }
 
+  /// Lets saves no longer wait for the disk, if the file has a write-ahead log.
+  ///
+  /// Without one, a power failure could damage the file.
+  func makeDurabilityNormal() throws {
+    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
+    if mode == "wal" { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+  }
+
   /// Runs `body` in a transaction, which fails as a whole.
   ///
   /// If the file is already locked for writing, `body` becomes part of that transaction. A failure

@@ -81,4 +81,69 @@ struct PersistentContainerSQLiteTests {
     try Data("no store".utf8).write(to: folder.file())
     #expect(throws: StoreError.self) { try container() }
   }
+
+  @Test("an older file is migrated when the container is made, and every context is set up")
+  func setUp() async throws {
+    try {
+      let older = try EntityDescription(
+        name: "Book",
+        attributes: [AttributeDescription(name: "title", type: .string, isOptional: true)])
+      let coordinator = try PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [older]), sqliteStoreAt: folder.file())
+      let context = ManagedObjectContext(coordinator: coordinator)
+      context.insert(older)["title"] = "Emma"
+      try context.save()
+    }()
+    #expect(throws: StoreError.self) { try self.container() }
+
+    var migration = StoreMigration.inferred()
+    var reports: [MigrationReport] = []
+    migration.didMigrate = { reports.append($0) }
+    let model = try BookShelf.model()
+    let book = try BookShelf.book(of: model)
+    let container = try PersistentContainer(
+      managedObjectModel: model, sqliteStoreAt: folder.file(), tracksHistory: true,
+      migration: migration, durability: .normal
+    ) { coordinator in
+      var hooks = ManagedObjectHooks()
+      hooks.awakeFromInsert = { $0["genre"] = "new" }
+      coordinator.setHooks(hooks, of: book)
+    }
+    #expect(reports.count == 1)
+
+    /// The books, whether saves do not wait for the disk, and how many the history has.
+    @Sendable func state(of context: ManagedObjectContext) throws -> String {
+      context.insert(book)["title"] = "Dune"
+      try context.save()
+      let controller = try FetchedResultsController(
+        fetchRequest: FetchRequest(
+          entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
+        managedObjectContext: context)
+      try controller.performFetch()
+      let store = context.persistentStoreCoordinator.store as? SQLiteStore
+      let history = try context.fetchHistory(after: nil)
+      return "\(controller.fetchedObjects?.map { "\($0["title"]) \($0["genre"])" } ?? []) "
+        + "\(store?.durability == .normal) \(history.count)"
+    }
+    let first = try await container.performBackgroundTask { try state(of: $0) }
+    #expect(first == #"["Dune new", "Emma nil"] true 1"#)
+    let second = try state(of: try container.newContext(isolation: nil))
+    #expect(second == #"["Dune new", "Dune new", "Emma nil"] true 2"#)
+    let third = try await container.newBackgroundContext().perform { try state(of: $0) }
+    #expect(third == #"["Dune new", "Dune new", "Dune new", "Emma nil"] true 3"#)
+  }
+
+  @Test("a file without a write-ahead log survives a power failure", arguments: [false, true])
+  func durability(isNormal: Bool) throws {
+    let durability: StoreDurability = isNormal ? .normal : .full
+    let model = try BookShelf.model()
+    func found() throws -> StoreDurability? {
+      let coordinator = try PersistentStoreCoordinator(
+        managedObjectModel: model, sqliteStoreAt: folder.file(), durability: durability)
+      return (coordinator.store as? SQLiteStore)?.durability
+    }
+    #expect(try found() == durability)
+    try other().writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+    #expect(try found() == .full)
+  }
 }
