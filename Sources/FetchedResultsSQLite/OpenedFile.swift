@@ -28,6 +28,7 @@ struct OpenedFile {
     _ path: String, model: ManagedObjectModel, isReadOnly: Bool, migration: StoreMigration,
     didOpen: () -> Void
   ) throws -> OpenedFile {
+    if !isReadOnly, byteCount(of: path) > 0 { try migration.performStages(path, model: model) }
     do {
       let file = try OpenedFile(path, model: model, didOpen: didOpen)
       let need = isReadOnly ? .none : try migration.need(file.queue, model: model)

@@ -9,6 +9,7 @@ public struct StoreMigration {
   let oldModel: ManagedObjectModel?
   let versions: () -> [ManagedObjectModel]
   let steps: [String: MigrationStep]
+  private var stages: [Stage] = []
   /// Called after a file was migrated, with the changes.
   public var didMigrate: ((MigrationReport) -> Void)?
 
@@ -48,6 +49,81 @@ public struct StoreMigration {
     self.oldModel = oldModel
     self.versions = versions
     self.steps = steps
+  }
+}
+
+// MARK: - Stages
+
+extension StoreMigration {
+  /// A version of the model between that of an older file and the newest one.
+  public struct Stage {
+    let model: ManagedObjectModel
+    let migration: StoreMigration
+
+    /// Creates a stage.
+    ///
+    /// - Parameters:
+    ///   - model: The version.
+    ///   - allowsDataLoss: Whether data may be dropped that has no place in it.
+    ///   - steps: The app's own steps to this version, for each object of an entity.
+    public init(
+      _ model: ManagedObjectModel, allowsDataLoss: Bool = false,
+      steps: [String: MigrationStep] = [:]
+    ) {
+      self.model = model
+      migration = .inferred(allowsDataLoss: allowsDataLoss, steps: steps)
+    }
+  }
+
+  /// Returns this migration, which brings an older file to each of some versions before.
+  ///
+  /// A file of one of them goes on from there, and a file of the newest model is left as it is. Any
+  /// other file goes through all of them.
+  ///
+  /// Each stage is a transaction of its own. If one fails, the file stays at the stage before, and
+  /// the next opening goes on from there.
+  ///
+  /// - Parameter stages: The versions, oldest first, without the newest model.
+  public func through(_ stages: [Stage]) -> StoreMigration {
+    var migration = self
+    migration.stages = stages
+    return migration
+  }
+
+  /// Brings a file to the last stage, unless it is there already.
+  ///
+  /// - Throws: As ``perform(_:model:)``.
+  func performStages(_ path: String, model: ManagedObjectModel) throws {
+    guard !stages.isEmpty else { return }
+    for stage in stages[try place(of: path, model: model)...] {
+      var migration = stage.migration
+      migration.didMigrate = didMigrate
+      try migration.perform(path, model: stage.model)
+    }
+  }
+
+  /// Returns the index of the first stage that a file has not reached.
+  private func place(of path: String, model: ManagedObjectModel) throws -> Int {
+    let models = stages.map(\.model) + [model]
+    let queue = try DatabaseQueue(
+      path: path,
+      configuration: OpenedFile.configuration(
+        SQLStringFunctions(), BusyWait(patience: OpenedFile.patience)))
+    let place = try queue.read { database -> Int in
+      let schema = try StoreSchema(database)
+      // Opening it says what is wrong.
+      guard schema.isStore else { return stages.count }
+      let old = try OldModel(
+        of: database, schema, given: oldModel, new: model,
+        versions: { models.reversed() + versions() })
+      let same = try models.lastIndex { version in
+        try MigrationPlanner.plan(from: old.model, to: version, isExact: old.isExact)
+          .changes.isEmpty
+      }
+      return same.map { min($0 + 1, stages.count) } ?? 0
+    }
+    try queue.close()
+    return place
   }
 }
 

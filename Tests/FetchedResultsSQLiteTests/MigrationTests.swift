@@ -204,6 +204,62 @@ struct MigrationTests {
     #expect(try fetch(old).map { $0["name"] } == [.string("Dune"), .string("Emma")])
   }
 
+  // MARK: Stages
+
+  @Test(
+    "goes through the versions after its own in one opening", arguments: [0, 1, 2], [true, false])
+  func stages(version: Int, isDescribed: Bool) throws {
+    let models = try [
+      model([attribute("name"), attribute("pages", .integer32)]),
+      model([attribute("name"), attribute("pages", .string)]),
+      model([attribute("name"), attribute("length", .string)]),
+    ]
+    let toText: MigrationStep = { book in
+      try book.setValue(.string("\(book.oldValue(forKey: "pages")?.int ?? 0)p"), forKey: "pages")
+    }
+    let toLength: MigrationStep = { book in
+      let pages = book.oldValue(forKey: "pages")?.string ?? "?"
+      try book.setValue(.string("<\(pages)>"), forKey: "length")
+    }
+    try make(models[0].entities[0].attributes)
+    if version > 0 { try migrate(models[1], .inferred(steps: ["Book": toText])) }
+    if version > 1 { try migrate(models[2], .inferred(steps: ["Book": toLength])) }
+    if !isDescribed { try folder.removeModel() }
+
+    let migration = StoreMigration.inferred(steps: ["Book": toLength])
+      .through([.init(models[0]), .init(models[1], steps: ["Book": toText])])
+    let (books, reports) = try migrate(models[2], migration)
+
+    #expect(books.map { $0["length"] } == ["<412p>", "<474p>"])
+    #expect(reports.count == 2 - version)
+    #expect(try migrate(models[2], migration).reports.isEmpty)
+  }
+
+  @Test("stays at the stage before one that fails, and goes on from there")
+  func failingStage() throws {
+    struct Refusal: Error {}
+    let models = try [
+      model([attribute("name")]), model([attribute("name"), attribute("note")]),
+      model([attribute("name"), attribute("note"), attribute("more")]),
+    ]
+    try make(models[0].entities[0].attributes)
+    var fails = true
+    let mark: MigrationStep = { try $0.setValue("noted", forKey: "note") }
+    let last: MigrationStep = { book in
+      if fails { throw Refusal() }
+      try book.setValue("more", forKey: "more")
+    }
+    let migration = StoreMigration.inferred(steps: ["Book": last])
+      .through([.init(models[0]), .init(models[1], steps: ["Book": mark])])
+    #expect(throws: StoreError.self) { try migrate(models[2], migration) }
+    #expect(try fetch(try open(models[1])).map { $0["note"] } == ["noted", "noted"])
+
+    fails = false
+    let (books, reports) = try migrate(models[2], migration)
+    #expect(books.map { $0["more"] } == ["more", "more"])
+    #expect(reports.count == 1)
+  }
+
   // MARK: What is beside the rows
 
   @Test("keeps its history, and removes files to which nothing refers")
