@@ -105,7 +105,8 @@ extension TableView {
 
   /// Records an operation of the open batch.
   package func record(_ operation: TableOperation) {
-    require(updateDepth > 0, "an operation outside of a batch of updates")
+    require(
+      updateDepth > 0, "rows and sections change in a batch of updates; call beginUpdates() first")
     update.record(operation)
   }
 
@@ -115,7 +116,8 @@ extension TableView {
   ///
   /// - Throws: ``TableViewException`` if the batch breaks a rule. Nothing of it is performed then.
   package func endUpdates() throws(TableViewException) {
-    require(updateDepth > 0, "no batch of updates is open")
+    require(
+      updateDepth > 0, "no batch of updates is open; call beginUpdates() before each endUpdates()")
     updateDepth -= 1
     guard updateDepth == 0, let dataSource else { return }
     let update = update

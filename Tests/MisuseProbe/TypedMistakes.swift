@@ -44,14 +44,19 @@ let typedMistakes = [
   },
   Mistake("typed: set an object of another context") {
     let container = try container()
-    let author = Author(in: try container.newContext(isolation: nil))
-    Book(in: try container.newContext(isolation: nil)).author = author
+    let contexts = try (0..<2).map { _ in try container.newContext(isolation: nil) }
+    Book(in: contexts[1]).author = Author(in: contexts[0])
+    withExtendedLifetime(contexts) {}
+  },
+  Mistake("typed: set an object after the context is gone") {
+    Book(in: try context()).author = Author(in: try context())
   },
   Mistake("typed: add an object of another context") {
     let container = try container()
-    let book = Book(in: try container.newContext(isolation: nil))
-    let author = Author(in: try container.newContext(isolation: nil))
+    let contexts = try (0..<2).map { _ in try container.newContext(isolation: nil) }
+    let (book, author) = (Book(in: contexts[0]), Author(in: contexts[1]))
     ManagedAccess.add([book], of: author.managedObject, at: 0)
+    withExtendedLifetime(contexts) {}
   },
   Mistake("typed: remove a deleted object") {
     let context = try context()

@@ -323,7 +323,7 @@ extension ManagedObject {
   private func members(
     of value: PropertyValue, for ordinal: Int
   ) throws(ObjectError) -> [ObjectID] {
-    guard let context = managedObjectContext else { throw ObjectError.deleted(objectID) }
+    guard let context = managedObjectContext else { throw ObjectError.withoutContext(objectID) }
     return try MemberCheck(context).members(of: value, at: ordinal, in: entity)
   }
 }

@@ -197,18 +197,22 @@ extension ManagedObject {
   ///
   /// - Parameter method: What throws the error instead of ending the program.
   private func refusal(_ error: ObjectError, of key: String, by method: String) -> String {
-    let advice =
+    let advice: String? =
       switch error {
       case .unknownKey:
         nearestName(to: key, among: entity.propertyNames).map { "write '\($0)'" }
-          ?? "its properties are \(entity.propertyNames.joined(separator: ", "))"
+          ?? "write one of \(entity.propertyNames.joined(separator: ", "))"
       case .deleted(objectID):
         "check isDeleted before you write to an object that others may delete"
-      case .elsewhere: "save the object in its context first"
-      case .wrongType, .wrongMember, .notToMany, .computed, .deleted, .model, .missing, .unreadable:
-        "check the value first"
+      case .deleted(let other): "check isDeleted of \(other) first"
+      case .computed: "set what it is computed from"
+      case .notToMany: "assign to it"
+      case .wrongType, .wrongMember, .missing: "check the value first"
+      // The error says what to do.
+      case .elsewhere, .withoutContext, .model, .unreadable: nil
       }
-    return "cannot use '\(key)' of \(objectID): \(error); \(advice), or use \(method), which throws"
+    let end = advice.map { "\($0), or use \(method), which throws" } ?? "\(method) throws instead"
+    return "cannot use '\(key)' of \(objectID): \(error); \(end)"
   }
 
   /// Returns the value of an attribute or a relationship.

@@ -15,6 +15,8 @@ public enum ObjectError: Error, Hashable, Sendable {
   /// The object is neither in the context nor in the store. Another context has inserted it and not
   /// saved it, or it is deleted.
   case elsewhere(ObjectID)
+  /// The object's context was released or reset, so the object cannot be related to others.
+  case withoutContext(ObjectID)
   /// The destination or the inverse of the relationship is wrong.
   case model(ModelError)
   /// There is no object with this identity.
@@ -41,6 +43,8 @@ extension ObjectError: CustomStringConvertible {
     case .elsewhere(let id):
       "\(id) is neither in this context nor in the store: it belongs to another context, which has "
         + "not saved it, or it is deleted; save it in its own context first"
+    case .withoutContext(let id):
+      "the context of \(id) was released or reset; keep the context as long as you use its objects"
     case .model(let error): error.description
     case .missing(let id): "there is no object \(id)"
     case .unreadable(let error): error.description

@@ -53,8 +53,9 @@ public final class FetchedResultsController<Result: ManagedEntity> {
   ) throws(FetchedResultsError) {
     guard let name = Result.managedSchema.name(of: sectionNameKeyPath) else {
       programmingError(
-        "\(sectionNameKeyPath) is not a property of \(Result.self)'s entity, and cannot divide it into "
-          + "sections; write a path over relationships as a string, such as \"author.name\"")
+        "\(sectionNameKeyPath.words) is not a property of \(Result.self)'s entity, and cannot "
+          + "divide it into sections; write a path over relationships as a string, such as "
+          + "\"author.name\"")
     }
     try self.init(
       fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
@@ -116,9 +117,11 @@ extension FetchedResultsController {
     do {
       return try object(at: indexPath)
     } catch {
+      let advice =
+        error == .notFetched
+        ? "object(at:) throws instead" : "check 'sections' first, or use object(at:), which throws"
       programmingError(
-        "the results have no \(Result.self) at \(indexPath): \(error); "
-          + "check 'sections', or use object(at:), which throws")
+        "the results have no \(Result.self) at \(indexPath): \(error.reason); \(advice)")
     }
   }
 

@@ -49,7 +49,7 @@ extension ManagedEntity {
   public func hasValue(for keyPath: PartialKeyPath<Self>) -> Bool {
     guard let name = Self.managedSchema.name(of: keyPath) else {
       programmingError(
-        "\(keyPath) is not a property of \(Self.self)'s entity; write one such as "
+        "\(keyPath.words) is not a property of \(Self.self)'s entity; write one such as "
           + "\\\(Self.self).\(Self.managedSchema.properties.first?.name ?? "name")")
     }
     return switch managedObject[name] {
@@ -76,5 +76,17 @@ extension ManagedEntity {
   /// Hashes the identity of the object.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(managedObject))
+  }
+}
+
+extension AnyKeyPath {
+  /// The path in a message.
+  ///
+  /// A release build does not know the names of properties, so the types of the two ends stand for
+  /// them.
+  var words: String {
+    let text = "\(self)"
+    return text.contains("<computed")
+      ? "the key path from \(Self.rootType) to \(Self.valueType)" : text
   }
 }

@@ -21,7 +21,7 @@ public struct FetchSort<Result: ManagedEntity>: Hashable, Sendable {
   ) {
     guard let key = Result.managedSchema.name(of: keyPath) else {
       programmingError(
-        "\(keyPath) is not a property of \(Result.self)'s entity, and cannot sort it; "
+        "\(keyPath.words) is not a property of \(Result.self)'s entity, and cannot sort it; "
           + "write a path over relationships as a string, such as FetchSort(key: \"author.name\")")
     }
     self.init(key: key, order: order, selector)
