@@ -17,6 +17,8 @@ struct SwiftCodeTests {
       transient label: String = "\\(title) by \\(class)"
       transient sum: Int = 1 + 2
       derived many: Int = 'author.books.@count'
+      derived broken: Int = "author.books\\n.@count"
+      derived returned: Int = "author.books\\r.@count"
     }
     entity Manga : Book { volume: Int = 1 }
     insert Author(name: "Herbert")

@@ -89,8 +89,4 @@ extension PropertyValue {
 extension String {
   /// The option with an older name, which is a string if it is not a name.
   fileprivate var formerNameText: String { " was " + (isPlainScriptName ? self : quoted) }
-
-  fileprivate var inOneLine: String {
-    split(whereSeparator: \.isNewline).joined(separator: " ")
-  }
 }

@@ -24,7 +24,7 @@ struct SwiftController {
     var body = properties(request) + [""] + initializers(request) + [""] + viewDidLoad
     body += [""] + (delegate.isDiffable ? diffableSource : classicSource) + [""] + configure
     let head = [
-      "import CoreData", "import UIKit", "", "/// \(controller.scriptText)",
+      "import CoreData", "import UIKit", "", "/// \(controller.scriptText.inOneLine)",
       "final class \(className): UITableViewController {",
     ]
     return head + body.indented() + ["}"] + delegate.lines(extending: className)

@@ -107,7 +107,8 @@ struct SwiftDelegate {
   /// Its statements become comments, because the app has to implement them.
   private static func own(_ callback: CallbackSyntax, _ source: SourceText) -> [String] {
     let text = source.formattedText(in: callback.range, after: "delegate x {\n", before: "\n}")
-    var body = text.linesOfText.map { line in "// " + line.drop { $0 == " " } }
+    var body = text.split(whereSeparator: \.isNewline).map { line in "// " + line.drop { $0 == " " }
+    }
     switch callback.callback {
     case .willChangeContent: return willChange(body)
     case .didChangeContent: return didChange(body)

@@ -60,7 +60,10 @@ struct SwiftEntity {
       return SwiftExpression(expression.text, of: entity).propertyLines(
         name: name, type: attribute.computedSwiftType)
     }
-    let note = attribute.derivation.map { ["/// Derived in the model: \($0.text)"] } ?? []
+    let note =
+      attribute.derivation.map {
+        ["/// Derived in the model: \($0.text.inOneLine)"]
+      } ?? []
     return note + ["@NSManaged var \(name): \(attribute.swiftType)"]
   }
 

@@ -18,7 +18,7 @@ struct SwiftExpression {
   /// If the expression has to be written by hand, the property stops the app with the script's
   /// expression.
   func propertyLines(name: String, type: String) -> [String] {
-    let line = text.linesOfText.joined(separator: " ")
+    let line = text.inOneLine
     let head = ["/// In the script: \(line)", "@objc var \(name): \(type) {"]
     guard let value = swift, value.isOptional == false || type.hasSuffix("?") else {
       return head + ["  fatalError(\("write in Swift: \(line)".quoted))", "}"]

@@ -14,7 +14,7 @@ struct SwiftFunction {
 
   /// The lines of the file.
   var lines: [String] {
-    let comment = statement.split(separator: "\n").map { "/// \($0)" }
+    let comment = statement.comment("///")
     let ending = "\(isThrowing ? " throws" : "")\(result.map { " -> \($0)" } ?? "") {"
     let all = parameters + (context.map { ["\($0): NSManagedObjectContext"] } ?? [])
     let line = "func \(name)(\(all.joined(separator: ", ")))\(ending)"

@@ -4,6 +4,16 @@ extension String {
   /// The name as Swift code: a keyword is in backticks.
   var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
 
+  /// The text without line breaks, for a comment of one line.
+  ///
+  /// A comment ends at every kind of line break, and the rest of the text would be code.
+  var inOneLine: String { textLines.joined(separator: " ") }
+
+  /// The lines of the text as a comment that begins with `mark`.
+  func comment(_ mark: String) -> [String] { textLines.map { "\(mark) \($0)" } }
+
+  private var textLines: [Substring] { split(whereSeparator: \.isNewline) }
+
   /// The name with a capital first letter.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
