@@ -5,10 +5,12 @@ package enum SingleKey: Equatable {
   /// The first character that the key sends. If it sends several, as an arrow does, the others are
   /// skipped.
   case character(Character)
-  /// Ctrl-C was pressed; ``InterruptFlag`` is raised.
+  /// Ctrl-C was pressed, or another signal asks the program to end; ``InterruptFlag`` is raised.
   case interrupted
   /// The input has ended.
   case end
+  /// The terminal was closed.
+  case closed
 
   /// Waits for a key, which is not shown.
   ///
@@ -44,6 +46,9 @@ package enum SingleKey: Equatable {
       case .end(let signal):
         mode.leave()
         signals.perform(signal)
+        // The program ends itself when the flag is raised. Another wait would answer the same
+        // signal again and again.
+        if InterruptFlag.isRaised { return .interrupted }
         mode.enter()
       case .resize: break
       case nil:
@@ -60,7 +65,7 @@ package enum SingleKey: Equatable {
     do throws(SystemError) {
       bytes = try terminal.readOnce(upTo: 32)
     } catch {
-      return error.mayPass ? nil : .end
+      return error.mayPass ? nil : .closed
     }
     // Ctrl-D ends the input here, too.
     guard let character = String(decoding: bytes, as: UTF8.self).first, bytes[0] != 4 else {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PseudoTerminal
 import Testing
 
@@ -127,6 +128,31 @@ struct ReviewCommandTests {
       #expect(next.screen.text.contains("1 answered before"))
       try press("q", next, until: "accepted 1 block")
       #expect(try program.read("t/a.frc").hasPrefix("print 1\n#> 1\nprint 2\n"))
+    }
+  }
+
+  @Test("a signal and a closed terminal end a review at once, in every state, and write nothing")
+  func ended() throws {
+    for signal in [SIGTERM, SIGHUP] {
+      // At the question, and at moments before it.
+      for milliseconds in [nil, 50, 150, 300] as [Int?] {
+        let program = try suite()
+        let terminal: PseudoTerminal
+        if let milliseconds {
+          terminal = try program.terminal("review t", rows: 200)
+          usleep(UInt32(milliseconds) * 1_000)
+        } else {
+          terminal = try start(program, at: "1 of 5")
+        }
+        let start = ContinuousClock.now
+        terminal.send(signal)
+        let exit = try terminal.waitForExit()
+        // Before the program has installed its handlers, the signal itself ends it.
+        #expect([.code(128 + signal), .signal(signal)].contains(exit))
+        if milliseconds == nil { #expect(exit == .code(128 + signal)) }
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(try program.read("t/a.frc") == Self.first)
+      }
     }
   }
 

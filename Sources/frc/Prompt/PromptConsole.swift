@@ -251,7 +251,7 @@ extension SingleKey {
   /// Whether to wait at the next step, too.
   fileprivate var asksForNext: Bool {
     switch self {
-    case .character("q"), .character("Q"), .interrupted, .end: false
+    case .character("q"), .character("Q"), .interrupted, .end, .closed: false
     case .character: true
     }
   }

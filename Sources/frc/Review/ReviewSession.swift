@@ -80,7 +80,8 @@ struct ReviewSession {
       console.prompt(scope)
       let key: Character
       switch SingleKey.read(from: .standardInput) {
-      case .interrupted: return .interrupted
+      // A closed terminal is not an answer, so nothing is written.
+      case .interrupted, .closed: return .interrupted
       case .end: return .quit
       case .character(let character): key = character
       }
