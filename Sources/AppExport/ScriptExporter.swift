@@ -6,6 +6,7 @@ package import ScriptSyntax
 package struct ScriptExporter {
   private let environment: any ScriptEnvironment
   private let evaluation: EvaluationEnvironment
+  private let limit: (any StatementLimit)?
 
   /// The largest number of operations in a script.
   package static var mostSteps: Int { 20_000 }
@@ -13,9 +14,12 @@ package struct ScriptExporter {
   /// - Parameters:
   ///   - environment: The source of files.
   ///   - evaluation: The clock and the locale at the beginning.
+  ///   - limit: The limit for all statements; nil for none.
   package init(
-    environment: any ScriptEnvironment, evaluation: EvaluationEnvironment = EvaluationEnvironment()
+    environment: any ScriptEnvironment, evaluation: EvaluationEnvironment = EvaluationEnvironment(),
+    limit: (any StatementLimit)? = nil
   ) {
+    self.limit = limit
     self.environment = environment
     self.evaluation = evaluation
   }
@@ -34,7 +38,10 @@ package struct ScriptExporter {
     let recorder = OperationRecorder()
     let interpreter = Interpreter(
       environment: environment.newSession(), evaluation: evaluation, stepLimit: 1_000_000
-    ) { recorder.take($0) }
+    ) { [limit] event in
+      limit?.note(event)
+      recorder.take(event)
+    }
     recorder.listen(to: interpreter)
     interpreter.prepare(for: script)
     defer { _ = interpreter.close() }

@@ -38,7 +38,7 @@ extension GoldenFailure: CustomStringConvertible {
       case .replay(let breach): "callbacks break the replay law: \(breach)"
       case .uncaught(let error): "uncaught error: \(error.diagnostic.message)"
       case .timedOut(let limit):
-        "timed out after \(limit.duration.words); raise the limit with \(limit.setting)"
+        limit.words
       case .exceeded(let limit): limit.words
       case .crashed(let reason): "frc crashed: \(reason)"
       case .unreached(let blocks): "\(blocks) \(blocks == 1 ? "block" : "blocks") not reached"
@@ -56,7 +56,7 @@ extension GoldenFailure: CustomStringConvertible {
 }
 
 extension Duration {
-  fileprivate var words: String {
+  var words: String {
     let (seconds, rest) = components
     return rest == 0
       ? "\(seconds) s" : "\(seconds * 1000 + rest / 1_000_000_000_000_000) ms"

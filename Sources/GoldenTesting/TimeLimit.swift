@@ -9,4 +9,9 @@ package struct TimeLimit: Hashable, Sendable {
     self.duration = duration
     self.setting = setting
   }
+
+  /// The message: `timed out after 10 s; raise the limit with --timeout`.
+  package var words: String {
+    "timed out after \(duration.words); raise the limit with \(setting)"
+  }
 }

@@ -9,15 +9,20 @@ import SeededRandom
 package struct LessonExaminer {
   private let makeEnvironment: () -> any ScriptEnvironment
   private let evaluation: EvaluationEnvironment
+  private let limit: (any StatementLimit)?
 
   /// - Parameters:
   ///   - environment: Makes the environment that provides a session's files.
   ///   - evaluation: The clock and the locale of every session.
+  ///   - limit: The limit for the statements of all sessions; nil for none. The environment and the
+  ///     evaluation stop statements that exceed it.
   package init(
-    environment: @escaping () -> any ScriptEnvironment, evaluation: EvaluationEnvironment
+    environment: @escaping () -> any ScriptEnvironment, evaluation: EvaluationEnvironment,
+    limit: (any StatementLimit)? = nil
   ) {
     makeEnvironment = environment
     self.evaluation = evaluation
+    self.limit = limit
   }
 
   /// Whether the user asked to stop.
@@ -37,7 +42,8 @@ package struct LessonExaminer {
 
   /// Returns a session in which nothing has run yet.
   func emptyWorld(of lesson: Lesson) -> LessonWorld {
-    let world = LessonWorld(environment: makeEnvironment(), evaluation: evaluation)
+    let world = LessonWorld(
+      environment: makeEnvironment(), evaluation: evaluation, limit: limit)
     world.interpreter.prepare(for: lesson.script)
     return world
   }

@@ -30,10 +30,18 @@ package final class LessonWorld {
     var turn = Turn()
   }
 
-  package init(environment: any ScriptEnvironment, evaluation: EvaluationEnvironment) {
+  private let limit: (any StatementLimit)?
+
+  /// - Parameter limit: The limit for the statements; nil for none.
+  package init(
+    environment: any ScriptEnvironment, evaluation: EvaluationEnvironment,
+    limit: (any StatementLimit)? = nil
+  ) {
     let log = Log()
     turn = log
+    self.limit = limit
     interpreter = Interpreter(environment: environment, evaluation: evaluation) {
+      limit?.note($0)
       log.turn.events.append($0)
     }
     interpreter.hearExplanations = { log.turn.explanations += $0 }
@@ -43,10 +51,14 @@ package final class LessonWorld {
   /// Runs a statement.
   func run(_ statement: Statement, in source: SourceText) -> Turn {
     turn.turn = Turn()
+    limit?.beginStatement()
     do throws(ScriptError) {
       try interpreter.run(statement, in: source)
     } catch {
       turn.turn.error = error
+      if error.kind == .interrupted, let excess = limit?.excess {
+        turn.turn.error = ScriptError(.engine(excess), range: error.range, source: error.source)
+      }
     }
     return turn.turn
   }

@@ -9,6 +9,7 @@ package final class PlayRecorder {
   private let evaluation: EvaluationEnvironment
   /// Called with each interpreter before its first statement.
   private let prepare: (Interpreter) -> Void
+  private let limit: (any StatementLimit)?
   private var recording: PlayRecording
   private var interpreter: Interpreter?
   private var sampler = ListSampler()
@@ -16,14 +17,18 @@ package final class PlayRecorder {
   /// - Parameters:
   ///   - environment: Provides the files that the script reads.
   ///   - evaluation: The clock and the locale at the start.
+  ///   - limit: The limit for all statements; nil for none. What exceeds it is not recorded, and
+  ///     nothing follows.
   ///   - prepare: Called with each interpreter before its first statement.
   package init(
     title: String, environment: any ScriptEnvironment, evaluation: EvaluationEnvironment,
+    limit: (any StatementLimit)? = nil,
     prepare: @escaping (Interpreter) -> Void
   ) {
     recording = PlayRecording(title: title)
     self.environment = environment
     self.evaluation = evaluation
+    self.limit = limit
     self.prepare = prepare
   }
 
@@ -43,7 +48,7 @@ package final class PlayRecorder {
     if recording.lines.last == "" { recording.lines.removeLast() }
     var session: Int?
     var hasFailed = false
-    for statement in script.statements {
+    for statement in script.statements where limit?.excess == nil {
       let source = script.source
       let first = source.line(of: statement.range.lowerBound)
       let last = source.line(of: max(statement.range.lowerBound, statement.range.upperBound - 1))
@@ -96,6 +101,7 @@ package final class PlayRecorder {
   /// If it ends a batch, also records what its controller or table then shows.
   private func take(_ event: Event) {
     guard let session = interpreter?.session, !recording.steps.isEmpty else { return }
+    limit?.note(event)
     let last = recording.steps.count - 1
     var frame = PlayRecording.Frame(event: event)
     switch event {
