@@ -9,13 +9,16 @@
 @_exported public import Glibc
 #endif
 
-/// The file actions for a process that is started.
+// What the file actions of a process that is started and an open folder's names are.
 #if canImport(Darwin)
 package typealias SpawnActions = posix_spawn_file_actions_t?
 package typealias SpawnAttributes = posix_spawnattr_t?
+/// What `opendir` returns.
+package typealias FolderStream = UnsafeMutablePointer<DIR>
 #else
 package typealias SpawnActions = posix_spawn_file_actions_t
 package typealias SpawnAttributes = posix_spawnattr_t
+package typealias FolderStream = OpaquePointer
 #endif
 
 /// System calls that have the same name as a Swift method, so that calling one needs the library's
@@ -66,6 +69,17 @@ package enum SystemCalls {
     Musl.write(descriptor, bytes, count)
     #else
     Glibc.write(descriptor, bytes, count)
+    #endif
+  }
+
+  /// Checks whether the process may use a file; 0 if it may.
+  package static func access(_ path: String, _ mode: Int32) -> Int32 {
+    #if canImport(Darwin)
+    Darwin.access(path, mode)
+    #elseif canImport(Musl)
+    Musl.access(path, mode)
+    #else
+    Glibc.access(path, mode)
     #endif
   }
 

@@ -16,19 +16,27 @@ enum DatabaseCopy {
   /// SQLite then rolls back its transaction in the copy.
   static let journalPatience = 1.0
 
+  private static let pieceSize = 1 << 20
+
   /// Copies a database and its log.
   ///
+  /// - Parameters:
+  ///   - files: The database.
+  ///   - folder: The folder of the copy, which has no other files.
+  ///   - name: The name of the copy.
   /// - Returns: What the files were like when they were copied.
   /// - Throws: `UnusableFile.busy` if other processes wrote all the time.
   @discardableResult
-  static func make(of path: String, at target: String) throws -> DatabaseState {
+  static func make(
+    of files: DatabaseFiles, in folder: borrowing OpenFolder, named name: String
+  ) throws -> DatabaseState {
     let start = ContinuousClock.now
     while true {
-      let before = try DatabaseState(path)
+      let before = try DatabaseState(files)
       let elapsed = (ContinuousClock.now - start) / .seconds(1)
       if !before.hasJournal || elapsed > journalPatience {
-        try copy(path, to: target)
-        let after = try DatabaseState(path)
+        try copy(files, to: folder, name)
+        let after = try DatabaseState(files)
         if before.isSteady(until: after) { return before }
       }
       guard elapsed < patience else { throw UnusableFile.busy }
@@ -36,22 +44,23 @@ enum DatabaseCopy {
     }
   }
 
-  private static func copy(_ path: String, to target: String) throws {
-    let files = FileManager.default
-    for suffix in ["", "-wal", "-journal"] {
-      if files.fileExists(atPath: target + suffix) {
-        try files.removeItem(atPath: target + suffix)
-      }
-      do {
-        try files.copyItem(atPath: path + suffix, toPath: target + suffix)
-        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target + suffix)
-      } catch {
+  private static func copy(
+    _ files: DatabaseFiles, to folder: borrowing OpenFolder, _ name: String
+  ) throws {
+    for part in DatabaseFiles.Part.allCases {
+      let copyName = name + part.rawValue
+      guard let source = try files.open(part) else {
         // A log disappears with its last user and a journal with its transaction, also between two
         // checks. A new one may have appeared since; the next check finds it.
-        let code = (error as? CocoaError)?.code
-        guard !suffix.isEmpty, code == .fileReadNoSuchFile || code == .fileNoSuchFile else {
-          throw error
-        }
+        guard part != .database else { throw UnusableFile.noFile }
+        try? folder.removeFile(copyName)
+        continue
+      }
+      let copy = try folder.open(copyName, .emptying, permissions: 0o600)
+      while true {
+        let piece = try source.descriptor.read(upTo: pieceSize)
+        if piece.isEmpty { break }
+        try copy.descriptor.write(piece)
       }
     }
   }
@@ -84,25 +93,18 @@ struct DatabaseState {
 
   var hasJournal: Bool { journal != nil }
 
-  init(_ path: String) throws {
+  init(_ files: DatabaseFiles) throws {
     // The order matters: a log that appears between the two reads is noticed by the next check.
-    logHeader = try Self.bytes(of: path + "-wal", at: 0, count: 32)
-    if let start = try Self.bytes(of: path + "-journal", at: 0, count: 8),
+    logHeader = try Self.bytes(of: .log, files, at: 0, count: 32)
+    if let file = try files.open(.journal) {
+      let start = try file.descriptor.read(upTo: 8, at: 0)
       // SQLite fills the header of a journal with zeros when it keeps the file for later.
-      start.contains(where: { $0 != 0 }), let status = try? FileStatus(path + "-journal")
-    {
-      journal = File(status)
+      if start.count == 8, start.contains(where: { $0 != 0 }) { journal = File(try file.status()) }
     }
-    do {
-      let status = try FileStatus(path)
-      guard status.kind == .regular else { throw UnusableFile.notRegular }
-      database = File(status)
-      changeCounter = try Self.bytes(of: path, at: 24, count: 4) ?? []
-    } catch let error as UnusableFile {
-      throw error
-    } catch {
-      throw error as? SystemError == .missing ? UnusableFile.noFile : UnusableFile.unreadable
-    }
+    guard let file = try files.open(.database) else { throw UnusableFile.noFile }
+    database = File(try file.status())
+    let counter = try file.descriptor.read(upTo: 4, at: 24)
+    changeCounter = counter.count == 4 ? counter : []
   }
 
   /// Whether a copy made between this check and another is one consistent state.
@@ -118,15 +120,11 @@ struct DatabaseState {
   /// Returns the bytes of a file at an offset.
   ///
   /// - Returns: Nil if there is no file, or it is shorter.
-  private static func bytes(of path: String, at offset: Int, count: Int) throws -> [UInt8]? {
-    do throws(SystemError) {
-      let file = try OpenFile(path, .reading, waits: false)
-      guard try file.status().kind == .regular else { throw .invalid }
-      let bytes = try file.descriptor.read(upTo: count, at: offset)
-      return bytes.count == count ? bytes : nil
-    } catch {
-      if error == .missing { return nil }
-      throw error
-    }
+  private static func bytes(
+    of part: DatabaseFiles.Part, _ files: DatabaseFiles, at offset: Int, count: Int
+  ) throws -> [UInt8]? {
+    guard let file = try files.open(part) else { return nil }
+    let bytes = try file.descriptor.read(upTo: count, at: offset)
+    return bytes.count == count ? bytes : nil
   }
 }

@@ -65,7 +65,7 @@ struct ExternalData: Sendable {
   func removeFile(named name: String) {
     guard name.utf8.count == 36, UUID(uuidString: name) != nil else { return }
     do throws(SystemError) {
-      let support = try OpenFile(folder: supportPath, below: folder.path)
+      let support = try OpenFolder(supportPath, below: folder.path)
       try support.removeFile(name)
     } catch {
       // The file is of no use to anyone, and its store is migrated already.
@@ -76,8 +76,8 @@ struct ExternalData: Sendable {
     let path = (supportPath + [name]).joined(separator: "/")
     do {
       // A symbolic link could lead to any file of the machine.
-      let support = try OpenFile(folder: supportPath, below: folder.path)
-      let file = try OpenFile(name, in: support)
+      let support = try OpenFolder(supportPath, below: folder.path)
+      let file = try support.open(name)
       let status = try file.status()
       guard status.kind == .regular else { throw ExternalDataError.notRegular(path) }
       guard status.size <= Self.mostBytes else { throw ExternalDataError.tooLarge(path) }

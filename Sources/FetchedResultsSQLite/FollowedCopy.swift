@@ -21,7 +21,7 @@ final class FollowedCopy {
   private static let mostChangedBytes = 64 << 20
   private static let pieceSize = 1 << 20
 
-  private let source: String
+  private let source: DatabaseFiles
   private let file: OpenFile
   /// The connection to the copy.
   let queue: DatabaseQueue
@@ -38,18 +38,15 @@ final class FollowedCopy {
   /// - Throws: ``UnusableFile``, ``Unfollowable``, or an error of SQLite or the system.
   /// - Complexity: O(*n*) in the bytes of the file.
   init(of path: String, configuration: Configuration) throws {
-    source = path
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("frc-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    source = try DatabaseFiles(path)
     // The open file stays, and nothing is left however the program ends.
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let target = folder.appendingPathComponent("copy.sqlite").path
-    do {
-      _ = try OpenFile(target, .creating, permissions: 0o600)
-    }
-    file = try OpenFile(target, .readingAndWriting)
-    let filled = try Self.fill(file.descriptor, from: path)
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let target = folder.path(of: "copy.sqlite")
+    let open = try folder.opened()
+    _ = try open.open("copy.sqlite", .creating, permissions: 0o600)
+    file = try open.open("copy.sqlite", .readingAndWriting)
+    let filled = try Self.fill(file.descriptor, from: source)
     file.shorten(to: filled.pageCount * filled.pageSize)
     (pageSize, pageCount, state, log) = (
       filled.pageSize, filled.pageCount, filled.state, filled.log
@@ -108,30 +105,33 @@ final class FollowedCopy {
     var differing: [UInt32: [UInt8]] = [:]
     var count = pageCount
     if !isAppended { (differing, count) = try differingPages() }
-    let frames = try LogFrames(
-      source + "-wal", after: isAppended ? log : nil,
-      mostPages: Self.mostChangedBytes / pageSize)
-    guard frames.pageSize == 0 || frames.pageSize == pageSize else {
-      throw Unfollowable.otherLayout
-    }
-    if let logged = frames.pageCount {
-      count = logged
-      let bytes = try OpenFile(source + "-wal", .reading, waits: false)
-      for (number, offset) in frames.offsets {
-        differing[number] = nil
-        let page = normalized(try bytes.descriptor.read(upTo: pageSize, at: offset), number)
-        guard page.count == pageSize else { throw Unfollowable.unknownPage(number) }
-        let old = Int(number) > pageCount ? nil : try self.page(number)
-        if page != old { differing[number] = page }
+    var end: LogFrames.Position?
+    if let log = try source.open(.log) {
+      let frames = try LogFrames(
+        log.descriptor, after: isAppended ? self.log : nil,
+        mostPages: Self.mostChangedBytes / pageSize)
+      guard frames.pageSize == 0 || frames.pageSize == pageSize else {
+        throw Unfollowable.otherLayout
+      }
+      end = frames.end
+      if let logged = frames.pageCount {
+        count = logged
+        for (number, offset) in frames.offsets {
+          differing[number] = nil
+          let page = normalized(try log.descriptor.read(upTo: pageSize, at: offset), number)
+          guard page.count == pageSize else { throw Unfollowable.unknownPage(number) }
+          let old = Int(number) > pageCount ? nil : try self.page(number)
+          if page != old { differing[number] = page }
+        }
       }
     }
     differing = differing.filter { Int($0.key) <= count }
-    return Changes(pages: differing, pageCount: count, state: before, log: frames.end)
+    return Changes(pages: differing, pageCount: count, state: before, log: end)
   }
 
   /// The pages of the database itself that differ from the copy's, and how many it has.
   private func differingPages() throws -> (pages: [UInt32: [UInt8]], count: Int) {
-    let database = try OpenFile(source, .reading, waits: false)
+    guard let database = try source.open(.database) else { throw UnusableFile.noFile }
     let size = try database.status().size
     let header = try database.descriptor.read(upTo: 100, at: 0)
     if header.count == 100, Self.pageSize(header) != pageSize { throw Unfollowable.otherLayout }
@@ -225,14 +225,16 @@ final class FollowedCopy {
     var log: LogFrames.Position?
   }
 
-  private static func fill(_ target: FileDescriptor, from path: String) throws -> Filled {
+  private static func fill(
+    _ target: FileDescriptor, from files: DatabaseFiles
+  ) throws -> Filled {
     let start = ContinuousClock.now
     while true {
-      let before = try DatabaseState(path)
+      let before = try DatabaseState(files)
       let elapsed = (ContinuousClock.now - start) / .seconds(1)
       if !before.hasJournal {
-        let filled = try fill(target, from: path, as: before)
-        if before.isSteady(until: try DatabaseState(path)) {
+        let filled = try fill(target, from: files, as: before)
+        if before.isSteady(until: try DatabaseState(files)) {
           guard filled.firstPage.count == filled.pageSize, filled.pageSize >= 512,
             filled.firstPage.starts(with: Array("SQLite format 3".utf8))
           else { throw UnusableFile.noStore }
@@ -247,10 +249,10 @@ final class FollowedCopy {
   }
 
   private static func fill(
-    _ target: FileDescriptor, from path: String, as state: DatabaseState
+    _ target: FileDescriptor, from files: DatabaseFiles, as state: DatabaseState
   ) throws -> Filled {
     var filled = Filled(state: state)
-    let database = try OpenFile(path, .reading, waits: false)
+    guard let database = try files.open(.database) else { throw UnusableFile.noFile }
     var offset = 0
     while true {
       let bytes = try database.descriptor.read(upTo: pieceSize, at: offset)
@@ -259,19 +261,22 @@ final class FollowedCopy {
       offset += bytes.count
     }
     let header = try target.read(upTo: 100, at: 0)
-    let frames = try LogFrames(path + "-wal", after: nil)
-    filled.log = frames.end
-    filled.pageSize = frames.pageCount == nil ? pageSize(header) : frames.pageSize
-    guard filled.pageSize >= 512 else { throw UnusableFile.noStore }
-    filled.pageCount =
-      frames.pageCount ?? pageCount(header, size: offset, pageSize: filled.pageSize)
-    if frames.pageCount != nil {
-      let log = try OpenFile(path + "-wal", .reading, waits: false)
-      for (number, place) in frames.offsets {
-        let page = try log.descriptor.read(upTo: filled.pageSize, at: place)
-        try target.write(page, at: (Int(number) - 1) * filled.pageSize)
+    filled.pageSize = pageSize(header)
+    var logged: Int?
+    if let log = try files.open(.log) {
+      let frames = try LogFrames(log.descriptor, after: nil)
+      filled.log = frames.end
+      logged = frames.pageCount
+      if logged != nil {
+        filled.pageSize = frames.pageSize
+        for (number, place) in frames.offsets {
+          let page = try log.descriptor.read(upTo: filled.pageSize, at: place)
+          try target.write(page, at: (Int(number) - 1) * filled.pageSize)
+        }
       }
     }
+    guard filled.pageSize >= 512 else { throw UnusableFile.noStore }
+    filled.pageCount = logged ?? pageCount(header, size: offset, pageSize: filled.pageSize)
     filled.firstPage = try target.read(upTo: filled.pageSize, at: 0)
     return filled
   }
@@ -284,9 +289,9 @@ struct CopyMark {
 
   /// - Parameters:
   ///   - state: The database when it was copied.
-  ///   - copy: The copy, of which SQLite has not opened the log yet.
-  init(_ state: DatabaseState, copy: String) throws {
+  ///   - log: The end of the copy's log, which SQLite has not opened yet; nil if it has none.
+  init(_ state: DatabaseState, log: LogFrames.Position?) {
     self.state = state
-    log = try LogFrames(copy + "-wal", after: nil).end
+    self.log = log
   }
 }

@@ -28,20 +28,13 @@ struct LogFrames {
   /// Reads what a log has.
   ///
   /// - Parameters:
-  ///   - path: The log, which need not be there.
+  ///   - file: The log.
   ///   - start: Where to begin; nil for the whole log.
   ///   - mostPages: How many pages may be found.
   /// - Throws: ``Unfollowable/tooMuch``, or ``SystemError``.
   /// - Complexity: O(*k*) in the bytes after the start.
-  init(_ path: String, after start: Position?, mostPages: Int = .max) throws {
-    let file: OpenFile
-    do throws(SystemError) {
-      file = try OpenFile(path, .reading, waits: false)
-    } catch {
-      if error == .missing { return }
-      throw error
-    }
-    let header = try file.descriptor.read(upTo: 32, at: 0)
+  init(_ file: FileDescriptor, after start: Position?, mostPages: Int = .max) throws {
+    let header = try file.read(upTo: 32, at: 0)
     guard let log = LogHeader(header) else { return }
     var position = start ?? log.start
     guard position.header == header else { return }
@@ -53,7 +46,7 @@ struct LogFrames {
     let piece = max(1 << 20 / frameSize, 1) * frameSize
     while true {
       let from = position.offset
-      let bytes = try file.descriptor.read(upTo: piece, at: from)
+      let bytes = try file.read(upTo: piece, at: from)
       var place = 0
       while place + frameSize <= bytes.count {
         let page = bytes.bigEndian(at: place)

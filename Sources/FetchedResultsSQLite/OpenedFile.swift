@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import GRDB
 import GRDBSQLite
+import Platform
 
 /// A file that is open and fits its model.
 struct OpenedFile {
@@ -142,32 +143,21 @@ struct OpenedFile {
   }
 
   private static func checkPlace(_ path: String) throws(UnusableFile) {
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-      if isFolder.boolValue { throw .folder }
-      guard isRegular(path) else { throw .notRegular }
-      if !FileManager.default.isReadableFile(atPath: path) { throw .unreadable }
-      if !FileManager.default.isWritableFile(atPath: path) { throw .unwritable }
+    if let status = try? FileStatus(path) {
+      switch status.kind {
+      case .regular: break
+      case .folder: throw .folder
+      case .special: throw .notRegular
+      }
+      if !FileStatus.isAllowed(.reading, of: path) { throw .unreadable }
+      if !FileStatus.isAllowed(.readingAndWriting, of: path) { throw .unwritable }
     }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard FileManager.default.fileExists(atPath: folder) else { throw .noFolder }
-    guard FileManager.default.isWritableFile(atPath: folder) else { throw .unwritableFolder }
+    guard FileStatus.exists(folder) else { throw .noFolder }
+    guard FileStatus.isAllowed(.readingAndWriting, of: folder) else { throw .unwritableFolder }
   }
 
-  private static func byteCount(of path: String) -> Int {
-    (attributes(of: path)[.size] as? NSNumber)?.intValue ?? 0
-  }
-
-  /// Whether there is a regular file, and not a pipe or a device.
-  static func isRegular(_ path: String) -> Bool {
-    attributes(of: path)[.type] as? FileAttributeType == .typeRegular
-  }
-
-  /// Returns the attributes of the file at a path, after following links.
-  private static func attributes(of path: String) -> [FileAttributeKey: Any] {
-    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    return (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
-  }
+  private static func byteCount(of path: String) -> Int { (try? FileStatus(path))?.size ?? 0 }
 }
 
 extension String {
@@ -186,6 +176,12 @@ enum UnusableFile: Error, Hashable {
   case noFolder
   case unwritableFolder
   case notRegular
+  /// A file beside it, with this ending, is a link.
+  case linkBeside(String)
+  case notRegularBeside(String)
+  case unreadableBeside(String)
+  /// The process has no descriptor left.
+  case tooManyFiles
   case damaged(String)
   case noStore
   case busy
@@ -202,19 +198,23 @@ final class PrivateCopy {
   let path: String
   /// Which state of the file it is.
   let mark: CopyMark
-  private let folder: URL
+  private let folder: TemporaryFolder
 
+  /// - Throws: ``UnusableFile``, or ``SystemError`` if the copy cannot be made.
   init(of path: String) throws {
-    guard FileManager.default.fileExists(atPath: path) else { throw UnusableFile.noFile }
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("frc-\(UUID().uuidString)")
-    self.path = folder.appendingPathComponent("copy.sqlite").path
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    mark = try CopyMark(try DatabaseCopy.make(of: path, at: self.path), copy: self.path)
+    let files = try DatabaseFiles(path)
+    let name = "copy.sqlite"
+    folder = try TemporaryFolder()
+    self.path = folder.path(of: name)
+    let open = try folder.opened()
+    let state = try DatabaseCopy.make(of: files, in: open, named: name)
+    if let log = try? open.open(name + DatabaseFiles.Part.log.rawValue) {
+      mark = CopyMark(state, log: try LogFrames(log.descriptor, after: nil).end)
+    } else {
+      mark = CopyMark(state, log: nil)
+    }
   }
 
   /// Removes the copy's name once it is open, so that nothing remains however the program ends.
-  func removeName() { try? FileManager.default.removeItem(at: folder) }
-
-  deinit { removeName() }
+  func removeName() { folder.remove() }
 }

@@ -1,5 +1,6 @@
 import FetchedResults
 import GRDB
+import Platform
 
 extension StoreError {
   /// Describes an error of a file or of SQLite.
@@ -14,6 +15,7 @@ extension StoreError {
       case let error as UnreadableRow: .unusable(store: store, reason: error.words)
       case let error as DatabaseError where error.resultCode == .SQLITE_BUSY: .busy(store: store)
       case let error as DatabaseError: .unusable(store: store, reason: error.words)
+      case let error as SystemError: .unusable(store: store, reason: error.words)
       default: .unusable(store: store, reason: "\(error)")
       }
   }
@@ -48,6 +50,13 @@ extension UnusableFile {
     case .replaced:
       "another file took its place while it was open; nothing was saved"
     case .notRegular: "it is not a regular file"
+    case .linkBeside(let ending):
+      "the file with the ending \(ending) beside it is a link; it must be a regular file"
+    case .notRegularBeside(let ending):
+      "the file with the ending \(ending) beside it is not a regular file"
+    case .unreadableBeside(let ending):
+      "the file with the ending \(ending) beside it cannot be read"
+    case .tooManyFiles: SystemError.tooManyFiles.words
     case .damaged(let finding): "the file is damaged (\(finding))"
     case .noStore: "it is a SQLite database, but no Core Data store"
     case .history:

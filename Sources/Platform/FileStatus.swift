@@ -48,6 +48,9 @@ package struct FileStatus: Sendable {
   /// What kind of file it is.
   package let kind: Kind
 
+  /// Whether it is a link that was not followed.
+  package let isLink: Bool
+
   /// The file's identity.
   package let identity: Identity
 
@@ -80,6 +83,22 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
+  /// Whether there is a file at a path, after following links.
+  package static func exists(_ path: String) -> Bool { (try? FileStatus(path)) != nil }
+
+  /// Whether the process may read, or read and write, the file at a path.
+  ///
+  /// The system may still refuse to open it, and the rights may change in the meantime.
+  package static func isAllowed(_ access: OpenFile.Access, of path: String) -> Bool {
+    let isReading = if case .reading = access { true } else { false }
+    return SystemCalls.access(path, isReading ? R_OK : W_OK) == 0
+  }
+
+  /// Whether there is a folder at a path, after following links.
+  package static func isFolder(_ path: String) -> Bool {
+    (try? FileStatus(path))?.kind == .folder
+  }
+
   /// Reads the status of an open file.
   package init(of descriptor: FileDescriptor) throws(SystemError) {
     var status = stat()
@@ -87,7 +106,15 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
+  /// Reads the status of a file in an open folder; that of a link is its own.
+  init(_ name: String, in folder: FileDescriptor) throws(SystemError) {
+    var status = stat()
+    guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last }
+    self.init(status)
+  }
+
   private init(_ status: stat) {
+    isLink = status.st_mode & S_IFMT == S_IFLNK
     kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .regular

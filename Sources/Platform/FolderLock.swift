@@ -39,7 +39,25 @@ package enum NewFolder {
     guard mkdir(path, mode_t(permissions)) != 0 else { return }
     let error = SystemError.last
     // Some systems report that a file system is read-only although the folder exists.
-    guard (try? FileStatus(path))?.kind != .folder else { return }
+    guard !FileStatus.isFolder(path) else { return }
     throw error
+  }
+
+  /// Creates a folder with the folders above it, unless there is one.
+  ///
+  /// - Throws: The system's error, such as ``SystemError/exists`` if there is another file at the
+  ///   path.
+  package static func makeWithParents(
+    _ path: String, permissions: UInt16 = 0o777
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try make(path, permissions: permissions)
+    } catch {
+      let parent = path.split(separator: "/").dropLast()
+      guard error == .missing, !parent.isEmpty else { throw error }
+      try makeWithParents(
+        (path.hasPrefix("/") ? "/" : "") + parent.joined(separator: "/"), permissions: permissions)
+      try make(path, permissions: permissions)
+    }
   }
 }

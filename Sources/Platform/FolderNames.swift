@@ -43,6 +43,24 @@ package enum FolderNames {
   package static func names(in folder: String) throws(SystemError) -> [Name] {
     guard let opened = opendir(folder) else { throw .last }
     defer { closedir(opened) }
+    return try names(in: opened)
+  }
+
+  /// Returns the names in an open folder, like ``names(in:)-(String)``.
+  static func names(in folder: FileDescriptor) throws(SystemError) -> [Name] {
+    // Reading the names closes the descriptor and moves its place, so it gets one of its own.
+    let number = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw .last }
+    guard let opened = fdopendir(number) else {
+      let error = SystemError.last
+      close(number)
+      throw error
+    }
+    defer { closedir(opened) }
+    return try names(in: opened)
+  }
+
+  private static func names(in opened: FolderStream) throws(SystemError) -> [Name] {
     var names: [Name] = []
     while true {
       errno = 0

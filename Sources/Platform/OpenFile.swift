@@ -14,6 +14,18 @@ package struct OpenFile: ~Copyable {
     case creating
     /// The file is created, or emptied if it exists.
     case emptying
+
+    /// The system's flags.
+    var flags: Int32 {
+      switch self {
+      case .reading: O_RDONLY | O_CLOEXEC
+      case .readingAndWriting: O_RDWR | O_CLOEXEC
+      case .appending: O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
+      case .readingAndAppending: O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC
+      case .creating: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+      case .emptying: O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+      }
+    }
   }
 
   /// The open file's number.
@@ -30,26 +42,14 @@ package struct OpenFile: ~Copyable {
   package init(
     _ path: String, _ access: Access, waits: Bool = true, permissions: UInt16 = 0o666
   ) throws(SystemError) {
-    var flags: Int32 =
-      switch access {
-      case .reading: O_RDONLY
-      case .readingAndWriting: O_RDWR
-      case .appending: O_WRONLY | O_CREAT | O_APPEND
-      case .readingAndAppending: O_RDWR | O_CREAT | O_APPEND
-      case .creating: O_WRONLY | O_CREAT | O_EXCL
-      case .emptying: O_WRONLY | O_CREAT | O_TRUNC
-      }
-    flags |= O_CLOEXEC
-    if !waits { flags |= O_NONBLOCK }
+    let flags = access.flags | (waits ? 0 : O_NONBLOCK)
     let number = open(path, flags, mode_t(permissions))
     guard number >= 0 else { throw .last }
     descriptor = FileDescriptor(number)
   }
 
-  private init(descriptor: FileDescriptor) throws(SystemError) {
-    guard descriptor.number >= 0 else { throw .last }
-    self.descriptor = descriptor
-  }
+  /// Takes over a file that is open.
+  init(descriptor: FileDescriptor) { self.descriptor = descriptor }
 
   /// Creates a file without a name in the folder of another.
   ///
@@ -75,6 +75,22 @@ package struct OpenFile: ~Copyable {
     SystemCalls.link(descriptor.number, path) == 0 ? nil : .last
   }
 
+  /// Reads a whole file; links are followed.
+  ///
+  /// It does not wait for the other end of a named pipe.
+  ///
+  /// - Throws: ``SystemError/invalid`` if it is not a regular file, ``SystemError/tooLarge`` if it
+  ///   is larger than the limit, or else the system's error.
+  package static func contents(
+    of path: String, atMost limit: Int = .max - 1
+  ) throws(SystemError) -> [UInt8] {
+    let file = try OpenFile(path, .reading, waits: false)
+    guard try file.status().kind == .regular else { throw .invalid }
+    let bytes = try file.descriptor.readToEnd(atMost: limit + 1)
+    guard bytes.count <= limit else { throw .tooLarge }
+    return bytes
+  }
+
   /// Returns the status of the file.
   package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor) }
 
@@ -95,62 +111,5 @@ package struct OpenFile: ~Copyable {
   func takeRights(of other: FileStatus) throws(SystemError) {
     _ = fchown(descriptor.number, other.owner, other.group)
     guard fchmod(descriptor.number, other.permissions) == 0 else { throw .last }
-  }
-}
-
-// MARK: - Paths without links
-
-extension OpenFile {
-  /// Opens a folder below another, without following a link.
-  ///
-  /// - Parameters:
-  ///   - path: The names of the folders on the way.
-  ///   - root: The folder in which the way begins; links in its own path are followed.
-  /// - Throws: ``SystemError/link`` if one of the folders is a link, or else the system's error.
-  package init(folder path: [String], below root: String) throws(SystemError) {
-    var folder = try OpenFile(descriptor: FileDescriptor(open(root, Self.folderFlags)))
-    for name in path {
-      folder = try OpenFile(name, Self.folderFlags | O_NOFOLLOW, in: folder)
-    }
-    self = folder
-  }
-
-  /// Opens a file in an open folder for reading, unless it is a link.
-  ///
-  /// It does not wait for the other end of a named pipe.
-  ///
-  /// - Throws: ``SystemError/link`` if it is a link, or else the system's error.
-  package init(_ name: String, in folder: borrowing OpenFile) throws(SystemError) {
-    try self.init(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, in: folder)
-  }
-
-  private static var folderFlags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
-
-  private init(_ name: String, _ flags: Int32, in folder: borrowing OpenFile) throws(SystemError) {
-    let number = openat(folder.descriptor.number, name, flags)
-    guard number >= 0 else {
-      let error = SystemError.last
-      // The system's error for a link in place of a folder is that it is no folder.
-      throw folder.kind(of: name) == S_IFLNK ? .link : error
-    }
-    try self.init(descriptor: FileDescriptor(number))
-  }
-
-  /// Removes a regular file from an open folder.
-  ///
-  /// A folder or a link with the name stays.
-  ///
-  /// - Throws: ``SystemError/invalid`` if it is no regular file, or else the system's error.
-  package borrowing func removeFile(_ name: String) throws(SystemError) {
-    guard kind(of: name).map({ $0 == S_IFREG }) ?? true else { throw .invalid }
-    // Even if the name has become a folder's meanwhile, this removes no folder.
-    guard unlinkat(descriptor.number, name, 0) == 0 else { throw .last }
-  }
-
-  /// Returns the kind of a name in an open folder, as the system numbers it; nil if there is none.
-  private borrowing func kind(of name: String) -> mode_t? {
-    var status = stat()
-    guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-    return status.st_mode & S_IFMT
   }
 }

@@ -33,6 +33,13 @@ package enum RealPath {
     }
   }
 
+  /// The working folder; `.` if it no longer exists.
+  package static var workingFolder: String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
   private static func joined(_ folder: String, _ parts: [Substring]) -> String {
     var names = folder.split(separator: "/")
     for part in parts {

@@ -44,6 +44,12 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Another process holds a lock.
   package static let locked = SystemError(code: EWOULDBLOCK)
 
+  /// The process or the system has too many open files.
+  package static let tooManyFiles = SystemError(code: EMFILE)
+
+  /// Whether the process or the system has too many open files.
+  package var isShortageOfFiles: Bool { code == EMFILE || code == ENFILE }
+
   /// Sets `errno`, for a C library that reads it.
   package func makeLast() { errno = code }
 
@@ -61,6 +67,7 @@ package struct SystemError: Error, Hashable, Sendable {
     case .folder: "it is a folder"
     case .interrupted: "interrupted while waiting for it"
     case .locked: "another process has locked it"
+    case .tooManyFiles: "the process may open no further files; raise the limit with 'ulimit -n'"
     default: systemWords.lowercased()
     }
   }

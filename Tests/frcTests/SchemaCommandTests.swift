@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import Testing
 
 /// `frc schema` as a shell command.
@@ -104,5 +105,99 @@ struct SchemaCommandTests {
           status: 1, output: "",
           errors: "frc: error: cannot use the store 'none.sqlite': there is no such file, and one "
             + "that is only read is not made\n"))
+  }
+
+  /// The mode of a file and when it was last changed, which also shows a changed mode.
+  private struct Mark: Equatable {
+    let mode: UInt32
+    let seconds: [Int]
+    let nanoseconds: [Int]
+
+    init(_ path: String) throws {
+      var status = stat()
+      try #require(stat(path, &status) == 0)
+      mode = status.st_mode
+      seconds = [status.st_mtim.tv_sec, status.st_ctim.tv_sec]
+      nanoseconds = [status.st_mtim.tv_nsec, status.st_ctim.tv_nsec]
+    }
+  }
+
+  /// A program whose folder has a store with a log, a file for attacks, and its own TMPDIR.
+  private func storeWithLog() throws -> (program: FRCProgram, environment: [String: String]) {
+    let program = try FRCProgram()
+    let folder = program.folder.path
+    try program.write(Self.library, to: "app.frc")
+    try #require(try program.run("run", "app.frc").status == 0)
+    try program.write("secret", to: "victim")
+    try FileManager.default.createDirectory(
+      atPath: folder + "/temporary", withIntermediateDirectories: false)
+    for name in ["app.sqlite", "victim"] { try program.setPermissions(0o644, of: name) }
+    return (program, ["TMPDIR": folder + "/temporary"])
+  }
+
+  @Test(
+    "a store is found through any link, with its log, and nothing changes",
+    arguments: [true, false])
+  func linked(isRelative: Bool) throws {
+    let (program, environment) = try storeWithLog()
+    let folder = program.folder.path
+    // A row that only the log has.
+    let queue = try DatabaseQueue(path: folder + "/app.sqlite")
+    try queue.write { try $0.execute(sql: "INSERT INTO Z_PRIMARYKEY VALUES (9, 'Late', 0, 0)") }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/link.sqlite",
+      withDestinationPath: isRelative ? "app.sqlite" : folder + "/app.sqlite")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasPrefix("app.sqlite")
+    }
+    let before = try names.map { try Mark(folder + "/" + $0) }
+
+    let schema = try program.run(["schema", "link.sqlite"], environment: environment)
+
+    #expect(schema.status == 0)
+    #expect(schema.errors == "")
+    #expect(schema.output.contains("entity \"Late\""))
+    #expect(try names.map { try Mark(folder + "/" + $0) } == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/temporary") == [])
+    try queue.close()
+  }
+
+  @Test(
+    "a link beside a store is refused, and its target stays as it is",
+    arguments: ["-wal", "-journal"])
+  func linkBeside(ending: String) throws {
+    let (program, environment) = try storeWithLog()
+    let folder = program.folder.path
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/app.sqlite" + ending, withDestinationPath: "victim")
+    let before = try Mark(folder + "/victim")
+
+    let schema = try program.run(["schema", "app.sqlite"], environment: environment)
+
+    #expect(schema.status == 1)
+    #expect(schema.output == "")
+    #expect(
+      schema.errors == "frc: error: cannot use the store 'app.sqlite': the file with the ending "
+        + "\(ending) beside it is a link; it must be a regular file\n")
+    #expect(try Mark(folder + "/victim") == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/temporary") == [])
+  }
+
+  @Test("a folder, a pipe and a link to nothing are named, and leave no file")
+  func others() throws {
+    let (program, environment) = try storeWithLog()
+    let folder = program.folder.path
+    try #require(mkfifo(folder + "/pipe", 0o644) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/nowhere", withDestinationPath: "none")
+    for (name, reason) in [
+      ("temporary", "it is a folder"), ("pipe", "it is not a regular file"),
+      ("nowhere", "there is no such file, and one that is only read is not made"),
+    ] {
+      let schema = try program.run(["schema", name], environment: environment)
+      #expect(schema.status == 1)
+      #expect(schema.errors == "frc: error: cannot use the store '\(name)': \(reason)\n")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/temporary") == [])
   }
 }

@@ -22,8 +22,8 @@ package final class FolderSectionCaches: SectionCaches {
   // MARK: Looking
 
   package var names: [String] {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let names = files.compactMap(CacheFileName.name).union(with: held.keys)
+    let files = (try? FolderNames.names(in: folder.path)) ?? []
+    let names = files.compactMap(\.text).compactMap(CacheFileName.name).union(with: held.keys)
     return names.sorted { $0.compareScalars(with: $1) < 0 }
   }
 
@@ -42,8 +42,8 @@ package final class FolderSectionCaches: SectionCaches {
   /// Reads a file; nil if there is none.
   private func file(named name: String) throws(UnusableSectionCache) -> SectionCacheFile? {
     let url = url(of: name)
-    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-    guard let bytes = try? Data(contentsOf: url) else { throw .unreadable }
+    guard FileStatus.exists(url.path) else { return nil }
+    guard let bytes = try? OpenFile.contents(of: url.path) else { throw .unreadable }
     let result = bytes.withUnsafeBytes { bytes in
       Result<SectionCacheFile, UnusableSectionCache> { () throws(UnusableSectionCache) in
         try SectionCacheCodec.decode(bytes)
@@ -102,14 +102,12 @@ package final class FolderSectionCaches: SectionCaches {
   ) throws(SectionCacheError) {
     let bytes = SectionCacheCodec.encode(SectionCacheFile(name: name, stamp: stamp, cache: cache))
     if isNoFolder { throw SectionCacheError(name: name, reason: unwritten("it is not a folder")) }
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    do throws(SystemError) {
+      try NewFolder.makeWithParents(folder.path)
       // If a crash leaves a partial file, the checksum detects it.
       try AtomicFile.write(bytes, to: url(of: name).path)
-    } catch let error as SystemError {
-      throw SectionCacheError(name: name, reason: unwritten(error.systemWords))
     } catch {
-      throw SectionCacheError(name: name, reason: unwritten(error.words))
+      throw SectionCacheError(name: name, reason: unwritten(error.systemWords))
     }
     held[name] = nil
     known[name] = (stamp, generation)
@@ -120,21 +118,19 @@ package final class FolderSectionCaches: SectionCaches {
   }
 
   private var isNoFolder: Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder)
-      && !isFolder.boolValue
+    (try? FileStatus(folder.path)).map { $0.kind != .folder } ?? false
   }
 
   package func removeCache(named name: String) throws(SectionCacheError) {
     held[name] = nil
     known[name] = nil
     let path = url(of: name).path
-    guard FileManager.default.fileExists(atPath: path) else { return }
-    do {
-      try FileManager.default.removeItem(atPath: path)
+    guard FileStatus.exists(path) else { return }
+    do throws(SystemError) {
+      try OpenFolder.removeFile(at: path)
     } catch {
       throw SectionCacheError(
-        name: name, reason: "cannot be removed from '\(folder.path)': \(error.words)")
+        name: name, reason: "cannot be removed from '\(folder.path)': \(error.systemWords)")
     }
   }
 
@@ -158,14 +154,5 @@ extension SectionCache {
 extension Sequence<String> {
   fileprivate func union(with others: some Sequence<String>) -> Set<String> {
     Set(self).union(others)
-  }
-}
-
-extension Error {
-  fileprivate var words: String {
-    let error = self as NSError
-    if let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError { return inner.words }
-    if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
-    return error.localizedDescription
   }
 }
