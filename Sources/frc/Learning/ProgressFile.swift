@@ -23,8 +23,9 @@ struct ProgressFile {
 
   /// Returns the contents of the file; empty if there is no file, or if it is damaged.
   func read() -> LearnerProgress {
-    FileManager.default.contents(atPath: path)
-      .flatMap { try? JSONDecoder().decode(LearnerProgress.self, from: $0) } ?? LearnerProgress()
+    (try? OpenFile.contents(of: path))
+      .flatMap { try? JSONDecoder().decode(LearnerProgress.self, from: Data($0)) }
+      ?? LearnerProgress()
   }
 
   /// Changes the progress in one course.
@@ -36,8 +37,7 @@ struct ProgressFile {
   ) throws(UnwritableFile) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     // If the folder still does not exist, the lock gives the error.
-    try? FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try? NewFolder.makeWithParents(folder.path, permissions: 0o700)
     let lock = try FileEnvironment.lock(folder.path)
     defer { withExtendedLifetime(lock) {} }
     var all = read()

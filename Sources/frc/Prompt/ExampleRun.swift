@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import Platform
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
@@ -50,16 +51,21 @@ struct ExampleRun {
   ///   folder; nil if there are no files.
   func withFiles(of topic: HelpTopic, _ body: ([String], _ folder: String?) -> Void) {
     guard !topic.files.isEmpty else { return body(entries, nil) }
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("frc-example-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    // If the folder or a file cannot be made, the example itself shows that the file is missing.
+    guard let folder = try? TemporaryFolder(prefix: "frc-example") else {
+      return body(entries, nil)
+    }
+    defer { folder.remove() }
     var entries = entries
     for (name, content) in topic.files {
-      let place = folder.appendingPathComponent(name)
-      // If the file cannot be written, the example itself shows the error.
-      try? Data(content.utf8).write(to: place)
-      entries = entries.map { $0.replacing("\"\(name)\"", with: "\"\(place.path)\"") }
+      do throws(SystemError) {
+        let file = try folder.opened().open(name, .creating)
+        try file.descriptor.write(content.utf8)
+      } catch {
+        continue
+      }
+      let place = folder.path(of: name)
+      entries = entries.map { $0.replacing("\"\(name)\"", with: "\"\(place)\"") }
     }
     body(entries, folder.path)
   }

@@ -9,23 +9,27 @@ enum ExternalEditor {
 
   /// Lets the user edit a text in the same terminal, and waits until the editor ends.
   static func edit(_ text: String) throws(Failure) -> String {
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("frc-\(UUID().uuidString).frc")
-    defer { try? FileManager.default.removeItem(at: file) }
-    do {
-      try Data((text + "\n").utf8).write(to: file)
+    let name = "statement.frc"
+    let folder: TemporaryFolder
+    do throws(SystemError) {
+      folder = try TemporaryFolder()
+      let file = try folder.opened().open(name, .creating, permissions: 0o600)
+      try file.descriptor.write((text + "\n").utf8)
     } catch {
-      throw Failure(description: "no file to edit can be made in '\(file.path)'")
+      throw Failure(
+        description: "no file to edit can be made in '\(TemporaryFolder.parent)': \(error.words)")
     }
+    defer { folder.remove() }
     let editors = ["VISUAL", "EDITOR"].compactMap { ProcessEnvironment[$0] }
     let editor = editors.first { !$0.isEmpty } ?? "vi"
     // The editor's command may contain arguments, so a shell runs it. The file's name is quoted.
-    let status = run(editor + " '" + file.path.replacing("'", with: "'\\''") + "'")
+    let status = run(editor + " '" + folder.path(of: name).replacing("'", with: "'\\''") + "'")
     guard status == 0 else {
       throw Failure(
         description: "'\(editor)' exited with an error; set $VISUAL or $EDITOR to another editor")
     }
-    guard let bytes = FileManager.default.contents(atPath: file.path) else {
+    // The editor may have replaced the file by another one.
+    guard let bytes = try? OpenFile.contents(of: folder.path(of: name)) else {
       throw Failure(description: "'\(editor)' has left no text")
     }
     var edited = String(decoding: bytes, as: UTF8.self)

@@ -22,16 +22,14 @@ struct HistoryPlace: Equatable {
     return StateFolder.path(variable).map { HistoryPlace(path: $0 + "/history") }
   }
 
-  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+  var exists: Bool { FileStatus.exists(path) }
 
   /// Opens the history, and creates its folder if necessary.
   ///
   /// If this fails, the history's `failure` has the reason and the session continues.
   func open() -> LineHistory {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    try? FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
+    try? NewFolder.makeWithParents(folder.path, permissions: 0o700)
     return LineHistory(path: path)
   }
 }

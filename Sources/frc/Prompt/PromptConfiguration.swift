@@ -61,7 +61,7 @@ extension PromptSession {
   func configure() {
     guard settings.readsConfiguration,
       let path = PromptConfiguration.path({ ProcessEnvironment[$0] }),
-      FileManager.default.fileExists(atPath: path)
+      FileStatus.exists(path)
     else { return }
     let source: SourceText
     do {

@@ -43,14 +43,17 @@ extension PromptSession {
     guard let screenful = console.screenful else {
       return console.answer([PromptWords.nothingMore])
     }
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("frc-\(UUID().uuidString).txt").path
-    defer { try? FileManager.default.removeItem(atPath: file) }
-    do {
+    let name = "output.txt"
+    let folder: TemporaryFolder
+    do throws(SystemError) {
+      folder = try TemporaryFolder()
+      let file = try folder.opened().open(name, .creating, permissions: 0o600)
       try screenful.write(to: file)
     } catch {
-      return console.answer(["cannot write '\(file)': \(error.words)"])
+      return console.answer(["cannot write in '\(TemporaryFolder.parent)': \(error.words)"])
     }
+    defer { folder.remove() }
+    let file = folder.path(of: name)
     console.flush()
     let pager = ProcessEnvironment["PAGER", default: ""]
     // `less` keeps colours, and does not wrap long lines.
@@ -130,13 +133,13 @@ extension PromptSession {
 }
 
 extension Screenful {
-  /// Writes all lines to a new file that only the user may read.
-  func write(to path: String) throws(SystemError) {
-    let file = try OpenFile(path, .creating, permissions: 0o600)
+  /// Writes all lines to a new file.
+  func write(to file: borrowing OpenFile) throws(SystemError) {
+    let descriptor = file.descriptor
     var failure: SystemError?
     forEachPiece { lines in
       do throws(SystemError) {
-        try file.descriptor.write(lines.map { $0 + "\n" }.joined().utf8)
+        try descriptor.write(lines.map { $0 + "\n" }.joined().utf8)
         return !InterruptFlag.isRaised
       } catch {
         failure = error

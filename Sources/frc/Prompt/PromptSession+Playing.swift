@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import Platform
 import PromptTools
 import ScriptPages
 import ScriptRuntime
@@ -54,7 +55,7 @@ extension PromptSession {
   func share(_ argument: String?) {
     guard let path = argument?.expandingHome else { return usage(.share) }
     guard timeline.position > 0 else { return console.answer([PromptWords.nothingToPlay]) }
-    guard recorded.contains(path) || !FileManager.default.fileExists(atPath: path) else {
+    guard recorded.contains(path) || !FileStatus.exists(path) else {
       return console.answer(["'\(path)' is there already, and this session has not written it"])
     }
     let script = script(at: path)

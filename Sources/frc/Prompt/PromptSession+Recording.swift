@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import Platform
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
@@ -17,7 +18,7 @@ extension PromptSession {
       return usage(.record)
     }
     let path = words.joined(separator: " ").expandingHome
-    guard recorded.contains(path) || !FileManager.default.fileExists(atPath: path) else {
+    guard recorded.contains(path) || !FileStatus.exists(path) else {
       return console.answer(["'\(path)' is there already, and this session has not written it"])
     }
     let failures = timeline.points[..<timeline.position].count { $0.failure != nil }

@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import GoldenTesting
+import Platform
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
@@ -126,7 +127,7 @@ struct WrittenStatement {
 enum FilePlace {
   /// Returns the absolute path.
   static func whole(_ path: String, in folder: String? = nil) -> String {
-    let start = folder ?? FileManager.default.currentDirectoryPath + "/"
+    let start = folder ?? RealPath.workingFolder + "/"
     let url = URL(fileURLWithPath: path.hasPrefix("/") ? path : start + path)
     return url.standardizedFileURL.path
   }

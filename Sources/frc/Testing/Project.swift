@@ -16,7 +16,7 @@ struct Project {
   /// Looks for `frc.toml` in a folder and its parents, up to the root of the repository.
   ///
   /// Outside of a repository, only the folder itself is searched.
-  init(from start: String = FileManager.default.currentDirectoryPath) throws(ProjectSettings
+  init(from start: String = RealPath.workingFolder) throws(ProjectSettings
     .Failure)
   {
     let folders = Self.folders(from: start)
@@ -47,7 +47,7 @@ struct Project {
   }
 
   /// Returns the paths where `frc.toml` is searched, whether or not they exist.
-  static func files(from start: String = FileManager.default.currentDirectoryPath) -> [String] {
+  static func files(from start: String = RealPath.workingFolder) -> [String] {
     folders(from: start).map { $0 + "/" + fileName }
   }
 

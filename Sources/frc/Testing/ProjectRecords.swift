@@ -39,7 +39,7 @@ struct ProjectRecords {
       throw UnwritableFile(reason: "a link leads out of '\(folder)', to '\(real)'")
     }
     guard let bytes = change(read(name)) else {
-      try? FileManager.default.removeItem(atPath: path(of: name))
+      try? OpenFolder.removeFile(at: path(of: name))
       return
     }
     try FileEnvironment.replace(path(of: name), with: bytes)
@@ -58,7 +58,7 @@ struct ProjectRecords {
           ? "'\(folder)' is not a folder" : "'\(folder)' cannot be created: \(error.words)")
     }
     // The folder is private to this machine and does not belong in the repository.
-    if !FileManager.default.fileExists(atPath: path(of: ".gitignore")) {
+    if !FileStatus.exists(path(of: ".gitignore")) {
       try? permissions.replace(path(of: ".gitignore"), with: Array("*\n".utf8))
     }
   }

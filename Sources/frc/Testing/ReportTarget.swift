@@ -105,7 +105,7 @@ extension WorkspacePaths {
   /// The paths in the workspace that GitHub Actions names, or else in the repository around the
   /// working folder.
   fileprivate static var current: WorkspacePaths {
-    let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    let folder = URL(fileURLWithPath: RealPath.workingFolder)
       .resolvingSymlinksInPath().path
     if let named = ProcessEnvironment["GITHUB_WORKSPACE"], !named.isEmpty {
       let workspace = URL(fileURLWithPath: named).resolvingSymlinksInPath().path
@@ -114,7 +114,7 @@ extension WorkspacePaths {
     var parts = folder.split(separator: "/")
     while !parts.isEmpty {
       let path = "/" + parts.joined(separator: "/")
-      if FileManager.default.fileExists(atPath: path + "/.git") {
+      if FileStatus.exists(path + "/.git") {
         return WorkspacePaths(workspace: path, folder: folder)
       }
       parts.removeLast()

@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -58,10 +59,7 @@ enum ScriptFiles {
     _ paths: [String], leavingOut: (UnreadFile) -> Void
   ) -> [Script] {
     paths.flatMap { path -> [Script] in
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-        isFolder.boolValue
-      else { return [Script(path: path, isNamed: true)] }
+      guard FileStatus.isFolder(path) else { return [Script(path: path, isNamed: true)] }
       let search = TestSearch([path])
       for file in search.unread where !file.isError { leavingOut(file) }
       return search.failures.map { Script(path: $0.path, reason: $0.reason) }

@@ -89,18 +89,15 @@ struct TestSearch {
 
   private mutating func search(_ path: String) throws(Failure) {
     if path == "-" { return try add(path, line: nil) }
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-      guard isFolder.boolValue else { return try add(path, line: nil) }
+    if let status = try? FileStatus(path) {
+      guard status.kind == .folder else { return try add(path, line: nil) }
       return try searchFolder(path)
     }
     guard let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...])
     else { throw missing(path) }
     let file = String(path[..<colon])
-    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-      throw missing(path)
-    }
-    guard !isFolder.boolValue else { throw Failure(path: path, reason: "it is a folder") }
+    guard let status = try? FileStatus(file) else { throw missing(path) }
+    guard status.kind != .folder else { throw Failure(path: path, reason: "it is a folder") }
     try add(file, line: line)
   }
 

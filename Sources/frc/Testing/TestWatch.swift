@@ -69,7 +69,7 @@ struct TestWatch {
 
   /// Prints the names of changed files, relative to the working folder.
   private func say(_ changed: Set<String>) {
-    let folder = FileManager.default.currentDirectoryPath + "/"
+    let folder = RealPath.workingFolder + "/"
     let names = changed.sorted().map {
       $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0
     }
