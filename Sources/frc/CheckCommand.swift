@@ -34,8 +34,6 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     var hasErrors = false
     // A mistake in a file that many scripts include is found in each of them.
     var told: Set<String> = []

@@ -1,7 +1,9 @@
 import AppExport
 import ArgumentParser
+import FetchedResults
 import Foundation
 import GoldenTesting
+import LineEditor
 import Platform
 import ScriptRuntime
 import ScriptSyntax
@@ -35,6 +37,8 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Write into the folder even if it contains other files.")
   var force = false
 
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
   @OptionGroup var access: PermissionOptions
 
   func validate() throws {
@@ -54,14 +58,16 @@ struct ExportCommand: ParsableCommand {
     for message in search.messages { output.writeError(message) }
     var exported: [ExportedScript] = []
     var leftOut = 0
-    for script in search.scripts {
-      switch export(script.path) {
+    let limit = SessionLimit(limits)
+    for script in search.scripts where InterruptFlag.exitStatus == nil {
+      switch export(script.path, limit) {
       case .success(let script): exported.append(script)
       case .failure(let problem):
         leftOut += 1
         output.writeError(problem.description)
       }
     }
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     guard !exported.isEmpty else {
       output.writeError("frc: error: no script could be exported")
       throw ExitCode(1)
@@ -82,17 +88,24 @@ struct ExportCommand: ParsableCommand {
     let description: String
   }
 
-  private func export(_ path: String) -> Result<ExportedScript, Problem> {
+  private func export(_ path: String, _ limit: SessionLimit) -> Result<ExportedScript, Problem> {
     let permissions = access.paths.permissions(ofTests: [path])
     do {
       let test = GoldenTest(source: try permissions.namedScript(at: path))
+      limit.begin()
+      var evaluation = EvaluationEnvironment()
+      evaluation.isCancelled = { SessionLimit.isStopped(by: limit) }
       let exporter = ScriptExporter(
-        environment: FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()))
-      return .success(
-        try exporter.export(
-          ScriptParser.parse(test.source), named: name(of: path),
-          hasSeveralSessions: test.sessionStarts.count > 1))
+        environment: FileEnvironment(
+          permissions: permissions, storeFolder: ScratchFolder(), limit: limit),
+        evaluation: evaluation, limit: limit)
+      let exported = try exporter.export(
+        ScriptParser.parse(test.source), named: name(of: path),
+        hasSeveralSessions: test.sessionStarts.count > 1)
+      if let excess = limit.excess { return .failure(Problem(description: "\(path): \(excess)")) }
+      return .success(exported)
     } catch let refusal as ExportRefusal {
+      if let excess = limit.excess { return .failure(Problem(description: "\(path): \(excess)")) }
       let place = refusal.line.map { ":\($0)" } ?? ""
       return .failure(Problem(description: "\(path)\(place): left out: \(refusal.reason.rawValue)"))
     } catch {
@@ -126,10 +139,9 @@ struct KitFolder {
 
   /// The reason why the folder must not be written; nil if it is new, empty, or an earlier package.
   var refusal: String? {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-    guard isFolder.boolValue else { return "it is not a folder" }
-    let contents = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    guard let status = try? FileStatus(path) else { return nil }
+    guard status.kind == .folder else { return "it is not a folder" }
+    let contents = ((try? FolderNames.names(in: path)) ?? []).map(\.shown)
     if contents.isEmpty || contents.contains(ConformanceKit.marker) { return nil }
     return "the folder is not empty, and frc export did not write it; "
       + "name another one, or write --force"
@@ -152,19 +164,21 @@ struct KitFolder {
     guard RealPath.isBelow(RealPath.ofMissing(path), RealPath.ofMissing(folder)) else {
       throw UnwritableFile(reason: "'\(folder)' is a link out of the folder")
     }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
+    do throws(SystemError) {
+      try NewFolder.makeWithParents(folder)
     } catch {
       throw UnwritableFile(reason: "the folder '\(folder)' cannot be made")
     }
   }
 
   private func removeScripts(except kept: Set<String>) {
-    let folder = "\(path)/\(ConformanceKit.scriptFolder)"
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    where name.hasSuffix(".swift") && !kept.contains("\(folder)/\(name)") {
-      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    let scripts = ConformanceKit.scriptFolder
+    // A link in place of a folder could lead to files of others.
+    let names = scripts.split(separator: "/").map(String.init)
+    guard let folder = try? OpenFolder(names, below: path) else { return }
+    for name in ((try? folder.names()) ?? []).compactMap(\.text)
+    where name.hasSuffix(".swift") && !kept.contains("\(path)/\(scripts)/\(name)") {
+      try? folder.removeFile(name)
     }
   }
 }

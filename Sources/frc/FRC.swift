@@ -66,6 +66,7 @@ struct FRC: ParsableCommand {
         (try? FileStatus($0)) != nil
       }
       var command = try parseAsRoot(arguments)
+      CommandRules.begin(type(of: command))
       try command.run()
       if !Output.confirm() { ProcessCalls.end(status: 1) }
     } catch {

@@ -31,8 +31,6 @@ struct FormatCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     var hasFailed = false
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)

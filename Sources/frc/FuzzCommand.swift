@@ -42,12 +42,12 @@ struct FuzzCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    guard let source = try source(output) else { throw ExitCode(2) }
-    let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
-    CrashReport.install()
     let permissions = access.paths.permissions(ofTests: [script ?? "."])
+    guard let source = source(permissions, output) else {
+      throw ExitCode(InterruptFlag.exitStatus ?? 2)
+    }
+    let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
+    CrashReport.install()
     let fuzzer = Fuzzer(
       source,
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
@@ -79,9 +79,9 @@ struct FuzzCommand: ParsableCommand {
   }
 
   /// Returns the script, or the built-in model; nil if the script has errors.
-  private func source(_ output: Output) throws -> SourceText? {
+  private func source(_ permissions: Permissions, _ output: Output) -> SourceText? {
     guard let script else { return Fuzzer.builtInModel }
-    return output.readScript(script)?.source
+    return output.readScript(script, permissions)?.source
   }
 }
 
@@ -103,10 +103,10 @@ struct ReduceCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    guard let read = output.readScript(file) else { throw ExitCode(2) }
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     let permissions = access.paths.permissions(ofTests: [file])
+    guard let read = output.readScript(file, permissions) else {
+      throw ExitCode(InterruptFlag.exitStatus ?? 2)
+    }
     let script = try withGolden(read, permissions, output)
     let trial = Trial(
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
@@ -130,7 +130,7 @@ struct ReduceCommand: ParsableCommand {
     _ script: ParsedScript, _ permissions: Permissions, _ output: Output
   ) throws -> ParsedScript {
     let path = GoldenTest.goldenPath(of: file)
-    guard file != "-", FileManager.default.fileExists(atPath: path) else { return script }
+    guard file != "-", FileStatus.exists(path) else { return script }
     let golden: SourceText
     do {
       golden = try permissions.script(at: path, named: path)
@@ -149,9 +149,9 @@ struct ReduceCommand: ParsableCommand {
 
 extension Output {
   /// Reads a script and reports its errors; nil if it cannot run.
-  fileprivate func readScript(_ path: String) -> ParsedScript? {
+  fileprivate func readScript(_ path: String, _ permissions: Permissions) -> ParsedScript? {
     do {
-      let source = try StandardInput.read(orFile: path)
+      let source = try permissions.namedScript(at: path)
       let script = ScriptParser.parse(source)
       for diagnostic in script.diagnostics {
         writeError(painted: DiagnosticRenderer().render(diagnostic, in: source))

@@ -1,7 +1,9 @@
 import ArgumentParser
+import FetchedResults
 import Foundation
 import GoldenTesting
 import Lessons
+import LineEditor
 import Platform
 import ScriptPages
 import ScriptRuntime
@@ -55,6 +57,8 @@ struct PlayCommand: ParsableCommand {
 
   @OptionGroup var options: SessionOptions
 
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
   func validate() throws {
     guard svg || turn == nil && controller == nil else {
       throw ValidationError("--turn and --controller need --svg")
@@ -67,12 +71,15 @@ struct PlayCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     output.warn(ofLocale: options.locale)
-    let player = ScriptPlayer(settings: options.settings, output: output)
-    if paths.count > 1 || isFolder(paths[0]) {
+    let player = ScriptPlayer(
+      settings: options.settings, limit: SessionLimit(limits), output: output)
+    if paths.count > 1 || FileStatus.isFolder(paths[0]) {
       guard !svg else { throw ValidationError("--svg takes one script, not a folder") }
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
     }
-    guard let recording = player.recording(ofFile: paths[0]) else { throw ExitCode(2) }
+    guard let recording = player.recording(ofFile: paths[0]) else {
+      throw ExitCode(InterruptFlag.exitStatus ?? 2)
+    }
     let text = svg ? try card(recording) : PlayPage(recording).html
     do {
       try FileEnvironment.write(Array(text.utf8), to: self.output)
@@ -94,22 +101,18 @@ struct PlayCommand: ParsableCommand {
     }
     throw ValidationError("no statement of '\(paths[0])' sends a callback that could be drawn")
   }
-
-  private func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && isFolder.boolValue
-  }
 }
 
 /// Runs scripts and records what they do.
 struct ScriptPlayer {
   let settings: SessionSettings
+  let limit: SessionLimit
   let output: Output
 
   /// Runs a script, and reports errors on standard error.
   ///
-  /// - Returns: Nil if the script cannot be read or has syntax errors.
+  /// - Returns: Nil if the script cannot be read, has syntax errors, or exceeds a limit, and if the
+  ///   user ended the program.
   func recording(ofFile path: String) -> PlayRecording? {
     let permissions = settings.access.permissions(ofTests: [path])
     let file: SourceText
@@ -126,13 +129,21 @@ struct ScriptPlayer {
       output.writeError(painted: renderer.render(diagnostic, in: test.source))
     }
     guard !script.hasErrors else { return nil }
+    limit.begin()
+    var evaluation = settings.evaluation
+    evaluation.isCancelled = { [limit] in SessionLimit.isStopped(by: limit) }
     let recorder = PlayRecorder(
       title: Self.title(of: script, at: path),
-      environment: environment(permissions, of: path), evaluation: settings.evaluation
+      environment: environment(permissions, of: path), evaluation: evaluation, limit: limit
     ) { interpreter in
       settings.nameStore(to: interpreter)
     }
-    return recorder.record(script, shownAs: file, sessionStarts: test.sessionStarts)
+    let recording = recorder.record(script, shownAs: file, sessionStarts: test.sessionStarts)
+    if let excess = limit.excess {
+      output.writeError("frc: error: '\(path)' \(excess)")
+      return nil
+    }
+    return InterruptFlag.exitStatus == nil ? recording : nil
   }
 
   /// Returns the title: the file's name, or the title of a lesson.
@@ -147,8 +158,8 @@ struct ScriptPlayer {
   /// The stores of a script are temporary, unless the command line names one.
   private func environment(_ permissions: Permissions, of path: String) -> FileEnvironment {
     settings.store == "memory" && settings.cacheDir == nil
-      ? FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
-      : settings.environment(of: path)
+      ? FileEnvironment(permissions: permissions, storeFolder: ScratchFolder(), limit: limit)
+      : settings.environment(of: path, limit: limit)
   }
 }
 
@@ -176,7 +187,7 @@ struct PlaySite {
     var succeeded = search.findsAll
     var entries: [PlayIndex.Entry] = []
     var taken: Set<String> = ["index.html"]
-    for script in search.scripts {
+    for script in search.scripts where InterruptFlag.exitStatus == nil {
       guard let recording = player.recording(ofFile: script.path) else {
         succeeded = false
         continue
@@ -196,6 +207,7 @@ struct PlaySite {
           address: address.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? address,
           group: parts.dropLast().joined(separator: "/")))
     }
+    if let status = InterruptFlag.exitStatus { return ExitCode(status) }
     let index = PlayIndex(title: "Scripts to play", entries: Self.grouped(entries))
     return write(index.html, to: "index.html") && succeeded ? .success : ExitCode(1)
   }
@@ -237,12 +249,11 @@ struct PlaySite {
 
   private func write(_ text: String, to address: String) -> Bool {
     let file = URL(fileURLWithPath: folder).appendingPathComponent(address)
-    do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let parent = file.deletingLastPathComponent().path
+    do throws(SystemError) {
+      try NewFolder.makeWithParents(parent)
     } catch {
-      output.writeError(
-        "frc: error: cannot make the folder '\(file.deletingLastPathComponent().path)'")
+      output.writeError("frc: error: cannot make the folder '\(parent)'")
       return false
     }
     do throws(UnwritableFile) {

@@ -53,6 +53,8 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write a page that plays that script.", valueName: "file"))
   var html: String?
 
+  @OptionGroup(title: "Limits of the page's script") var limits: LimitOptions
+
   @OptionGroup var access: PermissionOptions
 
   func validate() throws {
@@ -63,8 +65,6 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     let diagnosis = try diagnosis(output)
     if explainReading {
       for line in diagnosis.log.readingLines { output.write(line) }
@@ -85,16 +85,27 @@ struct ReplayCommand: ParsableCommand {
       throw ExitCode(2)
     }
     if let script { try write(text, to: script, output) }
-    if let html { try write(page(of: text, named: script ?? "replay.frc"), to: html, output) }
+    if let html {
+      try write(page(of: text, named: script ?? "replay.frc", output), to: html, output)
+    }
   }
 
-  private func page(of text: String, named name: String) -> String {
+  private func page(of text: String, named name: String, _ output: Output) throws -> String {
     let source = SourceText(name: name, text: text)
+    let limit = SessionLimit(limits)
+    var evaluation = EvaluationEnvironment()
+    evaluation.isCancelled = { SessionLimit.isStopped(by: limit) }
     let recorder = PlayRecorder(
-      title: log, environment: FileEnvironment(storeFolder: ScratchFolder()),
-      evaluation: EvaluationEnvironment()
+      title: log, environment: FileEnvironment(storeFolder: ScratchFolder(), limit: limit),
+      evaluation: evaluation, limit: limit
     ) { _ in }
-    return PlayPage(recorder.record(ScriptParser.parse(source), shownAs: source)).html
+    let recording = recorder.record(ScriptParser.parse(source), shownAs: source)
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
+    if let excess = limit.excess {
+      output.writeError("frc: error: no page: the script \(excess)")
+      throw ExitCode(1)
+    }
+    return PlayPage(recording).html
   }
 
   private func write(_ text: String, to path: String, _ output: Output) throws {
@@ -124,7 +135,7 @@ struct ReplayCommand: ParsableCommand {
         .beginning(ofNamed: log, atMost: options.limit)
     } catch {
       output.writeError("frc: error: cannot read '\(log)': \(error.reason)")
-      throw ExitCode(2)
+      throw ExitCode(InterruptFlag.exitStatus ?? 2)
     }
     do throws(UnreadableLog) {
       return Diagnosis(try LogReader.read(bytes, named: log, options))

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FetchedResults
 import FetchedResultsSQLite
-import LineEditor
 import ScriptRuntime
 import ScriptSyntax
 
@@ -25,8 +24,6 @@ struct SchemaCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     do throws(StoreError) {
       let model = try ImpliedModel(ofStoreAt: store, named: store)
       output.write(document: SchemaScript(model, of: store).formatted)

@@ -33,7 +33,6 @@ struct ScriptRun {
   ///   if a file cannot be read.
   func run(_ inputs: [Input]) -> ExitCode {
     // A script that is interrupted still prints its output and saves its section caches.
-    InterruptFlag.install(endsProgram: true)
     EndingWatch.begin()
     let output = Output(isRaw: settings.isRaw)
     defer { output.flush() }
@@ -51,10 +50,8 @@ struct ScriptRun {
         continue
       }
       let script = ScriptParser.parse(source)
-      for diagnostic in script.diagnostics {
-        report(diagnostic, in: source, renderer, output)
-      }
-      explainCrash(script, output)
+      reportSyntax(of: script, renderer, output)
+      if source.isQuotable { explainCrash(script, output) }
       hasErrors = hasErrors || script.hasErrors
       scripts.append((script, input.file))
     }
@@ -68,6 +65,26 @@ struct ScriptRun {
       if !run(script, from: file, isLast: isLast, renderer, output) { status = ExitCode(1) }
     }
     return InterruptFlag.exitStatus.map { ExitCode($0) } ?? status
+  }
+
+  /// Reports the errors and warnings of a script's text.
+  ///
+  /// A file that must not be quoted is only said to be no script, because messages contain words of
+  /// it.
+  func reportSyntax(
+    of script: ParsedScript, _ renderer: DiagnosticRenderer, _ output: Output
+  ) {
+    guard script.source.isQuotable || script.diagnostics.isEmpty else {
+      if script.hasErrors {
+        output.writeError(
+          "frc: error: '\(script.source.name)' is a link to a file that is not a script; to see "
+            + "its errors, name the file itself")
+      }
+      return
+    }
+    for diagnostic in script.diagnostics {
+      report(diagnostic, in: script.source, renderer, output)
+    }
   }
 
   /// Runs a script that comes through a pipe in parts.

@@ -48,18 +48,18 @@ final class StoreFollower {
   /// - Returns: The exit status: that of the signal, or that of `frc run` if the script could not
   ///   start.
   func run() -> ExitCode {
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     defer { output.flush() }
     guard let source = runner.read(script == "-" ? .standardInput : .file(script), output) else {
       return ending ?? ExitCode(2)
     }
     let parsed = ScriptParser.parse(source)
-    for diagnostic in parsed.diagnostics {
-      runner.report(diagnostic, in: source, renderer, output)
-    }
+    runner.reportSyntax(of: parsed, renderer, output)
     guard !parsed.hasErrors else { return ExitCode(2) }
     output.warn(ofLocale: runner.settings.locale)
+    if let reason = files.unusable {
+      output.writeError("frc: error: cannot watch '\(path)': \(reason)")
+      return ExitCode(1)
+    }
     if !files.isThere {
       say("waiting for '\(path)', which is not there yet")
       guard awaitStore() else { return finish() }

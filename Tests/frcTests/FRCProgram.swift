@@ -90,7 +90,7 @@ struct FRCProgram {
   ///
   /// The threads of tests block signals, and a process begins with the signals of the thread that
   /// starts it. A shell without SIGCHLD waits forever for a child that has ended.
-  private static func start(_ process: Process) throws {
+  static func start(_ process: Process) throws {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)

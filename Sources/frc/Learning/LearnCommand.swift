@@ -3,7 +3,6 @@ import FetchedResults
 import Foundation
 import GoldenTesting
 import Lessons
-import LineEditor
 import Platform
 import ScriptSyntax
 
@@ -39,6 +38,8 @@ struct LearnCommand: ParsableCommand {
 
   @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
 
   @OptionGroup var access: PermissionOptions
 
@@ -80,10 +81,12 @@ struct LearnCommand: ParsableCommand {
         "\(report.summary). 'frc learn 1' begins again, 'frc learn --reset' forgets it all.")
       return
     }
+    let limit = SessionLimit(limits, forEachStatement: true)
     let visit = CourseVisit(
-      course, progress: progress, examiner: examiner, index: number.map { $0 - 1 })
+      course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 })
     LearnPrompt(
-      visit: visit, file: file, output: output, usesColor: color.appliesTo(.standardOutput)
+      visit: visit, file: file, limit: limit, output: output,
+      usesColor: color.appliesTo(.standardOutput)
     ).run()
   }
 
@@ -105,21 +108,25 @@ struct LearnCommand: ParsableCommand {
     output.write("The progress in this course is forgotten.")
   }
 
-  private var examiner: LessonExaminer {
+  private func examiner(_ limit: SessionLimit) -> LessonExaminer {
     let permissions =
       folder.map { access.paths.permissions(ofTests: [$0]) } ?? Permissions(roots: [])
-    return .files(permissions)
+    return .files(permissions, limit)
   }
 }
 
 extension LessonExaminer {
   /// Returns an examiner for sessions with temporary stores and the same start as tests.
-  static func files(_ permissions: Permissions) -> LessonExaminer {
+  ///
+  /// - Parameter limit: The limit for all statements of a lesson, of its text as well as of answers.
+  static func files(_ permissions: Permissions, _ limit: SessionLimit) -> LessonExaminer {
     var evaluation = EvaluationEnvironment(now: { GoldenRunner.clock })
     evaluation.random = { 0.5 }
-    evaluation.isCancelled = { InterruptFlag.isRaised }
+    evaluation.isCancelled = { SessionLimit.isStopped(by: limit) }
     return LessonExaminer(
-      environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
-      evaluation: evaluation)
+      environment: {
+        FileEnvironment(permissions: permissions, storeFolder: ScratchFolder(), limit: limit)
+      },
+      evaluation: evaluation, limit: limit)
   }
 }

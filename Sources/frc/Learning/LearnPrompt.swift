@@ -11,12 +11,16 @@ import ScriptSyntax
 final class LearnPrompt {
   private let visit: CourseVisit
   private let file: ProgressFile?
+  private let limit: SessionLimit
   private let output: Output
   private let usesColor: Bool
   private var saved: CourseProgress
   private var isFailureTold = false
 
-  init(visit: CourseVisit, file: ProgressFile?, output: Output, usesColor: Bool) {
+  init(
+    visit: CourseVisit, file: ProgressFile?, limit: SessionLimit, output: Output, usesColor: Bool
+  ) {
+    self.limit = limit
     self.visit = visit
     self.file = file
     self.output = output
@@ -28,7 +32,9 @@ final class LearnPrompt {
     let editor = EditLineReader(
       program: "frc", history: LineHistory(path: nil), assistance: assistance)
     let reader: any LineReader = editor ?? PlainReader()
+    limit.begin()
     show(visit.open())
+    tellExcess("the lesson's statements")
     keepProgress()
     while true {
       output.flush()
@@ -37,6 +43,7 @@ final class LearnPrompt {
         isComplete: visit.isComplete)
       switch result {
       case .text(let entry):
+        limit.begin()
         let reply = visit.take(entry)
         for (diagnostic, source) in reply.diagnostics {
           output.writeError(
@@ -44,12 +51,19 @@ final class LearnPrompt {
               .render(diagnostic, in: source, showsPlace: false))
         }
         show(reply.lines)
+        tellExcess("the statements")
         keepProgress()
         if reply.isOver { return }
       case .interrupted: continue
       case .endOfInput: return
       }
     }
+  }
+
+  /// Says that statements were stopped, if they were.
+  private func tellExcess(_ statements: String) {
+    guard let excess = limit.excess else { return }
+    output.writeError("frc: error: \(statements) were stopped: the run \(excess)")
   }
 
   /// The editor's assistance: Tab completes where statements are typed.

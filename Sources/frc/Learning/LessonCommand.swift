@@ -30,16 +30,17 @@ struct LessonCheckCommand: ParsableCommand {
   @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
   @OptionGroup var access: PermissionOptions
 
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)
-    let check = LessonCheck(.files(permissions))
+    let limit = SessionLimit(limits, forEachStatement: true)
+    let check = LessonCheck(.files(permissions, limit))
     var hasFailed = false
     for path in paths.flatMap(files) where InterruptFlag.exitStatus == nil {
       let source: SourceText
@@ -50,7 +51,13 @@ struct LessonCheckCommand: ParsableCommand {
         hasFailed = true
         continue
       }
+      limit.begin()
       let problems = check.problems(in: source, named: Self.name(of: path))
+      if let excess = limit.excess {
+        output.writeError("frc: error: '\(path)' \(excess)")
+        hasFailed = true
+        continue
+      }
       for problem in problems {
         output.writeError(painted: renderer.render(problem, in: source))
       }
@@ -65,9 +72,7 @@ struct LessonCheckCommand: ParsableCommand {
   }
 
   private func files(_ path: String) -> [String] {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-    else { return [path] }
+    guard FileStatus.isFolder(path) else { return [path] }
     return CourseFolder.lessonFiles(in: path).map { path + "/" + $0 }
   }
 

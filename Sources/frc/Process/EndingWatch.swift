@@ -18,16 +18,20 @@ enum EndingWatch {
   /// Gives the program more time, to write reports.
   static func bePatient() { isPatient.store(true, ordering: .relaxed) }
 
-  /// Starts to watch, on a thread of its own.
+  private static let hasBegun = Atomic(false)
+
+  /// Lets signals raise ``InterruptFlag``, and starts to watch on a thread of its own.
   ///
-  /// Call it after ``InterruptFlag/install(endsProgram:)``.
+  /// Another call does nothing.
   static func begin() {
+    guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
+    InterruptFlag.install(endsProgram: true)
     let thread = Thread {
       while InterruptFlag.exitStatus == nil { Thread.sleep(forTimeInterval: pause) }
       Thread.sleep(forTimeInterval: patience)
       // The program may have started its reports in the meantime, which should be complete.
       if isPatient.load(ordering: .relaxed) { Thread.sleep(forTimeInterval: longPatience) }
-      ScratchFolder.removeAll(named: ScratchFolder.name)
+      TemporaryFolder.removeAll()
       ProcessCalls.endAtOnce(status: InterruptFlag.exitStatus ?? 1)
     }
     thread.stackSize = 1 << 18

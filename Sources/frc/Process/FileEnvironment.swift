@@ -18,12 +18,15 @@ final class FileEnvironment: ScriptEnvironment {
   /// The folder of section caches; nil for memory, or for the folder of stores if there is one.
   private let cacheFolder: String?
   private var permissions: Permissions
+  /// The limit for the statements; nil for none.
+  private let limit: SessionLimit?
 
   init(
     permissions: Permissions = .workingFolder, storeFolder: ScratchFolder? = nil,
-    cacheFolder: String? = nil
+    cacheFolder: String? = nil, limit: SessionLimit? = nil
   ) {
     self.permissions = permissions
+    self.limit = limit
     self.storeFolder = storeFolder
     self.cacheFolder = cacheFolder
   }
@@ -34,7 +37,8 @@ final class FileEnvironment: ScriptEnvironment {
   func newSession() -> any ScriptEnvironment {
     guard storeFolder != nil else { return self }
     let session = FileEnvironment(
-      permissions: permissions, storeFolder: ScratchFolder(), cacheFolder: cacheFolder)
+      permissions: permissions, storeFolder: ScratchFolder(), cacheFolder: cacheFolder,
+      limit: limit)
     session.askForStep = askForStep
     return session
   }
@@ -99,7 +103,7 @@ final class FileEnvironment: ScriptEnvironment {
 
   /// Returns the names in a folder that the user named; nil if there is none.
   static func names(inFolder path: String) -> [String]? {
-    try? FileManager.default.contentsOfDirectory(atPath: path.isEmpty ? "." : path).sorted()
+    (try? FolderNames.names(in: path.isEmpty ? "." : path))?.compactMap(\.text).sorted()
   }
 
   func store(
@@ -119,7 +123,7 @@ final class FileEnvironment: ScriptEnvironment {
     ofStore path: String, includedFrom includer: String, isReadOnly: Bool
   ) throws(StoreError) -> String {
     if let own = try storeFolder?.path(of: path),
-      !isReadOnly || FileManager.default.fileExists(atPath: own)
+      !isReadOnly || FileStatus.exists(own)
     {
       return own
     }
@@ -148,7 +152,7 @@ final class FileEnvironment: ScriptEnvironment {
 
   /// Returns where a path in a file leads: it is relative to that file.
   static func place(of path: String, includedFrom includer: String) -> String {
-    guard !path.hasPrefix("/"), FileManager.default.fileExists(atPath: includer) else {
+    guard !path.hasPrefix("/"), FileStatus.exists(includer) else {
       return normalized(path)
     }
     // A link to a script counts as the script that it leads to, also for the folder of its files.
@@ -177,13 +181,13 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   private static func isLink(_ path: String) -> Bool {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    (try? FileStatus(path, followsLinks: false))?.isLink ?? false
   }
 
   /// Returns the real path, relative to the working folder if it is below that.
   private static func real(_ path: String) -> String {
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let folder = FileManager.default.currentDirectoryPath + "/"
+    let folder = RealPath.workingFolder + "/"
     return place.hasPrefix(folder) ? String(place.dropFirst(folder.count)) : place
   }
 
@@ -193,7 +197,7 @@ final class FileEnvironment: ScriptEnvironment {
 
   func endProgress() { progressBar.end() }
 
-  var isInterrupted: Bool { InterruptFlag.isRaised }
+  var isInterrupted: Bool { SessionLimit.isStopped(by: limit) }
 
   func awaitStep(_ step: Int) -> Bool { askForStep?(step) ?? false }
 
@@ -203,16 +207,29 @@ final class FileEnvironment: ScriptEnvironment {
   var memoryInUse: Int? { storeFolder == nil ? OwnMemory.bytes : nil }
 
   /// Reads a file that the user named, which may be a pipe.
+  ///
+  /// A link is followed. But if it leads out of its folder, messages do not quote the file, because
+  /// somebody else may have made the link.
   static func read(_ path: String) throws(UnreadableSource) -> SourceText {
     do throws(SystemError) {
       let file = try OpenFile(path, .reading, waits: false)
-      if try file.status().kind == .folder { throw .folder }
+      let kind = try file.status().kind
+      if kind == .folder { throw .folder }
+      let isQuotable =
+        kind != .regular || openDescriptor(path) != nil || !leadsOutOfFolder(path)
       return SourceText(
         name: path,
-        bytes: try bytes(of: file.descriptor, atMost: Permissions.mostScriptBytes))
+        bytes: try bytes(of: file.descriptor, atMost: Permissions.mostScriptBytes),
+        isQuotable: isQuotable)
     } catch {
       throw UnreadableSource(error)
     }
+  }
+
+  /// Whether a path is a link out of the folder that contains it.
+  private static func leadsOutOfFolder(_ path: String) -> Bool {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    return !RealPath.isBelow(RealPath.ofMissing(folder), RealPath.ofMissing(path))
   }
 
   /// Reads up to the end; a pipe only until the program is asked to end.

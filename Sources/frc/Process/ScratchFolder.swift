@@ -1,17 +1,13 @@
 import FetchedResults
 import Foundation
+import Platform
 import Synchronization
 
 /// A temporary folder for one test's files, which is created when it is needed and removed with its
 /// last user.
 final class ScratchFolder {
-  /// The location, which is made lazily.
-  ///
-  /// Most tests need none, and finding a name costs more than a short test.
-  private lazy var url = FileManager.default.temporaryDirectory
-    .appendingPathComponent("\(Self.name)-\(UUID().uuidString)")
-
-  private var isMade = false
+  /// The folder, which is made lazily, because most tests need none.
+  private var folder: TemporaryFolder?
 
   private static let ownName = Mutex(newName)
 
@@ -24,35 +20,20 @@ final class ScratchFolder {
   /// A new start of folder names that no other process has.
   static var newName: String { "frc-test-\(UUID().uuidString)" }
 
-  /// Removes the folders of a process that could not remove them itself.
-  static func removeAll(named name: String) {
-    let files = FileManager.default
-    let parent = files.temporaryDirectory
-    for folder in (try? files.contentsOfDirectory(atPath: parent.path)) ?? []
-    where folder.hasPrefix(name + "-") {
-      try? files.removeItem(at: parent.appendingPathComponent(folder))
-    }
-  }
-
   /// Returns the path of a file in the folder.
   ///
   /// If the path contains other folders, only its last part is used.
   func path(of file: String) throws(StoreError) -> String {
-    do {
-      // The system's temporary folder itself is not created if it is missing.
-      if !isMade {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-      }
-      isMade = true
+    let made: TemporaryFolder
+    do throws(SystemError) {
+      if let folder { made = folder } else { made = try TemporaryFolder(prefix: Self.name) }
     } catch {
-      let parent = url.deletingLastPathComponent().path
+      let reason = error.isShortageOfFiles ? ": \(error.words)" : "; TMPDIR names it"
       throw StoreError.unusable(
-        store: file, reason: "no temporary folder can be made in '\(parent)'; TMPDIR names it")
+        store: file,
+        reason: "no temporary folder can be made in '\(TemporaryFolder.parent)'\(reason)")
     }
-    return url.appendingPathComponent(file.split(separator: "/").last.map(String.init) ?? file).path
-  }
-
-  deinit {
-    if isMade { try? FileManager.default.removeItem(at: url) }
+    folder = made
+    return made.path(of: file.split(separator: "/").last.map(String.init) ?? file)
   }
 }

@@ -48,6 +48,15 @@ struct StoreWatch {
   /// Whether the file exists and is not empty.
   var isThere: Bool { (try? FileStatus(path)).map { $0.size > 0 } ?? false }
 
+  /// Why the file can never become a store; nil if it is a regular file, or missing.
+  var unusable: String? {
+    switch (try? FileStatus(path))?.kind {
+    case .regular, nil: nil
+    case .folder: "it is a folder"
+    case .special: "it is not a regular file"
+    }
+  }
+
   /// Waits until something changes.
   ///
   /// - Parameter isSlow: Whether to check less often, because a change is not urgent.

@@ -47,7 +47,6 @@ struct ReviewCommand: ParsableCommand {
           + "--update=new and --accept FILE:LINE")
       throw ExitCode(2)
     }
-    InterruptFlag.install(endsProgram: true)
     let project = try Project.found(output)
     let settings = TestSettings(paths: paths, options, project.settings)
     let history = HistoryFile(project)
@@ -62,6 +61,10 @@ struct ReviewCommand: ParsableCommand {
     run.isIsolated = true
     let result = run.perform(tests)
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
+    if let failure = result.startFailure {
+      output.tell(startFailure: failure)
+      throw ExitCode(2)
+    }
 
     let console = ReviewConsole(
       output: output, usesColor: color.appliesTo(.standardOutput), settings)

@@ -170,9 +170,6 @@ struct TestCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    // If the reader of the output goes away, the run also ends, but not in the middle of a test.
-    InterruptFlag.install(endsProgram: true)
-    EndingWatch.begin()
     let choice = try found(output)
     if list || listForm != nil {
       let listing = TestListing(
@@ -246,12 +243,13 @@ struct TestCommand: ParsableCommand {
     }
     let areWritten = reports.end(report)
     let isRead = settings.warningsAreErrors ? chosen.unread.isEmpty : !chosen.isIncomplete
-    let isWhole = areWritten && isRead
+    if let failure = result.startFailure { output.tell(startFailure: failure) }
+    let isWhole = areWritten && isRead && result.startFailure == nil
     let status = InterruptFlag.exitStatus ?? (!isWhole ? 2 : report.sums.failed > 0 ? 1 : 0)
     // A test that does not stop would keep the program from ending.
     if result.isRunning {
       output.flush()
-      ScratchFolder.removeAll(named: ScratchFolder.name)
+      TemporaryFolder.removeAll()
       ProcessCalls.endAtOnce(status: status)
     }
     let isCovered = coverage.tell(
@@ -298,5 +296,12 @@ extension Project {
       output.writeError("frc: error: \(error.description)")
       throw ExitCode(2)
     }
+  }
+}
+
+extension Output {
+  /// Says that scripts did not run because no process could be started.
+  func tell(startFailure failure: SystemError) {
+    writeError("frc: error: no process could be started to run scripts: \(failure.words)")
   }
 }

@@ -33,6 +33,8 @@ struct TestRun {
     var report = SuiteReport()
     /// The indices of the tests that ended.
     var ended: Set<Int> = []
+    /// Why no process could be started for some tests, which then did not run.
+    var startFailure: SystemError?
     /// Whether a test is still running, because it did not stop when it was told to.
     var isRunning = false
   }
@@ -44,10 +46,12 @@ struct TestRun {
     // Accepted output is not a failure.
     options.stopsAtFailure = stopsAtFailure && !isTwice
     let settings = WorkerSettings(options, permissions)
+    let failure = StartFailure()
+    let isEnding: @Sendable () -> Bool = { InterruptFlag.isRaised || failure.reason != nil }
     var hand: (@Sendable () -> any TestHand)?
-    if isIsolated { hand = { WorkerHand(tests, settings) } }
+    if isIsolated { hand = { WorkerHand(tests, settings, failure) } }
     let suite = GoldenSuite(
-      tests, options: options, isInterrupted: { InterruptFlag.isRaised },
+      tests, options: options, isInterrupted: isEnding,
       hand: hand,
       environment: { [permissions] in
         FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
@@ -59,7 +63,7 @@ struct TestRun {
       update: update, permissions: permissions, warningsAreErrors: warningsAreErrors)
     let unfinished = suite.run(isTwice: isTwice) { progress in
       line.show { record.words(progress) }
-      guard stopped != nil || InterruptFlag.isRaised else { return true }
+      guard stopped != nil || isEnding() else { return true }
       let since = stopped ?? ContinuousClock.now
       stopped = since
       return ContinuousClock.now - since < Self.grace
@@ -73,7 +77,9 @@ struct TestRun {
       return false
     }
     line.end()
-    return record.result(unfinished)
+    var result = record.result(unfinished)
+    result.startFailure = failure.reason
+    return result
   }
 }
 

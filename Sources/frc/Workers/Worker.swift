@@ -37,7 +37,7 @@ final class Worker: Sendable {
         guard (try? take(&reader)) != nil else { ProcessCalls.endAtOnce(status: 2) }
       }
     }
-    ScratchFolder.removeAll(named: ScratchFolder.name)
+    TemporaryFolder.removeAll()
     ProcessCalls.endAtOnce(status: 0)
   }
 
@@ -70,7 +70,7 @@ final class Worker: Sendable {
       answers += run(task, settings, after: answers)
       if memory.isRetired {
         write(&answers)
-        ScratchFolder.removeAll(named: ScratchFolder.name)
+        TemporaryFolder.removeAll()
         ProcessCalls.endAtOnce(status: 0)
       }
       if queue.withLock({ $0.tasks.isEmpty }) { write(&answers) }

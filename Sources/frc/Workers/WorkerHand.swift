@@ -2,6 +2,7 @@ import Foundation
 import GoldenTesting
 import Platform
 import ScriptSyntax
+import Synchronization
 
 /// Runs the tests of one thread in another process, and starts a new process if that one dies.
 ///
@@ -9,6 +10,7 @@ import ScriptSyntax
 final class WorkerHand: TestHand {
   private let tests: [PreparedTest]
   private let settings: WorkerSettings
+  private let failure: StartFailure
   private var process: WorkerProcess?
   /// The tests that the thread will ask for, and that were not sent yet.
   private var expected: [Int] = []
@@ -23,7 +25,9 @@ final class WorkerHand: TestHand {
   /// The time between two checks whether the run was cancelled, in milliseconds.
   private static let pause: Int32 = 50
 
-  init(_ tests: [PreparedTest], _ settings: WorkerSettings) {
+  /// - Parameter failure: Receives the reason if no process can be started, which stops the run.
+  init(_ tests: [PreparedTest], _ settings: WorkerSettings, _ failure: StartFailure) {
+    self.failure = failure
     self.tests = tests
     self.settings = settings
     // A process may die at any time, even while it is written to.
@@ -61,13 +65,18 @@ final class WorkerHand: TestHand {
     expected = []
   }
 
-  private func start() -> WorkerProcess? { WorkerProcess(settings) }
+  private func start() -> WorkerProcess? {
+    do throws(SystemError) {
+      return try WorkerProcess(settings)
+    } catch {
+      failure.note(error)
+      return nil
+    }
+  }
 
   /// Waits for an answer of the process and handles it.
   private func take(from test: Int) {
-    guard let process else {
-      return finish(test, [crashed("no process could be started to run it", [], test)])
-    }
+    guard let process else { return finish(test, giveUp()) }
     switch process.next(waiting: Self.pause, script: { [tests] in tests[$0].test.source }) {
     case .nothing:
       guard let first = sent.first, ContinuousClock.now - began > limit(of: first) else { return }
@@ -126,13 +135,6 @@ final class WorkerHand: TestHand {
     began = .now
   }
 
-  private func crashed(_ reason: String, _ runs: [GoldenRun], _ test: Int) -> GoldenRun {
-    var run = GoldenRun(store: store(of: test))
-    run.blocks = [GoldenRun.Block()]
-    run.end = .crashed(reason)
-    return run
-  }
-
   /// Kills the process.
   private func giveUp() -> [GoldenRun] {
     process?.end()
@@ -160,4 +162,14 @@ final class WorkerHand: TestHand {
   }
 
   private var memoryLimit: ByteLimit? { settings.limits.first { $0.resource == .memory } }
+}
+
+/// Why a process for tests could not be started, which is the fault of no test.
+final class StartFailure: Sendable {
+  private let error = Mutex<SystemError?>(nil)
+
+  /// The first reason; nil if every process was started.
+  var reason: SystemError? { error.withLock(\.self) }
+
+  func note(_ reason: SystemError) { error.withLock { $0 = $0 ?? reason } }
 }

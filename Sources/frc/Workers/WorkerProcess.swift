@@ -48,9 +48,11 @@ final class WorkerProcess {
   /// The largest part of standard error that is kept, in bytes.
   private static let mostSaid = 4096
 
-  /// Starts a process; nil if the system cannot.
-  init?(_ settings: WorkerSettings) {
-    guard let child = try? ChildProcess(Self.program, ["test-worker"]) else { return nil }
+  /// Starts a process.
+  ///
+  /// - Throws: The system's error, for example if there are too many open files.
+  init(_ settings: WorkerSettings) throws(SystemError) {
+    let child = try ChildProcess(Self.program, ["test-worker"])
     (input, output, errors) = (child.input, child.output, child.errors)
     self.child = consume child
     var writer = WireWriter()
@@ -61,7 +63,7 @@ final class WorkerProcess {
   /// The path of the running program.
   private static let program: String = {
     let link = "/proc/self/exe"
-    let isThere = FileManager.default.fileExists(atPath: link)
+    let isThere = FileStatus.exists(link)
     return isThere ? link : Bundle.main.executablePath ?? CommandLine.arguments[0]
   }()
 
@@ -130,7 +132,7 @@ final class WorkerProcess {
     if isOutputOpen { child.send(.kill) }
     while areErrorsOpen, errors.isReady { readErrors() }
     let end = child.end()
-    ScratchFolder.removeAll(named: scratchName)
+    TemporaryFolder.removeAll(ofProcessNaming: scratchName)
     return end == .status(0) ? nil : Cause(end: end, message: message)
   }
 

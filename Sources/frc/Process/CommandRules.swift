@@ -1,0 +1,122 @@
+import ArgumentParser
+
+/// What a command may read, what its scripts may take, and how signals end it.
+///
+/// Each command is declared here once. The program acts by this table, and the table of SECURITY.md
+/// is printed from it.
+struct CommandRules {
+  /// The folder below which scripts read files.
+  enum Root: String {
+    case project = "the project"
+    case scriptFolder = "the folder of FILE"
+    case workingFolder = "the working folder"
+    case named = "only the file that you name"
+    case nothing = "nothing"
+  }
+
+  /// What happens with a link that the command line names.
+  enum Links: String {
+    case refusedOutside = "refused if it leads out of the root"
+    case unquotedOutside = "followed; not quoted if it leads out of its folder"
+    case followed = "followed; links beside it are refused"
+    case none = "–"
+  }
+
+  /// What a script may take.
+  enum Limits: String {
+    case script = "10 s, 1 GB, 100 MB of output for a script"
+    case statements = "10 s for a statement; 1 GB, 100 MB of output"
+    case trials = "60 s for a statement, 1 GB"
+    case none = "none; Ctrl-C stops it"
+    case nothingRuns = "runs no script"
+  }
+
+  /// How SIGINT, SIGTERM, SIGHUP, SIGPIPE and the end of the terminal end the command.
+  enum Ending: String {
+    case atOnce = "all end it"
+    case prompt = "SIGINT stops a statement; the others end it"
+    case parent = "only its parent ends it"
+  }
+
+  let types: [any ParsableCommand.Type]
+  /// The commands as SECURITY.md names them; nil for a command that is not for people.
+  let names: String?
+  let root: Root
+  let links: Links
+  let limits: Limits
+  let ending: Ending
+
+  static var all: [CommandRules] {
+    [
+      CommandRules(
+        types: [TestCommand.self, ReviewCommand.self], names: "`test`, `review`", root: .project,
+        links: .refusedOutside, limits: .script, ending: .atOnce),
+      CommandRules(
+        types: [CheckCommand.self, FormatCommand.self], names: "`check`, `fmt`", root: .project,
+        links: .refusedOutside, limits: .nothingRuns, ending: .atOnce),
+      CommandRules(
+        types: [FuzzCommand.self, ReduceCommand.self], names: "`fuzz`, `reduce`", root: .project,
+        links: .refusedOutside, limits: .trials, ending: .atOnce),
+      CommandRules(
+        types: [PlayCommand.self, ExportCommand.self], names: "`play`, `export`", root: .project,
+        links: .refusedOutside, limits: .script, ending: .atOnce),
+      CommandRules(
+        types: [LessonCommand.self, LessonCheckCommand.self], names: "`lesson check`",
+        root: .project, links: .refusedOutside, limits: .statements, ending: .atOnce),
+      CommandRules(
+        types: [LearnCommand.self], names: "`learn`", root: .project, links: .refusedOutside,
+        limits: .statements, ending: .prompt),
+      CommandRules(
+        types: [RunCommand.self], names: "`run FILE`", root: .scriptFolder,
+        links: .unquotedOutside, limits: .none, ending: .atOnce),
+      CommandRules(
+        types: [WatchCommand.self], names: "`watch STORE FILE`", root: .scriptFolder,
+        links: .unquotedOutside, limits: .none, ending: .atOnce),
+      CommandRules(
+        types: [SessionCommand.self], names: "`-e`, the prompt, standard input",
+        root: .workingFolder, links: .none, limits: .none, ending: .prompt),
+      CommandRules(
+        types: [SchemaCommand.self], names: "`schema STORE`", root: .named, links: .followed,
+        limits: .nothingRuns, ending: .atOnce),
+      CommandRules(
+        types: [ReplayCommand.self], names: "`replay LOG`", root: .project,
+        links: .refusedOutside, limits: .script, ending: .atOnce),
+      CommandRules(
+        types: [SwiftCommand.self], names: "`swift`", root: .nothing, links: .none,
+        limits: .nothingRuns, ending: .atOnce),
+      CommandRules(
+        types: [WorkerCommand.self], names: nil, root: .project, links: .refusedOutside,
+        limits: .script, ending: .parent),
+    ]
+  }
+
+  /// Returns the rules of a command; nil for those of the argument parser, such as `help`.
+  private static func rules(of command: any ParsableCommand.Type) -> CommandRules? {
+    all.first { rules in rules.types.contains { $0 == command } }
+  }
+
+  /// Prepares the process for a command, before it runs.
+  static func begin(_ command: any ParsableCommand.Type) {
+    switch rules(of: command)?.ending {
+    case .atOnce: EndingWatch.begin()
+    // The prompt answers signals itself, and `-e` and standard input begin their own watch.
+    case .prompt, .parent, nil: break
+    }
+  }
+
+  /// The table of SECURITY.md.
+  static var table: String {
+    var rows = [
+      ["Command", "Root", "A link that you name", "Limits", "Signals"],
+      ["---", "---", "---", "---", "---"],
+    ]
+    for rules in all {
+      guard let names = rules.names else { continue }
+      rows.append([
+        names, rules.root.rawValue, rules.links.rawValue, rules.limits.rawValue,
+        rules.ending.rawValue,
+      ])
+    }
+    return rows.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+  }
+}
