@@ -33,7 +33,7 @@ struct FileCallTests {
       | (?:^|[^\w.])(?:fopen|openat|unlink|unlinkat|renameat|mkdir|mkdirat|rmdir|opendir|chmod
       |fchmod|chown|fchown|utimes|symlink|readlink|realpath|truncate|ftruncate|mkstemp|lstat)\(
     /#
-    .asciiOnlyWordCharacters().matchingSemantics(.unicodeScalar)
+    .asciiOnlyWordCharacters().wordBoundaryKind(.simple).matchingSemantics(.unicodeScalar)
   }
 
   private static func places() throws -> [String: Int] {

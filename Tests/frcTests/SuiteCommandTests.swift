@@ -172,6 +172,8 @@ struct SuiteCommandTests {
       let text = String(repeating: "\(number) ", count: 60)
       try program.write("for i in 1...90 { print \"\(text)\" }\n", to: "t/\(number).frc")
     }
+    // The run has not ended by itself before the pipe is closed.
+    try program.write(Self.endless, to: "t/z.frc")
 
     let result = try program.shell(
       "{ frc test t -v --report json=r.json; echo $? >&2; } | head -c 1 >/dev/null")
