@@ -60,6 +60,13 @@ static inline const char *frc_el_editor(EditLine *editLine) {
   return name;
 }
 
+// Whether lines are edited; `edit off` in a user's settings ends that.
+static inline int frc_el_edits(EditLine *editLine) {
+  int edits = 1;
+  el_get(editLine, EL_EDITMODE, &edits);
+  return edits;
+}
+
 static inline int frc_el_set_client_data(EditLine *editLine, void *data) {
   return el_set(editLine, EL_CLIENTDATA, data);
 }

@@ -85,7 +85,8 @@ package final class EditLineReader: LineReader {
   ///
   /// From now on, SIGINT raises `InterruptFlag`. If the locale does not use UTF-8, that of
   /// `C.UTF-8` is used. Returns nil if no line can be edited, because input or output is not a
-  /// terminal, or the terminal understands plain text only. In that case, use `PlainReader`.
+  /// terminal, the terminal understands plain text only, or `~/.editrc` has `edit off`. In that
+  /// case, use `PlainReader`.
   ///
   /// - Parameters:
   ///   - program: The program's name in `~/.editrc`.
@@ -155,6 +156,7 @@ package final class EditLineReader: LineReader {
     frc_history_set_size(editHistory, Int32(clamping: history.capacity))
     frc_el_set_history(editLine, editHistory)
     for entry in history.entries.suffix(Self.libeditEntries) { enter(entry) }
+    guard frc_el_edits(editLine) != 0 else { return nil }
     InterruptFlag.install()
   }
 
@@ -380,7 +382,15 @@ extension EditLineReader {
   private func scalars(for key: TerminalKey) -> [Unicode.Scalar] {
     if text.takes(key) { return [] }
     if companionHasKeys, takesForCompanion(key) { return [] }
-    guard let key = search.isActive ? search.key(key) : key else { return [] }
+    var key = key
+    if search.isActive {
+      guard let rest = search.key(key) else {
+        if search.isActive { return [] }
+        // In vi's command mode, the cursor must be on a character again.
+        return run { editLine, _ in EditLineReader.call(editLine) { _ in .done } }
+      }
+      key = rest
+    }
     hasRested = false
     if isBehindPrefix { return scalars(behindPrefix: key) }
     switch key {

@@ -65,6 +65,8 @@ package struct KeyMode {
     var mode = termios()
     guard tcgetattr(descriptor.number, &mode) == 0 else { return }
     mode.c_iflag &= ~tcflag_t(IXON)
+    // A user's settings of libedit may say otherwise.
+    mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
     let disabled = UInt8(truncatingIfNeeded: fpathconf(descriptor.number, Int32(_PC_VDISABLE)))
     withUnsafeMutableBytes(of: &mode.c_cc) { keys in
       for key in [VQUIT, VLNEXT, VDISCARD] { keys[Int(key)] = disabled }

@@ -97,6 +97,47 @@ import Testing
     try terminal.wait(forText: "<print 1>")
   }
 
+  @Test(
+    "after a search, vi's command mode has the cursor on a character",
+    arguments: [Key.escape, Key.control("G")])
+  func searched(_ end: String) throws {
+    let folder = try home("bind -v")
+    let terminal = try probe(environment: ["HOME": folder.path])
+    try terminal.type("ab" + Key.enter)
+    try terminal.wait(forText: "<ab>")
+    try terminal.wait(forPrompt: "frc> ")
+
+    for key in ["ab", Key.escape, "/bz", end] { try terminal.typeAndWaitUntilRead(key) }
+    try terminal.type("ix" + Key.enter)
+
+    try terminal.wait(forText: "<axb>")
+  }
+
+  @Test(
+    "a new size in a search, and a paste of several rows, leave the cursor in the text",
+    arguments: ["-e", "-v"])
+  func sizeInSearch(_ mode: String) throws {
+    let folder = try home("bind \(mode)")
+    let terminal = try probe(
+      arguments: ["--whole", "--moves", folder.file("moves")], environment: ["HOME": folder.path])
+    try terminal.type(Key.paste("one {\n  two three\n}") + Key.enter)
+    try terminal.wait(forText: "<one {|  two three|}>")
+    try terminal.wait(forPrompt: "frc> ")
+
+    try terminal.type(Key.control("R") + "thr")
+    try terminal.wait(forText: "(search 'thr')")
+    for (columns, rows) in [(7, 3), (1, 1), (30, 20)] {
+      terminal.resize(columns: columns, rows: rows)
+      try terminal.typeAndWaitUntilRead("e")
+      try terminal.typeAndWaitUntilRead(Key.backspace)
+    }
+    try terminal.wait(for: "the match") { $0.screen.cursorRow == "...>   two three" }
+    try terminal.type(Key.paste("(\n)") + Key.control("A") + "x" + Key.enter)
+
+    try terminal.wait(forText: "<one {|x  two (|)three|}>")
+    #expect(folder.read("moves") == nil)
+  }
+
   // MARK: Memory
 
   @Test("a long text is deleted to the right, by vi's commands too")
@@ -243,5 +284,32 @@ import Testing
     try terminal.type("b" + Key.enter)
 
     try terminal.wait(forText: "<b>")
+  }
+
+  // MARK: Other settings of the user
+
+  @Test("with 'edit off' in the user's settings, lines are read without editing")
+  func editOff() throws {
+    let folder = try home("edit off")
+    let terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("LineEditorProbe"), environment: ["HOME": folder.path])
+
+    try terminal.wait(forText: "frc>")
+    #expect(!terminal.isRaw)
+    try terminal.type("ab\n")
+
+    try terminal.wait(forText: "<ab>")
+  }
+
+  @Test("settings of the terminal's mode do not keep the keys from the editor")
+  func mode() throws {
+    let folder = try home("setty -d +icanon +echo")
+    let terminal = try probe(environment: ["HOME": folder.path])
+
+    try terminal.type("ab" + Key.left + "c")
+    try terminal.wait(forRows: ["frc> acb"])
+    try terminal.type(Key.enter)
+
+    try terminal.wait(forText: "<acb>")
   }
 }

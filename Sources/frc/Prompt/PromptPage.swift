@@ -129,6 +129,7 @@ enum PromptPage {
 
   private static let end = """
     You can bind other keys in `~/.editrc`. For example, the line `frc:bind -v` binds the keys of vi.
+    The line `frc:edit off` turns editing off.
     While vi's commands are typed, `[N]` is shown before the prompt. There, `k` and `j` move between the
     lines of the entry, and then through the history. `u` takes a change back, and `v` opens the editor.
 
