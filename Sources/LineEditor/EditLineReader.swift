@@ -384,6 +384,11 @@ extension EditLineReader {
     if companionHasKeys, takesForCompanion(key) { return [] }
     var key = key
     if search.isActive {
+      if bindings.isEscapeKey, case .alt(let typed) = key, typed != "\r", typed != "\n" {
+        // In vi, Escape has ended the search, and a key follows directly.
+        _ = input.typeAhead(String(Character(typed)))
+        key = .escape
+      }
       guard let rest = search.key(key) else {
         if search.isActive { return [] }
         // In vi's command mode, the cursor must be on a character again.

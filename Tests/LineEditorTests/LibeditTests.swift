@@ -132,9 +132,9 @@ import Testing
       try terminal.typeAndWaitUntilRead(Key.backspace)
     }
     try terminal.wait(for: "the match") { $0.screen.cursorRow == "...>   two three" }
-    try terminal.type(Key.paste("(\n)") + Key.control("A") + "x" + Key.enter)
+    try terminal.type(Key.paste("(\n)") + Key.left + "x" + Key.enter)
 
-    try terminal.wait(forText: "<one {|x  two (|)three|}>")
+    try terminal.wait(forText: "<one {|  two (|x)three|}>")
     #expect(folder.read("moves") == nil)
   }
 
