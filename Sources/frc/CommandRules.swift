@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 
 /// What a command may read, what its scripts may take, and how signals end it.
 ///
@@ -97,6 +98,8 @@ struct CommandRules {
 
   /// Prepares the process for a command, before it runs.
   static func begin(_ command: any ParsableCommand.Type) {
+    // The parent may have had it ignored, and then output without a reader would have no end.
+    Signal.brokenPipe.useDefault()
     switch rules(of: command)?.ending {
     case .atOnce: EndingWatch.begin()
     // The prompt answers signals itself, and `-e` and standard input begin their own watch.

@@ -135,7 +135,7 @@ import Testing
     try terminal.type(Key.paste("(\n)") + Key.left + "x" + Key.enter)
 
     try terminal.wait(forText: "<one {|  two (|x)three|}>")
-    #expect(folder.read("moves") == nil)
+    #expect(folder.read("moves") == "")
   }
 
   // MARK: Memory

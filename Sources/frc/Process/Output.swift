@@ -23,7 +23,6 @@ final class Output {
   ///   a terminal.
   init(isRaw: Bool = false) {
     self.isRaw = isRaw && !FileDescriptor.standardOutput.isTerminal
-    Signal.brokenPipe.useDefault()
   }
 
   /// Makes texts safe for a system that reads commands in a log, whatever the environment says.
