@@ -52,7 +52,7 @@ final class InterruptWatch: Sendable {
       tell(answer)
       let start = ContinuousClock.now
       var told: Int64 = 0
-      while runs {
+      while runs, InterruptFlag.isRaised {
         Thread.sleep(forTimeInterval: Self.pause)
         let seconds = (ContinuousClock.now - start).components.seconds
         guard let laterAnswer, seconds > told else { continue }
@@ -63,9 +63,11 @@ final class InterruptWatch: Sendable {
   }
 
   /// Writes while the lock is held, so that nothing can follow what ends the statement.
+  ///
+  /// The next statement may run by now, which nobody has interrupted.
   private func tell(_ words: String) {
     isRunning.withLock { runs in
-      if runs { try? FileDescriptor.standardError.write(words.utf8) }
+      if runs, InterruptFlag.isRaised { try? FileDescriptor.standardError.write(words.utf8) }
     }
   }
 }
