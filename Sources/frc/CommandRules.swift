@@ -1,5 +1,4 @@
 import ArgumentParser
-import Platform
 
 /// What a command may read, what its scripts may take, and how signals end it.
 ///
@@ -98,10 +97,9 @@ struct CommandRules {
 
   /// Prepares the process for a command, before it runs.
   static func begin(_ command: any ParsableCommand.Type) {
-    // The parent may have had it ignored, and then output without a reader would have no end.
-    Signal.brokenPipe.useDefault()
     switch rules(of: command)?.ending {
-    case .atOnce: EndingWatch.begin()
+    // Only a run of tests has something to do when its reader goes away: it writes reports.
+    case .atOnce: EndingWatch.begin(needsReader: command != TestCommand.self)
     // The prompt answers signals itself, and `-e` and standard input begin their own watch.
     case .prompt, .parent, nil: break
     }

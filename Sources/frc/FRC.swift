@@ -56,6 +56,8 @@ struct FRC: ParsableCommand {
   static func main() {
     // A file size limit becomes an error of the write, and does not end the program.
     Signal.fileTooLarge.ignore()
+    // The parent may ignore it, and then output without a reader would have no end.
+    Signal.brokenPipe.useDefault()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let start = SessionStart(plain: arguments) {
       let status = start.run().rawValue

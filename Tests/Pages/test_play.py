@@ -130,10 +130,10 @@ class PageTestCase(BrowserTestCase):
         for address in self.browser.requests():
             self.assertRegex(address, "^(file:|data:|about:)")
 
-    def page(self, script, name="page.html"):
+    def page(self, script, name="page.html", *options):
         """The address of the page of a script."""
         path = self.folder / name
-        frc("play", script, "-o", path)
+        frc("play", script, "-o", path, *options)
         return path.as_uri()
 
     def write(self, text, name="script.frc"):
@@ -352,7 +352,7 @@ class LargeTests(PageTestCase):
         script = self.write(
             "entity B { t: String, n: Int }\ncontroller c = B sort by n\n"
             f'for i in 1...10000 {{ insert B(t: "book \\(i)", n: i * 100) }}\nfetch c\n{turns}\n', "large.frc")
-        address = self.page(script, "large.html")
+        address = self.page(script, "large.html", "--timeout", "100s")
         b.open(address)
         opened = b.run("return performance.now() && performance.getEntriesByType('navigation')[0].loadEventEnd")
         self.note(f"opened in {opened:.0f} ms; {(self.folder / 'large.html').stat().st_size / 1e6:.1f} MB")

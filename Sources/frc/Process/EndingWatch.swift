@@ -23,9 +23,13 @@ enum EndingWatch {
   /// Lets signals raise ``InterruptFlag``, and starts to watch on a thread of its own.
   ///
   /// Another call does nothing.
-  static func begin() {
+  ///
+  /// - Parameter needsReader: Whether the program ends at once, without a word, when the reader of
+  ///   its output goes away.
+  static func begin(needsReader: Bool = true) {
     guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
     InterruptFlag.install(endsProgram: true)
+    if needsReader { Signal.brokenPipe.useDefault() }
     let thread = Thread {
       while InterruptFlag.exitStatus == nil { Thread.sleep(forTimeInterval: pause) }
       Thread.sleep(forTimeInterval: patience)
