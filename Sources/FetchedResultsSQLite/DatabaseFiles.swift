@@ -45,7 +45,7 @@ struct DatabaseFiles: Sendable {
       case (.link, _): throw .linkBeside(part.rawValue)
       case (.folder, _), (.invalid, _): throw .notRegularBeside(part.rawValue)
       case (_, .database): throw .unreadable
-      default: throw .unreadableBeside(part.rawValue)
+      case (_, .log), (_, .journal): throw .unreadableBeside(part.rawValue)
       }
     }
   }

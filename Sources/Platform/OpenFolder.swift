@@ -2,8 +2,8 @@ import CLibrary
 
 /// A folder that stays open as long as this value exists.
 ///
-/// Each operation names one file in the folder, and none follows a link. So nobody can lead an
-/// operation to another place by exchanging a folder or a file on the way.
+/// Each operation names one file in the folder, and none follows a link. So a folder or a
+/// file that is exchanged on the way cannot lead an operation to another place.
 package struct OpenFolder: ~Copyable {
   private let file: OpenFile
 

@@ -30,7 +30,7 @@ struct CommandRulesTests {
 
   // MARK: Files
 
-  /// A command line; FILE stands for the file.
+  /// A command line, in which FILE is replaced by the name of the file.
   private static let lines = [
     "run FILE", "test FILE", "review FILE", "check FILE", "fmt FILE", "fmt --check FILE",
     "lesson check FILE", "learn FILE --list", "play FILE -o out.html", "export FILE -o kit",

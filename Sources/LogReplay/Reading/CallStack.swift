@@ -26,7 +26,7 @@ enum CallStack {
       && address.dropFirst(2).prefix { $0.isHexDigit }.count >= 6
   }
 
-  /// Returns what follows the address, which stands between blanks.
+  /// Returns what follows the address, which is between blanks.
   private static func addressColumn(_ text: LineBytes) -> LineBytes? {
     var rest = text.prefix(400)
     let mark = Array("0x".utf8)

@@ -108,7 +108,7 @@ struct CallbackArguments {
     if !isInText, label != .type, label != .object { addValue(nil) }
   }
 
-  /// Adds a dash, which stands for no value after the label of an index path.
+  /// Adds a dash, which means no value after the label of an index path.
   mutating func addDash() {
     switch label {
     case .old, .new, .path: addNothing()

@@ -11,7 +11,7 @@ package struct DelegateLog: Sendable {
   package internal(set) var lineCount = 0
   /// How many lines were read, and how many were not.
   package internal(set) var counts = LineCounts()
-  /// What each line was taken for; empty if nobody asked for it.
+  /// What each line was read as; empty unless the caller asked for it.
   package internal(set) var readings: [LineReading] = []
   /// The lines that were not understood, in order.
   package internal(set) var unread: [UnreadLine] = []

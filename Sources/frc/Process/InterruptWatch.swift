@@ -64,7 +64,7 @@ final class InterruptWatch: Sendable {
 
   /// Writes while the lock is held, so that nothing can follow what ends the statement.
   ///
-  /// The next statement may run by now, which nobody has interrupted.
+  /// The next statement may run by now, and it was not interrupted.
   private func tell(_ words: String) {
     isRunning.withLock { runs in
       if runs, InterruptFlag.isRaised { try? FileDescriptor.standardError.write(words.utf8) }
