@@ -215,7 +215,8 @@ struct BreakTests {
       let before = try suite.files()
       let terminal = try suite.program.terminal("review", rows: 200)
       try terminal.wait(forText: "10 blocks in 10 files: 10 changed")
-      let count = random.number(1...8)
+      // The last answer may not be written yet when the signal comes; those before it are.
+      let count = random.number(2...8)
       for number in 1...count {
         try terminal.wait(for: "question \(number)") {
           $0.screen.text.contains("\n\(number) of 10\n") && $0.isRaw
