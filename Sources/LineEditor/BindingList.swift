@@ -70,7 +70,7 @@ struct BindingList {
   /// Returns a character of a key as libedit writes it.
   static func written(_ scalar: Unicode.Scalar) -> String {
     switch scalar.value {
-    case 0..<0x20, 0x7F: "^" + String(Character(Unicode.Scalar(UInt8(scalar.value ^ 0x40))))
+    case 0..<0x20, 0x7F..<0xA0: "^" + String(Character(Unicode.Scalar(UInt8(scalar.value ^ 0x40))))
     default: String(Character(scalar))
     }
   }
@@ -101,6 +101,7 @@ struct BindingList {
       return UInt32(name.dropFirst(3), radix: 16).flatMap { Unicode.Scalar($0) }
     }
     guard scalars.count == 2, scalars[0] == "^" else { return nil }
-    return scalars[1] == "?" ? "\u{7F}" : Unicode.Scalar(scalars[1].value & 0x1F)
+    // `^?` is Delete, and `^À` is U+0080, a control character too.
+    return Unicode.Scalar(scalars[1].value ^ 0x40)
   }
 }

@@ -137,6 +137,7 @@ struct KeyBindings {
     "vi-search-prev": "search-history",
     "vi-repeat-search-next": "ed-unassigned",
     "vi-repeat-search-prev": "ed-unassigned",
+    "em-meta-next": "ed-unassigned",
     "vi-redo": "ed-unassigned",
     "vi-undo": "undo-change",
     "vi-histedit": "edit-draft",

@@ -168,14 +168,28 @@ import Testing
 
   @Test(
     "a function that does harm is replaced, whatever key it has",
-    arguments: ["em-inc-search-next", "em-inc-search-prev", "vi-search-next", "vi-search-prev"])
-  func search(_ function: String) throws {
-    let folder = try home("bind \"^T\" \(function)")
+    arguments: ["em-inc-search-next", "em-inc-search-prev", "vi-search-next", "vi-search-prev"],
+    ["-e", "-v"])
+  func search(_ function: String, mode: String) throws {
+    let folder = try home("bind \(mode)", "bind \"^T\" \(function)")
     let terminal = try probe(environment: ["HOME": folder.path])
 
     try terminal.type(Key.control("T"))
 
     try terminal.wait(forText: "(search '')")
+  }
+
+  @Test("a key that changes the next key does nothing, so a text that this one types is seen")
+  func metaMacro() throws {
+    let folder = try home(
+      "bind -v", "bind \"^T\" em-meta-next", "bind -s \"\\344\" \"\\e$ix\"")
+    let terminal = try probe(
+      arguments: ["--moves", folder.file("moves")], environment: ["HOME": folder.path])
+
+    try terminal.type(Key.control("T") + "d" + Key.enter)
+
+    try terminal.wait(forText: "<d>")
+    #expect(folder.read("moves") == "")
   }
 
   @Test("a long line comes back whole after an older entry", arguments: ["", "search-"])
