@@ -26,20 +26,21 @@ struct FileCallTests {
   /// The targets that wrap the system.
   private static let wrappers = ["CLibrary/", "Platform/"]
 
-  private static var call: Regex<Substring> {
-    #/
+  /// A line that has such a call, outside a comment.
+  private static let call = #"""
+    (?mx) ^ (?!\ *//) .* (?:
       \bFileManager\b | \bFileHandle\b | \b(?:Data|String)\(\s*contentsOf | \bcontentsOfFile\b
       | \.write\(to:\s*(?:url|URL\() | \bO_(?:RDONLY|WRONLY|RDWR|CREAT|TRUNC)\b
       | (?:^|[^\w.])(?:fopen|openat|unlink|unlinkat|renameat|mkdir|mkdirat|rmdir|opendir|chmod
       |fchmod|chown|fchown|utimes|symlink|readlink|realpath|truncate|ftruncate|mkstemp|lstat)\(
-    /#
-    .asciiOnlyWordCharacters().wordBoundaryKind(.simple).matchingSemantics(.unicodeScalar)
-  }
+    )
+    """#
 
   private static func places() throws -> [String: Int] {
     let sources = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources").resolvingSymlinksInPath()
+    let call = try NSRegularExpression(pattern: call)
     var places: [String: Int] = [:]
     let files = try #require(
       FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -48,11 +49,8 @@ struct FileCallTests {
       if wrappers.contains(where: path.hasPrefix) { continue }
       // What frc prints for apps is not its own code.
       if path.hasPrefix("AppleFiles/") { continue }
-      let lines = try String(contentsOf: file, encoding: .utf8).split(
-        separator: "\n", omittingEmptySubsequences: false)
-      let found = lines.count { line in
-        !line.drop(while: { $0 == " " }).hasPrefix("//") && line.firstMatch(of: call) != nil
-      }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let found = call.numberOfMatches(in: text, range: NSRange(text.startIndex..., in: text))
       if found > 0 { places[path] = found }
     }
     return places
