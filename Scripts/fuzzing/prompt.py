@@ -113,8 +113,10 @@ def typed(
         env=program.environment | {"EDITOR": "true", "HOME": str(folder)} | variables, stdin=slave,
         stdout=slave, stderr=slave, start_new_session=True, preexec_fn=begin)
     shown, begun = bytearray(), time.monotonic()
-    # Before the prompt stands there, Ctrl-C still ends the program.
-    drain(master, shown, 30)
+    # Before there is a prompt, Ctrl-C still ends the program, which may have ended already.
+    while not drain(master, shown, 0.02) and process.poll() is None:
+        if time.monotonic() > begun + 30:
+            break
     rest = keys
     while rest and process.poll() is None:
         count = chance.choice((1, 2, 5, 64, 64))
