@@ -7,7 +7,7 @@ struct HostileSuite {
   private(set) var verdicts: [String: String] = [:]
 
   /// Limits with which the suite ends soon.
-  static let limits = ["--timeout", "3s", "--max-memory", "64MB", "--max-output", "1MB"]
+  static let limits = ["--timeout", "2s", "--max-memory", "64MB", "--max-output", "1MB"]
 
   /// - Parameter attacks: The attacks to add to the tests.
   init(_ attacks: [ResourceAttack] = ResourceAttack.all) throws {

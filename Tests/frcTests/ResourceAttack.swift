@@ -15,7 +15,7 @@ struct ResourceAttack {
   private static let books = "entity Book { title: String = \"\", pages: Int = 0 }\n"
   private static let shelves =
     "entity A { name: String = \"\", bs: [B] }\nentity B { k: Int = 0, a: A? inverse bs }\n"
-  private static let timedOut = "timed out after 3 s; raise the limit with --timeout"
+  private static let timedOut = "timed out after 2 s; raise the limit with --timeout"
   /// The message for one of the limits, or for the time limit on a slow machine.
   private static let tooMuch = "; raise the limit with --"
 
