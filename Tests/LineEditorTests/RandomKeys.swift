@@ -131,9 +131,11 @@ struct RandomKeys {
       bytes = bytes.dropFirst(escapes + 1)
     }
     for byte in bytes {
+      let before = ContinuousClock.now
       try terminal.type(bytes: [byte])
-      // The pause is shorter than the time that the program waits for the rest of a key.
       if number(in: 0..<8) == 0 { usleep(2000) }
+      // The program waits 500 ms for the rest of a key, and then takes the rest for text.
+      if ContinuousClock.now - before > .milliseconds(250) { typesRubbish = true }
     }
   }
 

@@ -31,8 +31,8 @@ struct NestingTests {
   @Test("any depth is survived", arguments: ways)
   func bottomless(head: String, open: String, middle: String, close: String) {
     for text in [
-      head + nested(10_000, open, middle, close), head + String(repeating: open, count: 10_000),
-      head + String(repeating: close, count: 10_000),
+      head + nested(4_000, open, middle, close), head + String(repeating: open, count: 4_000),
+      head + String(repeating: close, count: 4_000),
     ] {
       _ = parse(text)
     }

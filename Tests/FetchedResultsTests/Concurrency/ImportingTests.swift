@@ -46,7 +46,11 @@ struct ImportingTests {
 
   @Test(
     "reads at most 250 elements ahead, and none of the next group before a save",
-    arguments: [0, 1, 249, 250, 251, 1_000], [1, 3, 250, 700, 1_000])
+    arguments: [
+      (0, 1), (1, 1), (20, 1), (1, 3), (30, 3), (31, 3), (249, 250), (250, 250), (251, 250),
+      (500, 250), (501, 250), (250, 700), (251, 700), (699, 700), (700, 700), (701, 700),
+      (701, 251),
+    ])
   func order(count: Int, group: Int) async throws {
     let container = PersistentContainer(managedObjectModel: try BookShelf.model())
     let book = try BookShelf.book(of: container.managedObjectModel)
