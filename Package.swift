@@ -61,7 +61,8 @@ let package = Package(
     // What the C libraries of the systems call differently.
     .target(name: "CLibrary", swiftSettings: settings),
     // Files, signals and processes.
-    .target(name: "Platform", dependencies: ["CLibrary"], swiftSettings: settings),
+    .target(
+      name: "Platform", dependencies: ["CLibrary"], exclude: ["README.md"], swiftSettings: settings),
     // Where an order changes from elements that do not meet a condition to those that do.
     .target(name: "BinarySearch", swiftSettings: settings),
     // The name that was probably meant.
@@ -76,18 +77,21 @@ let package = Package(
       dependencies: [
         "BinarySearch", "NearNames", "PredicateSyntax", "TextWidth",
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     // The engine: no terminal, no script, no SQLite.
     .target(
       name: "ObjectModel",
       dependencies: ["BinarySearch", "PredicateSyntax"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     // ICU, by whatever name the system has it.
     .target(name: "CICU"),
     .target(
       name: "FetchPredicates",
       dependencies: ["CICU", "NearNames", "ObjectModel", "PredicateSyntax"],
+      exclude: ["README.md"],
       swiftSettings: settings,
       linkerSettings: [
         .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
@@ -103,6 +107,9 @@ let package = Package(
         "BinarySearch", "FetchPredicates", "ModelFiles", "NearNames", "ObjectModel", "Platform",
         "PredicateSyntax",
       ],
+      exclude: [
+        "Cache/README.md", "Changes/README.md", "Concurrency/README.md", "Context/README.md",
+      ],
       swiftSettings: settings),
 
     // The store on disk.
@@ -113,6 +120,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     // Classes of one's own for entities, and the macro that writes their accessors.
@@ -132,6 +140,7 @@ let package = Package(
         "FetchPredicates", "FetchedResultsMacroPlugin", "FetchedResults", "ObjectModel",
         "PredicateSyntax",
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     // A table view without a screen.
@@ -147,6 +156,7 @@ let package = Package(
         "FetchedResults", "NearNames", "PredicateSyntax", "ScriptSyntax", "TableViews",
         "TextWidth",
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
     // What somebody predicted beside what happened.
     .target(
@@ -159,6 +169,7 @@ let package = Package(
         "BinarySearch", "FetchedResults", "NearNames", "PredicateSyntax", "Predictions",
         "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     .target(
@@ -171,6 +182,7 @@ let package = Package(
         "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime", "ScriptSyntax",
         "SeededRandom",
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     // Scripts, and random turns for a list of the user's own, in a test target.
@@ -186,7 +198,7 @@ let package = Package(
     .target(
       name: "ScriptPages",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews"],
-      exclude: ["Page"],
+      exclude: ["README.md", "Page"],
       swiftSettings: settings,
       plugins: ["EmbedFiles"]),
 
@@ -194,7 +206,7 @@ let package = Package(
     .target(
       name: "AppExport",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
-      exclude: ["Kit"],
+      exclude: ["README.md", "Kit"],
       swiftSettings: unoptimised,
       plugins: ["EmbedFiles"]),
     // Logs of apps: what they say, what broke, and a script that does it again.
@@ -203,7 +215,7 @@ let package = Package(
       dependencies: [
         "FetchedResults", "ObjectModel", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
-      exclude: ["FetchedResultsRecorder.swift.txt"],
+      exclude: ["README.md", "FetchedResultsRecorder.swift.txt"],
       swiftSettings: settings,
       plugins: ["EmbedFiles"]),
 
@@ -214,7 +226,7 @@ let package = Package(
         "FetchedResults", "NearNames", "Predictions", "ScriptFuzzing", "ScriptRuntime",
         "ScriptSyntax", "SeededRandom", "TableViews",
       ],
-      exclude: ["Course"],
+      exclude: ["README.md", "Course"],
       swiftSettings: unoptimised,
       plugins: ["EmbedFiles"]),
 
@@ -224,6 +236,7 @@ let package = Package(
       dependencies: [
         "FetchedResults", "NearNames", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     // Files of Swift for an app on an Apple system.
@@ -237,6 +250,7 @@ let package = Package(
     .target(
       name: "LineEditor",
       dependencies: ["CLibEdit", "Platform", "TextWidth"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     // What the prompt shows around the line, as rows of styled text.
     .target(
@@ -252,6 +266,7 @@ let package = Package(
         "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     // Tests mirror the targets.

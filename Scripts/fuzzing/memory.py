@@ -10,7 +10,7 @@ from pathlib import Path
 
 # Of libedit's commands that read a character before the text, and use it for nothing that a person
 # could notice. They cannot be replaced, because a function of the editor does not learn the count
-# or the operator that was typed before it. ARCHITECTURE.md has a table of them.
+# or the operator that was typed before it. Sources/LineEditor/README.md has a table of them.
 READS = {
     "cv_prev_word": "2b at the start of the text",
     "re_fastaddc": "~ on the only character",

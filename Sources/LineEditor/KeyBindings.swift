@@ -123,7 +123,7 @@ struct KeyBindings {
 
   /// libedit's functions that harm the program, and the functions that run instead.
   ///
-  /// ARCHITECTURE.md says what is wrong with each.
+  /// README.md in this folder says what is wrong with each.
   private static let replacements = [
     "ed-quoted-insert": "quote-next",
     "ed-command": "ed-unassigned",
