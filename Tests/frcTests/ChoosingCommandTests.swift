@@ -182,7 +182,7 @@ struct ChoosingCommandTests {
   /// Reads a file, and gives it time to change before the script runs again.
   private static let flaky = """
     entity A { x: Int = 0 }
-    import "rows.csv" into A; repeat 50000 {}
+    import "rows.csv" into A; repeat 1000000 {}
     count A
     #> 2
 
