@@ -11,7 +11,10 @@ struct EmbedFiles: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? SourceModuleTarget else { return [] }
     let sources = Set(target.sourceFiles(withSuffix: "swift").map(\.url.path))
-    let files = try Self.files(in: target.directoryURL).filter { !sources.contains($0.path) }
+    // It describes the target.
+    let readme = target.directoryURL.appending(path: "README.md")
+    let files = try Self.files(in: target.directoryURL)
+      .filter { !sources.contains($0.path) && $0.path != readme.path }
     let output = context.pluginWorkDirectoryURL.appending(path: "PackageResources.swift")
     return [
       .buildCommand(
