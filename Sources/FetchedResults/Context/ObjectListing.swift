@@ -39,6 +39,38 @@ struct ObjectListing {
     return found
   }
 
+  /// Returns the objects of an entity whose relationship may lead to one of some objects:
+  /// according to the store, and objects that may differ from the store.
+  ///
+  /// If the store cannot be read, the coordinator keeps the error.
+  func referrers(
+    to ids: [ObjectID], of entity: EntityDescription, at ordinal: Int
+  ) -> [ManagedObject] {
+    var numbers: Set<Int64> = []
+    do {
+      for id in try context.persistentStoreCoordinator.store.objectIDs(
+        of: entity, leadingTo: ids, at: ordinal)
+      {
+        numbers.insert(id.number)
+      }
+    } catch {
+      context.persistentStoreCoordinator.note(error)
+    }
+    for context in Swift.sequence(first: context, next: \.parent) {
+      for object in context.pending where object.entity.isKindOf(entity: entity) {
+        numbers.insert(object.objectID.number)
+      }
+      for id in context.stale where id.entity.isKindOf(entity: entity) { numbers.insert(id.number) }
+      // The store has no column for such a relationship.
+      guard entity.relationships[ordinal].isTransient else { continue }
+      for object in context.table(of: entity.root).stored
+      where object.entity.isKindOf(entity: entity) {
+        numbers.insert(object.objectID.number)
+      }
+    }
+    return objects(ofKind: entity, numbered: numbers)
+  }
+
   /// Returns every object of an entity that exists, by number, without reading a row from a store.
   ///
   /// Nothing is processed.

@@ -65,6 +65,7 @@ final class RelationshipReconciler {
     for replacement in list where !replacement.object.isDeleted {
       reconcile(replacement, reconciliation)
     }
+    reconcile(restoredAmong: list, reconciliation)
     if !replaced.isEmpty { context.dropUnchangedObjects() }
     defer { replaced = [] }
     return replaced
@@ -108,6 +109,32 @@ final class RelationshipReconciler {
         continue
       }
       for id in ids { align(object, ordinal, with: id, inverse, reconciliation) }
+    }
+  }
+
+  /// Reconciles objects that were deleted and exist again with those that lead to them.
+  ///
+  /// While an object did not exist, a merge may have related others to it: its delete rule leaves
+  /// such references alone.
+  private func reconcile(restoredAmong list: [Replacement], _ reconciliation: Reconciliation) {
+    let restored = list.filter { $0.before == nil && $0.object.isRestored }.map(\.object)
+    guard !restored.isEmpty else { return }
+    let objectsByEntity = Dictionary(grouping: restored, by: \.entity)
+    for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
+      guard let objects = objectsByEntity[entity] else { continue }
+      let ids = objects.map(\.objectID)
+      let objectsByID = Dictionary(zip(ids, objects)) { first, _ in first }
+      for ordinal in entity.relationships.indices {
+        guard let link = try? entity.link(at: ordinal), let inverse = link.inverse else { continue }
+        let referrers = ObjectListing(context).referrers(
+          to: ids, of: link.destination, at: inverse.ordinal)
+        for referrer in referrers where !referrer.isDeleted {
+          for id in referrer.members(at: inverse.ordinal) {
+            guard let object = objectsByID[id] else { continue }
+            align(object, ordinal, with: referrer.objectID, inverse, reconciliation)
+          }
+        }
+      }
     }
   }
 
@@ -174,6 +201,11 @@ final class RelationshipReconciler {
 }
 
 extension ManagedObject {
+  /// Whether the object was deleted, and the next save writes it as a new row.
+  fileprivate var isRestored: Bool {
+    isInserted && version != 0 && managedObjectContext != nil
+  }
+
   /// Whether references to a deleted object stay: until a denied deletion is saved, or for good.
   fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
     isPending && !isGone && (rule == .deny || rule == .noAction)

@@ -57,41 +57,13 @@ struct SavePreparation {
       for ordinal in entity.relationships.indices.dropFirst(inherited) {
         guard let link = try? entity.link(at: ordinal), link.inverse == nil else { continue }
         let objects =
-          gone[link.destination.root].map { referrers(to: $0, of: entity, at: ordinal) }
+          gone[link.destination.root].map {
+            ObjectListing(context).referrers(to: $0, of: entity, at: ordinal)
+          }
           ?? context.pending.filter { $0.entity.isKindOf(entity: entity) }
         for object in objects where !object.isDeleted { clearReferences(of: object, at: ordinal) }
       }
     }
-  }
-
-  /// Returns the objects of an entity whose relationship may lead to one of the deleted objects:
-  /// according to the store, and objects that may differ from the store.
-  private func referrers(
-    to gone: [ObjectID], of entity: EntityDescription, at ordinal: Int
-  ) -> [ManagedObject] {
-    var numbers: Set<Int64> = []
-    do {
-      for id in try context.persistentStoreCoordinator.store.objectIDs(
-        of: entity, leadingTo: gone, at: ordinal)
-      {
-        numbers.insert(id.number)
-      }
-    } catch {
-      context.persistentStoreCoordinator.note(error)
-    }
-    for context in Swift.sequence(first: context, next: \.parent) {
-      for object in context.pending where object.entity.isKindOf(entity: entity) {
-        numbers.insert(object.objectID.number)
-      }
-      for id in context.stale where id.entity.isKindOf(entity: entity) { numbers.insert(id.number) }
-      // The store has no column for such a relationship.
-      guard entity.relationships[ordinal].isTransient else { continue }
-      for object in context.table(of: entity.root).stored
-      where object.entity.isKindOf(entity: entity) {
-        numbers.insert(object.objectID.number)
-      }
-    }
-    return ObjectListing(context).objects(ofKind: entity, numbered: numbers)
   }
 
   private func clearReferences(of object: ManagedObject, at ordinal: Int) {
