@@ -42,12 +42,16 @@ struct ChangeMerger {
   }
 
   /// Takes over objects that came into the source, and those that changed or went.
-  func merge(inserted: [ObjectID], changed: [ObjectID]) {
+  ///
+  /// - Returns: The other objects that this changed, because of their relationships.
+  @discardableResult
+  func merge(inserted: [ObjectID], changed: [ObjectID]) -> [ObjectID] {
     merge(inserted.map { ($0, true) } + changed.map { ($0, false) })
   }
 
-  private func merge(_ objects: [(id: ObjectID, isInserted: Bool)]) {
-    guard !objects.isEmpty else { return }
+  @discardableResult
+  private func merge(_ objects: [(id: ObjectID, isInserted: Bool)]) -> [ObjectID] {
+    guard !objects.isEmpty else { return [] }
     Renumbering(context).freeTakenNumbers()
     let known = objects.compactMap { object in
       knownID(object.id).map { (id: $0, isInserted: object.isInserted) }
@@ -64,7 +68,7 @@ struct ChangeMerger {
             ? ContextSave(inserted: [object.id]) : ContextSave(updated: [object.id]))
       }
     }
-    context.reconciler.finish()
+    return context.reconciler.finish().map(\.object.objectID)
   }
 
   /// Takes over what others saved into the store's file.

@@ -62,10 +62,15 @@ extension ManagedObjectContext {
     let depths = contexts.map { context in
       Swift.sequence(first: context, next: \.parent).count { _ in true }
     }
+    // What a context changed because of the merge, for example references to a deleted object, is
+    // part of what its children merge.
+    var consequences: [ObjectIdentifier: [ObjectID]] = [:]
     for (context, _) in zip(contexts, depths).sorted(by: { $0.1 < $1.1 }) {
-      ChangeMerger(context).merge(
+      let ofParent = context.parent.flatMap { consequences[ObjectIdentifier($0)] } ?? []
+      let own = ChangeMerger(context).merge(
         inserted: changes[.insertedObjects] ?? [],
-        changed: (changes[.updatedObjects] ?? []) + (changes[.deletedObjects] ?? []))
+        changed: (changes[.updatedObjects] ?? []) + (changes[.deletedObjects] ?? []) + ofParent)
+      consequences[ObjectIdentifier(context)] = ofParent + own
     }
   }
 }
