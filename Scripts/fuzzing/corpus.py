@@ -8,6 +8,7 @@ SCRIPT_FOLDERS = ("Tests/GoldenTests/Goldens", "Examples", "Tests/frcTests/TestF
 DOCUMENTS = ("README.md", "GRAMMAR.md", "Documentation/Rules.md", "Documentation/CI.md")
 SEEDS = "Tests/Fuzzing/Seeds"
 LOGS = "Tests/LogReplayTests/Logs"
+LESSONS = "Sources/Lessons/Course"
 
 
 class Corpus:
@@ -22,6 +23,7 @@ class Corpus:
             folder.rglob("*.xcdatamodel/contents"))]
         self.documents = [text(root / name) for name in DOCUMENTS if (root / name).exists()]
         self.logs = [text(path) for path in sorted((root / LOGS).glob("*.log"))]
+        self.lessons = [text(path) for path in sorted((root / LESSONS).glob("*.frc"))]
         self.seeds = root / SEEDS
 
     def seed(self, name: str) -> str:

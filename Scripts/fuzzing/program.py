@@ -57,9 +57,9 @@ class Program:
 
     def run(
         self, arguments: list[str], folder: Path, *, seconds: int = 30, idle: int = 60,
-        backtrace: bool = False, **variables: str,
+        backtrace: bool = False, typed: bytes = b"", **variables: str,
     ) -> Outcome:
-        """Runs the program to its end.
+        """Runs the program to its end; `typed` is its standard input.
 
         `seconds` is the time that it may compute. `idle` is the time for which it
         may do nothing at all. Neither depends on what else the machine does.
@@ -69,9 +69,12 @@ class Program:
             environment["SWIFT_BACKTRACE"] = (
                 "enable=yes,color=no,threads=crashed,images=none,limit=24,interactive=no")
         with tempfile.TemporaryFile(dir=self.temporary) as output, \
-                tempfile.TemporaryFile(dir=self.temporary) as errors:
+                tempfile.TemporaryFile(dir=self.temporary) as errors, \
+                tempfile.TemporaryFile(dir=self.temporary) as given:
+            given.write(typed)
+            given.seek(0)
             process = subprocess.Popen(
-                [self.path, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                [self.path, *arguments], cwd=folder, env=environment, stdin=given if typed else subprocess.DEVNULL,
                 stdout=output, stderr=errors, start_new_session=True,
                 preexec_fn=lambda: limit(seconds))
             hung = wait(process, idle)

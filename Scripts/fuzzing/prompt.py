@@ -81,6 +81,23 @@ class Prompts(Kind):
         return faults
 
 
+class Histories(Prompts):
+    """History files, with the keys that look through them."""
+
+    name, share = "histories", 0.5
+    looks = (
+        b":history\r", b":history 3\r", b"\x1b[A\x1b[A\x1b[A\r", b"\x1b[A\x1b[B", b"\x12pr\x12\x12\r", b"\x12x\x07",
+        b"\x10\x10\x0e", b"pr\x1b[A\x1b[A\x15", b"\x1b<\x1b>", b"\x1bk\x1bk", b"\x1b.\x1b.", b"in\t\x15")
+
+    def make(self, chance: random.Random) -> bytes:
+        history = self.lab.corpus.seed("history")
+        lines = [*history.splitlines(keepends=True), *chance.choices(texts.ODD_ENTRIES, k=chance.randrange(6))]
+        chance.shuffle(lines)
+        history = texts.HISTORY.change("".join(lines) * chance.choice((1, 1, 1, 40)), chance)
+        keys = b"".join(chance.choices(self.looks, k=chance.randrange(1, 8)))
+        return history.replace(self.mark, b"") + self.mark + keys
+
+
 # What the output ends with where the terminal is not as it was.
 DISORDER = b"\n(the terminal is not as it was)"
 

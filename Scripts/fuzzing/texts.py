@@ -148,6 +148,11 @@ class LogMutator(TextMutator):
 
 
 LOGS = LogMutator()
+# Whole entries of a prompt's history.
+ODD_ENTRIES = [
+    "print 1 \\\n", "\\n\\n\\n\n", "\\\\n\n", "\n", "   \n", "print \"\\u{0}\"\n", ":undo\n", "a" * 70_000 + "\n",
+    "repeat 3 {\\n  print 1\\n}\n", "\t\t\n", "print 1\r\n", "é" * 4000 + "\n", "\x1b]0;x\x07\n", "no newline",
+]
 HISTORY = TextMutator(r"\w+|\s|.", ["\\", "\\n", "\n", "\0", "\ufeff", "\x1b[2J", "é", "🎉", "x" * 5000])
 
 

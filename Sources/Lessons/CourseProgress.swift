@@ -19,6 +19,17 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     package var sawSolution = false
 
     package init() {}
+
+    /// A file may contain any numbers; counts that no visit can reach are brought within bounds.
+    package init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      state = try values.decode(State.self, forKey: .state)
+      tries = min(max(0, try values.decode(Int.self, forKey: .tries)), Self.highestCount)
+      hints = min(max(0, try values.decode(Int.self, forKey: .hints)), Self.highestCount)
+      sawSolution = try values.decode(Bool.self, forKey: .sawSolution)
+    }
+
+    private static var highestCount: Int { 1_000_000_000 }
   }
 
   /// The records by lesson name.

@@ -1,3 +1,4 @@
+import Foundation
 import Lessons
 import Predictions
 import ScriptSyntax
@@ -54,6 +55,20 @@ import Testing
       ])
     _ = visit.take(solution.joined(separator: "\n") + "\n")
     #expect(record(1, visit)?.state == .shown)
+  }
+
+  @Test("counts in a file that no visit can reach do no harm", arguments: [Int.min, -1, Int.max])
+  func impossibleCounts(count: Int) throws {
+    let name = Course.builtIn.lessons[0].name
+    let file = """
+      {"lessons": {"\(name)": {"state": "begun", "tries": \(count), "hints": \(count), "sawSolution": false}}}
+      """
+    let progress = try JSONDecoder().decode(CourseProgress.self, from: Data(file.utf8))
+    let visit = visit(1, progress)
+    _ = visit.open()
+
+    #expect(visit.take(":hint").lines.first?.text.hasPrefix("Hint ") == true)
+    #expect(visit.take("update Book/1 [0, 0]").lines.first?.kind == .graded(.wrong))
   }
 
   @Test("a lesson can be skipped, and the next visit begins at the first that is open")
