@@ -58,7 +58,7 @@ package final class EditLineReader: LineReader {
   var deferred: EditorKey.Function?
 
   /// Whether Ctrl-X was typed, and the key after it was not yet.
-  private var isBehindPrefix = false
+  private var isAfterPrefix = false
 
   /// The part of a key that libedit has not received yet.
   private var fed: [Unicode.Scalar] = []
@@ -199,7 +199,7 @@ package final class EditLineReader: LineReader {
     text.begin()
     undo.begin()
     vi.begin()
-    isBehindPrefix = false
+    isAfterPrefix = false
     feed([])
     result = nil
     hasWaited = false
@@ -397,10 +397,10 @@ extension EditLineReader {
       key = rest
     }
     hasRested = false
-    if isBehindPrefix { return scalars(behindPrefix: key) }
+    if isAfterPrefix { return scalars(afterPrefix: key) }
     switch key {
     case .character("\u{18}"):
-      isBehindPrefix = true
+      isAfterPrefix = true
       return []
     case .character("\t") where !hasWaited && input.isReady:
       // This tab is in a text that was pasted while a statement ran.
@@ -422,8 +422,8 @@ extension EditLineReader {
   }
 
   /// - Parameter key: The key after Ctrl-X.
-  private func scalars(behindPrefix key: TerminalKey) -> [Unicode.Scalar] {
-    isBehindPrefix = false
+  private func scalars(afterPrefix key: TerminalKey) -> [Unicode.Scalar] {
+    isAfterPrefix = false
     switch key {
     case .character("\u{05}"):
       return run { editLine, _ in EditLineReader.call(editLine) { $0.editDraft() } }
@@ -431,7 +431,7 @@ extension EditLineReader {
       return run { editLine, _ in EditLineReader.call(editLine) { $0.undo.undo() } }
     case .character(let typed) where bindings.usesPrefix: return ["\u{18}", typed]
     case .report:
-      isBehindPrefix = true
+      isAfterPrefix = true
       return []
     case .character, .escape, .alt, .sequence:
       return run { _, _ in KeyResult.refused.code }

@@ -23,18 +23,18 @@ private struct DecimalDigits: Equatable {
 
   /// - Returns: Nil if the exponent is not a 64-bit number.
   init?(_ text: String) {
-    var isBehindPoint = false
+    var isAfterPoint = false
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
       switch byte {
       case UInt8(ascii: "-"): isNegative = true
-      case UInt8(ascii: "."): isBehindPoint = true
+      case UInt8(ascii: "."): isAfterPoint = true
       case UInt8(ascii: "e"), UInt8(ascii: "E"):
         guard let power = Int32(String(decoding: rest, as: UTF8.self)) else { return nil }
         exponent += Int(power)
         rest = rest[rest.endIndex...]
       default:
-        if isBehindPoint { exponent -= 1 }
+        if isAfterPoint { exponent -= 1 }
         if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
       }
     }

@@ -71,13 +71,13 @@ extension PredicateScanner {
     }
     guard let end = endOfWord(at: offset), end - offset <= 3 else { return false }
     switch Keyword(text(offset..<end)) {
-    case .and, .or: return !isAssigned(behind: end)
+    case .and, .or: return !isAssigned(after: end)
     default: return false
     }
   }
 
   /// Whether a name that ends here begins a separate statement: `or = 1`, `and.title = "x"`.
-  private func isAssigned(behind end: Int) -> Bool {
+  private func isAssigned(after end: Int) -> Bool {
     var offset = end
     while let byte = byte(at: offset), Self.isBlank(byte) { offset += 1 }
     switch byte(at: offset) {

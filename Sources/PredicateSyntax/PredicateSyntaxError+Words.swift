@@ -13,10 +13,10 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
     case .quoteInString(let quote):
       "the string ends at this \(quote); inside a string it is written \\\(quote)"
     case .expected(let expected, let found):
-      "expected \(expected), found \(found)" + advice(found, behindValue: false)
+      "expected \(expected), found \(found)" + advice(found, afterValue: false)
     case .missingComparison(let operand, let found):
       "expected a comparison operator after '\(operand.onOneLine)', found \(found)"
-        + advice(found, behindValue: true)
+        + advice(found, afterValue: true)
     case .predicateAsOperand: "expected a value, found a predicate in parentheses"
     case .needsList(let name, let found):
       "'\(name)' takes a list in braces, such as {1, 2}, found '\(found)'"
@@ -48,14 +48,14 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
 
   /// Returns how to write a construct that other languages write differently.
   private func advice(
-    _ found: PredicateSyntaxError.Found, behindValue: Bool
+    _ found: PredicateSyntaxError.Found, afterValue: Bool
   ) -> String {
     guard case .text(let text) = found else { return "" }
     switch text {
-    case "[" where !behindValue, "," where behindValue: return "; a list is written {1, 2}"
+    case "[" where !afterValue, "," where afterValue: return "; a list is written {1, 2}"
     case "“", "”", "„", "«", "»", "‘", "’": return "; write strings in \"…\" or '…'"
-    case "%" where behindValue: return "; a remainder is 'modulus:by:(a, b)'"
-    case _ where behindValue && text.uppercased() == "NOT":
+    case "%" where afterValue: return "; a remainder is 'modulus:by:(a, b)'"
+    case _ where afterValue && text.uppercased() == "NOT":
       return "; write NOT before the whole comparison"
     default: return ""
     }

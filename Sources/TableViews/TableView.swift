@@ -8,7 +8,7 @@ package import FetchedResults
 /// then performed together. They are checked against the numbers that the data source returns at
 /// that time. If they do not fit, the table does not change.
 ///
-/// The class is not `Sendable`, because the controller behind its data source is not.
+/// The class is not `Sendable`, because the controller of its data source is not.
 package final class TableView<Content: Equatable> {
   package weak var dataSource: (any TableViewDataSource<Content>)?
   package internal(set) var sections: [TableSection<Content>] = []

@@ -80,12 +80,12 @@ import Testing
 
   @Test("a new line is indented by the lines that leave a bracket open")
   func indentation() {
-    #expect(TextParts.indentation(behind: "print 1") == "")
-    #expect(TextParts.indentation(behind: "perform {") == "  ")
-    #expect(TextParts.indentation(behind: "perform {\n  for i in 1...3 {") == "    ")
-    #expect(TextParts.indentation(behind: "perform { insert Book(") == "  ")
-    #expect(TextParts.indentation(behind: "perform {\n}") == "")
-    #expect(TextParts.indentation(behind: "print \"{") == "")
+    #expect(TextParts.indentation(after: "print 1") == "")
+    #expect(TextParts.indentation(after: "perform {") == "  ")
+    #expect(TextParts.indentation(after: "perform {\n  for i in 1...3 {") == "    ")
+    #expect(TextParts.indentation(after: "perform { insert Book(") == "  ")
+    #expect(TextParts.indentation(after: "perform {\n}") == "")
+    #expect(TextParts.indentation(after: "print \"{") == "")
   }
 
   @Test("what the text defines is known, also by a SUBQUERY")

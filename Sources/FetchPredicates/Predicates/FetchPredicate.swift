@@ -141,12 +141,12 @@ extension OperandTree {
     var result = base
     for part in text.split(separator: ".", omittingEmptySubsequences: false) {
       guard !part.isEmpty, part != "@" else { return nil }
-      result = OperandTree(Self.kind(of: String(part), behind: result), range: range)
+      result = OperandTree(Self.kind(of: String(part), after: result), range: range)
     }
     return result
   }
 
-  private static func kind(of key: String, behind base: OperandTree?) -> Kind {
+  private static func kind(of key: String, after base: OperandTree?) -> Kind {
     if case .collectionOperator(let name, let collection, let right) = base?.kind {
       return .collectionOperator(name, of: collection, right: right + [key])
     }

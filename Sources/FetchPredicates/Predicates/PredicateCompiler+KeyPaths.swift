@@ -12,7 +12,7 @@ extension PredicateCompiler {
         throw InvalidPredicateError.notCodingCompliant("@" + name)
       }
       let base = try compileBase(base)
-      try check(right, behind: function, of: base, range: range)
+      try check(right, after: function, of: base, range: range)
       return .collectionOperator(function, of: base, right: right)
     case .variable(let name):
       if bound[name] != nil { return .variable(name, range: range) }
@@ -96,7 +96,7 @@ extension PredicateCompiler {
 
   /// Checks the keys that a collection operator reads from each element.
   private func check(
-    _ right: [String], behind function: CollectionOperator, of base: OperandNode,
+    _ right: [String], after function: CollectionOperator, of base: OperandNode,
     range: Range<Int>
   ) throws(InvalidPredicateError) {
     guard function != .count else { return }

@@ -5,12 +5,12 @@ import ScriptSyntax
 
 extension CompletionNames {
   /// Returns the comparisons that make sense after some keys, the most likely ones first.
-  func comparisons(behind keys: [String], on source: String) -> [String] {
-    comparators(behind: keys, on: source).map { $0.rawValue + " " }
+  func comparisons(after keys: [String], on source: String) -> [String] {
+    comparators(after: keys, on: source).map { $0.rawValue + " " }
   }
 
   private func comparators(
-    behind keys: [String], on source: String
+    after keys: [String], on source: String
   ) -> [PredicateTree.Comparator] {
     let all = PredicateTree.Comparator.allCases
     guard let key = keys.last else { return all }

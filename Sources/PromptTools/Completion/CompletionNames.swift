@@ -72,13 +72,13 @@ struct CompletionNames {
       return Listing(
         candidates: attributes(of: source).filter { !given.contains($0) }.map { $0 + role.suffix })
     case .key(let source, let keys, let isOperator):
-      return Listing(candidates: self.keys(of: source, behind: keys, isOperator: isOperator))
+      return Listing(candidates: self.keys(of: source, after: keys, isOperator: isOperator))
     case .value: return values
     case .member(let base): return Listing(candidates: members(of: shape(of: base)))
     case .argument(let method, let index): return Listing(candidates: label(of: method, index))
     case .operand(let source): return operands(of: source)
     case .comparison(let source, let keys):
-      return Listing(candidates: comparisons(behind: keys, on: source))
+      return Listing(candidates: comparisons(after: keys, on: source))
     }
   }
 
@@ -144,7 +144,7 @@ struct CompletionNames {
     }
   }
 
-  private func keys(of source: String, behind keys: [String], isOperator: Bool) -> [String] {
+  private func keys(of source: String, after keys: [String], isOperator: Bool) -> [String] {
     let operators = CollectionOperator.allCases.map { $0.rawValue + ($0 == .count ? "" : ".") }
     switch shape(of: keys, on: source) {
     case .object(let entity): return isOperator ? [] : entity.propertyNames

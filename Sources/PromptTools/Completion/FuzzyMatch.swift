@@ -16,17 +16,17 @@ struct FuzzyMatch {
   func score(of name: String) -> Int? {
     var score = 0
     var next = 0
-    var isBehindMatch = false
+    var isAfterMatch = false
     var previous: UInt8 = 0
     for byte in name.utf8 {
       if next < wanted.count, Self.folded(byte) == wanted[next] {
         next += 1
         score += 1
-        if isBehindMatch { score += 4 }
+        if isAfterMatch { score += 4 }
         if Self.beginsWord(byte, after: previous) { score += 6 }
-        isBehindMatch = true
+        isAfterMatch = true
       } else {
-        isBehindMatch = false
+        isAfterMatch = false
       }
       previous = byte
     }

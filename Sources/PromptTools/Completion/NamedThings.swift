@@ -83,8 +83,8 @@ private struct NamingString {
 
   init?(endingAt bytes: [UInt8]) {
     // This runs between two key presses, and most texts need not be parsed.
-    let isBehindBlank = bytes.last == 0x20
-    guard isBehindBlank || bytes.contains(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
+    let isAfterBlank = bytes.last == 0x20
+    guard isAfterBlank || bytes.contains(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
     var parts = TextParts(String(decoding: bytes, as: UTF8.self)).parts
     guard let last = parts.last else { return nil }
     if last.role == .string {
@@ -96,7 +96,7 @@ private struct NamingString {
       hasBegun = true
       parts.removeLast()
     } else {
-      guard isBehindBlank, last.role == .word else { return nil }
+      guard isAfterBlank, last.role == .word else { return nil }
       content = ""
       quote = "\""
       hasBegun = false

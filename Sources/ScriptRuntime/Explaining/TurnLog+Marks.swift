@@ -69,7 +69,7 @@ extension TurnLog {
         marks[index].gone.append(
           SectionMarks.Gone(
             text: line(for: change),
-            nextRow: marks[index].row(behind: staying, of: rowCount(index, of: binding))))
+            nextRow: marks[index].row(after: staying, of: rowCount(index, of: binding))))
       }
     }
   }
@@ -80,17 +80,17 @@ extension TurnLog {
 
   /// Adds lines before a section, or after the last one.
   private func add(_ lines: [String], before index: Int, to marks: inout [SectionMarks]) {
-    let isBehind = index >= marks.count
+    let isAfterLast = index >= marks.count
     let index = min(index, marks.count - 1)
     marks[index].gone += lines.map {
-      SectionMarks.Gone(text: $0, nextRow: isBehind ? .max : nil)
+      SectionMarks.Gone(text: $0, nextRow: isAfterLast ? .max : nil)
     }
   }
 }
 
 extension SectionMarks {
   /// Returns the row after a number of rows that were neither inserted nor moved here.
-  fileprivate func row(behind staying: Int, of count: Int) -> Int {
+  fileprivate func row(after staying: Int, of count: Int) -> Int {
     var rest = staying
     for row in 0..<count where rows[row] != .inserted && rows[row] != .moved {
       if rest == 0 { return row }

@@ -32,16 +32,16 @@ struct CSVRecords {
   private var isText = true
   private var line = 1
   private var start = 1
-  private var isBehindReturn = false
+  private var isAfterReturn = false
 
   /// Reads a piece and returns the records that end in it.
   mutating func records(in piece: some Sequence<UInt8>) -> [Record] {
     var records: [Record] = []
     for byte in piece {
       let isReturn = byte == UInt8(ascii: "\r")
-      defer { isBehindReturn = isReturn }
+      defer { isAfterReturn = isReturn }
       // This is the second half of a line end.
-      if byte == UInt8(ascii: "\n"), isBehindReturn {
+      if byte == UInt8(ascii: "\n"), isAfterReturn {
         if place == .quoted { bytes.append(byte) }
         continue
       }

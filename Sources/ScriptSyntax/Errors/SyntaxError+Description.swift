@@ -22,9 +22,9 @@ extension SyntaxError.Kind: CustomStringConvertible {
       "expected \(expectation), but the text ends here"
     case .expected(let expectation, let found): "expected \(expectation), found \(found)"
     case .unexpected(let found): "unexpected \(found)"
-    case .unexpectedBehindPredicate(let found, let suggestion):
+    case .unexpectedAfterPredicate(let found, let suggestion):
       "expected AND, OR, a clause or the end, found \(found)" + Self.hint(suggestion)
-    case .unexpectedBehindRequest(let found, let suggestion):
+    case .unexpectedAfterRequest(let found, let suggestion):
       "expected a clause or the end, found \(found)" + Self.hint(suggestion)
     case .unknownStatement(let word, let suggestion):
       "unknown statement '\(word)'" + Self.hint(suggestion)

@@ -6,7 +6,7 @@ extension SyntaxError.Kind {
     switch self {
     case .unknownStatement(_, let suggestion), .unknown(_, _, let suggestion): suggestion
     // The second word of the clause is already there.
-    case .unexpectedBehindPredicate(_, let suggestion), .unexpectedBehindRequest(_, let suggestion):
+    case .unexpectedAfterPredicate(_, let suggestion), .unexpectedAfterRequest(_, let suggestion):
       suggestion?.split(separator: " ").first.map(String.init)
     case .lowercaseEntity(_, let suggestion): suggestion
     case .unknownCharacter(_, let instead): instead

@@ -16,9 +16,9 @@ package struct SyntaxError: Error, Hashable, Sendable {
     /// Something follows where the statement should end.
     case unexpected(Found)
     /// Something follows where the statement should end or its predicate continue.
-    case unexpectedBehindPredicate(Found, suggestion: String?)
+    case unexpectedAfterPredicate(Found, suggestion: String?)
     /// Something follows where the statement should end or its request continue.
-    case unexpectedBehindRequest(Found, suggestion: String?)
+    case unexpectedAfterRequest(Found, suggestion: String?)
 
     // Statements
     case unknownStatement(String, suggestion: String?)
@@ -126,7 +126,7 @@ extension SyntaxError.Kind {
       .predicate(.unexpectedEnd(expected: .symbol)),
       .predicate(.unexpectedEnd(expected: .commaOr)):
       true
-    case .predicate, .expected, .unexpected, .unexpectedBehindPredicate, .unexpectedBehindRequest,
+    case .predicate, .expected, .unexpected, .unexpectedAfterPredicate, .unexpectedAfterRequest,
       .unknownStatement, .valueAlone, .absent, .clauseAlone, .assignmentToVariable, .notAssignable,
       .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,

@@ -168,7 +168,7 @@ private struct TextPartReader {
     }
     let text = lexerText(start)
     if text.utf8.count == 8, text.uppercased() == "SUBQUERY" { hasSubquery = true }
-    let isNamed = lexer.isNamed(behind: offset)
+    let isNamed = lexer.isNamed(after: offset)
     let wasFirst = isFirst
     let before = last
     if StatementWord.definesNext(before) { defined.insert(text) }
@@ -253,7 +253,7 @@ private struct TextPartReader {
 extension TextParts {
   /// Returns the indentation of a new line after a text: two blanks for each line that leaves a
   /// bracket open.
-  package static func indentation(behind text: String) -> String {
+  package static func indentation(after text: String) -> String {
     let parts = TextParts(text)
     guard !parts.endsInString else { return "" }
     let bytes = Array(text.utf8)

@@ -21,7 +21,7 @@ struct BatchParser {
       return .update(request, values)
     }
     if cursor.isAt(word: "delete") {
-      return .delete(try RequestParser(cursor).parseBehindWord())
+      return .delete(try RequestParser(cursor).parseAfterWord())
     }
     throw cursor.expected(.oneOf(BatchWord.allCases.map(\.rawValue)))
   }

@@ -75,7 +75,7 @@ struct BlockParser {
       let next = cursor.peek()
       if cursor.isCursor(next) { cursor.notes?.add(.word("else"), by: cursor) }
       if next.kind == .word, cursor.isText("else", of: next),
-        !cursor.lexer.isNamed(behind: next.range.upperBound)
+        !cursor.lexer.isNamed(after: next.range.upperBound)
       {
         cursor.advance()
       }

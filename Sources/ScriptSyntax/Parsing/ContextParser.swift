@@ -28,7 +28,7 @@ struct ContextParser {
   }
 
   /// Takes the context after `save`, `rollback` or `reset`; nil if none is named.
-  func parseContextBehindWord() -> Name? {
+  func parseContextAfterWord() -> Name? {
     cursor.advance()
     cursor.note(.context)
     return cursor.token.kind == .word ? cursor.takeName() : nil

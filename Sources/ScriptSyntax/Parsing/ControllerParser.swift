@@ -12,7 +12,7 @@ struct ControllerParser {
     let name = try cursor.expectName(.name(of: "the \(word.rawValue)"))
     cursor.skipLineEndsAtPrompt()
     try cursor.expect(.assign)
-    cursor.skipLineEndBehindAssignment()
+    cursor.skipLineEndAfterAssignment()
     if word == .request, cursor.isText("stored", of: cursor.token), cursor.peek().kind == .quote {
       cursor.advance()
       return .storedRequest(name, try ExpressionParser(cursor).parse())

@@ -38,7 +38,7 @@ package struct CursorPlace: Hashable, Sendable {
     case attribute(of: String, AttributeRole, besides: [String] = [])
     /// A key of a key path on a source, after these keys. If `isOperator`, the `@` of an operator
     /// is already typed.
-    case key(of: String, behind: [String], isOperator: Bool)
+    case key(of: String, after: [String], isOperator: Bool)
     /// A value outside predicates.
     case value
     /// A member of a value.

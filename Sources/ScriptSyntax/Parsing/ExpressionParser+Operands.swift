@@ -116,12 +116,12 @@ extension ExpressionParser {
     }
     if cursor.isAt(word: "fetch"), next.kind == .word, !endsOperand(next) {
       let request = try cursor.nested { () throws(SyntaxError) in
-        try RequestParser(cursor).parseBehindWord()
+        try RequestParser(cursor).parseAfterWord()
       }
       return ExpressionSyntax(.fetch(request), range: start..<cursor.previousEnd)
     }
     if next.kind == .punctuator(.leftParenthesis), cursor.isAt(word: "count"),
-      isRequest(behind: next)
+      isRequest(after: next)
     {
       return try parseCount(from: start)
     }
@@ -172,14 +172,14 @@ extension ExpressionParser {
 
   /// Whether the parenthesis after `count` contains a request: a name alone, or a name before a
   /// clause.
-  private func isRequest(behind parenthesis: Token) -> Bool {
+  private func isRequest(after parenthesis: Token) -> Bool {
     let name = cursor.lexer.token(after: parenthesis.range.upperBound, lineEndsCount: false)
     guard name.kind == .word else { return name.kind == .punctuator(.rightParenthesis) }
     let next = cursor.lexer.token(after: name.range.upperBound, lineEndsCount: false)
     switch next.kind {
     case .word: return ClauseWord(firstWord: cursor.text(of: next)) != nil || cursor.isCursor(next)
     case .punctuator(.rightParenthesis), .end: return true
-    case .punctuator(.dot): return cursor.isSelf(behind: name)
+    case .punctuator(.dot): return cursor.isSelf(after: name)
     case .variable, .number, .malformedNumber, .date, .quote, .punctuator, .unknown, .lineEnd:
       return false
     }

@@ -27,17 +27,17 @@ struct ExpressionParser {
   }
 
   /// Continues after the first operand.
-  func parse(behind left: ExpressionSyntax) throws(SyntaxError) -> ExpressionSyntax {
-    try parse(from: Precedence.or, behind: left)
+  func parse(after left: ExpressionSyntax) throws(SyntaxError) -> ExpressionSyntax {
+    try parse(from: Precedence.or, after: left)
   }
 
   private func parse(from precedence: Int) throws(SyntaxError) -> ExpressionSyntax {
-    try parse(from: precedence, behind: try parsePrefix())
+    try parse(from: precedence, after: try parsePrefix())
   }
 
   /// Reads operands as long as the operators between them have at least this precedence.
   private func parse(
-    from precedence: Int, behind first: ExpressionSyntax
+    from precedence: Int, after first: ExpressionSyntax
   ) throws(SyntaxError) -> ExpressionSyntax {
     var left = first
     while let infix = infixOperator, infix.precedence >= precedence {
@@ -64,7 +64,7 @@ struct ExpressionParser {
 
   /// Reads the expression after `=`, which may be on the next line.
   func parseAssigned() throws(SyntaxError) -> ExpressionSyntax {
-    cursor.skipLineEndBehindAssignment()
+    cursor.skipLineEndAfterAssignment()
     return try parse()
   }
 
@@ -79,7 +79,7 @@ struct ExpressionParser {
 
   private var wordOperator: InfixOperator? {
     guard cursor.token.range.count <= 3,
-      !cursor.lexer.isNamed(behind: cursor.token.range.upperBound)
+      !cursor.lexer.isNamed(after: cursor.token.range.upperBound)
     else { return nil }
     switch cursor.text(of: cursor.token).uppercased() {
     case "AND": return InfixOperator(precedence: Precedence.and, binary: .and)
@@ -137,14 +137,14 @@ struct ExpressionParser {
     cursor.skipLineEndsAtPrompt()
     let start = cursor.token.range.lowerBound
     if isAtNot {
-      let operand = try parseBehindPrefix { () throws(SyntaxError) in
+      let operand = try parseAfterPrefix { () throws(SyntaxError) in
         try parse(from: Precedence.comparison)
       }
       return ExpressionSyntax(.not(operand), range: start..<cursor.previousEnd)
     }
     if cursor.isAt(.not) {
       cursor.marks.prefixSigns.insert(start)
-      let operand = try parseBehindPrefix { () throws(SyntaxError) in
+      let operand = try parseAfterPrefix { () throws(SyntaxError) in
         try parsePrefix()
       }
       return ExpressionSyntax(.not(operand), range: start..<cursor.previousEnd)
@@ -156,13 +156,13 @@ struct ExpressionParser {
       cursor.advance()
       return try parseNumber(from: start)
     }
-    let operand = try parseBehindPrefix { () throws(SyntaxError) in
+    let operand = try parseAfterPrefix { () throws(SyntaxError) in
       try parsePrefix()
     }
     return ExpressionSyntax(.negation(operand), range: start..<cursor.previousEnd)
   }
 
-  private func parseBehindPrefix(
+  private func parseAfterPrefix(
     _ parse: () throws(SyntaxError) -> ExpressionSyntax
   ) throws(SyntaxError) -> ExpressionSyntax {
     try cursor.descend()

@@ -54,13 +54,13 @@ struct ObjectParser {
   /// `ATTRIBUTE: VALUE`.
   private func parseInsertedValue() throws(SyntaxError) -> AttributeAssignment {
     let attribute = try cursor.expectName(.name(of: "an attribute"))
-    if cursor.assignmentOperator != nil { throw wrongSeparator(behind: attribute, instead: ":") }
+    if cursor.assignmentOperator != nil { throw wrongSeparator(after: attribute, instead: ":") }
     try cursor.expect(.colon)
     return AttributeAssignment(
       attribute: attribute, operator: .set, value: try ExpressionParser(cursor).parse())
   }
 
-  private func wrongSeparator(behind attribute: Name, instead: String) -> SyntaxError {
+  private func wrongSeparator(after attribute: Name, instead: String) -> SyntaxError {
     SyntaxError(
       .wrongSeparator(
         attribute: attribute.text, found: cursor.text(of: cursor.token), instead: instead),
@@ -107,7 +107,7 @@ struct ObjectParser {
 
   /// `update SOURCE [CLAUSES] { ATTRIBUTE = VALUE, … }`.
   func parseUpdate() throws(SyntaxError) -> (RequestSyntax, [AttributeAssignment]) {
-    let request = try RequestParser(cursor).parseBehindWord()
+    let request = try RequestParser(cursor).parseAfterWord()
     cursor.skipLineEndsAtPrompt()
     try cursor.open(.leftBrace)
     cursor.updatedSource = request.source.text
@@ -135,7 +135,7 @@ struct ObjectParser {
     let attribute = try cursor.expectName(.name(of: "an attribute"))
     guard let sign = cursor.assignmentOperator else {
       if cursor.isAt(.colon) || cursor.isAt(.equal) {
-        throw wrongSeparator(behind: attribute, instead: "=")
+        throw wrongSeparator(after: attribute, instead: "=")
       }
       throw cursor.expected(.oneOf(["=", "+=", "-="]))
     }
@@ -170,7 +170,7 @@ struct ObjectParser {
     let isClause =
       next.kind == .word && ClauseWord(firstWord: cursor.text(of: next)) != nil
       || cursor.isCursor(next) && isCapital
-    let isEntity = isCapital && (isLast || cursor.isSelf(behind: cursor.token))
+    let isEntity = isCapital && (isLast || cursor.isSelf(after: cursor.token))
     guard isClause || isEntity else { return .delete(try ExpressionParser(cursor).parse()) }
     return .deleteMatching(try RequestParser(cursor).parse())
   }

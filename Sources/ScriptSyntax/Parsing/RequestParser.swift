@@ -7,7 +7,7 @@ struct RequestParser {
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
   /// Parses a request after the statement's word, which is also taken.
-  func parseBehindWord() throws(SyntaxError) -> RequestSyntax {
+  func parseAfterWord() throws(SyntaxError) -> RequestSyntax {
     cursor.advance()
     return try parse()
   }
@@ -59,7 +59,7 @@ struct RequestParser {
       switch word {
       case .where: clauses.predicate = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .sort: clauses.sort = try parseSort(of: source)
-      case .section: clauses.section = try parseKeyPath(of: source, behind: word.rawValue)
+      case .section: clauses.section = try parseKeyPath(of: source, after: word.rawValue)
       case .limit: clauses.limit = try ExpressionParser(cursor).parse()
       case .offset: clauses.offset = try ExpressionParser(cursor).parse()
       case .batch: clauses.batch = try ExpressionParser(cursor).parse()
@@ -71,7 +71,7 @@ struct RequestParser {
           clauses.controllerOptions.append(
             ControllerOptionSyntax(option: option, isOn: isOn, range: start..<cursor.previousEnd))
         }
-      case .prefetch: clauses.prefetch = try parseKeyPaths(of: source, behind: word.rawValue)
+      case .prefetch: clauses.prefetch = try parseKeyPaths(of: source, after: word.rawValue)
       case .includesPendingChanges, .returnsObjectsAsFaults, .shouldRefreshRefetchedObjects:
         if let option = FetchOption(rawValue: word.rawValue) {
           let range = cursor.token.range
@@ -79,7 +79,7 @@ struct RequestParser {
             FetchOptionSyntax(option: option, isOn: try cursor.expectSwitch(), range: range))
         }
       case .values: clauses.fetchedValues = try parseValues(of: source)
-      case .group: clauses.groups = try parseKeyPaths(of: source, behind: word.rawValue)
+      case .group: clauses.groups = try parseKeyPaths(of: source, after: word.rawValue)
       case .having: clauses.having = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .distinct: clauses.isDistinct = true
       case .returning: clauses.result = try parseResult()
@@ -126,7 +126,7 @@ struct RequestParser {
     var keys: [SortSyntax] = []
     repeat {
       if !keys.isEmpty { cursor.skipLineEnd() }
-      let keyPath = try parseKeyPath(of: source, behind: keys.isEmpty ? "sort by" : ",")
+      let keyPath = try parseKeyPath(of: source, after: keys.isEmpty ? "sort by" : ",")
       var isAscending = true
       if cursor.isAt(word: "asc") || cursor.isAt(word: "desc") {
         isAscending = cursor.isAt(word: "asc")
@@ -147,12 +147,12 @@ struct RequestParser {
   // MARK: Results that are not objects
 
   private func parseKeyPaths(
-    of source: Name, behind word: String
+    of source: Name, after word: String
   ) throws(SyntaxError) -> [Name] {
     var keys: [Name] = []
     repeat {
       if !keys.isEmpty { cursor.skipLineEnd() }
-      keys.append(try parseKeyPath(of: source, behind: keys.isEmpty ? word : ","))
+      keys.append(try parseKeyPath(of: source, after: keys.isEmpty ? word : ","))
     } while isAtAnotherSortKey && cursor.take(.comma)
     return keys
   }
@@ -162,13 +162,13 @@ struct RequestParser {
     var values: [FetchedValueSyntax] = []
     repeat {
       if !values.isEmpty { cursor.skipLineEnd() }
-      values.append(try parseValue(of: source, behind: values.isEmpty ? "values" : ","))
+      values.append(try parseValue(of: source, after: values.isEmpty ? "values" : ","))
     } while isAtAnotherSortKey && cursor.take(.comma)
     return values
   }
 
   private func parseValue(
-    of source: Name, behind word: String
+    of source: Name, after word: String
   ) throws(SyntaxError) -> FetchedValueSyntax {
     var function: FetchedValueSyntax.Function?
     for name in FetchedValueSyntax.Function.allCases.map(\.rawValue) { cursor.note(word: name) }
@@ -185,7 +185,7 @@ struct RequestParser {
       cursor.marks.attachedBrackets.insert(cursor.token.range.lowerBound)
       cursor.advance()
     }
-    let keyPath = try parseKeyPath(of: source, behind: function?.rawValue ?? word)
+    let keyPath = try parseKeyPath(of: source, after: function?.rawValue ?? word)
     if function != nil { try cursor.expect(.rightParenthesis) }
     guard cursor.take(word: "as") else {
       return FetchedValueSyntax(function: function, keyPath: keyPath, alias: nil)
@@ -215,7 +215,7 @@ struct RequestParser {
   private var isAtAnotherSortKey: Bool {
     guard cursor.isAt(.comma) else { return false }
     let next = cursor.peek()
-    return next.kind != .word || !cursor.lexer.isNamed(behind: next.range.upperBound)
+    return next.kind != .word || !cursor.lexer.isNamed(after: next.range.upperBound)
       || cursor.lexer.byte(at: next.range.upperBound) == Byte.dot
   }
 
@@ -233,7 +233,7 @@ struct RequestParser {
 
   /// `name`, `author.name`, `books.@count`.
   private func parseKeyPath(
-    of source: Name, behind word: String
+    of source: Name, after word: String
   ) throws(SyntaxError) -> Name {
     cursor.skipLineEndsAtPrompt()
     cursor.note(.attribute(of: source.text, .key))
@@ -243,7 +243,7 @@ struct RequestParser {
       if let notes = cursor.notes, cursor.isCursor(cursor.token) {
         notes.add(
           .key(
-            of: source.text, behind: name.text.split(separator: ".").map(String.init),
+            of: source.text, after: name.text.split(separator: ".").map(String.init),
             isOperator: prefix == ".@"), by: cursor)
       }
       let key = try cursor.expectName(.keyPath(after: "."))

@@ -46,18 +46,18 @@ package enum ScriptParser {
   /// or an operand, a name or a sign must follow. An entry with an earlier error is complete, so
   /// that the error is reported at once.
   package static func completeness(of text: String) -> Completeness {
-    cursor(behind: text).needsMore ? .incomplete : .complete
+    cursor(after: text).needsMore ? .incomplete : .complete
   }
 
   /// Returns whether an incomplete entry ends within a bracket, a block or a string.
   ///
   /// An empty line is common there.
   package static func isOpen(_ text: String) -> Bool {
-    cursor(behind: text).isOpen
+    cursor(after: text).isOpen
   }
 
   /// Returns the cursor after parsing an entry at the prompt.
-  private static func cursor(behind text: String) -> TokenCursor {
+  private static func cursor(after text: String) -> TokenCursor {
     let cursor = TokenCursor(SourceText(name: "", text: text), setting: .prompt)
     _ = StatementParser(cursor).parseScript()
     return cursor

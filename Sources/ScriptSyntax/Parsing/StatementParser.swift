@@ -67,8 +67,8 @@ struct StatementParser {
     let suggestion = near.flatMap { near in words.first { $0.hasPrefix(near) } }
     return SyntaxError(
       isInPredicate
-        ? .unexpectedBehindPredicate(cursor.found, suggestion: suggestion)
-        : .unexpectedBehindRequest(cursor.found, suggestion: suggestion),
+        ? .unexpectedAfterPredicate(cursor.found, suggestion: suggestion)
+        : .unexpectedAfterRequest(cursor.found, suggestion: suggestion),
       range: cursor.token.range)
   }
 
@@ -92,7 +92,7 @@ struct StatementParser {
   private func parseKind() throws(SyntaxError) -> Statement.Kind {
     guard cursor.token.kind == .word else { return try parseAssignment() }
     let text = cursor.text(of: cursor.token)
-    if cursor.lexer.isNamed(behind: cursor.token.range.upperBound) { return try parseAssignment() }
+    if cursor.lexer.isNamed(after: cursor.token.range.upperBound) { return try parseAssignment() }
     guard let word = StatementWord(rawValue: text) else { return try parseUnknown(text) }
     if word == .count, cursor.peek().kind == .punctuator(.leftParenthesis) {
       return try parseAssignment()
@@ -151,7 +151,7 @@ struct StatementParser {
         }
         let statement = ForeignWord.statement(for: target, in: cursor.source)
         if takesValues, statement == nil {
-          return .print(try ExpressionParser(cursor).parse(behind: target))
+          return .print(try ExpressionParser(cursor).parse(after: target))
         }
         throw SyntaxError(.valueAlone(statement: statement), range: target.range)
       }

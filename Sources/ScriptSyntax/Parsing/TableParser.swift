@@ -31,7 +31,7 @@ struct TableParser {
   }
 
   /// Takes the table after `suspend`, `resume` or `reload`.
-  func parseTableBehindWord() throws(SyntaxError) -> Name {
+  func parseTableAfterWord() throws(SyntaxError) -> Name {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()
     cursor.note(.table)
@@ -40,7 +40,7 @@ struct TableParser {
 
   /// `trace NAME on`, `trace NAME off`.
   func parseTrace() throws(SyntaxError) -> Statement.Kind {
-    .trace(try parseTableBehindWord(), isOn: try cursor.expectSwitch())
+    .trace(try parseTableAfterWord(), isOn: try cursor.expectSwitch())
   }
 
   /// `{ insert insertRows; move deleteRows insertRows }`.

@@ -51,7 +51,7 @@ extension TokenCursor {
   /// If so, an open bracket was probably forgotten.
   func beginsStatement(_ token: Token) -> Bool {
     token.startsLine && token.kind == .word && StatementWord.begins(text(of: token))
-      && !lexer.isNamed(behind: token.range.upperBound)
+      && !lexer.isNamed(after: token.range.upperBound)
   }
 
   // MARK: Lists

@@ -34,7 +34,7 @@ extension TokenCursor {
       end = start
     }
     guard !keys.isEmpty else { return }
-    notes.add(.key(of: source, behind: keys, isOperator: isOperator), by: self)
+    notes.add(.key(of: source, after: keys, isOperator: isOperator), by: self)
   }
 
   /// Records a statement that could begin here.

@@ -103,7 +103,7 @@ extension TokenCursor {
   /// Continues on the next line, unless that line begins a statement.
   ///
   /// In that case the value was forgotten.
-  func skipLineEndBehindAssignment() {
+  func skipLineEndAfterAssignment() {
     guard token.kind == .lineEnd else { return }
     let next = peek()
     let isValue = ["count", "fetch", "insert"].contains { isText($0, of: next) }

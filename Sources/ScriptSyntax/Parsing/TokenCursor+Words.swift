@@ -48,7 +48,7 @@ extension TokenCursor {
   var isAtSelf: Bool { isAt(.dot) && isText("self", of: peek()) }
 
   /// Whether `.self` follows a token, with the end or a clause after it.
-  func isSelf(behind token: Token) -> Bool {
+  func isSelf(after token: Token) -> Bool {
     let dot = self.token(after: token.range.upperBound)
     let word = self.token(after: dot.range.upperBound)
     return dot.kind == .punctuator(.dot) && isText("self", of: word)

@@ -109,7 +109,7 @@ extension TokenCursor {
     case .unclosed(_, _, let isAtEnd): isAtEnd
     case .unterminatedString: setting == .prompt
     case .predicate(let kind): kind.isUnfinished || endsTooEarly(kind, error.range)
-    case .expected, .unexpected, .unexpectedBehindPredicate, .unexpectedBehindRequest,
+    case .expected, .unexpected, .unexpectedAfterPredicate, .unexpectedAfterRequest,
       .unknownStatement, .valueAlone, .absent, .clauseAlone, .assignmentToVariable, .notAssignable,
       .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,

@@ -175,8 +175,8 @@ extension SourceText {
     {
       return line
     }
-    let behind = Self.width(of: after)
-    let head = before.suffix(ofWidth: max(columns / 3, columns - 3 - behind))
+    let widthAfter = Self.width(of: after)
+    let head = before.suffix(ofWidth: max(columns / 3, columns - 3 - widthAfter))
     let tail = after.prefix(ofWidth: columns - 3 - Self.width(of: head))
     return (offset - head.utf8.count)..<(offset + tail.utf8.count)
   }

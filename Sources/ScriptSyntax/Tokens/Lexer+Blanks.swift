@@ -98,16 +98,16 @@ extension Lexer {
     }
     guard let (word, end) = lowercaseWord(at: offset) else { return false }
     switch word {
-    case "AND", "OR", "and", "or": return !isNamed(behind: end)
+    case "AND", "OR", "and", "or": return !isNamed(after: end)
     default:
       guard clauses != .none, let clause = ClauseWord(firstWord: word), clauses.contain(clause),
-        !isNamed(behind: end)
+        !isNamed(after: end)
       else { return false }
       var next = end
       while let length = lengthOfBlank(at: next) { next += length }
-      let behind = lowercaseWord(at: next)?.word
-      if clause == .batch, let behind, BatchWord(rawValue: behind) != nil { return false }
-      return clause.secondWord.map { $0 == behind } ?? true
+      let second = lowercaseWord(at: next)?.word
+      if clause == .batch, let second, BatchWord(rawValue: second) != nil { return false }
+      return clause.secondWord.map { $0 == second } ?? true
     }
   }
 
@@ -123,7 +123,7 @@ extension Lexer {
 
   /// Whether the word that ends at `offset` is a name, because `:`, `=`, `+=`, `-=` or `.` follows
   /// it.
-  func isNamed(behind offset: Int) -> Bool {
+  func isNamed(after offset: Int) -> Bool {
     var next = offset
     while let length = lengthOfBlank(at: next) { next += length }
     switch byte(at: next) {

@@ -15,17 +15,17 @@ struct BoxTable {
   /// The index of the row after a gap; nil if the rows are consecutive.
   private let gap: Int?
   /// The number of the first row, and that of the first row after the gap.
-  private let numbersOfRows: (first: Int, behindGap: Int)
+  private let numbersOfRows: (first: Int, afterGap: Int)
 
   /// - Parameters:
   ///   - cells: The rows to show.
   ///   - width: The width of the window in columns; nil if nothing is cut.
   ///   - gap: The index of the row before which rows are left out.
   ///   - first: The number of the first row, counted from 1.
-  ///   - behindGap: The number of the first row after the gap.
+  ///   - afterGap: The number of the first row after the gap.
   init(
     head: [String], cells: [[EventTable.Cell]], width: Int? = nil, gap: Int? = nil, first: Int = 1,
-    behindGap: Int = 1
+    afterGap: Int = 1
   ) {
     self.head = head
     rows = cells.map { $0.map(\.line) }
@@ -35,7 +35,7 @@ struct BoxTable {
       })
     self.width = width
     self.gap = gap
-    numbersOfRows = (first, behindGap)
+    numbersOfRows = (first, afterGap)
   }
 
   /// The width of the widest cell in each column.
@@ -101,7 +101,7 @@ struct BoxTable {
       if index == gap { lines.append("…") }
       let number =
         gap.map { index < $0 } ?? true
-        ? numbersOfRows.first + index : numbersOfRows.behindGap + index - (gap ?? 0)
+        ? numbersOfRows.first + index : numbersOfRows.afterGap + index - (gap ?? 0)
       lines.append("row \(number)")
       for (name, cell) in zip(head, row) {
         let blanks = String(repeating: " ", count: names - DisplayWidth.width(of: name))

@@ -96,9 +96,9 @@ struct EventPainter {
     switch event {
     case .willChangeContent, .didChangeContent: return paint(line, .dim)
     case .didChangeObject(let controller, let type, _, _, _):
-      return paint(type, in: line, behind: "\(controller) didChange object ")
+      return paint(type, in: line, after: "\(controller) didChange object ")
     case .didChangeSection(let controller, let type, _, _):
-      return paint(type, in: line, behind: "\(controller) didChange section ")
+      return paint(type, in: line, after: "\(controller) didChange section ")
     case .snapshot, .difference, .counts, .hook, .notification, .remoteChange:
       return paint(line, .dim)
     case .statement: return paint(line, .dim)
@@ -128,7 +128,7 @@ struct EventPainter {
 
   /// Colours the word for a change, and dims the words before it.
   private func paint(
-    _ type: FetchedResultsChangeType, in line: String, behind start: String
+    _ type: FetchedResultsChangeType, in line: String, after start: String
   ) -> String {
     let word = type.rawValue
     guard line.hasPrefix(start + word) else { return line }

@@ -29,7 +29,7 @@ struct PromptAssistance {
     line.makeStyles = { currentTheme().editor }
     if theme.usesColor { line.spans = spans(of:at:) }
     line.hint = hint(for:)
-    line.indentation = TextParts.indentation(behind:)
+    line.indentation = TextParts.indentation(after:)
     line.pasted = { PastedText($0).text }
     session.companion.styles = theme.panes
     line.companion = session.companion

@@ -134,7 +134,7 @@ struct Screenful {
       let cells = (table.cells(first) ?? []) + (table.cells(last) ?? [])
       let box = BoxTable(
         head: table.head, cells: cells, width: window.columns, gap: head, first: 1,
-        behindGap: last.lowerBound + 1)
+        afterGap: last.lowerBound + 1)
       return (box.lines() ?? []).map(painter.visible)
     }
     var end = lines.lines(last, width: window.columns)
