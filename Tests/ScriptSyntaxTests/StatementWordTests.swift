@@ -80,7 +80,7 @@ struct StatementWordTests {
     ] {
       #expect(
         heads(text) == [
-          "1:1 a value alone is a statement at the prompt only; write 'print' before it"
+          "1:1 a value is not a statement in a script; write 'print' before it"
         ])
     }
   }
@@ -95,7 +95,7 @@ struct StatementWordTests {
       ("view.reloadData()", "1:1 this call is not a statement; use 'reload view'"),
       (
         "books.indexPath(forObject: dune)",
-        "1:1 a value alone is a statement at the prompt only; write 'print' before it"
+        "1:1 a value is not a statement in a script; write 'print' before it"
       ),
       ("Book(title: \"Dune\")", "1:1 unknown statement 'Book'; did you mean 'insert Book'?"),
       ("var x = 1", "1:1 frc has no 'var'; write 'let x = 1'"),

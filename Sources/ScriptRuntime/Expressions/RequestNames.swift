@@ -31,9 +31,13 @@ struct RequestNames {
     if let meaning = names.anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .source), name.range)
     }
-    let known =
-      session.entities.map(\.name) + session.requests.keys.sorted() + session.controllerNames
-    let near = session.nearestName(to: name.text, among: known)
+    let entities = session.entities.map(\.name)
+    let known = entities + session.requests.keys.sorted() + session.controllerNames
+    // A capital letter means an entity, so `Books` is rather `Book` than a controller `books`.
+    let near =
+      (name.text.first?.isUppercase == true
+        ? session.nearestName(to: name.text, among: entities) : nil)
+      ?? session.nearestName(to: name.text, among: known)
     throw frames.failure(
       .unknown(.source, name.text, suggestion: near, known: known), name.range)
   }

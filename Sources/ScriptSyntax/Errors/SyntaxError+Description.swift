@@ -29,7 +29,7 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .unknownStatement(let word, let suggestion):
       "unknown statement '\(word)'" + Self.hint(suggestion)
     case .valueAlone(nil):
-      "a value alone is a statement at the prompt only; write 'print' before it"
+      "a value is not a statement in a script; write 'print' before it"
     case .valueAlone(let statement): "this call is not a statement" + Self.use(statement)
     case .absent(let feature):
       "frc has no \(feature.rawValue); \(feature.nearest). Documentation/Rules.md lists what frc does not have"

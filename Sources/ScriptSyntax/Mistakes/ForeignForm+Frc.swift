@@ -9,6 +9,9 @@ extension ForeignForm {
       "write 'insert $1($2: $3)'"),
     form("insert", #/^\s*insert\s+([A-Z]\w*)\s+(\w+)\s*[:=]\s*(.+)/#, "write 'insert $1($2: $3)'"),
     form(
+      "insert", #/^\s*insert\s+([A-Z]\w*)\s+([a-z]\w*)\s+("[^"]*"|[-@\d]\S*|true|false|nil)\s*$/#,
+      "write 'insert $1($2: $3)'"),
+    form(
       "insert", #/^\s*insert\s+([A-Z]\w*\(.*?\))\s*,\s*([A-Z]\w*\(.*)/#,
       "'insert' makes objects of one description; write 'perform { insert $1; insert $2 }'"),
     form("insert", #/^\s*insert\s+new\s+(.+)/#, "write 'insert $1'"),
@@ -37,6 +40,21 @@ extension ForeignForm {
     ),
     form(
       "controller", #/^\s*controller\s+(\w+)\s*:\s*([A-Z]\w*)(.*)/#, "write 'controller $1 = $2$3'"),
+    form(
+      "sort ", #/^\s*sort\s+([A-Z]\w*)\s+by\s+(.+)/#, "write 'fetch $1 sort by $2'"),
+    form(
+      "sort ", #/^\s*sort\s+(?!by\b)(\w+)\s+by\s+(.+)/#,
+      "write 'change $1 sort by $2', and then 'fetch $1'"),
+    form(
+      "performfetch", #/^\s*performFetch(?:\(\))?\s*$/#,
+      "write 'fetch' and the name of a controller, such as 'fetch books'"),
+    form("performfetch", #/^\s*performFetch\s+(\w+)\s*$/#, "write 'fetch $1'"),
+    form(
+      "==", #/^\s*([A-Za-z]\w*(?:\/\d+)?\.[\w.]+)\s*==\s*(.+)/#,
+      "'==' compares; write '$1 = $2' to set the value, or 'print $1 == $2' to compare it"),
+    form(
+      "/", #/^\s*([a-z])(\w*)\/(\d+)\.(.+)/#,
+      "the name of an entity begins with a capital letter; write '$^1$2/$3.$4'"),
     form("sort ", #/\bsort\s+(?!by\b)([\w.]+)/#, "write 'sort by $1'"),
     form("section ", #/\bsection\s+(?!by\b)([\w.]+)/#, "write 'section by $1'"),
     form("filter", #/\bfilter\s+(?:by\s+)?(.+)/#, "write 'where $1'"),

@@ -11,8 +11,8 @@ package struct ForeignForm: Sendable {
   let pattern: @Sendable (Substring) -> Match?
   /// The message.
   ///
-  /// `$1` is the first group of the pattern. `$0` is the message without the form, up to a
-  /// semicolon. A message that begins with "write" is appended to that one.
+  /// `$1` is the first group of the pattern, and `$^1` the same in capitals. `$0` is the message
+  /// without the form, up to a semicolon. A message that begins with "write" is appended to that one.
   let message: String
 
   struct Needle: Sendable {
@@ -96,10 +96,11 @@ package struct ForeignForm: Sendable {
   private func text(of match: Match, besides original: String) -> String {
     let head = original.prefix(upTo: original.firstRange(of: "; ")?.lowerBound ?? original.endIndex)
     // These errors are about what the parser took the form for.
-    let isMisread = ["a value alone is", "comparisons cannot be chained"].contains(
+    let isMisread = ["a value is not a statement", "comparisons cannot be chained"].contains(
       where: head.hasPrefix)
     var text = message.hasPrefix("write ") ? "$0; " + message : message
     for (index, group) in match.groups.enumerated().reversed() {
+      text = text.replacing("$^\(index + 1)", with: group?.uppercased() ?? "")
       text = text.replacing("$\(index + 1)", with: group ?? "")
     }
     return text.replacing("$0", with: isMisread ? "frc does not have this form" : head)
