@@ -136,7 +136,7 @@ package final class CourseVisit {
     reply.lines += graded(grade)
     if !isDone {
       self.attempt = ReachAttempt(lesson, examiner.world(of: lesson))
-      reply.lines.append(VisitLine(.note, "The lesson's world is as it was at first. Try again."))
+      reply.lines.append(VisitLine(.note, "The lesson was reset. Try again."))
     }
     return reply
   }
@@ -161,7 +161,7 @@ package final class CourseVisit {
     guard index + 1 < course.lessons.count else {
       return CourseReport(course, progress).summary + ". This was the last lesson."
     }
-    return "Enter goes on to lesson \(index + 2), :quit leaves."
+    return "Press Enter for lesson \(index + 2); :quit leaves."
   }
 
   private func goOn() -> Reply {
@@ -181,11 +181,11 @@ package final class CourseVisit {
       switch self {
       case .hint: "gives a hint; there are three for each lesson"
       case .solution: "shows an answer that is right"
-      case .skip: "goes on to the next lesson"
+      case .skip: "continues with the next lesson"
       case .again: "shows the lesson again, and restarts it"
       case .list: "lists the lessons"
       case .help: "lists the commands"
-      case .quit: "leaves; 'frc learn' goes on here"
+      case .quit: "leaves; 'frc learn' continues with the first open lesson"
       }
     }
   }

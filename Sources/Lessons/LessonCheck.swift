@@ -38,8 +38,8 @@ package struct LessonCheck {
       let shown = lines.isEmpty ? "nothing" : "'\(lines.joined(separator: "; "))'"
       return [
         Diagnostic(
-          message: "prints \(shown), which the lines under it do not say; 'frc test --update' can "
-            + "write them", range: range)
+          message: "the expected output under this statement is missing or different: it prints "
+            + "\(shown); 'frc test --update' can write it", range: range)
       ]
     }
     return []
@@ -69,8 +69,9 @@ package struct LessonCheck {
       } else if !grade.reasons.contains(wrong.reason) {
         problems.append(
           Diagnostic(
-            message: "this answer does not fail by '\(wrong.reason)', but by "
-              + grade.reasons.sorted().map { "'\($0)'" }.joined(separator: ", "),
+            message: "this answer fails because of "
+              + grade.reasons.sorted().map { "'\($0)'" }.joined(separator: ", ")
+              + ", not '\(wrong.reason)'",
             range: wrong.range))
       }
     }
@@ -87,13 +88,14 @@ package struct LessonCheck {
       let words = Self.words(hint)
       if words.isSubset(of: known) {
         problems.append(
-          problem("hint \(index + 1) says nothing that was not said before", .hint, lesson))
+          problem("hint \(index + 1) adds no new word", .hint, lesson))
       }
       known.formUnion(words)
     }
     let answer = Self.words(lesson.solution.joined(separator: " "))
     if let last = lesson.hints.last, Self.words(last).isDisjoint(with: answer) {
-      problems.append(problem("the last hint names nothing of the answer", .hint, lesson))
+      problems.append(
+        problem("the last hint does not mention any part of the answer", .hint, lesson))
     }
     return problems
   }

@@ -104,7 +104,7 @@ package struct LessonExaminer {
     var made = 0
     while made < Self.turns {
       let world = world(of: lesson)
-      if let answer, let grade = failure(of: world.run(text: answer)) { return grade }
+      if let answer, let grade = failure(of: answer, in: world) { return grade }
       // Short turns come first, so that a turn that breaks the table is easy to read.
       let length = made < Self.turns / 3 ? 1 : 6
       for _ in 0..<Self.turnsPerWorld {
@@ -117,12 +117,18 @@ package struct LessonExaminer {
         return failure(fault, turn: made, text, turns)
       }
     }
-    return Grade(.right, [Grade.Line(.right, "\(Self.turns) random turns leave the table right")])
+    return Grade(
+      .right, [Grade.Line(.right, "the table was right after \(Self.turns) random turns")])
   }
 
-  private func failure(of turns: [LessonWorld.Turn]?) -> Grade? {
-    guard let turns, !turns.isEmpty else {
-      return Grade(.wrong, [Grade.Line(.wrong, "this is not a statement")], reasons: ["error"])
+  /// Runs an answer and returns its grade if it has an error.
+  private func failure(of answer: String, in world: LessonWorld) -> Grade? {
+    let turns = world.run(text: answer) ?? []
+    guard !turns.isEmpty else {
+      let words =
+        LessonWorld.syntaxError(in: answer).map { "this line has a syntax error: \($0)" }
+        ?? "expected a statement"
+      return Grade(.wrong, [Grade.Line(.wrong, words)], reasons: ["error"])
     }
     guard let error = turns.compactMap(\.error).first else { return nil }
     return Grade(.wrong, [Grade.Line(.wrong, "error: \(error.kind)")], reasons: ["error"])
@@ -193,6 +199,10 @@ package struct LessonExaminer {
     }
   }
 
+  /// The reactions that an answer may name.
+  private static let reactions = TableReactionSyntax.Change.allCases.map(\.rawValue)
+    .joined(separator: ", ")
+
   private func gradeFinding(_ answer: String, _ lesson: Lesson) -> Grade {
     let said = FindAnswer(answer)
     let crash = crash(in: lesson)
@@ -202,8 +212,8 @@ package struct LessonExaminer {
     } else if let number = said?.statement {
       let isLate = crash.map { number > $0 } ?? false
       let words =
-        isLate ? "the table crashed before it" : "the table takes it without an exception"
-      grade.lines.append(Grade.Line(.wrong, "statement \(number): \(words)"))
+        isLate ? "comes after the crash" : "does not crash"
+      grade.lines.append(Grade.Line(.wrong, "statement \(number) \(words)"))
       grade.reasons.insert("statement")
     } else {
       grade.lines.append(Grade.Line(.missing, "the number of the statement is missing"))
@@ -214,11 +224,12 @@ package struct LessonExaminer {
     } else if let reaction = said?.reaction {
       grade.lines.append(
         Grade.Line(
-          .wrong, "\(reaction.rawValue): with the template's reaction to it the table still crashes"
-        ))
+          .wrong,
+          "\(reaction.rawValue) is not the cause: with the standard reaction to "
+            + "\(reaction.rawValue) it still crashes"))
       grade.reasons.insert("reaction")
     } else {
-      grade.lines.append(Grade.Line(.missing, "the reaction is missing, such as sectionDelete"))
+      grade.lines.append(Grade.Line(.missing, "the reaction is missing: \(Self.reactions)"))
       grade.reasons.insert("reaction")
     }
     if !grade.reasons.isEmpty { grade.verdict = grade.reasons.count == 1 ? .partly : .wrong }

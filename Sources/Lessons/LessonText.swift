@@ -1,3 +1,4 @@
+import Predictions
 import ScriptRuntime
 import ScriptSyntax
 
@@ -53,17 +54,24 @@ struct LessonText {
       }
   }
 
-  /// A sentence that says how to answer.
+  /// Whether the answer is callbacks, or that none is sent.
+  private var asksForCallbacks: Bool {
+    lesson.task.expected.isEmpty || lesson.task.expected.contains { CallbackLine($0) != nil }
+  }
+
+  /// A sentence that says how to answer, with an example that is never the answer.
   var way: String {
     switch lesson.kind {
     case .predict where lesson.offersChoices: "Type the letter of your answer. :hint helps."
+    case .predict where !asksForCallbacks:
+      "Write each line that is printed; an empty line ends the answer. :hint helps."
     case .predict:
-      "Write a callback on each line, such as 'insert Book/1 [0, 0]'; an empty line ends the answer. "
+      "Write a callback on each line, such as 'update Book/7 [0, 4]'; an empty line ends the answer. "
         + "Write 'nothing' if nothing is sent. :hint helps."
     case .reach: "Type statements until the state is reached. Looking is free. :hint helps."
     case .mend: "Type the statement as it should be. :hint helps."
     case .find:
-      "Type the number of the statement and the reaction, such as '2 delete'. :hint helps."
+      "Type the number of the statement and the reaction, such as '2 update'. :hint helps."
     }
   }
 }

@@ -68,11 +68,20 @@ package final class LessonWorld {
     script.statements[statements].map { run($0, in: script.source) }
   }
 
+  /// Returns the first syntax error of a text; nil if it parses.
+  static func syntaxError(in text: String) -> String? {
+    parse(text).diagnostics.first { $0.severity == .error }?.message
+  }
+
+  private static func parse(_ text: String) -> ParsedScript {
+    ScriptParser.parse(SourceText(name: sourceName, text: text))
+  }
+
   /// Runs statements that a person typed or that were made at random.
   ///
   /// - Returns: Nil if the text does not parse.
   func run(text: String) -> [Turn]? {
-    let script = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: text))
+    let script = Self.parse(text)
     guard !script.hasErrors else { return nil }
     return run(script, script.statements.indices)
   }
@@ -85,11 +94,11 @@ package final class LessonWorld {
     for name in interpreter.session.tableNames {
       guard let binding = interpreter.session.tables[name] else { continue }
       let table = ShownTable(binding)
-      if table.isBroken { return ("crash", "\(name) stopped following after an exception") }
+      if table.isBroken { return ("crash", "\(name) raised an exception") }
       if table.isDetached { return ("detached", "\(name) is not the controller's delegate") }
       if table.isSuspended { return ("suspended", "\(name) is suspended") }
       if table.dataSource != nil {
-        return ("stale", "\(name) shows other rows than its controller")
+        return ("stale", "\(name) shows different rows than its controller")
       }
       if let line = table.lines.first(where: { $0.staleness != nil }) {
         return ("stale", "\(name) shows \(line.text), but \(line.staleness ?? "")")

@@ -58,12 +58,13 @@ final class ReachAttempt {
     let words = { (count: Int) in "\(count) \(count == 1 ? "statement" : "statements")" }
     step.grade =
       count <= fewest
-      ? Grade(.right, [Grade.Line(.right, "the state is reached by \(words(count))")])
+      ? Grade(.right, [Grade.Line(.right, "the state is reached with \(words(count))")])
       : Grade(
         .partly,
         [
           Grade.Line(.right, "the state is reached"),
-          Grade.Line(.wrong, "by \(words(count)); \(words(fewest)) can do it"),
+          Grade.Line(
+            .wrong, "with \(words(count)); \(fewest) \(fewest == 1 ? "is" : "are") enough"),
         ], reasons: ["statements"])
     return step
   }

@@ -140,12 +140,12 @@ extension EditorKey {
       ["^V", "^Q"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.text.quoteNext() } },
     EditorKey(
-      "Ctrl-_", "takes the last change back, a word at a time; so does Ctrl-X Ctrl-U",
+      "Ctrl-_", "undoes the last change, a word at a time; so does Ctrl-X Ctrl-U",
       in: .changing,
       "undo-change", ["^_"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.undo.undo() } },
     EditorKey(
-      "Alt-/", "makes the change again that was taken back", in: .changing, "redo-change", ["\\e/"]
+      "Alt-/", "redoes the change that was undone", in: .changing, "redo-change", ["\\e/"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.undo.redo() } },
     EditorKey(
       "Ctrl-X Ctrl-E", "opens the entry in $VISUAL or $EDITOR", in: .changing, "edit-draft", []
@@ -207,7 +207,7 @@ extension EditorKey {
       "Ctrl-L", "clears the screen", in: .session, "clear-screen", ["^L"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.clearScreen() } },
     EditorKey(
-      "Ctrl-C", "drops the entry; stops a running statement and takes it back",
+      "Ctrl-C", "drops the entry; stops a running statement and undoes it",
       in: .session, "", []),
     EditorKey(
       "Ctrl-D", "deletes to the right; on an empty line, leaves", in: .session,

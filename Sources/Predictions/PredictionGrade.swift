@@ -134,7 +134,7 @@ private struct PredictionComparison {
       }
       grade.lines.append(Grade.Line(.wrong, line.text))
       if matches[index] != nil {
-        grade.lines.append(note("it is sent, but not at this place: \(Self.order)"))
+        grade.lines.append(note("right, but in the wrong order: \(Self.order)"))
         grade.reasons.insert("order")
       } else {
         explain(line, &unsaid, &grade)
@@ -156,16 +156,15 @@ private struct PredictionComparison {
 
   /// The order of the callbacks in a batch.
   private static let order =
-    "a batch tells deletes of objects, deletes of sections, inserts of sections, inserts of objects, "
-    + "then moves and updates"
+    "object deletes, section deletes, section inserts, object inserts, then moves and updates"
 
   private func note(_ text: String) -> Grade.Line { Grade.Line(.none, "  " + text) }
 
   /// Returns what a missing line is about, without giving away the answer.
   private func missing(_ line: SentLine) -> String {
     switch line.callback?.kind {
-    case .willChangeContent: "a callback is missing before the first change"
-    case .didChangeContent: "a callback is missing after the last change"
+    case .willChangeContent: "willChangeContent is missing at the start"
+    case .didChangeContent: "didChangeContent is missing at the end"
     case .object(_, let id, _, _): "a callback about \(id) is missing"
     case .section: "a callback about a section is missing"
     case nil: "a line is missing"
@@ -175,7 +174,11 @@ private struct PredictionComparison {
   /// Adds the reason why a predicted line did not happen.
   private func explain(_ line: SaidLine, _ unsaid: inout [Int], _ grade: inout Grade) {
     guard let callback = line.callback else {
-      grade.lines.append(note("nothing prints this line"))
+      grade.lines.append(
+        note(
+          sent.contains { $0.callback == nil }
+            ? "this line is not printed"
+            : "frc cannot read this line; write for example 'update Book/2 [0, 1]'"))
       grade.reasons.insert("output")
       return
     }
@@ -191,22 +194,23 @@ private struct PredictionComparison {
       if let index = sent.indices.first(where: {
         sent[$0].callback?.isAbout(callback, shownAs: sent[$0].shown) == true
       }) {
-        grade.lines.append(note("\(id) sends no second callback"))
+        grade.lines.append(note("\(id) has only one callback"))
         return add(explanation(of: sent[index]), to: &grade, or: nil)
       }
       let silence = explanations.first { $0.isSilence(about: id) }
       if silence == nil {
         grade.lines.append(
           note("rule \(Rule.unchanged.rawValue): \(Rule.unchanged.summary)"))
-        grade.lines.append(note("  an index path that shifts is told by no callback"))
+        grade.lines.append(note("  a row that only shifts has no callback"))
       }
       add(silence, to: &grade, or: Rule.unchanged.rawValue)
     case .section(let type, _, _):
       let rule: Rule = type == .delete ? .sectionEmptied : .sectionFilled
-      grade.lines.append(note("no such callback is sent; rule \(rule.rawValue): \(rule.summary)"))
+      let change = type == .delete ? "deleted" : "inserted"
+      grade.lines.append(note("no section is \(change) here (rule \(rule.rawValue))"))
       grade.reasons.insert(rule.rawValue)
     case .willChangeContent, .didChangeContent:
-      grade.lines.append(note("no change of this turn concerns the results"))
+      grade.lines.append(note("nothing in the results changed, so there is no batch"))
       add(explanations.first { $0.isSilence }, to: &grade, or: Rule.batch.rawValue)
     }
   }
@@ -221,13 +225,13 @@ private struct PredictionComparison {
         return ["it is not \(name.first == "i" || name.first == "u" ? "an" : "a") \(name)"]
       }
       var parts: [String] = []
-      if old != from { parts.append("the old path is not right") }
-      if new != to { parts.append("the new path is not right") }
+      if old != from { parts.append("the old index path is wrong") }
+      if new != to { parts.append("the new index path is wrong") }
       return parts
     case (.section(let type, let index, _), .section(let right, let place, _)?):
       if type != right { return ["the section is not \(type == .insert ? "inserted" : "deleted")"] }
       return index == place
-        ? ["the section's name is not right"] : ["the section's index is not right"]
+        ? ["the section's name is wrong"] : ["the section's index is wrong"]
     case (.willChangeContent, _), (.didChangeContent, _), (.object, _), (.section, _): return []
     }
   }

@@ -14,7 +14,9 @@ package struct DifferencePane {
   package func rows(title: String, height: Int, _ styles: PaneStyles) -> [StyledRow] {
     let changed = difference.controllers.filter(\.isChanged)
     var rows = [StyledRow(title, styles.title)]
-    if changed.isEmpty { return rows + [StyledRow("  no controller shows other rows", styles.dim)] }
+    if changed.isEmpty {
+      return rows + [StyledRow("  the rows of all controllers are the same", styles.dim)]
+    }
     for (index, controller) in changed.enumerated() {
       // The rows that are left are shared equally among the controllers.
       let room = (height - rows.count) / (changed.count - index) - 1

@@ -12,7 +12,7 @@ package struct TrialFailure: Error, Hashable, Sendable {
     case sections
     /// The named store prints something else.
     case store(String)
-    /// The named store has other rows after a save.
+    /// The named store has different rows after a save.
     case rows(String)
     /// Two saved objects share values that must be unique.
     case unique

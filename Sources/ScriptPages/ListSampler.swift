@@ -130,7 +130,7 @@ final class ListSampler {
   }
 
   private static func state(of table: ShownTable) -> String? {
-    if table.isBroken { return "stopped following after an exception" }
+    if table.isBroken { return "raised an exception" }
     if table.isDetached { return "is not the controller's delegate" }
     return table.isSuspended ? "suspended" : nil
   }

@@ -38,7 +38,7 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How the app prints its callbacks.", valueName: "pattern"))
   var pattern: [String] = []
 
-  @Flag(help: "Show what each line of the log was taken for.")
+  @Flag(help: "Show how each line of the log was read.")
   var explainReading = false
 
   @Option(

@@ -37,7 +37,7 @@ struct UnusableStoreTests {
     #expect(try reason("none/a.sqlite") == "there is no folder to make it in")
     #expect(
       try reason("none.sqlite", isReadOnly: true)
-        == "there is no such file, and one that is only read is not made")
+        == "the file does not exist; readonly does not create it")
     #expect(!FileManager.default.fileExists(atPath: folder.file("none.sqlite").path))
   }
 

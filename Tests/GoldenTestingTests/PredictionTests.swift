@@ -49,7 +49,8 @@ import Testing
     let lines = OutcomeText().lines(of: outcome)
     #expect(
       lines.contains {
-        $0.hasSuffix("rule passed-unchanged: an object passed a row that did not change")
+        $0.hasSuffix(
+          "rule passed-unchanged: the object is now on the other side of a row that did not change")
       })
     #expect(lines.contains { $0.hasSuffix("title: \"Dune\" -> \"Zama\" (sort key)") })
     let json = try #require(JSONReport().lines(of: outcome).first)

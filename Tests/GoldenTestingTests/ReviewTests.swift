@@ -174,7 +174,7 @@ struct ReviewTests {
     #expect(
       BlockExplanation(of: try #require(blocks.first), in: test, runner).lines == [
         #"books didChange object move Book/1 "z" [0, 0] -> [0, 1]"#,
-        "  rule passed-unchanged: an object passed a row that did not change",
+        "  rule passed-unchanged: the object is now on the other side of a row that did not change",
       ])
     #expect(BlockExplanation(of: try #require(blocks.last), in: test, runner).lines == [])
   }
@@ -196,8 +196,8 @@ struct ReviewTests {
 
     #expect(
       BlockExplanation(of: block, in: test, runner).lines == [
-        #"books, no callback: Book/1 "b1""#,
-        "  rule stays-outside: an object was no row and is none",
+        #"books sends nothing about Book/1 "b1""#,
+        "  rule stays-outside: the object was not in the results before, and is not now",
       ])
   }
 }

@@ -207,7 +207,7 @@ struct RunLogTests {
       log.ending(of: report) == [
         "", "1.frc:1: failed as expected: a bug", "2.frc:4: skipped: too slow",
         "link: not read: it is a link", "0.frc:1: failed: output differs",
-        "stray.golden: failed: a golden file beside no script",
+        "stray.golden: failed: a golden file without a script",
       ])
     #expect(
       report.sums.words

@@ -31,7 +31,7 @@ import Testing
       try messages("#| update Book/1 [0, 0]", "#| insert Book/1 [0, 0]") == ["this answer passes"])
     #expect(
       try messages("#@ wrong created The", "#@ wrong kept-place The")
-        == ["this answer does not fail by 'kept-place', but by 'created'"])
+        == ["this answer fails because of 'created', not 'kept-place'"])
   }
 
   @Test("hints that lead nowhere are found")
@@ -41,12 +41,12 @@ import Testing
         == ["expected three hints, found 2; write '#@ hint'"])
     #expect(
       try messages("Write: insert Book/1 and then its index path [0, 0].", "Think again, please.")
-        == ["the last hint names nothing of the answer"])
+        == ["the last hint does not mention any part of the answer"])
     #expect(
       try messages(
         "#@ hint The list was empty, so the book is in the first row of the first section.",
         "#@ hint One book comes.")
-        == ["hint 2 says nothing that was not said before"])
+        == ["hint 2 adds no new word"])
   }
 
   @Test("a rule that decides nothing, and parts that are missing, are found")

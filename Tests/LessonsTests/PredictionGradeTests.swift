@@ -55,10 +55,34 @@ import Testing
     #expect(
       grade.lines.map(\.description) == [
         "✗ update Book/1 [0, 0]", "    it is not an update",
-        "    rule passed-unchanged: an object passed a row that did not change",
-        "    title: \"Dune\" -> \"Zama\" (sort key)", "    stood [0, 0] first, before Book/2",
-        "    stands [0, 1] last, behind Book/2", "    passed Book/2, unchanged",
+        "    rule passed-unchanged: the object is now on the other side of a row that did not change",
+        "    title: \"Dune\" -> \"Zama\" (sort key)", "    before: [0, 0], first, before Book/2",
+        "    after: [0, 1], last, after Book/2", "    went past Book/2, which did not change",
       ])
+  }
+
+  @Test("a line that is not a callback gets an example, unless the turn prints other lines too")
+  func unreadable() throws {
+    #expect(
+      try grade(["the row moves"], Self.move).lines.prefix(2).map(\.description) == [
+        "✗ the row moves",
+        "    frc cannot read this line; write for example 'update Book/2 [0, 1]'",
+      ])
+    #expect(
+      try grade(["2"], "print 1").lines.prefix(2).map(\.description) == [
+        "✗ 2", "    this line is not printed",
+      ])
+  }
+
+  @Test("a section that does not change, and one callback instead of two, are named")
+  func extraCallbacks() throws {
+    let section = try grade(["move Book/1 [0, 0] -> [0, 1]", "section insert 0 \"A\""], Self.move)
+    #expect(
+      section.lines.map(\.description).contains(
+        "    no section is inserted here (rule section-filled)"))
+    let twice = try grade(
+      ["move Book/1 [0, 0] -> [0, 1]", "update Book/1 [0, 1]"], Self.move)
+    #expect(twice.lines.map(\.description).contains("    Book/1 has only one callback"))
   }
 
   @Test("partly right answers count, line by line")

@@ -540,7 +540,7 @@ perform { B/1.p = "B"; B/2.t = "x"; delete B/3; insert B(t: "d", p: "C") }
         b.press("End")
         b.click("#quiz label:last-of-type input")
         b.click("#quiz .check")
-        self.assertIn("✗ it is sent", b.run("return byID('quiz').innerText"))
+        self.assertIn("✗ this one is sent", b.run("return byID('quiz').innerText"))
 
     def test_movement(self):
         b = self.browser

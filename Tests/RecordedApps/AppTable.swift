@@ -7,7 +7,7 @@ import TableViews
 final class AppTable: NSObject, NSFetchedResultsControllerDelegate {
   weak var recorder: FetchedResultsRecorder?
   private(set) var hasMistake = false
-  /// Whether the table raised an exception or shows other rows than its controller.
+  /// Whether the table raised an exception or shows different rows than its controller.
   private(set) var hasEffect = false
 
   private let mistake: AppMistake?

@@ -28,7 +28,7 @@ import Testing
 
     try session.enter(":help count")
     let answer = try session.answer(to: ":try")
-    #expect(answer.first == "# it goes on from :help start")
+    #expect(answer.first == "# it continues the example of :help start")
     #expect(answer.contains("frc> count Book where pages > 100"))
     let again = try session.answer(to: ":try count")
     #expect(
@@ -157,11 +157,11 @@ import Testing
   func timerAndClear() throws {
     let session = try TerminalSession()
 
-    #expect(try session.answer(to: ":timer on") == ["# each statement's time is told"])
+    #expect(try session.answer(to: ":timer on") == ["# times are shown"])
     let answer = try session.answer(to: "print 1")
     #expect(answer.first == "1")
     #expect(answer.last?.hasPrefix("# ") == true && answer.last?.hasSuffix(" ms") == true)
-    #expect(try session.answer(to: ":timer off") == ["# times are not told"])
+    #expect(try session.answer(to: ":timer off") == ["# times are not shown"])
     #expect(try session.answer(to: "print 1") == ["1"])
     try session.terminal.type(":clear" + Key.enter)
     try session.terminal.wait(forRows: ["frc>"])

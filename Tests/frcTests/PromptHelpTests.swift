@@ -36,7 +36,7 @@ import Testing
     let session = try TerminalSession()
 
     let help = try session.answer(to: ":help undo")
-    #expect(help.first?.hasPrefix("undo takes back the changes of the last turn") == true)
+    #expect(help.first?.hasPrefix("undo reverts the changes of the last turn") == true)
     #expect(help.last == "# :undo [N] takes the last statement back, or the last N")
   }
 
@@ -69,7 +69,7 @@ import Testing
     arguments: [
       ("clear", "# :clear clears the screen"),
       ("goto 3", "# :goto N takes the session to the point"),
-      ("list books", "# :help show tells about it"),
+      ("list books", "# :help show explains it"),
       ("xyzzy", "# :help start shows a first session"),
     ])
   func words(_ entry: String, _ last: String) throws {
@@ -82,7 +82,7 @@ import Testing
     "the words of other programs are told what to type",
     arguments: [
       ("help", "# :help lists the topics, :quit leaves"),
-      ("help insert", "# :help insert tells about it"),
+      ("help insert", "# :help insert explains it"),
       ("?", "# :help lists the topics, :quit leaves"),
       ("help xyzzy", "# :help lists the topics, :quit leaves"),
       ("exit", "# :quit leaves, and so does Ctrl-D"),

@@ -148,12 +148,12 @@ import Testing
       try session.answer(to: "books?") == [
         "books is a controller, which has not fetched yet",
         "  controller books = Book sort by title", "defined by statement 2 of :timeline",
-        "# :help controller tells about it",
+        "# :help controller explains it",
       ])
     let entity = try session.answer(to: "Book?")
     #expect(entity.first == "Book is an entity:")
     #expect(
-      entity.suffix(2) == ["defined by statement 1 of :timeline", "# :help entity tells about it"])
+      entity.suffix(2) == ["defined by statement 1 of :timeline", "# :help entity explains it"])
     #expect(
       try session.answer(to: "Book.title?").first?.hasPrefix("Book.title is an attribute: ")
         == true)

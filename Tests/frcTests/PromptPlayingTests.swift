@@ -27,7 +27,7 @@ import Testing
     try session.waitForPrompt()
     #expect(terminal.screen.rows.suffix(2) == ["# not right", "frc>"])
     #expect(terminal.screen.text.contains("rule kept-place: an object changed"))
-    // A statement that only looks is not asked about, and Enter alone runs the turn.
+    // A statement that only looks is not asked about, and just Enter runs the turn.
     try session.enter("show books")
     try terminal.type("delete Book/1\r")
     try terminal.wait(forPrompt: "guess> ")

@@ -176,7 +176,7 @@ import Testing
     #expect(
       try session.answer(to: "Book/1?") == [
         "Book/1 is a Book", "  title: \"Dune\"", "  genre: \"SF\"", "books shows it at [0, 0]",
-        "others does not show it", "new has not fetched yet", "# :help objects tells about it",
+        "others does not show it", "new has not fetched yet", "# :help objects explains it",
       ])
     #expect(
       try session.answer(to: "Book/9?").first

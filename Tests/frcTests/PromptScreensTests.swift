@@ -243,7 +243,7 @@ import TextWidth
     try terminal.type("pri" + Key.tab)
     try terminal.wait(forRows: [
       "# frc 0.1.0  :help for help",
-      "# TERM=\(kind) is unknown on this system; it is taken for an xterm", "frc> print",
+      "# TERM=\(kind) is unknown on this system; it is treated as an xterm", "frc> print",
     ])
     try terminal.type("1" + Key.left + "2" + Key.enter)
     try terminal.wait(forPrompt: "frc> ")

@@ -15,7 +15,7 @@ import Testing
     try session.terminal.type(Self.stepping + Key.enter)
     try session.terminal.wait(for: "the question") {
       $0.screen.rows.suffix(3).joined()
-        .hasSuffix("# step 1: any key for the next callback, q for all the rest")
+        .hasSuffix("# step 1: any key for the next callback, q for the rest")
     }
     return session
   }

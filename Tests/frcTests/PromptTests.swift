@@ -66,7 +66,7 @@ import Testing
     let insert = "insert Book(title: \"A\")"
     #expect(
       try session.answer(to: insert)
-        == ["# Book/1", "# books was not told: it has not fetched yet; write 'fetch books'"])
+        == ["# Book/1", "# books does not follow changes yet: fetch it first with 'fetch books'"])
     #expect(try session.answer(to: insert) == ["# Book/2"])
     try session.enter("controller books = Book sort by pages")
     #expect(try session.answer(to: insert).count == 2)

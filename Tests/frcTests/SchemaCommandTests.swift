@@ -192,7 +192,7 @@ struct SchemaCommandTests {
       atPath: folder + "/nowhere", withDestinationPath: "none")
     for (name, reason) in [
       ("temporary", "it is a folder"), ("pipe", "it is not a regular file"),
-      ("nowhere", "there is no such file, and one that is only read is not made"),
+      ("nowhere", "the file does not exist; readonly does not create it"),
     ] {
       let schema = try program.run(["schema", name], environment: environment)
       #expect(schema.status == 1)

@@ -347,7 +347,7 @@ struct TestCommandTests {
 
     #expect(
       try program.run("test", "a.golden").errors
-        == "frc: error: cannot test 'a.golden': it holds expected output; name the script beside it\n"
+        == "frc: error: cannot test 'a.golden': it holds expected output; name its script\n"
     )
     #expect(
       try program.run("test", "--update", "a.frc:1")

@@ -65,7 +65,7 @@ import Testing
     let answer = try session.answer(to: ":undo")
     #expect(
       answer.joined().hasSuffix(
-        "what was saved there cannot be taken back; going back needs the store in memory"))
+        "what was saved there cannot be undone; going back needs the store in memory"))
     #expect(try session.answer(to: "count Book") == ["1"])
   }
 

@@ -49,7 +49,7 @@ extension FetchError: CustomStringConvertible {
       "'\(function)' needs numbers; '\(keyPath)' holds none"
     case .havingWithoutGroup: "'having' asks groups; there is no 'group by'"
     case .notInResult(let name, let clause, let names):
-      "'\(clause)' names values of the result; '\(name)' is none of \(names.joined(separator: ", "))"
+      "'\(clause)' names values of the result; '\(name)' is not one of \(names.joined(separator: ", "))"
     case .otherResultType(let type):
       "the request returns \(type), not objects; write 'fetch' as a statement to print it"
     case .model(let error): error.description

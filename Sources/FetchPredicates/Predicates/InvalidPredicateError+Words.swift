@@ -158,7 +158,7 @@ extension InvalidPredicateError {
       case (.string, .last): "write '\(path) ENDSWITH \"a\"' for how it ends"
       case (.integer16, _), (.integer32, _), (.integer64, _), (.double, _), (.float, _),
         (.decimal, _), (.boolean, _), (.date, _), (.uuid, _), (.uri, _), (.binaryData, _):
-        "write '\(path)' alone"
+        "write only '\(path)'"
       }
     let kind = type.isNumeric ? "number" : type.rawValue
     return Self(
@@ -171,7 +171,7 @@ extension InvalidPredicateError {
   ) -> Self {
     Self(
       message: "'\(path)' leads to one \(entity), not to a list, so it has no \(index.text); "
-        + "write '\(path)' alone")
+        + "write only '\(path)'")
   }
 
   static func badCast(_ value: PredicateValue, to type: String) -> Self {

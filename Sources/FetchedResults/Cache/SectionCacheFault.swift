@@ -36,7 +36,7 @@ extension SectionCache.Staleness: CustomStringConvertible {
     case .storeChanged: "the store was saved since"
     case .modelChanged: "the model has changed"
     case .otherRequest: "it was made with another limit, offset or locale"
-    case .unrepeatable: "it depends on now(), random() or what no store keeps"
+    case .unrepeatable: "it depends on now(), random() or values that are not stored"
     }
   }
 }

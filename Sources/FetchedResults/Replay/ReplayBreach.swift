@@ -67,8 +67,8 @@ extension ReplayBreach: CustomStringConvertible {
     switch self {
     case .wrongPaths(let type, let row):
       switch type {
-      case .insert: "the insert of \(row) must have a new index path alone"
-      case .delete: "the delete of \(row) must have an index path alone"
+      case .insert: "the insert of \(row) must have only a new index path"
+      case .delete: "the delete of \(row) must have only an old index path"
       case .move, .update: "the \(type) of \(row) must have both index paths"
       }
     case .twiceBefore(let path): "two changes name the row that was at \(path)"
@@ -80,7 +80,7 @@ extension ReplayBreach: CustomStringConvertible {
     case .notBefore(let row, let path, let found):
       "\(row) was not at \(path), where \(Self.words(found)) was"
     case .notAfter(let row, let path, let found):
-      "\(row) does not come to \(path), where the callbacks put \(Self.words(found))"
+      "\(row) does not end up at \(path), where the callbacks put \(Self.words(found))"
     case .noSectionBefore(let index): "there was no section \(index) to delete"
     case .noSectionAfter(let index): "there is no place for a section \(index)"
     case .otherName(let index, let told, let found):
@@ -88,10 +88,11 @@ extension ReplayBreach: CustomStringConvertible {
     case .leftInDeletedSection(let row, let index):
       "\(row) was in the deleted section \(index) and was neither deleted nor moved"
     case .unequal(let index, let told, let shown):
-      "section \(index) should be \(Self.words(told)) by what was told, and is \(Self.words(shown))"
+      "section \(index) should be \(Self.words(told)) according to the callbacks, and is "
+        + Self.words(shown)
     case .unfitDifference: "the difference does not fit the rows before"
-    case .outsideBatch: "a change was told outside willChangeContent and didChangeContent"
-    case .unfinishedBatch: "willChangeContent was told, and didChangeContent never"
+    case .outsideBatch: "a change was reported outside willChangeContent and didChangeContent"
+    case .unfinishedBatch: "didChangeContent is missing after willChangeContent"
     }
   }
 

@@ -5,7 +5,7 @@ package struct SuiteReport: Sendable {
   /// The paths of golden files without a script.
   package private(set) var strayGoldens: [String] = []
   /// The reason why such a file is a failure.
-  static let strayGoldenWords = "a golden file beside no script"
+  static let strayGoldenWords = "a golden file without a script"
   /// Files that look like tests and were not read.
   package private(set) var unread: [UnreadFile] = []
   package var sums = TestSums()

@@ -41,7 +41,7 @@ package struct BlockExplanation: Sendable {
     var isWanted = false
     for line in explanation {
       if !line.hasPrefix(" ") {
-        let heading = line.split(separator: " ").prefix(4).joined(separator: " ")
+        let heading = line.split(separator: " ").prefix(5).joined(separator: " ")
         isWanted = sent.contains(line) || silent.contains(heading)
         if isWanted { result.append(line) }
       } else if isWanted, line.hasPrefix("  rule ") {
@@ -60,11 +60,11 @@ extension String {
       && ["willChangeContent", "didChangeContent", "didChange"].contains(words[1])
   }
 
-  /// The heading under which `explain` lists an object without a callback: `books, no callback:
-  /// Book/1` for the line `books didChange object KIND Book/1 …`.
+  /// The heading under which `explain` lists an object without a callback: `books sends nothing
+  /// about Book/1` for the line `books didChange object KIND Book/1 …`.
   fileprivate var headingWithoutCallback: String? {
     let words = split(separator: " ", maxSplits: 5)
     guard words.count > 4, words[1] == "didChange", words[2] == "object" else { return nil }
-    return "\(words[0]), no callback: \(words[4])"
+    return "\(words[0]) sends nothing about \(words[4])"
   }
 }

@@ -38,7 +38,7 @@ package struct ReproducingScript: Sendable {
       let index = diagnosis.batches.lastIndex { !$0.callbacks.isEmpty }
       return index.flatMap { turn(of: diagnosis.batches[$0], nil, diagnosis) }
     }
-    // No turn of an engine sends both a move to its own place and an update.
+    // No turn of an engine sends both a move to the same index path and an update.
     if let index = mistake.batch, mistake.kind == .repeatedCallback,
       let exception = diagnosis.batches[index].exception,
       diagnosis.batches[index].objectChanges.contains(where: {

@@ -188,7 +188,7 @@ extension Diagnosis.Note {
     case .samePathMove: "a move to the same index path"
     case .tableUnknown: "operations that were not checked"
     case .doubtful: "callbacks that do not fit the sections before"
-    case .unread: "something is missing beside a line that was not understood"
+    case .unread: "something is missing near a line that was not understood"
     case .stopped: "sections that were not followed"
     case .noOperations: "no operations"
     }

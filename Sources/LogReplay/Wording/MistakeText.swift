@@ -105,7 +105,7 @@ struct MistakeText {
       change = [
         isSection
           ? "Keep the section name of each object, and treat an update that changes it as a move."
-          : "Answer a move with deleteRows at the old and insertRows at the new index path."
+          : "Handle a move with deleteRows at the old and insertRows at the new index path."
       ]
       if from != to { change.append(Self.sender) }
     case .wrongPaths(let callback):

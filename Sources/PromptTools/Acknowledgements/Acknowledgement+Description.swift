@@ -18,12 +18,12 @@ extension Acknowledgement: CustomStringConvertible {
     case .nothingTo(let word): "nothing to \(word)"
     case .entity(let name, []): "entity \(name)"
     case .entity(let name, let attributes): "entity \(name): " + attributes.joined(separator: ", ")
-    case .request(let name): "fetch \(name) prints its rows; a controller may be made of it"
+    case .request(let name): "fetch \(name) prints its rows; a controller can use it"
     case .controller(let name): "fetch \(name) to get its results"
     case .fetched(let name, nil, let objects): "\(name): \(Self.count(objects, "object"))"
     case .fetched(let name, let sections?, let objects):
       "\(name): \(Self.count(sections, "section")), \(Self.count(objects, "object"))"
-    case .requestChanged(let name): "it counts from the next fetch \(name) on"
+    case .requestChanged(let name): "it takes effect with the next 'fetch \(name)'"
     case .tracksNothing(let name): "without a delegate \(name) tracks no changes"
     case .table(let name, nil): "show \(name) draws it"
     case .table(let name, let controller?): "fetch \(controller) fills it, show \(name) draws it"
@@ -31,7 +31,7 @@ extension Acknowledgement: CustomStringConvertible {
     case .resumed(let name): "\(name) follows changes again, from the next turn on"
     case .values(let text): text
     case .unfetched(let name):
-      "\(name) was not told: it has not fetched yet; write 'fetch \(name)'"
+      "\(name) does not follow changes yet: fetch it first with 'fetch \(name)'"
     }
   }
 

@@ -39,7 +39,7 @@ package enum Help {
       return "  " + heading + "  " + names.joined(separator: " ")
     }
     return ["Type a statement, or :help TOPIC for one of these:", ""] + groups + [
-      "", "The examples of the topics go on from that of :help start.",
+      "", "The examples of the topics continue the example of :help start.",
       "Tab completes, Ctrl-R searches what was typed, Ctrl-C drops it, Ctrl-D or :quit leaves.",
     ]
   }

@@ -89,7 +89,7 @@ extension HelpTopic {
     HelpTopic(
       "undo", ["redo"], in: .objects,
       [
-        "undo takes back the changes of the last turn, and redo makes them again. Controllers report both",
+        "undo reverts the changes of the last turn, and redo applies them again. Controllers report both",
         "like other changes. You can undo after a save, but not after a rollback.",
       ],
       example: [

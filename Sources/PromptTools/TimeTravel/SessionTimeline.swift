@@ -57,12 +57,12 @@ package final class SessionTimeline {
     package var description: String {
       switch self {
       case .storeInFile(let name):
-        "the objects are in '\(name)', and what was saved there cannot be taken back; "
+        "the objects are in '\(name)', and what was saved there cannot be undone; "
           + "going back needs the store in memory"
       case .noPoint(let point, let last):
         "there is no point \(point); :timeline lists those from 0 to \(last)"
       case .nothingToUndo: "nothing to undo: this is the beginning"
-      case .nothingToRedo: "nothing to do again: this is the last point"
+      case .nothingToRedo: "nothing to redo: this is the last point"
       case .interrupted: "interrupted; the session is as it was"
       case .differs(let point):
         "statement \(point) did something else when it ran again; the session is as it was"

@@ -108,7 +108,7 @@ class Quiz {
       const isGood = box.checked === isRight
       count += isGood
       box.disabled = true
-      const verdict = isGood ? (isRight ? "✓ sent" : "✓ not sent") : (isRight ? "✗ it is sent" : "✗ not sent")
+      const verdict = isGood ? (isRight ? "✓ sent" : "✓ not sent") : (isRight ? "✗ this one is sent" : "✗ this one is not sent")
       box.parentElement.className = isGood ? "right" : "wrong"
       box.parentElement.append(make("span", "verdict", verdict))
     }

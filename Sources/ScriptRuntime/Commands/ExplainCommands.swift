@@ -14,7 +14,7 @@ struct ExplainCommands {
     let ids = try target.map { target throws(ScriptError) in try identities(target) }
     guard !turnLog.entries.isEmpty else {
       return events.emit(
-        .note(turnLog.isKept ? "nothing has changed yet" : "reasons were not kept"))
+        .note(turnLog.isKept ? "nothing has changed yet" : "explanations were switched off"))
     }
     if let title = turnLog.title { events.emit(.explainedTurn(title)) }
     let explanations = TurnExplainer(turnLog, session).explanations
@@ -62,9 +62,10 @@ struct ExplainCommands {
     }
     for binding in holders {
       let object = binding.controller.managedObjectContext.findObject(with: id)
-      let related = object.map { turnLog.changes(behind: $0, of: binding) } ?? []
+      let related = object.map { turnLog.changes(relatedTo: $0, of: binding) } ?? []
       let notes = related.map { path, changed in
-        Explanation.Evidence.note("\(path) leads to \(changed), which changed; that moves no row")
+        Explanation.Evidence.note(
+          "\(changed), reached by \(path), changed; that does not move any row")
       }
       events.emit(
         .explanation(
@@ -73,7 +74,7 @@ struct ExplainCommands {
               controller: binding.name,
               objects: [object.map(binding.shown) ?? ShownObject(id: id, display: nil)]),
             rule: related.isEmpty ? .unchanged : .relatedObject,
-            evidence: notes + [.note("an index path that shifts is told by no callback")])))
+            evidence: notes + [.note("a row that only shifts has no callback")])))
     }
   }
 }
@@ -82,7 +83,7 @@ extension TurnLog {
   /// Returns the key paths of a controller that lead from an object to one that changed in the
   /// turn.
   fileprivate func changes(
-    behind object: ManagedObject, of binding: ControllerBinding
+    relatedTo object: ManagedObject, of binding: ControllerBinding
   ) -> [(keyPath: String, changed: ObjectID)] {
     let changed = entries.flatMap { entry -> [ObjectID] in
       guard case .processing(_, let batch, _) = entry else { return [] }

@@ -14,7 +14,7 @@ package enum ControllerProblem: Hashable, Sendable {
     case .accessBeforeFetch(let name):
       "NSInvalidArgumentException: " + ControllerProblem.notFetched(name).words
     case .controllerWithClauses(let name):
-      "a controller's fetch takes no clauses; change \(name) … comes first"
+      "a controller's fetch takes no clauses; write 'change \(name) …' first"
     case .fixedClause(let clause):
       "a controller's '\(clause)' is fixed once it is made; define the controller again"
     case .savedMembership:

@@ -22,10 +22,11 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .notToMany(let name, let sign):
       "'\(sign)' adds to and takes from a to-many relationship; '\(name)' leads to one object"
     case .transientTooDeep(let limit):
-      "transient attributes are made of one another more than \(limit) deep; does one use itself?"
+      "transient attributes use each other more than \(limit) levels deep; does one use itself?"
     case .expressionTooDeep(let limit):
-      "expressions and the transient attributes they read are nested more than \(limit) deep"
-    case .otherEntity(let named, let actual): "there is no \(named); it is \(actual)"
+      "expressions and the transient attributes they read are nested more than \(limit) levels deep"
+    case .otherEntity(let named, let actual):
+      "\(named) does not exist; number \(named.drop { $0 != "/" }.dropFirst()) is \(actual)"
     case .misplacedPart(let part, let property): "'\(part)' has no meaning for '\(property)'"
     case .wrongArguments(let name, let usage): "'\(name)' is called as \(usage)"
     case .noSuchObject(let object, let others): "there is no \(object); \(others.words)"
@@ -33,11 +34,12 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .notAnObject(let found, let code): Self.wordsForNoObject(found, code)
     case .notIndexable(let found): "\(found) has no elements"
     case .contextExists(let name): "there is a context '\(name)' already"
-    case .notSaved(let name): "'\(name)' has saved nothing that another context could have missed"
+    case .notSaved(let name): "nothing was saved in '\(name)', so there is nothing to merge"
     case .nestedExtension: "an extension runs already; end its block first"
     case .historyIntoChild(let name):
       "'\(name)' reads from its parent and not from the store; merge the history into the parent"
-    case .mergesItself(let name): "'\(name)' has its own changes already"
+    case .mergesItself(let name):
+      "a context cannot be merged into itself; '\(name)' has its changes already"
     case .noBatch: "there was no batch request whose result could be merged"
     case .batchWithoutIDs(let type):
       "the batch request returned \(type); contexts merge object IDs, so leave 'returning' out"
@@ -51,7 +53,7 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .needed(let wanted, let found): "expected \(wanted), found \(found)"
     case .cannotCombine(let left, let right, let sign):
       "'\(sign)' does not take \(left) and \(right)"
-    case .cannotCompare(let left, let right): "\(left) and \(right) have no order"
+    case .cannotCompare(let left, let right): "\(left) and \(right) cannot be compared"
     case .divisionByZero: "division by zero"
     case .overflow: "the number does not fit into 64 bits"
     case .tooLarge: "the number is too large"
@@ -70,7 +72,7 @@ extension ScriptError.Kind: CustomStringConvertible {
       "awakeFromFetch runs while a row is read: it can look at values and set transient "
         + "attributes of its object, and nothing else"
     case .storedWhileReading:
-      "awakeFromFetch can set transient attributes of its object alone; Core Data records no "
+      "awakeFromFetch can set transient attributes of its object only; Core Data records no "
         + "other change there"
     case .callbacksTooDeep(let limit):
       "callbacks nest deeper than \(limit); does one change objects and fetch?"

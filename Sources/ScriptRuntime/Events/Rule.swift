@@ -91,40 +91,49 @@ extension Rule {
   /// The rule in a few words.
   package var summary: String {
     switch self {
-    case .batch: "changes of one turn concern the results"
-    case .created: "an object was inserted and matches"
-    case .startedMatching: "an object was there and no row, and matches now"
-    case .beyondLimit: "an object that the limit cut off changed; only a fetch counts rows"
-    case .enteredLimit: "keep limit: an object that matched before is within the limit now"
-    case .deleted: "an object was deleted"
-    case .stoppedMatching: "an object is there, and matches no more"
-    case .leftLimit: "keep limit: an object still matches, and is beyond the limit now"
-    case .keptPlace: "an object changed, and no row that stays was passed"
-    case .passedUnchanged: "an object passed a row that did not change"
-    case .passedChanged: "an object passed a row that changed and kept its place"
-    case .changedSection: "an object came into another section"
-    case .sectionFilled: "a section got its first row"
-    case .sectionEmptied: "a section lost its last row"
-    case .sectionReordered: "a section passed another one, and sections never move"
-    case .staysOutside: "an object was no row and is none"
-    case .outsideLimit: "keep limit: an object matches, and is not within the limit"
-    case .otherEntity: "an object is not of the request's entity"
-    case .relatedObject: "an object stands behind a key path, and is not fetched itself"
-    case .trackedRelated: "track related: a change counts as one of the objects that lead to it"
-    case .otherContext: "an object changed in another context"
-    case .unmergedBatch: "a batch request wrote to the store, past every context"
-    case .unchanged: "an object did not change in the turn"
-    case .cameAndWent: "an object was inserted and deleted in one turn"
-    case .alreadyFetched: "a fetch had the object before its insertion was merged"
+    case .batch: "this turn changed the results"
+    case .created: "a new object matches the predicate"
+    case .startedMatching: "the object existed, and matches the predicate only now"
+    case .beyondLimit:
+      "the object was left out by the fetch limit; the limit applies only when fetching"
+    case .enteredLimit: "keep limit: the object matched before, and there is room for it now"
+    case .deleted: "the object was deleted"
+    case .stoppedMatching: "the object still exists, but no longer matches the predicate"
+    case .leftLimit: "keep limit: the object still matches, but another one took its place"
+    case .keptPlace: "the object changed, and its order among the other rows did not"
+    case .passedUnchanged: "the object is now on the other side of a row that did not change"
+    case .passedChanged:
+      "the object is now on the other side of a row that also changed; that one is reported as "
+        + "an update"
+    case .changedSection: "the object moved to another section"
+    case .sectionFilled: "the section is new: it got its first row"
+    case .sectionEmptied: "the section is gone: it lost its last row"
+    case .sectionReordered:
+      "sections changed their order; they cannot move, so one is deleted and inserted again"
+    case .staysOutside: "the object was not in the results before, and is not now"
+    case .outsideLimit: "keep limit: the object matches, but the list is full"
+    case .otherEntity: "the controller fetches another entity"
+    case .relatedObject:
+      "the object is only reached through a relationship; the controller does not watch it"
+    case .trackedRelated:
+      "track related: this change counts as a change of the rows that refer to it"
+    case .otherContext: "the change is in another context, and is not merged yet"
+    case .unmergedBatch:
+      "a batch request changed the store directly; contexts learn of it only by a merge"
+    case .unchanged: "the object did not change in this turn"
+    case .cameAndWent: "the object was inserted and deleted in the same turn"
+    case .alreadyFetched: "the object was already in the results: a fetch found it before the merge"
     case .noController: "there is no controller"
-    case .notFetched: "there was no performFetch"
-    case .noDelegate: "no delegate hears of changes"
-    case .notImplemented: "the delegate does not implement the callback"
-    case .stopped: "the predicate raised on an object, or a fetch failed; tracking stopped"
-    case .suspendedTable: "a suspended table answers no callback"
-    case .samePathMove: "quirk: an update is told as a move to its own place"
-    case .updateAndMove: "quirk: an update is told before the move of one object"
-    case .sectionChangeAsUpdate: "quirk: a change of section is told as an update"
+    case .notFetched: "the controller has not fetched yet (performFetch)"
+    case .noDelegate: "the controller has no delegate, so it does not follow changes"
+    case .notImplemented: "the delegate does not implement this method"
+    case .stopped:
+      "the controller stopped following changes: its predicate raised an exception, or a fetch "
+        + "failed"
+    case .suspendedTable: "the table is suspended, so it ignores callbacks"
+    case .samePathMove: "old iOS: an update is reported as a move to the same index path"
+    case .updateAndMove: "old iOS: a moved object is reported twice, as an update and as a move"
+    case .sectionChangeAsUpdate: "old iOS: a change of section is reported as an update"
     }
   }
 }
@@ -133,9 +142,24 @@ extension Rule {
   /// The lines of a list with each rule's name and summary.
   package static var helpLines: [String] {
     let width = allCases.map(\.rawValue.count).max() ?? 0
-    return allCases.map { rule in
-      let blanks = String(repeating: " ", count: width - rule.rawValue.count)
-      return "  \(rule.rawValue)\(blanks)  \(rule.summary)"
+    return allCases.flatMap { rule in
+      rule.summaryLines(width: longestHelpLine - width - 4).enumerated().map { index, text in
+        let name = index == 0 ? rule.rawValue : ""
+        return "  \(name)\(String(repeating: " ", count: width - name.count))  \(text)"
+      }
+    }
+  }
+
+  private static var longestHelpLine: Int { 100 }
+
+  /// The summary in lines that are not longer than `width`.
+  private func summaryLines(width: Int) -> [String] {
+    summary.split(separator: " ").reduce(into: []) { lines, word in
+      if let line = lines.last, line.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(line) \(word)"
+      } else {
+        lines.append(String(word))
+      }
     }
   }
 }

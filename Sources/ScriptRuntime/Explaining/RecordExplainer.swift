@@ -124,17 +124,21 @@ struct RecordExplainer {
     if let objectChange = record.change(of: change.number) {
       found = keys(known, objectChange) + related(to: change.number)
     } else {
-      found.append(.note("the object itself did not change"))
+      let cause =
+        change.reason == .sectionReordered ? "; its section was reported again" : ""
+      found.append(.note("the object did not change\(cause)"))
     }
     if record.hadForeignRows {
       found.append(
-        .note("quirk countedSections: the fetch laid sections over the rows, whatever their own"))
+        .note(
+          "quirk countedSections: the fetch filled sections by their counts, even with rows of another section"
+        ))
     }
     found += match(change.number)
     if change.reason == .enteredLimit || change.reason == .leftLimit {
       found += limit
     } else if rule(of: change) == .startedMatching, record.matchedBefore(change.number) {
-      found.append(.note("it matched before, too, and the last fetch did not find it"))
+      found.append(.note("it matched before as well, but the last fetch did not include it"))
     }
     found.append(.place(old: known.old, new: known.new))
     if !known.passed.isEmpty {
@@ -147,15 +151,15 @@ struct RecordExplainer {
   /// Returns the related object because of which an object counts as changed.
   private func related(to number: Int64) -> [Explanation.Evidence] {
     guard let (id, keyPath) = record.related(to: number) else { return [] }
-    return [.note("track related: \(keyPath) leads to \(id), which changed")]
+    return [.note("track related: \(id), reached by \(keyPath), changed")]
   }
 
   /// The limit that is kept, as evidence.
   private var limit: [Explanation.Evidence] {
     guard let window = record.keptWindow else { return [] }
     let words = [
-      window.limit.map { "the limit is \($0)" },
-      window.offset > 0 ? "the offset is \(window.offset)" : nil,
+      window.limit.map { "limit \($0)" },
+      window.offset > 0 ? "offset \(window.offset)" : nil,
     ]
     return [.note(words.compactMap(\.self).joined(separator: ", "))]
   }
@@ -167,7 +171,7 @@ struct RecordExplainer {
     let evidence = Explanation.Evidence.predicate(
       predicate.quotedFormat(spelling: \.scriptText), before: match.before, after: match.after)
     guard record.asksForTime, record.change(of: number)?.before != nil else { return [evidence] }
-    return [evidence, .note("now() and random() are asked again at each change")]
+    return [evidence, .note("now() and random() are evaluated again for each change")]
   }
 
   /// Returns the keys that decide the row's place, if they matter, and the object's other values
@@ -208,7 +212,8 @@ struct RecordExplainer {
       Explanation(
         subject: .unanswered(table: table, objects: objects), rule: .suspendedTable,
         evidence: [
-          .note("resume \(table) lets it go on from the next turn, reload \(table) catches up")
+          .note(
+            "resume \(table): it follows the next turn. reload \(table): it shows everything now")
         ])
     ]
   }
@@ -247,18 +252,21 @@ struct RecordExplainer {
         let names = paths.joined(separator: ", ")
         let count = record.relatedCount(of: id)
         if count > 0 {
-          let objects = count == 1 ? "1 object counts" : "\(count) objects count"
-          return (.trackedRelated, [.note("\(objects) as changed, by \(names)")])
+          let rows = count == 1 ? "1 row counts" : "\(count) rows count"
+          return (.trackedRelated, [.note("\(rows) as changed, because of \(names)")])
         }
         if record.tracksRelated {
           return (
             .relatedObject,
-            [.note("nothing changed of what \(name) reads by \(names), or no object leads to it")]
+            [.note("nothing that \(name) reads by \(names) changed, or no row refers to it")]
           )
         }
         return (
           .relatedObject,
-          [.note("\(name) fetches \(request.entityText), and looks at \(entity.name) by \(names)")]
+          [
+            .note(
+              "\(name) fetches \(request.entityText), and uses \(entity.name) only for \(names)")
+          ]
         )
       }
       return (.otherEntity, [.note("\(name) fetches \(request.entityText)")])
@@ -266,7 +274,9 @@ struct RecordExplainer {
       var found: [Explanation.Evidence] = []
       if let change = record.change(of: id.number) {
         found = changedKeys(of: change) + related(to: id.number) + match(id.number)
-        if change.after == nil { found.append(.note("it was deleted, and was no row")) }
+        if change.after == nil {
+          found.append(.note("it was deleted, but it was not in the results"))
+        }
       }
       return (.staysOutside, found)
     case .outsideLimit:

@@ -115,11 +115,13 @@ package struct MarkedSections {
     inconsistency =
       tables.compactMap { table in
         // Reading a detached table would ask the controller's own delegate for titles.
-        guard table.isDelegate else { return "\(table.name) is not told of changes" }
+        guard table.isDelegate else {
+          return "\(table.name) is not the delegate, so it gets no callbacks"
+        }
         let shown = ShownTable(table)
-        if shown.isBroken { return "\(table.name) has crashed" }
-        if shown.dataSource != nil { return "\(table.name) has other rows" }
-        return shown.lines.contains { $0.staleness != nil } ? "\(table.name) is stale" : nil
+        if shown.isBroken { return "\(table.name) raised an exception" }
+        if shown.dataSource != nil { return "\(table.name) shows different rows" }
+        return shown.lines.contains { $0.staleness != nil } ? "\(table.name) shows old values" : nil
       }.first
     self.binding = binding
   }

@@ -50,11 +50,11 @@ struct TurnExplainer {
       return [
         explanation(
           batch, received, binding,
-          "\(binding.name) receives it when it is merged into its own context"),
+          "\(binding.name) is told when its context merges the change"),
         explanation(
           batch, lost, binding,
-          "quirk unreadMergesLost: a merge did not tell \(binding.name), because its context had "
-            + "not read the object"),
+          "quirk unreadMergesLost: the merge did not reach \(binding.name), because its context "
+            + "had never loaded the object"),
       ].compactMap(\.self)
     }
   }
@@ -97,8 +97,9 @@ struct TurnExplainer {
       else { return nil }
       let note =
         result.objectIDs == nil
-        ? "only a batch request that returns objectIDs can be merged; \(binding.name) keeps what it has"
-        : "\(binding.name) receives it when the batch is merged into its context"
+        ? "this batch request returned no object IDs, so it cannot be merged; \(binding.name) shows "
+          + "the old rows"
+        : "\(binding.name) is told when its context merges the batch"
       return Explanation(
         subject: .silence(controller: binding.name, objects: shown(result)),
         rule: .unmergedBatch, evidence: [.note(note)])

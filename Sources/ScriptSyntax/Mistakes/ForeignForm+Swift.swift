@@ -33,11 +33,11 @@ extension ForeignForm {
     form("switch", #/^\s*switch\b/#, "frc has no 'switch'; write 'if … { } else if … { }'"),
     form(
       "do", #/^\s*do\s*\{/#,
-      "frc has no 'do' and 'catch'; write 'try STATEMENT', which prints an error and goes on"),
+      "frc has no 'do' and 'catch'; write 'try STATEMENT', which prints an error and continues"),
     form(
       "catch", #/\}\s*catch\b/#,
-      "frc has no 'do' and 'catch'; write 'try STATEMENT', which prints an error and goes on"),
-    form("try", #/\btry\s*[?!]\s*(\w.*)/#, "write 'try $1', which prints an error and goes on"),
+      "frc has no 'do' and 'catch'; write 'try STATEMENT', which prints an error and continues"),
+    form("try", #/\btry\s*[?!]\s*(\w.*)/#, "write 'try $1', which prints an error and continues"),
     form(
       "await", #/\bawait\s+(\w.*)/#,
       "frc has no 'await': each statement ends before the next begins; write '$1'"),

@@ -27,7 +27,7 @@ struct LearnCommand: ParsableCommand {
     help: ArgumentHelp("A folder with lessons, and the number of a lesson.", valueName: "what"))
   var words: [String] = []
 
-  @Flag(help: "List the lessons, with what is solved.")
+  @Flag(help: "List the lessons and your progress.")
   var list = false
 
   @Flag(help: "Forget the progress in this course.")

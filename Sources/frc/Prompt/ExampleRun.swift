@@ -28,7 +28,7 @@ struct ExampleRun {
     if session.entities.isEmpty {
       isApart = false
       lines = isStart ? start : start + topic.example
-      reason = isStart ? nil : "# it goes on from :help start"
+      reason = isStart ? nil : "# it continues the example of :help start"
     } else if Self.followsStart(session), !isStart,
       !defined.dropFirst().contains(where: {
         session.coordinator.managedObjectModel.entitiesByName[$0] != nil

@@ -53,10 +53,10 @@ enum PromptCommand: String, CaseIterable {
       "runs an entry of :history again, or the entries from one to another; without a number, the "
         + "last one"
     case .undo:
-      "takes the last statement back, or the last N; the whole session is as it was before, and "
+      "undoes the last statement, or the last N; the whole session is as it was before, and "
         + "statements that change nothing do not count"
     case .redo: "runs undone statements again"
-    case .goto: "takes the session to the point after N statements; 0 is the beginning"
+    case .goto: "goes to the point after N statements; 0 is the beginning"
     case .timeline: "lists the statements; you can go back to each"
     case .record:
       "writes the session as a script with its output, for frc test; "
@@ -68,7 +68,7 @@ enum PromptCommand: String, CaseIterable {
         + "below 100 columns, as one line; without a name, the only controller"
     case .would: "shows what a statement would send, and does not run it"
     case .predict:
-      "asks before each turn what it will send, and grades the answer; Enter alone runs the turn"
+      "asks before each turn what it will send, and grades the answer; just Enter runs the turn"
     case .more: "shows the next rows of output that was too long for the window"
     case .page: "opens the whole output of the last statement in $PAGER"
     case .all:

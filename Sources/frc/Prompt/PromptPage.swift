@@ -114,7 +114,7 @@ enum PromptPage {
     `:mode json` is never cut.
 
     A statement that takes longer than a second shows how far it is. Ctrl-C is answered at once, and
-    then the statement is taken back. frc keeps at most 16 MB of what statements printed, for `:record`.
+    then the statement is undone. frc keeps at most 16 MB of what statements printed, for `:record`.
     It runs statements again if their output was not kept.
     """
 
@@ -131,7 +131,7 @@ enum PromptPage {
     You can bind other keys in `~/.editrc`. For example, the line `frc:bind -v` binds the keys of vi.
     The line `frc:edit off` turns editing off.
     While vi's commands are typed, `[N]` is shown before the prompt. There, `k` and `j` move between the
-    lines of the entry, and then through the history. `u` takes a change back, and `v` opens the editor.
+    lines of the entry, and then through the history. `u` undoes a change, and `v` opens the editor.
 
     ## Configuration
 

@@ -178,7 +178,7 @@ extension PromptSession {
     case "off": tellsTime = false
     default: return usage(.timer)
     }
-    console.acknowledge(tellsTime ? "# each statement's time is told" : "# times are not told")
+    console.acknowledge(tellsTime ? "# times are shown" : "# times are not shown")
   }
 
   // MARK: Time travel

@@ -16,11 +16,11 @@ enum PromptWords {
       "# frc \(FRC.version), a playground for fetched results controllers. Try, line by line:"
     ]
       + lines.map { "#   " + $0 }
-      + ["# :help tells more, Tab completes, :quit leaves."]
+      + ["# :help explains more, Tab completes, :quit leaves."]
   }
 
   static func step(_ number: Int) -> String {
-    "# step \(number): any key for the next callback, q for all the rest"
+    "# step \(number): any key for the next callback, q for the rest"
   }
 
   static func played(_ statement: Int, of count: Int) -> String {
@@ -31,12 +31,12 @@ enum PromptWords {
 
   static let predictionPrompt = "guess> "
   static let predictionWay =
-    "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing is, Enter alone to skip"
+    "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing is, just Enter skips"
 
   static let interrupted = "# interrupted; the session is as before"
   static let interruptedInFile =
     "# interrupted; what it did before stays, since the objects are in a file"
-  static let notRestored = "# what it did before could not be taken back"
+  static let notRestored = "# what it did before could not be undone"
   static let cutOff = "# the rest is not shown"
 
   static let stopping = "\r\u{1B}[Kstopping …"
@@ -70,10 +70,10 @@ enum PromptWords {
   }
 
   static let noEditor =
-    "Lines are edited by the system alone here, for the output goes to no terminal that TERM names."
+    "Only the system edits lines here, because the output is not a terminal that TERM names."
 
   static var unknownTerminal: String {
-    "# TERM=\(TerminalSettings.kind) is unknown on this system; it is taken for an xterm"
+    "# TERM=\(TerminalSettings.kind) is unknown on this system; it is treated as an xterm"
   }
 
   static let tryHint = "# :try runs the example"
@@ -102,7 +102,7 @@ enum PromptWords {
   }
 
   static func helpHint(_ topic: String?) -> String {
-    topic.map { "# :help \($0) tells about it" } ?? "# :help lists the topics, :quit leaves"
+    topic.map { "# :help \($0) explains it" } ?? "# :help lists the topics, :quit leaves"
   }
 
   /// The hint for someone who does not know what to type.

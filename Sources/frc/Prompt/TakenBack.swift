@@ -42,7 +42,7 @@ struct TakenBack {
       let count = abs((new.changes[entity] ?? 0) - (old.changes[entity] ?? 0))
       guard count > 0 else { continue }
       let changes = "\(count) \(count == 1 ? "change" : "changes")"
-      words.append("\(entity): \(changes) \(isBack ? "taken back" : "made again")")
+      words.append("\(entity): \(changes) \(isBack ? "undone" : "redone")")
     }
     lines = (seen + words).map { "#   \($0)" }
   }

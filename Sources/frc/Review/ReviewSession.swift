@@ -60,7 +60,7 @@ struct ReviewSession {
         return .finished
       case .interrupted:
         keep(isLast: true)
-        console.say("interrupted; nothing is written, and 'frc review' goes on from here")
+        console.say("interrupted; nothing is written, and 'frc review' continues from here")
         return .interrupted
       }
     }

@@ -208,7 +208,7 @@ struct TestSearch {
     _ path: String, line: Int?, isFound: Bool = false
   ) throws(Failure) {
     if path.hasSuffix(".golden") {
-      throw Failure(path: path, reason: "it holds expected output; name the script beside it")
+      throw Failure(path: path, reason: "it holds expected output; name its script")
     }
     let key = RealPath.of(path) ?? path
     if let place = places[key] {

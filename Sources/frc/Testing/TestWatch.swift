@@ -54,7 +54,7 @@ struct TestWatch {
         areOtherSettings || !reach.isComplete || changed.contains(where: reach.contains)
       }.map(\.0)
       if chosen.isEmpty {
-        output.write("no test looks at it")
+        output.write("no test uses this file")
       } else {
         try perform(chosen, choice)
       }

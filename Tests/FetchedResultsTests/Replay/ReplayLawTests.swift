@@ -66,21 +66,21 @@ struct ReplayLawTests {
     let cases: [(changes: [Law.Change], after: [String], breach: String)] = [
       (
         [], ["A: 1 2", "B: 4"],
-        "section 1 should be 'B' [3] by what was told, and is 'B' [4]"
+        "section 1 should be 'B' [3] according to the callbacks, and is 'B' [4]"
       ),
       (
-        [], ["A: 1 2"], "section 1 should be 'B' [3] by what was told, and is absent"
+        [], ["A: 1 2"], "section 1 should be 'B' [3] according to the callbacks, and is absent"
       ),
       (
-        [], old + ["C: 4"], "section 2 should be absent by what was told, and is 'C' [4]"
+        [], old + ["C: 4"], "section 2 should be absent according to the callbacks, and is 'C' [4]"
       ),
       (
         [.object(.insert, 4, at: path(0, 0), newIndexPath: path(0, 0))], old,
-        "the insert of 4 must have a new index path alone"
+        "the insert of 4 must have only a new index path"
       ),
       (
         [.object(.delete, 1, at: path(0, 0), newIndexPath: path(0, 0))], old,
-        "the delete of 1 must have an index path alone"
+        "the delete of 1 must have only an old index path"
       ),
       (
         [.object(.move, 1, at: path(0, 0), newIndexPath: nil)], old,
@@ -102,10 +102,10 @@ struct ReplayLawTests {
       ([delete(2, 2, 0)], old, "2 was not at [2, 0], where nothing was"),
       (
         [.object(.update, 1, at: path(0, 0), newIndexPath: path(0, 1))], old,
-        "1 does not come to [0, 1], where the callbacks put 2"
+        "1 does not end up at [0, 1], where the callbacks put 2"
       ),
-      ([insert(4, 1, 2)], old, "4 does not come to [1, 2], where the callbacks put nothing"),
-      ([insert(4, 2, 0)], old, "4 does not come to [2, 0], where the callbacks put nothing"),
+      ([insert(4, 1, 2)], old, "4 does not end up at [1, 2], where the callbacks put nothing"),
+      ([insert(4, 2, 0)], old, "4 does not end up at [2, 0], where the callbacks put nothing"),
       ([.section(.delete, index: 2, name: "C")], old, "there was no section 2 to delete"),
       (
         [.section(.delete, index: 1, name: "C"), delete(3, 1, 0)], ["A: 1 2"],
@@ -132,7 +132,7 @@ struct ReplayLawTests {
       ),
       (
         [.section(.insert, index: 1, name: "C"), insert(4, 1, 0)], ["A: 1 2", "D: 4", "B: 3"],
-        "section 1 should be 'C' [4] by what was told, and is 'D' [4]"
+        "section 1 should be 'C' [4] according to the callbacks, and is 'D' [4]"
       ),
     ]
     for (changes, after, expected) in cases {

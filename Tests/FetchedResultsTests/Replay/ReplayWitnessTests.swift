@@ -77,8 +77,8 @@ struct ReplayWitnessTests {
     #expect(
       breaches == [
         "Book/1 was not at [1, 0], where Book/2 was",
-        "willChangeContent was told, and didChangeContent never",
-        "a change was told outside willChangeContent and didChangeContent",
+        "didChangeContent is missing after willChangeContent",
+        "a change was reported outside willChangeContent and didChangeContent",
       ])
   }
 
@@ -96,7 +96,7 @@ struct ReplayWitnessTests {
     witness.checkSections(of: controller)
     #expect(
       breaches == [
-        "section 1 should be 'Penguin' [Book/2] by what was told, and is 'Bantam' [Book/3]"
+        "section 1 should be 'Penguin' [Book/2] according to the callbacks, and is 'Bantam' [Book/3]"
       ])
 
     shelf.insert("Emil", "Ace")
@@ -124,7 +124,7 @@ struct ReplayWitnessTests {
 
     #expect(
       breaches == [
-        "section 0 should be '' [Book/2] by what was told, and is '' [Book/1, Book/2]",
+        "section 0 should be '' [Book/2] according to the callbacks, and is '' [Book/1, Book/2]",
         "the difference does not fit the rows before",
       ])
   }

@@ -59,7 +59,9 @@ import Testing
 
     #expect(
       try acknowledgements(one + "Book/1.title = \"B\"")
-        == ["# 1 updated", "# books was not told: it has not fetched yet; write 'fetch books'"])
+        == [
+          "# 1 updated", "# books does not follow changes yet: fetch it first with 'fetch books'",
+        ])
     #expect(try acknowledgements(one + "fetch books\nBook/1.title = \"B\"") == [])
     #expect(try acknowledgements(one + "fetch books\ndelete Book/1") == [])
   }
@@ -113,7 +115,7 @@ import Testing
         == ["# fetch books to get its results"])
     #expect(
       try acknowledgements(Self.books + "fetch books\nchange books limit 3")
-        == ["# it counts from the next fetch books on"])
+        == ["# it takes effect with the next 'fetch books'"])
   }
 
   @Test("a controller that loses its delegate says that it tracks nothing")
@@ -130,7 +132,7 @@ import Testing
   func unfetched() throws {
     #expect(
       try acknowledgements(Self.books + "insert Book(title: \"A\")")
-        == ["# Book/1", "# books was not told: it has not fetched yet; write 'fetch books'"])
+        == ["# Book/1", "# books does not follow changes yet: fetch it first with 'fetch books'"])
   }
 
   @Test("not so where it could not hear anyway, or has nothing to hear")

@@ -69,7 +69,7 @@ struct ReplayWatchTests {
 
     try watched.world.run("let x = 1")
     #expect(
-      watched.breaches == ["books: willChangeContent was told, and didChangeContent never"])
+      watched.breaches == ["books: didChangeContent is missing after willChangeContent"])
     controller.delegate = nil
     try watched.world.run("insert Book(title: \"Dune\")")
     #expect(watched.breaches.count == 1)
