@@ -93,7 +93,7 @@ extension Library {
     return true
   }
 
-  /// Makes the change that was taken back last again.
+  /// Redoes the change that was undone last.
   ///
   /// Returns whether there was one.
   public func redo() async throws -> Bool {
