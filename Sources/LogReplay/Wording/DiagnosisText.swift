@@ -23,7 +23,7 @@ extension Diagnosis {
     }
     if mistakes.isEmpty { lines += ["", verdictWords] }
     let notes = noteLines
-    if !notes.isEmpty { lines += ["", "Not known, or worth knowing:"] + notes.map { "  " + $0 } }
+    if !notes.isEmpty { lines += ["", "Notes:"] + notes.map { "  " + $0 } }
     return lines + ["", counts] + unreadLines
   }
 

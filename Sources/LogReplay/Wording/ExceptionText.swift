@@ -64,7 +64,7 @@ struct ExceptionText {
         batch?.callbacks.isEmpty == false
           ? "No common mistake with the callbacks of line \(batch?.firstLine ?? 0) produces this. "
             + "The log does not show which operations the app called."
-          : "The log has no callbacks of this turn, so it is not known which one went wrong. Print "
+          : "The log has no callbacks of this turn, so frc cannot tell which one went wrong. Print "
             + "them in controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)")
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
@@ -240,7 +240,7 @@ struct ExceptionText {
           + "rows already: call neither reloadData nor layoutIfNeeded there.",
         "If the app deletes rows itself, delete the objects instead, and let the callbacks delete "
           + "the rows.",
-        "Look for a second delegate that carries the same callbacks out.",
+        "Look for a second delegate that handles the same callbacks.",
       ]
     case .numberOfRows(_, let counts) where counts.inserted + counts.deleted == 0:
       [
@@ -258,7 +258,7 @@ struct ExceptionText {
       [
         "The table counted the new sections before beginUpdates. Do not call reloadData or lay the "
           + "table out between the change and the callbacks, and load the view before the fetch.",
-        "Look for a second delegate that carries the same callbacks out.",
+        "Look for a second delegate that handles the same callbacks.",
       ]
     case .numberOfSections, .deletedSectionMissing, .insertedSectionMissing,
       .insertedRowWithoutSection, .deletedRowWithoutSection, .movedRowWithoutSection,
@@ -266,13 +266,13 @@ struct ExceptionText {
       [
         "Implement controller(_:didChange:atSectionIndex:for:). Call insertSections for an insert "
           + "and deleteSections for a delete.",
-        "Return the number of the controller's sections in numberOfSections(in:), also if it is 0.",
+        "Return the number of the controller's sections in numberOfSections(in:), even if it is 0.",
       ]
     case .deletedRowMissing, .movedRowMissing:
       [
         "Delete and reload rows at the old index path (indexPath), within beginUpdates and "
           + "endUpdates of the same turn.",
-        "Call reloadData after performFetch, and carry each callback out once.",
+        "Call reloadData after performFetch, and handle each callback once.",
       ]
     case .insertedRowMissing, .moveTargetMissing:
       [
@@ -291,7 +291,7 @@ struct ExceptionText {
         "Handle a move with deleteRows and insertRows. Ignore a move to the same index path, and the "
           + "update of an object that moves: iOS 8 and 9 sent both.",
       ]
-    case .movedTwice, .movedToOneRow: ["Carry each callback out once."]
+    case .movedTwice, .movedToOneRow: ["Handle each callback once."]
     }
   }
 
@@ -314,7 +314,7 @@ struct ExceptionText {
   private static let lookups = [
     "In didChangeObject the controller already has the new rows, and indexPath counts in the "
       + "old ones. Use the object of the callback.",
-    "In the data source, ask for rows of the numbers that the controller gave only.",
+    "In the data source, ask only for rows within the numbers that the controller gave.",
   ]
 
   private mutating func explain(_ meaning: LoggedException.Meaning) {
@@ -385,14 +385,15 @@ struct ExceptionText {
       ]
     case .noSortDescriptors: change = ["Give the fetch request at least one sort descriptor."]
     case .staleSectionCache:
-      facts.append("The cache of sections is of another predicate, sort order or section key path.")
+      facts.append(
+        "The section cache belongs to another predicate, sort order or section key path.")
       change = [
         "Call NSFetchedResultsController.deleteCache(withName:) before the request changes, or use "
           + "cacheName: nil."
       ]
     case .sectionsOutOfOrder(let index, let name):
       facts.append(
-        "The object at index \(index) follows another section, though section \"\(name)\" had ended "
+        "The object at index \(index) follows another section, although section \"\(name)\" had ended "
           + "before.")
       change = ["Sort by the section key path first, in the same order as the sections."]
     case .notUnique:

@@ -124,8 +124,8 @@ struct MistakeText {
         "rule batch: \(Rule.batch.summary)",
       ]
       change = [
-        "Carry every callback out before endUpdates, or before the end of performBatchUpdates. Do "
-          + "not put it off to another turn, as DispatchQueue.main.async does.",
+        "Handle every callback before endUpdates, or before the end of performBatchUpdates. Do "
+          + "not postpone it to another turn, as DispatchQueue.main.async does.",
         Self.sender,
       ]
     case .unfinishedBatch:
@@ -239,7 +239,7 @@ struct MistakeText {
       add(batch?.rules(of: callback.change) ?? [])
       change = [
         "Deletes and reloads take the old index path (indexPath), inserts the new one "
-          + "(newIndexPath). UIKit carries deletes out first, whatever the order of the calls."
+          + "(newIndexPath). UIKit performs deletes first, in any order of the calls."
       ]
     case .repeatedOperation(let operation, let firstLine):
       facts = ["The app called \(operation) twice, first in line \(firstLine)."]
@@ -263,7 +263,7 @@ struct MistakeText {
       ]
       change = [
         "Call beginUpdates in controllerWillChangeContent and endUpdates in "
-          + "controllerDidChangeContent. Carry every callback out in between."
+          + "controllerDidChangeContent. Handle every callback in between."
       ]
     case .unfinishedUpdates:
       facts = ["beginUpdates was called more often than endUpdates."]

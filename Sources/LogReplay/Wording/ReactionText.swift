@@ -14,7 +14,7 @@ struct ReactionText {
     if first.chosen.isEmpty {
       facts.append("The reactions of Xcode's template raise exactly this for these callbacks.")
     } else {
-      facts.append("Nothing is wrong with the callbacks. The app's reaction to them is.")
+      facts.append("The callbacks are right. The app's reaction to them is wrong.")
       facts.append("This exact exception is raised if \(Self.words(first)).")
     }
     if first.chosen[.update] == [.reloadRows], let error = exception.error {
@@ -82,8 +82,8 @@ struct ReactionText {
       ]
     case .move:
       [
-        "For a move, call deleteRows(at: [indexPath]) and insertRows(at: [newIndexPath]). A reload "
-          + "beside it is too much."
+        "For a move, call deleteRows(at: [indexPath]) and insertRows(at: [newIndexPath]). Do not "
+          + "reload the row as well."
       ]
     case .sectionInsert:
       ["Implement controller(_:didChange:atSectionIndex:for:): call insertSections for an insert."]
