@@ -1,7 +1,7 @@
 import FetchedResults
 import GRDB
 
-/// A fetch of dictionaries as one statement, for requests that SQL and memory compute alike.
+/// A fetch of dictionaries as one statement, for requests that SQL and memory compute in the same way.
 struct GroupFetch {
   private let groups: StoreGroups
   private let layout: StoreLayout

@@ -121,7 +121,7 @@ extension SQLiteStore {
     return .read(nil)
   }
 
-  /// Reads from a new copy that SQLite brings in order: a process ended in the midst of a
+  /// Reads from a new copy that SQLite brings in order: a process ended in the middle of a
   /// transaction.
   private func copyWithLog(_ old: FileMark) throws -> FollowedFile {
     let copy = try PrivateCopy(of: path)

@@ -142,7 +142,7 @@ package final class SQLiteStore: SQLStore {
     dataVersion = version ?? dataVersion
   }
 
-  /// Notes that the file is followed to another state, which contexts are told of.
+  /// Notes that the file is followed to another state, which contexts learn of.
   func noteFollowedSave() {
     saves += 1
     dataVersion = nil

@@ -187,7 +187,7 @@ struct StoreFetch {
     request.order.compared(snapshot, and: request.sectionIndex)
   }
 
-  /// The order in SQL, if SQL and memory compare alike: numbers, dates, strings, UUIDs and data by
+  /// The order in SQL, if SQL and memory compare in the same way: numbers, dates, strings, UUIDs and data by
   /// their bytes, with nil first.
   private var sqlOrder: String? {
     guard !request.order.needsKeys, let placement = layout[request.entity] else { return nil }

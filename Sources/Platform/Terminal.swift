@@ -91,7 +91,7 @@ package enum TerminalSettings {
   ///
   /// All do, except those with a name that says otherwise.
   ///
-  /// A terminal that the system does not know counts as well. Today's terminals are alike, and
+  /// A terminal that the system does not know counts as well. Today's terminals are similar, and
   /// their descriptions are often missing over SSH or in a container.
   package static var obeysSequences: Bool { !["", "dumb", "emacs", "unknown"].contains(kind) }
 

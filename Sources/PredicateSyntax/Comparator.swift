@@ -22,7 +22,7 @@ extension PredicateTree {
 extension PredicateTree.Comparator {
   /// The kinds of values that an operator compares.
   ///
-  /// Code that treats all operators of a family alike switches over the family, so that a new
+  /// Code that treats all operators of a family the same switches over the family, so that a new
   /// operator does not affect it.
   package enum Family: Hashable, Sendable {
     /// Two values that are equal or ordered.

@@ -13,7 +13,7 @@ enum ByteSearch {
 
   /// Whether the pattern occurs in the text at `start`.
   @inline(__always)
-  static func stands(
+  static func matches(
     _ pattern: Bytes, in text: Bytes, at start: Int, lowers: Bool
   ) -> Bool {
     guard pattern.count <= text.count - start else { return false }
@@ -37,7 +37,7 @@ enum ByteSearch {
     guard lowers else { return containsExactly(pattern, first, in: text) }
     var effort = Effort()
     for start in 0...text.count - pattern.count where lowered(text[start]) == first {
-      if stands(pattern, in: text, at: start, lowers: true) { return true }
+      if matches(pattern, in: text, at: start, lowers: true) { return true }
       if effort.isTooMuch(adding: pattern.count) { return false }
     }
     return false
@@ -51,7 +51,7 @@ enum ByteSearch {
     var effort = Effort()
     while start <= last, let found = memchr(base + start, Int32(first), last - start + 1) {
       start = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-      if stands(pattern, in: text, at: start, lowers: false) { return true }
+      if matches(pattern, in: text, at: start, lowers: false) { return true }
       if effort.isTooMuch(adding: pattern.count) { return false }
       start += 1
     }

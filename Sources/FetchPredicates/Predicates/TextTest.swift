@@ -81,17 +81,17 @@ package final class TextTest {
         case .contains:
           !pattern.isEmpty && ByteSearch.contains(pattern, in: text, lowers: lowers)
         case .beginsWith:
-          !pattern.isEmpty && ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
+          !pattern.isEmpty && ByteSearch.matches(pattern, in: text, at: 0, lowers: lowers)
         case .endsWith:
           !pattern.isEmpty && pattern.count <= text.count
-            && ByteSearch.stands(
+            && ByteSearch.matches(
               pattern, in: text, at: text.count - pattern.count, lowers: lowers)
         case .relation(.equal):
           text.count == pattern.count
-            && ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
+            && ByteSearch.matches(pattern, in: text, at: 0, lowers: lowers)
         case .relation(.notEqual):
           text.count != pattern.count
-            || !ByteSearch.stands(pattern, in: text, at: 0, lowers: lowers)
+            || !ByteSearch.matches(pattern, in: text, at: 0, lowers: lowers)
         case .relation(let relation):
           relation.accepts(ByteSearch.compare(text, with: pattern, lowers: lowers))
         case .like, .matches: false

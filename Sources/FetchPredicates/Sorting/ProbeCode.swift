@@ -30,7 +30,7 @@ package struct ProbeCode {
   ///
   /// - Parameter value: Gives the other row's value of an attribute.
   @inlinable @inline(__always)
-  package func isBehind(_ value: (Int) -> PropertyValue) -> Bool? {
+  package func isAfter(_ value: (Int) -> PropertyValue) -> Bool? {
     let other = SortCode(value(first.attribute))
     if other.number != first.code.number {
       return first.ascending == (other.number < first.code.number)

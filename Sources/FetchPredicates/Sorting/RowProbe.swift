@@ -23,10 +23,10 @@ package final class RowProbe {
 
   /// Returns whether another row comes before this one.
   @inline(__always)
-  package func isBehind(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool {
+  package func isAfter(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool {
     order.comparesPlainly
       ? order.compare(other, otherNumber, snapshot, number) < 0
-      : isBehind(otherNumber) { other[$0] }
+      : isAfter(otherNumber) { other[$0] }
   }
 
   /// Whether strings compare otherwise than by their own bytes, so that ``ProbeCode`` does not
@@ -36,7 +36,7 @@ package final class RowProbe {
   /// Returns whether another row comes before this one, where strings compare by keys.
   ///
   /// - Parameter value: Gives the other row's value of an attribute.
-  package func isBehind(_ otherNumber: Int64, _ value: (Int) -> PropertyValue) -> Bool {
+  package func isAfter(_ otherNumber: Int64, _ value: (Int) -> PropertyValue) -> Bool {
     for index in order.keys.indices {
       let attribute = order.keys[index].attribute
       let other = value(attribute)

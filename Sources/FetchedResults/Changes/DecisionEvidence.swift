@@ -13,7 +13,7 @@ extension DecisionEvidence {
 
   /// The changed objects that are rows after the batch.
   var rowsAfter: [Int64] {
-    rows.filter { $0.stands != nil }.map(\.objectID.number)
+    rows.filter { $0.newValues != nil }.map(\.objectID.number)
   }
 }
 
@@ -21,10 +21,10 @@ extension DecisionEvidence {
 package struct RowEvidence: Sendable {
   package let objectID: ObjectID
   /// The values that decided the old place; nil if it was not a row.
-  package let stood: ObjectSnapshot?
+  package let oldValues: ObjectSnapshot?
   /// The values that decide the new place; nil if it is not a row now, or if the row did not
   /// change.
-  package let stands: ObjectSnapshot?
+  package let newValues: ObjectSnapshot?
   /// The old place; nil if it was not a row.
   package let old: RowPlace?
   /// The new place; nil if it is not a row.

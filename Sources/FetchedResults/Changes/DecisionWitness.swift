@@ -5,7 +5,7 @@
 struct DecisionWitness {
   private let diff: ResultsDiff
   /// The values that decided the old place of a row.
-  private let stood: (Int64) -> ObjectSnapshot?
+  private let oldValues: (Int64) -> ObjectSnapshot?
   private let identify: (Int64) -> ObjectID
   /// The changed rows by their objects' numbers, as indices of the placement.
   private let indices: [Int64: Int]
@@ -22,11 +22,11 @@ struct DecisionWitness {
   private var results: SectionedResults { diff.results }
 
   init(
-    _ diff: ResultsDiff, stood: @escaping (Int64) -> ObjectSnapshot?,
+    _ diff: ResultsDiff, oldValues: @escaping (Int64) -> ObjectSnapshot?,
     identify: @escaping (Int64) -> ObjectID
   ) {
     self.diff = diff
-    self.stood = stood
+    self.oldValues = oldValues
     self.identify = identify
     indices = Dictionary(
       diff.placement.changed.enumerated().map { ($0.element.number, $0.offset) },
@@ -68,13 +68,13 @@ struct DecisionWitness {
   private func rowEvidence(of change: ResultsDecision.RowChange) -> RowEvidence {
     guard let index = indices[change.number] else {
       return RowEvidence(
-        objectID: identify(change.number), stood: nil, stands: nil, old: nil, new: nil)
+        objectID: identify(change.number), oldValues: nil, newValues: nil, old: nil, new: nil)
     }
     let old = placement.oldPlaces[index]
     let new = diff.newPlaces[index]
     var evidence = RowEvidence(
-      objectID: identity(change.number), stood: old == nil ? nil : stood(change.number),
-      stands: change.place.flatMap { _ in placement.changed[index].after },
+      objectID: identity(change.number), oldValues: old == nil ? nil : oldValues(change.number),
+      newValues: change.place.flatMap { _ in placement.changed[index].after },
       old: old.map(oldPlace), new: new.map(newPlace))
     if let old, let new {
       switch change.reason {
@@ -186,12 +186,12 @@ struct DecisionWitness {
     if before >= 0, let other = newIndex(ofOld: before), other > new {
       return sections.key(of: before).string
     }
-    var behind = index + 1
-    while behind < results.sectionCount, !keepsPlace(behind) { behind += 1 }
-    guard behind < results.sectionCount, let other = newIndex(ofOld: behind), other < new else {
+    var next = index + 1
+    while next < results.sectionCount, !keepsPlace(next) { next += 1 }
+    guard next < results.sectionCount, let other = newIndex(ofOld: next), other < new else {
       return nil
     }
-    return sections.key(of: behind).string
+    return sections.key(of: next).string
   }
 
   private func keepsPlace(_ index: Int) -> Bool {

@@ -60,16 +60,16 @@ extension EnteringRows {
     switch (left, right) {
     case (.entering(let left), .entering(let right)): return left < right
     case (.standing(let left), .entering(let right)):
-      return keys.stands(left, before: compared(right))
+      return keys.isPlaced(left, before: compared(right))
     case (.entering(let left), .standing(let right)):
-      return !keys.stands(right, before: compared(left))
+      return !keys.isPlaced(right, before: compared(left))
     case (.standing(let left), .standing(let right)):
       guard let values = keys.values(ofRow: right) else {
         isIncomplete = true
         return true
       }
       let right = ComparedRow(values, number: right, order: order, cache: keys.collationKeys)
-      return keys.stands(left, before: right)
+      return keys.isPlaced(left, before: right)
     }
   }
 

@@ -40,7 +40,7 @@ package struct ResultsDiff {
     let found = try PlacementSearch(results: results, order: order, keys: keys)
       .find(changed, names: names)
     return decide(
-      found.placement, found.sections, in: results, stood: { keys.values(ofRow: $0) },
+      found.placement, found.sections, in: results, oldValues: { keys.values(ofRow: $0) },
       identify: identify)
   }
 
@@ -49,18 +49,18 @@ package struct ResultsDiff {
   /// - Parameters:
   ///   - placement: The old and new places of the changed rows.
   ///   - sectionNames: The section name of each row of the new order.
-  ///   - stood: The values that decided the old place of a row, as far as they are known.
+  ///   - oldValues: The values that decided the old place of a row, as far as they are known.
   /// - Throws: ``UnknownValues`` if the places contradict the results.
   package static func decide(
     _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
-    stood: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
+    oldValues: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) throws(UnknownValues) -> ResultsDecision {
     var sections: SectionDiff?
     if results.isSectioned {
       sections = SectionDiff(placement, names: sectionNames, of: results)
       if sections == nil { throw UnknownValues() }
     }
-    return decide(placement, sections, in: results, stood: stood, identify: identify)
+    return decide(placement, sections, in: results, oldValues: oldValues, identify: identify)
   }
 
   /// Places changes among rows without sections.
@@ -82,14 +82,14 @@ package struct ResultsDiff {
 
   private static func decide(
     _ placement: RowPlacement, _ sections: SectionDiff?, in results: SectionedResults,
-    stood: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
+    oldValues: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) -> ResultsDecision {
     var diff = ResultsDiff(results: results, placement: placement, sections: sections)
     diff.decideRows()
     diff.decideSections()
     diff.decision.sort()
     if let identify {
-      let witness = DecisionWitness(diff, stood: stood, identify: identify)
+      let witness = DecisionWitness(diff, oldValues: oldValues, identify: identify)
       diff.decision.evidence = witness.evidence(of: diff.decision)
     }
     return diff.decision

@@ -100,14 +100,14 @@ extension SectionSequence {
     shifts.indices.allSatisfy { index in
       let shift = shifts[index]
       if shift.isLater {
-        return firstRow(behind: index).map { rows.precedes(shift.first, $0) } ?? true
+        return firstRow(after: index).map { rows.precedes(shift.first, $0) } ?? true
       }
       return firstRow(before: index).map { rows.precedes($0, shift.first) } ?? true
     }
   }
 
   /// The first row of the section after a section with another first row.
-  private func firstRow(behind shift: Int) -> FirstRow? {
+  private func firstRow(after shift: Int) -> FirstRow? {
     var index = shifts[shift].place.index + 1
     var rank = shifts[shift].place.ranks.upperBound
     while let emptied = emptied(index) {
@@ -162,14 +162,14 @@ extension SectionSequence {
       guard rank < end, end < results.rowCount,
         rows.precedes(.standing(results.number(at: end)), .entering(slot.first))
       else { return Place(sections: left.index + 1, rows: end) }
-      return place(of: .entering(slot.first), behind: left.index + 1)
+      return place(of: .entering(slot.first), after: left.index + 1)
     }
   }
 
   /// Finds the place among the old sections of a section that begins with a row.
   ///
   /// - Parameter known: An old section that comes before it.
-  private func place(of first: FirstRow, behind known: Int) -> Place {
+  private func place(of first: FirstRow, after known: Int) -> Place {
     var low = known
     var high = results.sectionCount
     while high - low > 1 {
@@ -220,7 +220,7 @@ extension SectionSequence {
     for (slot, place) in zip(slots, places) {
       if let oldIndex = slot.oldIndex { add(.entering(slot.first), oldIndex, place) }
     }
-    for shift in shifts { add(shift.first, shift.place.index, place(of: shift.first, behind: -1)) }
+    for shift in shifts { add(shift.first, shift.place.index, place(of: shift.first, after: -1)) }
     movers.sort { rows.precedes($0.first, $1.first) }
     return SectionReordering.find(
       movers.map(\.mover), leftOut: leftOut, sectionCount: results.sectionCount)

@@ -16,7 +16,7 @@ package protocol StandingKeys: AnyObject {
   var isIncomplete: Bool { get }
 
   /// Returns whether a row of the results comes before another row.
-  func stands(_ number: Int64, before row: ComparedRow) -> Bool
+  func isPlaced(_ number: Int64, before row: ComparedRow) -> Bool
 
   /// Returns for each of some rows how many rows of the results come before it.
   ///

@@ -44,7 +44,7 @@ extension FetchedResultsController {
       let standing = StandingRows(state, in: batch, before: [])
       let decision = try ResultsDiff.decide(
         refetch.placement, in: state.results, sectionNames: refetch.sectionNames,
-        stood: { standing.values(ofRow: $0) },
+        oldValues: { standing.values(ofRow: $0) },
         identify: hearDecision == nil ? nil : state.objectID)
       var outcome = BatchOutcome(
         batch: batch, decision: decision, objects: refetch.objects, related: related.causes,

@@ -107,7 +107,7 @@ extension FetchedResultsController: ContextChangeReceiver {
 
   package func contextDidRead(_ object: ManagedObject) {
     let number = object.objectID.number
-    guard let state, state.isBehindStore, state.root === object.entity.root,
+    guard let state, state.isOlderThanStore, state.root === object.entity.root,
       state.pinned[number] == nil, state.knownRows.contains(number)
     else { return }
     state.pinned[number] = FetchedState.PinnedRow(snapshot: nil, object: object)

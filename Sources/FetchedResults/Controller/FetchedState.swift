@@ -82,7 +82,9 @@ final class FetchedState {
   func keptKeys(of number: Int64) -> ObjectSnapshot? { keptKeys[number] }
 
   /// Whether the store has noticed saves of others since the rows were fetched.
-  var isBehindStore: Bool { foreignSaves != context.persistentStoreCoordinator.store.foreignSaves }
+  var isOlderThanStore: Bool {
+    foreignSaves != context.persistentStoreCoordinator.store.foreignSaves
+  }
 
   /// Takes over the result of a fetch that decided a batch.
   ///
@@ -200,7 +202,7 @@ final class FetchedState {
     }
     let id = ObjectID(entity: entity, number: number)
     if let snapshot = comparedRows[id] { return snapshot }
-    guard let row = batches.peek(number) ?? context.source.row(number, in: root), !isBehindStore
+    guard let row = batches.peek(number) ?? context.source.row(number, in: root), !isOlderThanStore
     else { return nil }
     let snapshot = order.compared(row.snapshot)
     comparedRows[id] = snapshot

@@ -55,17 +55,17 @@ final class StandingRows: StandingKeys {
     of rows: [ComparedRow], in ranks: [Range<Int>], of results: SectionedResults
   ) -> [Int] {
     results.partitionPoints(in: ranks, touch: touch) { index, number in
-      stands(number, before: rows[index])
+      isPlaced(number, before: rows[index])
     }
   }
 
   @inline(__always)
-  func stands(_ number: Int64, before row: ComparedRow) -> Bool {
-    if let code = row.code, let known = stands(number, before: code) { return known }
+  func isPlaced(_ number: Int64, before row: ComparedRow) -> Bool {
+    if let code = row.code, let known = isPlaced(number, before: code) { return known }
     if row.probe.comparesByKeys, let known = standsByKeys(number, before: row.probe) {
       return known
     }
-    return stands(number, before: row.probe)
+    return isPlaced(number, before: row.probe)
   }
 
   /// Reads a value that no decision depends on, so that the processor can start the next read
@@ -78,11 +78,11 @@ final class StandingRows: StandingKeys {
   /// decide it.
   ///
   /// - Complexity: O(1).
-  private func stands(_ number: Int64, before code: ProbeCode) -> Bool? {
+  private func isPlaced(_ number: Int64, before code: ProbeCode) -> Bool? {
     guard standByOwnValues else { return nil }
     let found = table.withObject(number) { object -> Bool? in
       guard object.standsByItsValues else { return nil }
-      return code.isBehind { object.snapshot[$0] }
+      return code.isAfter { object.snapshot[$0] }
     }
     return found ?? nil
   }
@@ -95,7 +95,7 @@ final class StandingRows: StandingKeys {
     guard standByOwnValues else { return nil }
     let found = table.withObject(number) { object -> Bool? in
       guard object.standsByItsValues else { return nil }
-      return probe.isBehind(number) { object.snapshot[$0] }
+      return probe.isAfter(number) { object.snapshot[$0] }
     }
     return found ?? nil
   }
@@ -104,12 +104,12 @@ final class StandingRows: StandingKeys {
   /// values.
   ///
   /// - Complexity: O(1), and O(*k*) once.
-  private func stands(_ number: Int64, before probe: RowProbe) -> Bool {
+  private func isPlaced(_ number: Int64, before probe: RowProbe) -> Bool {
     guard let other = values(ofRow: number) else {
       if !standByKeys { isIncomplete = true }
       return true
     }
-    return probe.isBehind(other, number)
+    return probe.isAfter(other, number)
   }
 
   private func overlaid(_ number: Int64) -> ObjectSnapshot? {

@@ -173,11 +173,11 @@ extension CountedTree {
     } else {
       node.moveChildren(from: node.children.count / 2, to: sibling)
     }
-    insert(sibling, behind: node)
+    insert(sibling, after: node)
   }
 
   private func insert(
-    _ sibling: CountedTreeNode<Element>, behind node: CountedTreeNode<Element>
+    _ sibling: CountedTreeNode<Element>, after node: CountedTreeNode<Element>
   ) {
     guard let parent = node.parent?.takeUnretainedValue() else {
       let newRoot = CountedTreeNode<Element>()

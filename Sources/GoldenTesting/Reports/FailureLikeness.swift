@@ -3,7 +3,7 @@ import ScriptSyntax
 /// What is compared to find failures with the same cause.
 ///
 /// It has two strengths. Two failures are the same if a reader would learn nothing from the second.
-/// They are alike if they differ only in numbers and quoted texts.
+/// They are similar if they differ only in numbers and quoted texts.
 struct FailureLikeness: Hashable {
   /// The kind of failure, in words.
   private let words: String
@@ -14,7 +14,7 @@ struct FailureLikeness: Hashable {
   private let removed: [String]
   private let added: [String]
 
-  /// The failures that are alike.
+  /// The similar failures.
   struct Form: Hashable {
     fileprivate let words: String
     fileprivate let place: String?
@@ -60,7 +60,7 @@ struct FailureLikeness: Hashable {
     (removed, added) = changes
   }
 
-  /// The form, which alike failures share.
+  /// The form, which similar failures share.
   var form: Form {
     let changes = removed.map { "-" + $0.withoutValues } + added.map { "+" + $0.withoutValues }
     return Form(

@@ -24,7 +24,7 @@ package struct RunLog: Sendable {
   private static let mostLinesOfScript = 60
   /// The number of lines of a run after which no other failure is shown.
   ///
-  /// In the second half, only failures are shown that are not alike an earlier one.
+  /// In the second half, only failures are shown that are not similar to an earlier one.
   private static let mostLines = 200
   /// The number of lines of a run after which no other warning is shown.
   private static let mostWarningLines = 100
@@ -210,7 +210,7 @@ package struct RunLog: Sendable {
     return words + (rest > 0 ? ", and \(rest) more" : "")
   }
 
-  /// Returns lines about failed tests in groups, in which the first failures are alike.
+  /// Returns lines about failed tests in groups, in which the first failures are similar.
   private func groups(_ outcomes: [GoldenOutcome]) -> [String] {
     var groups: [[GoldenOutcome]] = []
     var places: [FailureLikeness.Form: Int] = [:]

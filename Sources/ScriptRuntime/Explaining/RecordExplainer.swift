@@ -183,8 +183,8 @@ struct RecordExplainer {
     var found: [Explanation.Evidence] = []
     var said: Set<String> = []
     for (keyPath, place) in roles.placed where said.insert(keyPath).inserted {
-      let old = change.isBeforeKnown ? known.stood.map { $0[place] } : nil
-      let new = known.stands.map { $0[place] }
+      let old = change.isBeforeKnown ? known.oldValues.map { $0[place] } : nil
+      let new = known.newValues.map { $0[place] }
       if old == new {
         said.remove(keyPath)
         continue

@@ -138,7 +138,7 @@ struct SortingTests {
         let probe = RowProbe(row.snapshot, number: row.number, order: order, cache: cache)
         for other in rows where other.number != row.number {
           #expect(
-            probe.isBehind(other.snapshot, other.number)
+            probe.isAfter(other.snapshot, other.number)
               == (order.compare(other.snapshot, other.number, row.snapshot, row.number) < 0),
             "seed \(seed): \(other) and \(row)")
         }
