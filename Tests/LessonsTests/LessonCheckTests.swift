@@ -21,7 +21,10 @@ import Testing
   func answer() throws {
     let found = try messages("-> [0, 0]", "-> [0, 1]")
     #expect(found.count == 2)
-    #expect(found[0].hasPrefix("prints 'books willChangeContent; "))
+    #expect(
+      found[0].hasPrefix(
+        "the expected output under this statement is missing or different: it prints "
+          + "'books willChangeContent; "))
     #expect(found[1].hasPrefix("the answer does not pass: "))
   }
 

@@ -139,7 +139,7 @@ import Testing
     let grade = try grade(["insert Book/1 [0, 0]"], quiet)
     #expect(grade.verdict == .wrong)
     #expect(grade.reasons == ["stays-outside"])
-    #expect(grade.lines.contains { $0.text.contains("where pages > 100: false now") })
+    #expect(grade.lines.contains { $0.text.contains("where pages > 100: now false") })
     #expect(try self.grade(["nothing"], Self.move).verdict == .wrong)
   }
 

@@ -207,7 +207,8 @@ struct ErrorPlaceTests {
       #expect(playback.lines.suffix(2) == ["true", "nil"])
       #expect(
         playback.failure?.contains(
-          "expressions and the transient attributes they read are nested more than 1000 deep")
+          "expressions and the transient attributes they read are nested more than 1000 levels deep"
+        )
           == true)
     }
   }
