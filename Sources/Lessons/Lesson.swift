@@ -10,7 +10,7 @@ package struct Lesson: Sendable {
     case predict
     /// Bring the results to a given state.
     case reach
-    /// Fix a table's reactions until random turns leave the table right.
+    /// Fix a table's reactions until the table is right after random turns.
     case mend
     /// Find the statement and the reaction that make a table crash.
     case find

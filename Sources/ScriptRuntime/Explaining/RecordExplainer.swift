@@ -9,9 +9,9 @@ struct RecordExplainer {
   /// The delegate as the script sees it.
   ///
   /// Other delegates before it may receive more.
-  let hearer: TurnLog.Hearer
+  let receiver: TurnLog.Receiver
 
-  private var methods: FetchedResultsDelegateMethods { hearer.methods }
+  private var methods: FetchedResultsDelegateMethods { receiver.methods }
   private var name: String { binding.name }
 
   /// The explanations of callbacks in their order, and then of changes without one.
@@ -203,7 +203,7 @@ struct RecordExplainer {
 
   /// Explanations of callbacks that a table ignored.
   private var unanswered: [Explanation] {
-    guard let table = hearer.suspendedTable else { return [] }
+    guard let table = receiver.suspendedTable else { return [] }
     let objects = changes.compactMap { subject, _, _ -> ShownObject? in
       if case .didChangeObject(_, _, let object, _, _) = subject { object } else { nil }
     }

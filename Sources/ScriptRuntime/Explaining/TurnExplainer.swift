@@ -14,10 +14,10 @@ struct TurnExplainer {
   var explanations: [Explanation] {
     log.entries.flatMap { entry in
       switch entry {
-      case .decision(let binding, let record, let hearer):
-        RecordExplainer(binding: binding, record: record, hearer: hearer).explanations
+      case .decision(let binding, let record, let receiver):
+        RecordExplainer(binding: binding, record: record, receiver: receiver).explanations
       case .processing(let context, let batch, let cameAndWent):
-        unheard(batch, in: context) + gone(cameAndWent)
+        unreceived(batch, in: context) + gone(cameAndWent)
       case .batch(let result): unmerged(result)
       }
     }
@@ -25,7 +25,7 @@ struct TurnExplainer {
 
   /// Returns explanations for changes of a batch that no controller receives, because it is on
   /// another context or there is none.
-  private func unheard(
+  private func unreceived(
     _ batch: ContextChanges, in context: ManagedObjectContext
   ) -> [Explanation] {
     guard !batch.changes.isEmpty else { return [] }

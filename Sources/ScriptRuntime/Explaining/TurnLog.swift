@@ -11,13 +11,13 @@ final class TurnLog {
     /// A context's batch, and the objects that were inserted and deleted within it.
     case processing(context: ManagedObjectContext, ContextChanges, cameAndWent: [ObjectID])
     /// A controller's decision, with the delegate at that time.
-    case decision(ControllerBinding, DecisionRecord, Hearer)
+    case decision(ControllerBinding, DecisionRecord, Receiver)
     /// The changes of a batch request, which no context knows yet.
     case batch(BatchResult)
   }
 
   /// The delegate at the time of a decision.
-  struct Hearer {
+  struct Receiver {
     let methods: FetchedResultsDelegateMethods
     /// The name of the delegate's table, if that was suspended.
     let suspendedTable: String?
@@ -109,7 +109,7 @@ final class TurnLog {
     // A callback may define its controller again, which removes the binding.
     binding.controller.hearDecision = { [weak self, weak binding] record in
       guard let binding else { return }
-      self?.append(.decision(binding, record, Hearer(binding.recorder)))
+      self?.append(.decision(binding, record, Receiver(binding.recorder)))
     }
   }
 }
