@@ -198,11 +198,7 @@ private struct PredictionComparison {
         return add(explanation(of: sent[index]), to: &grade, or: nil)
       }
       let silence = explanations.first { $0.isSilence(about: id) }
-      if silence == nil {
-        grade.lines.append(
-          note("rule \(Rule.unchanged.rawValue): \(Rule.unchanged.summary)"))
-        grade.lines.append(note("  a row that only shifts has no callback"))
-      }
+      if silence == nil { grade.lines += noCallback(callback, about: id).map(note) }
       add(silence, to: &grade, or: Rule.unchanged.rawValue)
     case .section(let type, _, _):
       let rule: Rule = type == .delete ? .sectionEmptied : .sectionFilled
@@ -213,6 +209,23 @@ private struct PredictionComparison {
       grade.lines.append(note("nothing in the results changed, so there is no batch"))
       add(explanations.first { $0.isSilence }, to: &grade, or: Rule.batch.rawValue)
     }
+  }
+
+  /// Returns why an object has no callback that `explain` could explain: another controller sends
+  /// it, or the object did not change, or there is no such object.
+  private func noCallback(_ said: CallbackLine, about id: String) -> [String] {
+    var anyController = said
+    anyController.controller = nil
+    if let name = said.controller,
+      sent.contains(where: { $0.callback?.isAbout(anyController, shownAs: $0.shown) == true })
+    {
+      return ["\(name) sends nothing about \(id); another controller does"]
+    }
+    return [
+      "nothing is sent about \(id): only changed objects have callbacks (rule "
+        + "\(Rule.unchanged.rawValue))",
+      "  a row that only shifts has no callback",
+    ]
   }
 
   /// Returns in which parts a predicted callback differs from the sent one, without giving away the

@@ -85,6 +85,16 @@ import Testing
     #expect(twice.lines.map(\.description).contains("    Book/1 has only one callback"))
   }
 
+  @Test("an object without a callback, and a controller that sends none, are named as such")
+  func noCallback() throws {
+    #expect(
+      try grade(["insert Book/9 [0, 0]"], Self.move).lines[1].text
+        == "  nothing is sent about Book/9: only changed objects have callbacks (rule unchanged)")
+    #expect(
+      try grade(["films move Book/1 [0, 0] -> [0, 1]"], Self.move).lines[1].text
+        == "  films sends nothing about Book/1; another controller does")
+  }
+
   @Test("partly right answers count, line by line")
   func partly() throws {
     let grade = try grade(
