@@ -80,37 +80,21 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings),
 
-    // The engine: no terminal, no script, no SQLite.
-    .target(
-      name: "ObjectModel",
-      dependencies: ["BinarySearch", "PredicateSyntax"],
-      exclude: ["README.md"],
-      swiftSettings: settings),
     // ICU, by whatever name the system has it.
     .target(name: "CICU"),
+    // The engine: no terminal, no script, no SQLite.
     .target(
-      name: "FetchPredicates",
-      dependencies: ["CICU", "NearNames", "ObjectModel", "PredicateSyntax"],
-      exclude: ["README.md"],
+      name: "FetchedResults",
+      dependencies: ["BinarySearch", "CICU", "NearNames", "Platform", "PredicateSyntax"],
+      exclude: [
+        "Cache/README.md", "Changes/README.md", "Concurrency/README.md", "Context/README.md",
+        "Model/README.md", "Predicates/README.md",
+      ],
       swiftSettings: settings,
       linkerSettings: [
         .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
         .linkedLibrary("icucore", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
       ]),
-    .target(
-      name: "ModelFiles",
-      dependencies: ["FetchPredicates"],
-      swiftSettings: settings),
-    .target(
-      name: "FetchedResults",
-      dependencies: [
-        "BinarySearch", "FetchPredicates", "ModelFiles", "NearNames", "ObjectModel", "Platform",
-        "PredicateSyntax",
-      ],
-      exclude: [
-        "Cache/README.md", "Changes/README.md", "Concurrency/README.md", "Context/README.md",
-      ],
-      swiftSettings: settings),
 
     // The store on disk.
     .target(
@@ -137,8 +121,7 @@ let package = Package(
     .target(
       name: "FetchedResultsMacros",
       dependencies: [
-        "FetchPredicates", "FetchedResultsMacroPlugin", "FetchedResults", "ObjectModel",
-        "PredicateSyntax",
+        "FetchedResultsMacroPlugin", "FetchedResults", "PredicateSyntax",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),
@@ -213,7 +196,7 @@ let package = Package(
     .target(
       name: "LogReplay",
       dependencies: [
-        "FetchedResults", "ObjectModel", "ScriptRuntime", "ScriptSyntax", "TableViews",
+        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md", "FetchedResultsRecorder.swift.txt"],
       swiftSettings: settings,
@@ -321,7 +304,7 @@ let package = Package(
     .testTarget(
       name: "PromptPanesTests",
       dependencies: [
-        "FetchedResults", "LineEditor", "ObjectModel", "Platform", "PromptPanes", "PseudoTerminal",
+        "FetchedResults", "LineEditor", "Platform", "PromptPanes", "PseudoTerminal",
         "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "TableViews",
       ],
       swiftSettings: settings),
@@ -414,7 +397,7 @@ let package = Package(
     // of their compiler plugin takes minutes.
     .target(
       name: "TypedEngine",
-      dependencies: ["FetchPredicates", "FetchedResults", "ObjectModel", "PredicateSyntax"],
+      dependencies: ["FetchedResults", "PredicateSyntax"],
       path: "Tests/TypedEngine",
       swiftSettings: settings),
 
@@ -444,7 +427,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "CLibrary", "FetchedResults", "LineEditor", "ModelFiles", "Platform", "PredicateSyntax",
+        "CLibrary", "FetchedResults", "LineEditor", "Platform", "PredicateSyntax",
         "ScriptSyntax",
       ],
       path: "Tests/Fuzzing/Targets",

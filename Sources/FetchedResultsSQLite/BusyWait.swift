@@ -1,5 +1,5 @@
+import FetchedResults
 import Foundation
-import ObjectModel
 
 /// Decides how long a connection waits for other processes that have locked the file.
 ///

@@ -19,8 +19,7 @@ struct ArrowsTests {
   @Test(
     "folders of a target form no cycle",
     arguments: [
-      "FetchPredicates", "FetchedResults", "FetchedResultsTesting", "GoldenTesting", "LineEditor",
-      "ObjectModel",
+      "FetchedResults", "FetchedResultsTesting", "GoldenTesting", "LineEditor",
       "PromptTools", "ScriptRuntime", "ScriptSyntax", "frc",
     ])
   func folders(of target: String) throws {

@@ -18,7 +18,7 @@ struct CLibraryTests {
       (["Darwin", "Glibc", "Musl"], "CLibrary"),
       (["CLibrary"], "Platform"),
       (["CLibEdit"], "LineEditor"),
-      (["_FoundationICU"], "FetchPredicates"),
+      (["_FoundationICU"], "FetchedResults"),
       (["FoundationXML"], "none"),
     ])
   func imports(libraries: [String], target: String) throws {

@@ -18,7 +18,7 @@ struct FileCallTests {
     "FetchedResultsTesting/Scripts/ScriptFolder.swift":
       (6, "a new folder with a random name, and files that an app's own tests name"),
     "LineEditor/EditLineReader.swift": (1, "/dev/null, for libedit"),
-    "ModelFiles/ModelFolder.swift": (4, "only reads; an app names the model"),
+    "FetchedResults/ModelFiles/ModelFolder.swift": (4, "only reads; an app names the model"),
     "frc/Testing/ChangedFiles.swift": (1, "no input for git"),
     "frc/Testing/TestWatch.swift": (1, "lists the names below a folder that is watched"),
   ]

@@ -5,8 +5,8 @@ import Testing
 struct TrapTests {
   /// What an app may link.
   static let libraries = [
-    "FetchPredicates", "FetchedResults", "FetchedResultsMacros", "FetchedResultsSQLite",
-    "FetchedResultsTesting", "ModelFiles", "ObjectModel", "TableViews",
+    "FetchedResults", "FetchedResultsMacros", "FetchedResultsSQLite", "FetchedResultsTesting",
+    "TableViews",
   ]
 
   @Test(

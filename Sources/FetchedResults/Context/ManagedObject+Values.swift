@@ -37,11 +37,6 @@ extension ManagedObject {
   }
 }
 
-extension EntityDescription {
-  /// The names of all properties, in the order of a snapshot.
-  fileprivate var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
-}
-
 extension PropertyValue {
   /// The value as a client sees it, with relationships as lists.
   fileprivate var known: PropertyValue { list.map(PropertyValue.list) ?? self }

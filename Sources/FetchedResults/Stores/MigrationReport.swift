@@ -1,6 +1,3 @@
-public import FetchPredicates
-public import ObjectModel
-
 /// What a migration changed.
 public struct MigrationReport: Hashable, Sendable {
   /// The differences between the models.

@@ -1,5 +1,4 @@
-import FetchPredicates
-public import FetchedResults
+import FetchedResults
 public import Foundation
 
 /// A description of objects of a class to fetch, and their order.

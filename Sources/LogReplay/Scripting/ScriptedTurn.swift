@@ -1,5 +1,4 @@
 import FetchedResults
-import ObjectModel
 import TableViews
 
 /// A turn as statements of frc: the rows before it, and the changes that lead to the rows after it.

@@ -1,6 +1,5 @@
 import FetchedResults
 import LineEditor
-import ModelFiles
 import Platform
 import PredicateSyntax
 import ScriptSyntax

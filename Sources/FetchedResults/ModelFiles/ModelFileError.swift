@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reason why a model file cannot be used.
 public enum ModelFileError: Error, Hashable, Sendable {
   /// The text is not well-formed XML.
@@ -57,4 +59,9 @@ extension ModelFileError: CustomStringConvertible {
     case .model(let error): error.description
     }
   }
+}
+
+extension ModelFileError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

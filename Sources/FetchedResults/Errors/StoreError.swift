@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error of a store.
 public enum StoreError: Error, Hashable, Sendable {
   /// The row to change no longer exists.
@@ -60,4 +62,9 @@ extension StoreError: CustomStringConvertible {
     case .unusable(let store, let reason): "cannot use the store '\(store)': \(reason)"
     }
   }
+}
+
+extension StoreError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

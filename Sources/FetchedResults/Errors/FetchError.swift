@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error that prevents a fetch.
 public enum FetchError: Error, Hashable, Sendable {
   /// A sort or section key path names no property of the entity.
@@ -58,4 +60,9 @@ extension FetchError: CustomStringConvertible {
     case .cancelled: "the fetch was cancelled"
     }
   }
+}
+
+extension FetchError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

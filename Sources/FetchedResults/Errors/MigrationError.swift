@@ -1,5 +1,4 @@
 public import Foundation
-public import ObjectModel
 
 /// Why the file of a store was not migrated to a newer model.
 ///

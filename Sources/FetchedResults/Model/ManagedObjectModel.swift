@@ -4,12 +4,12 @@ public struct ManagedObjectModel: Sendable {
   public private(set) var entities: [EntityDescription] = []
   /// The entities by their names.
   public private(set) var entitiesByName: [String: EntityDescription] = [:]
-  private let registry = EntityRegistry()
+  private let registry: EntityRegistry
 
   /// A model without entities.
   public static var empty: ManagedObjectModel { ManagedObjectModel() }
 
-  private init() {}
+  private init() { registry = EntityRegistry() }
 
   /// Creates a model.
   ///
@@ -21,6 +21,7 @@ public struct ManagedObjectModel: Sendable {
   ///   ``ModelError/unknownSuperentity(_:entity:)`` if one inherits from an entity that is not in
   ///   the model. The entities are unchanged then.
   public init(entities: [EntityDescription]) throws(ModelError) {
+    self.init()
     for entity in entities {
       guard entitiesByName.updateValue(entity, forKey: entity.name) == nil else {
         throw ModelError.duplicateEntity(entity.name)

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reason why an Xcode model cannot be read.
 public enum XcodeModelError: Error, Hashable, Sendable {
   /// A file cannot be read, for a reason described in words.
@@ -23,4 +25,9 @@ extension XcodeModelError: CustomStringConvertible {
     case .invalid(let path, let error): "cannot read the model '\(path)': \(error)"
     }
   }
+}
+
+extension XcodeModelError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error in a model.
 public enum ModelError: Error, Hashable, Sendable {
   /// Two entities have the same name.
@@ -58,4 +60,9 @@ extension ModelError: CustomStringConvertible {
         + "both be transient, or neither"
     }
   }
+}
+
+extension ModelError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A predicate that cannot be parsed, resolved or evaluated.
 public struct InvalidPredicateError: Error, Hashable, Sendable {
   /// A description of the error, in Apple's words where Apple raises an exception.
@@ -45,4 +47,9 @@ extension InvalidPredicateError: CustomStringConvertible {
     guard let reason else { return message }
     return (message.hasSuffix(".") ? String(message.dropLast()) : message) + ", reason: " + reason
   }
+}
+
+extension InvalidPredicateError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

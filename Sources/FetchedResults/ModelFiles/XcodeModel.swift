@@ -1,6 +1,4 @@
-public import FetchPredicates
 public import Foundation
-public import ObjectModel
 
 /// A data model as Xcode saves it: an `.xcdatamodeld` with its versions, or an `.xcdatamodel`.
 ///
