@@ -271,6 +271,50 @@ struct LineReadingTests {
     let log = try LogReader.read(Array(text.utf8), named: "log", options)
     #expect(log.stop?.line == 2 && log.stop?.limit == 50)
     #expect(log.entries.count == 1)
-    #expect(Diagnosis(log).lines.joined().contains("Reading stopped before line 2"))
+    let lines = Diagnosis(log).lines.joined(separator: "\n")
+    #expect(lines.contains("Reading stopped before line 2"))
+    #expect(lines.contains("line 1: reading stopped at the limit before controllerDidChange"))
+    #expect(!lines.contains("the log ends before"))
+  }
+
+  private func cut(_ text: String, before end: String) throws -> Diagnosis {
+    var options = LogReader.Options()
+    let place = try #require(text.firstRange(of: end)).lowerBound
+    options.limit = text.utf8.distance(from: text.startIndex, to: place)
+    return Diagnosis(try LogReader.read(Array(text.utf8), named: "log", options))
+  }
+
+  @Test("What may come after the limit is not called missing")
+  func afterLimit() throws {
+    let collected = "a willChangeContent\na didChange object insert A/1 -> [0, 0]\n"
+    let operations = "a beginUpdates\na insertRows [0, 0]\na endUpdates\n"
+    let text = collected + "a didChangeContent\n" + operations
+    #expect(try cut(text, before: "a beginUpdates").mistakes.isEmpty)
+    #expect(try cut(text, before: "a insertRows").mistakes.isEmpty)
+    #expect(try cut(text, before: "a endUpdates").mistakes.isEmpty)
+    // The outer batch ends after the limit.
+    let nested = collected + text + "b willChangeContent\na didChangeContent\n"
+    #expect(try cut(nested, before: "b will").mistakes.isEmpty)
+  }
+
+  @Test("An exception whose numbers come after the limit is not called cut")
+  func exceptionAtLimit() throws {
+    let text =
+      "a willChangeContent\n*** Terminating app due to uncaught exception 'X', reason: 'Invalid update: "
+      + "invalid number of rows in section 0.\nThe number of rows contained\n"
+    let lines = try cut(text, before: "The number").lines.joined(separator: "\n")
+    #expect(
+      lines.contains("line 2: reading stopped at the limit, before the end of this exception"))
+    #expect(!lines.contains("Copy the whole sentence"))
+  }
+
+  @Test("A log without events before the limit says so")
+  func nothingBeforeLimit() throws {
+    #expect(
+      throws: UnreadableLog(
+        reason:
+          "no callback and no exception was found before line 2, where reading stopped at the "
+          + "limit of 6 bytes; --limit raises it")
+    ) { try cut("hello\na willChangeContent\n", before: "a will") }
   }
 }

@@ -24,6 +24,23 @@ struct RecordedSessionTests {
     }
   }
 
+  @Test("No mistake is found if reading stops in a session without a mistake")
+  func cutSessions() throws {
+    for seed in LawSeeds(seconds: 0.5, atLeast: 10) {
+      var random = SeededGenerator(seed: seed)
+      let log = try RecordedApp(seed: seed).log
+      var options = LogReader.Options()
+      options.limit = random.number(1...log.count)
+      // A limit within the first line leaves nothing to read.
+      guard let read = try? LogReader.read(log, named: "session", options) else { continue }
+      let diagnosis = Diagnosis(read)
+      guard diagnosis.mistakes.isEmpty else {
+        Issue.record("seed \(seed): \(diagnosis.lines.joined(separator: "\n"))")
+        return
+      }
+    }
+  }
+
   private static func kinds(of mistake: AppMistake) -> Set<LogMistake.Kind> {
     switch mistake {
     case .forgottenRow: [.missingOperation]

@@ -78,16 +78,30 @@ struct BatchBuilder {
   /// The first lines of batches that never end.
   private static func endless(in log: DelegateLog) -> Set<Int> {
     var open: [String: [Int]] = [:]
+    var begun: [String: [Int]] = [:]
     for entry in log.entries {
       switch entry.event {
-      case .willChange(let name): open[name, default: []].append(entry.line)
+      case .willChange(let name):
+        open[name, default: []].append(entry.line)
+        if log.stop != nil { begun[name, default: []].append(entry.line) }
       case .didChange(let name): _ = open[name, default: []].popLast()
       case .controller, .sections, .object, .section, .returned, .whole, .operation, .exception:
         break
       }
     }
+    // The end of a batch that encloses some others may come in the part that was not read.
+    for (name, lines) in begun {
+      guard let last = lines.dropLast(mostEnclosed).last else {
+        open[name] = nil
+        continue
+      }
+      open[name]?.removeAll { $0 > last }
+    }
     return Set(open.values.joined())
   }
+
+  /// How many batches a batch may enclose whose end was not read.
+  private static let mostEnclosed = 3
 
   /// Gives the lines that were not understood to the batch that they are in.
   private mutating func takeUnread(before line: Int) {

@@ -50,8 +50,9 @@ struct BatchExaminer {
   /// - Parameters:
   ///   - isPartial: Whether the beginning of the batch is missing in the log.
   ///   - isSkipped: Whether the batch is already known to be wrong.
+  ///   - isCut: Whether operations of the batch may come in a part of the log that was not read.
   mutating func examine(
-    _ batch: inout LogBatch, at index: Int, isPartial: Bool, isSkipped: Bool
+    _ batch: inout LogBatch, at index: Int, isPartial: Bool, isSkipped: Bool, isCut: Bool
   ) -> [LogMistake] {
     takeListings(until: index)
     let name = batch.controller
@@ -66,7 +67,7 @@ struct BatchExaminer {
     var mistake: LogMistake?
     if !isPartial, !isSkipped, !batch.enclosesBatch, batch.isFinished {
       mistake = callbackMistake(batch, at: index, after)
-      if mistake == nil { mistake = tableMistake(&batch, at: index, after) }
+      if mistake == nil, !isCut { mistake = tableMistake(&batch, at: index, after) }
       if let line = batch.unreadLines.first, let found = mistake, found.cause.isAbsence {
         unread.append((found.line, line))
         mistake = nil

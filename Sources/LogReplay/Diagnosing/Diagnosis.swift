@@ -22,6 +22,10 @@ package struct Diagnosis: Sendable {
     /// The log does not show where turns begin.
     case noBeginnings
     case endsInBatch(line: Int)
+    /// Reading stopped in the middle of a batch, because the log is longer than the limit.
+    case stoppedInBatch(line: Int)
+    /// Reading stopped in the middle of an exception's text.
+    case stoppedInException(line: Int)
     case endsInPart
     /// A batch began in the middle of another one.
     case nested(line: Int)
@@ -63,7 +67,7 @@ package struct Diagnosis: Sendable {
       switch note {
       case .unknownSections, .unnamedRows, .noBeginnings, .nested, .doubtful, .unread, .stopped:
         return .notEnough
-      case .endsInBatch, .endsInPart: isCut = true
+      case .endsInBatch, .endsInPart, .stoppedInBatch, .stoppedInException: isCut = true
       case .silentChange, .samePathMove, .tableUnknown, .noOperations: break
       }
     }
@@ -84,18 +88,19 @@ package struct Diagnosis: Sendable {
     controllers = builder.controllers
     mistakes = builder.mistakes
     let isPartial = Set(batches.indices.filter { !Self.hasBeginning(batches[$0], in: log) })
+    let isCut = log.stop == nil ? [] : Self.last(of: batches)
     // Followed sections need more memory than the lines of the log.
     var examiner = BatchExaminer(builder.listings, following: log.limit / 4)
     let skipped = Self.neighbours(of: builder.mistakes, among: batches)
     for index in batches.indices {
       let found = examiner.examine(
         &batches[index], at: index, isPartial: isPartial.contains(index),
-        isSkipped: skipped.contains(index))
+        isSkipped: skipped.contains(index), isCut: isCut.contains(index))
       mistakes += found
     }
     comparedBatches = examiner.comparedBatches
     examineExceptions(strays: builder.strayExceptions)
-    addMissingReturns()
+    addMissingReturns(isCut)
     mistakes.sort { $0.line < $1.line }
     addNotes(examiner, builder, isPartial)
   }
@@ -132,6 +137,13 @@ package struct Diagnosis: Sendable {
       }
     }
     return places
+  }
+
+  /// Returns the last batch of each controller, of which more may follow in an unread part.
+  private static func last(of batches: [LogBatch]) -> Set<Int> {
+    var last: [String: Int] = [:]
+    for (place, batch) in batches.enumerated() { last[batch.controller] = place }
+    return Set(last.values)
   }
 
   /// Explains each exception, with a mistake of its batch if there is one.
@@ -173,10 +185,14 @@ package struct Diagnosis: Sendable {
   }
 
   /// If the log continues but a delegate call never returned, it raised an exception.
-  private mutating func addMissingReturns() {
+  ///
+  /// - Parameter cut: The batches of which a part was not read.
+  private mutating func addMissingReturns(_ cut: Set<Int>) {
     let explained = Set(mistakes.compactMap(\.batch))
     for (index, batch) in batches.enumerated().dropLast()
-    where batch.hasReturned == false && batch.exception == nil && !explained.contains(index) {
+    where !cut.contains(index) && batch.hasReturned == false && batch.exception == nil
+      && !explained.contains(index)
+    {
       mistakes.append(
         LogMistake(
           line: batch.lastLine, controller: batch.controller, cause: .noReturn, batch: index))
@@ -208,8 +224,10 @@ package struct Diagnosis: Sendable {
     if builder.endsInBatch, let last = batches.last, !batches.isEmpty,
       !isPartial.contains(batches.count - 1)
     {
-      notes.append(.endsInBatch(line: last.lastLine))
+      let line = last.lastLine
+      notes.append(log.stop == nil ? .endsInBatch(line: line) : .stoppedInBatch(line: line))
     }
+    if let line = log.stop?.exceptionLine { notes.append(.stoppedInException(line: line)) }
     if log.endsInPart { notes.append(.endsInPart) }
     if mistakes.isEmpty, !batches.isEmpty, !batches.contains(where: { !$0.operations.isEmpty }) {
       notes.append(.noOperations)

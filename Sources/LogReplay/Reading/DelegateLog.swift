@@ -35,6 +35,13 @@ package struct DelegateLog: Sendable {
     package let line: Int
     /// How many bytes are read at most.
     package let limit: Int
+    /// The line of an exception whose text goes on in the part that was not read.
+    package internal(set) var exceptionLine: Int?
+
+    init(line: Int, limit: Int) {
+      self.line = line
+      self.limit = limit
+    }
 
     /// A text such as `64 MB`.
     package var limitWords: String {

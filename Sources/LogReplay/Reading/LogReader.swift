@@ -90,7 +90,7 @@ package struct LogReader {
       try read(line, isLast: next >= bytes.endIndex)
       place = next
     }
-    endBlock()
+    if log.stop == nil { endBlock() } else { stopBlock() }
     endMessage()
     addTrace()
     candidates.resolve(into: &log)
@@ -273,6 +273,15 @@ package struct LogReader {
     candidates.add(.exception(exception), .named, nil, block.line)
   }
 
+  /// Ends the exception in which reading stopped.
+  ///
+  /// What its known sentence says is not judged if the numbers come in the part that was not read.
+  private mutating func stopBlock() {
+    guard let block, block.exception.meaning == .cut else { return endBlock() }
+    self.block = nil
+    log.stop?.exceptionLine = block.line
+  }
+
   /// Begins an exception.
   private mutating func begins(_ prefix: LinePrefix) -> Bool {
     let text = String(decoding: prefix.text.prefix(1 << 18), as: UTF8.self)
@@ -417,6 +426,11 @@ package struct LogReader {
     }
     if let stop = log.stop, log.lineCount == 0 {
       throw UnreadableLog(reason: "line 1 is longer than the limit of \(stop.limitWords)")
+    }
+    if let stop = log.stop {
+      throw UnreadableLog(
+        reason: "no callback and no exception was found before line \(stop.line), where reading "
+          + "stopped at the limit of \(stop.limitWords); --limit raises it")
     }
     let hint =
       log.unread.first.map { "; line \($0.line) was not understood: \($0.reason)" }

@@ -113,6 +113,9 @@ extension Diagnosis {
       "Not enough to say: the log has no callbacks to check. Print them in "
         + "controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)"
     case .notEnough where callbacks == 0: "Not enough to say: no callback of an object was read."
+    case .notEnough where log.stop != nil:
+      "Not enough to say: no mistake was found in \(callbacks.of("callback")), but reading stopped at "
+        + "the limit."
     case .notEnough:
       "Not enough to say: no mistake was found in \(callbacks.of("callback")), but the log does "
         + "not show everything."
@@ -148,6 +151,12 @@ extension Diagnosis {
     case .endsInBatch(let line):
       "line \(line): the log ends before controllerDidChangeContent. It does not show whether the "
         + "app crashed there. If the app does not print that method, add: \(LoggingCode.didChange)"
+    case .stoppedInBatch(let line):
+      "line \(line): reading stopped at the limit before controllerDidChangeContent. What follows was "
+        + "not judged."
+    case .stoppedInException(let line):
+      "line \(line): reading stopped at the limit, before the end of this exception's text, so it was "
+        + "not judged."
     case .endsInPart: "The last line is only a part of an event and was ignored."
     case .nested(let line):
       "line \(line): another batch begins within this one. A fetch in a callback does that. The "
@@ -182,7 +191,7 @@ extension Diagnosis.Note {
     case .unknownSections: "sections that are not known"
     case .unnamedRows: "rows without names"
     case .noBeginnings: "turns without a beginning"
-    case .endsInBatch, .endsInPart: "an incomplete end"
+    case .endsInBatch, .endsInPart, .stoppedInBatch, .stoppedInException: "an incomplete end"
     case .nested: "a batch within another one"
     case .silentChange: "sections that changed without a callback"
     case .samePathMove: "a move to the same index path"
