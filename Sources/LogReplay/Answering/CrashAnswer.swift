@@ -101,3 +101,25 @@ extension DelegateLog {
     return nil
   }
 }
+    case .message(let message, _): message.lesson
+extension KnownMessage {
+  /// The title of the lesson about the message; nil if there is none.
+  fileprivate var lesson: String? {
+    switch self {
+    case .sectionMap: CourseTitle.sections
+    case .diffableView, .itemsExist, .itemNotInSnapshot, .sectionNotInSnapshot:
+      CourseTitle.snapshots
+    case .indexOutOfRange, .layoutAttributes, .layoutIgnored: CourseTitle.cells
+    case .sectionsAsked: CourseTitle.fetch
+    case .globalIndex, .noLayoutAttributes, .noCell, .noCellRegistered, .cellNotDequeued,
+      .cellDequeuedTwice, .updateInLayout, .wrongIndexPath, .layoutOutsideWindow,
+      .backgroundThread, .wrongQueue, .changedInLoop, .temporaryID, .noCoordinator,
+      .noEntityNamed, .noDescription, .noDesignatedInitializer, .otherContext,
+      .deletedInOtherContext, .wrongType, .noSuchKey, .noSQL, .noStore, .storeNotReachable,
+      .stillDirty, .recursiveSave, .invalidated, .twoModels, .otherModel, .mergeConflict,
+      .unknownSelector, .foundNil, .wrongCast, .parameter:
+      nil
+    }
+  }
+}
+

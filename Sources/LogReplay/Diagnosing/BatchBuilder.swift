@@ -259,7 +259,8 @@ struct BatchBuilder {
   }
 
   private mutating func add(_ exception: LoggedException, _ line: Int) {
-    guard let place = last, batches[place].exception == nil else {
+    // The batch goes on after a warning.
+    guard let place = last, batches[place].exception == nil, !exception.isWarning else {
       strayExceptions.append((line, exception))
       return
     }

@@ -102,6 +102,7 @@ extension LogMistake {
     case clashingOperations = "clashing-operations"
     case wrongRow = "wrong-row"
     case exception
+    case warning
     case reaction
     case noReturn = "no-return"
   }
@@ -129,7 +130,7 @@ extension LogMistake {
     case .unfinishedUpdates: .unfinishedUpdates
     case .clash: .clashingOperations
     case .wrongRow: .wrongRow
-    case .exception: .exception
+    case .exception(let exception): exception.isWarning ? .warning : .exception
     case .reactions: .reaction
     case .noReturn: .noReturn
     }

@@ -258,44 +258,50 @@ struct ExceptionBlock {
 
 /// How the sentences begin that frc knows.
 enum KnownSentence {
-  static let beginnings = [
-    "Invalid update:", "invalid number of ", "Invalid batch updates detected", "attempt to delete ",
-    "attempt to insert ", "attempt to move ", "attempt to perform ", "cannot move ",
-    "Invalid parameter not satisfying:", "The fetched object at index", "no object at index",
-    "no section at index", "Identifiers in a ", "Duplicate identifiers",
-    "Fatal: supplied ", "supplied item identifiers", "supplied identifiers",
-    "CoreData could not fulfill a fault", "Cell animation stop fraction",
-    "An instance of NSFetchedResultsController requires", "FATAL ERROR: The persistent cache",
-    "The persistent cache of section information", "Deadlock detected", "deadlock detected",
-    "Attempted to perform", "Attempt to create two animations", "to-many key not allowed",
-    "cannot access fetched objects", "NSFetchedResultsController: no ", "Attempted to scroll",
-    "executeFetchRequest:error: A fetch",
-  ]
+  static let beginnings =
+    [
+      "Invalid update:", "invalid number of ", "Invalid batch updates detected",
+      "attempt to delete ",
+      "attempt to insert ", "attempt to move ", "attempt to perform ", "cannot move ",
+      "Invalid parameter not satisfying:", "The fetched object at index", "no object at index",
+      "no section at index", "Identifiers in a ", "Duplicate identifiers",
+      "Fatal: supplied ", "supplied item identifiers", "supplied identifiers",
+      "CoreData could not fulfill a fault", "Cell animation stop fraction",
+      "An instance of NSFetchedResultsController requires", "FATAL ERROR: The persistent cache",
+      "The persistent cache of section information", "Deadlock detected", "deadlock detected",
+      "Attempted to perform", "Attempt to create two animations", "to-many key not allowed",
+      "cannot access fetched objects", "NSFetchedResultsController: no ", "Attempted to scroll",
+      "executeFetchRequest:error: A fetch",
+    ] + KnownMessage.beginnings
 
   /// Whether a line begins a sentence, and does not only continue one.
   static func begins(_ line: String) -> Bool {
     beginnings.contains { $0 != "invalid number of " && line.hasPrefix($0) }
   }
 
+  /// The beginnings by their first byte.
+  private static let byFirst = Dictionary(grouping: beginnings.map { Array($0.utf8) }) { $0[0] }
+  /// What comes before a sentence: the end of a label.
+  private static let endsOfLabels = Set(":.-|()>*]".utf8)
+  private static let quote = Array("“".utf8)
+  private static let beyond = Array("beyond bounds".utf8)
+
   /// Returns where a known sentence begins in a message: at its start or after a label.
   ///
   /// Quoted text is not looked at.
+  ///
+  /// - Complexity: O(1): only the first 400 bytes are read.
   static func start(in message: String) -> String.Index? {
     // A sentence that comes later is not what the message is about.
-    let part = message.prefix(400).prefix { $0 != "\"" && $0 != "“" }
-    var best: String.Index?
-    for beginning in beginnings {
-      guard let found = part.firstRange(of: beginning)?.lowerBound,
-        isStart(found, of: message), best.map({ found < $0 }) ?? true
-      else { continue }
-      best = found
+    var bytes = message.utf8.prefix(400).prefix { $0 != UInt8(ascii: "\"") }.map { $0 }[...]
+    if let quote = bytes.firstRange(ofBytes: quote) { bytes = bytes[..<quote.lowerBound] }
+    var isStart = true
+    for (place, byte) in bytes.enumerated() {
+      if isStart, let found = byFirst[byte], found.contains(where: bytes[place...].starts(with:)) {
+        return message.utf8.index(message.startIndex, offsetBy: place)
+      }
+      if !byte.isBlank { isStart = endsOfLabels.contains(byte) }
     }
-    if best == nil, part.contains("beyond bounds") { return message.startIndex }
-    return best
-  }
-
-  private static func isStart(_ place: String.Index, of message: String) -> Bool {
-    guard let last = message[..<place].trimmed.last else { return true }
-    return ":.-|()>*]".contains(last)
+    return bytes.firstRange(ofBytes: beyond) == nil ? nil : message.startIndex
   }
 }

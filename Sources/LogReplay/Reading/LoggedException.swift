@@ -55,6 +55,8 @@ package struct LoggedException: Hashable, Sendable {
     /// The controller was read before `performFetch`.
     case notFetched
     case unfulfilledFault
+    /// Another message that frc explains, with the texts of its placeholders.
+    case message(KnownMessage, [String])
     /// A known sentence whose numbers are missing.
     case cut
     /// frc does not know the message.
@@ -71,9 +73,14 @@ extension LoggedException {
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
       .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
-      .notFetched, .unfulfilledFault, .cut, .unknown:
+      .notFetched, .unfulfilledFault, .message, .cut, .unknown:
       nil
     }
+  }
+
+  /// Whether it is only a warning, after which the app goes on.
+  package var isWarning: Bool {
+    if case .message(let message, _) = meaning { message.isWarning } else { false }
   }
 
   /// Whether two reports are about the same exception.
@@ -157,7 +164,7 @@ extension LoggedException {
     if let gaps = keyPath.match(words), gaps.count == 1 {
       return .unknownKeyPath(String(gaps[0].text))
     }
-    return nil
+    return KnownMessage.find(in: words).map { .message($0.message, $0.gaps) }
   }
 
   private static let outOfOrder = TextTemplate(

@@ -19,7 +19,7 @@ enum ExceptionScene {
       case .noSection, .noSortDescriptors, .staleSectionCache, .sectionsOutOfOrder, .notUnique,
         .snapshotInUse, .snapshotSections, .animation,
         .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
-        .notFetched, .unfulfilledFault, .cut, .unknown:
+        .notFetched, .unfulfilledFault, .message, .cut, .unknown:
         nil
       }
     turn?.comments = [comment]

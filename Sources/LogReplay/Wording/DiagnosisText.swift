@@ -60,7 +60,10 @@ extension Diagnosis {
   private var contents: String {
     let callbacks = batches.reduce(0) { $0 + $1.callbacks.count }
     let operations = batches.reduce(0) { $0 + $1.operations.count }
-    let exceptions = log.entries.count { if case .exception = $0.event { true } else { false } }
+    let exceptions = log.entries.compactMap { entry in
+      if case .exception(let exception) = entry.event { exception.isWarning } else { nil }
+    }
+    let warnings = exceptions.count { $0 }
     var parts: [String] = []
     if !batches.isEmpty {
       let names = Set(batches.map(\.controller)).sorted().prefix(3).joined(separator: ", ")
@@ -68,7 +71,10 @@ extension Diagnosis {
     }
     if callbacks > 0 { parts.append(callbacks.of("callback")) }
     if operations > 0 { parts.append(operations.of("table operation")) }
-    if exceptions > 0 { parts.append(exceptions.of("exception")) }
+    if exceptions.count > warnings {
+      parts.append((exceptions.count - warnings).of("exception"))
+    }
+    if warnings > 0 { parts.append(warnings.of("warning")) }
     return parts.isEmpty ? "no callback" : parts.joined(separator: ", ")
   }
 

@@ -13,6 +13,7 @@ extension LoggedException {
       .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
       .notFetched, .unfulfilledFault:
       "Raised: \(shownReason)"
+    case .message: (isWarning ? "A warning: " : "Raised: ") + shownReason
     case .unknown where isSignal: "The app ended with \(name ?? "a signal"), which has no message."
     case .unknown where reason.isEmpty:
       name.map { "\($0) was raised. The log does not have its message." }
@@ -69,7 +70,7 @@ struct ExceptionText {
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
       .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
-      .notFetched, .unfulfilledFault, .cut, .unknown:
+      .notFetched, .unfulfilledFault, .message, .cut, .unknown:
       explain(exception.meaning)
     }
     if !exception.isKnown, let symbol = exception.symbol { explain(symbol) }
@@ -421,6 +422,10 @@ struct ExceptionText {
       unknown = [
         "The numbers of this sentence are missing. Copy the whole sentence from the console or the "
           + "crash report."
+    case .message(let message, let gaps):
+      let text = KnownMessageText(message, gaps)
+      facts.append(text.fact)
+      change = text.change
       ]
     case .unknown:
       unknown = ["frc does not know this message, so it cannot say what caused it."]
