@@ -33,7 +33,8 @@ enum ExceptionScene {
       sections(before, after, inserted, deleted)
     case .deletedRowMissing(let path, let rows):
       path.row == rows
-        ? grown(path.section, from: rows, to: rows + 1, [.insert: [.deleteRows]]) : nil
+        ? grown(path.section, from: rows, to: rows + 1, [.insert: [.deleteRows]])
+        : missed(path, rows)
     case .insertedRowMissing(let path, let rows):
       path.row == rows
         ? grown(path.section, from: rows + 1, to: rows, [.delete: [.insertRows]]) : nil
@@ -92,6 +93,17 @@ enum ExceptionScene {
     guard section == 0 || before > 0 && after > 0 else { return nil }
     return ScriptedTurn(
       before: list(before), after: list(after), hasSections: section > 0, reactions: reactions)
+  }
+
+  /// Returns a turn that deletes a row which a fetch added without a callback.
+  private static func missed(_ path: ResultsIndexPath, _ rows: Int) -> ScriptedTurn? {
+    guard path.section == 0, isSmall(path.row, rows), path.row > rows else { return nil }
+    let old = names(path.row + 1, "row")
+    var turn = ScriptedTurn(
+      before: [Section(name: "", rows: old)],
+      after: [Section(name: "", rows: old.dropLast())], hasSections: false)
+    turn.shownRows = rows
+    return turn
   }
 
   /// Returns a turn for a section whose numbers of rows do not add up: the operations of the table,

@@ -6,6 +6,8 @@ import TableViews
 package struct ReproducingScript: Sendable {
   /// The statements, formatted.
   package let text: String
+  /// The same for an app that follows the advice, so that its table does not crash.
+  package let mended: String
 
   /// The reason why there is no script.
   package struct Problem: Error, Hashable, Sendable {
@@ -29,8 +31,13 @@ package struct ReproducingScript: Sendable {
     } else {
       turn.comments.insert("The last turn of a log.", at: 0)
     }
-    let script = ScriptParser.parse(SourceText(name: "replay", text: turn.text))
-    text = String(decoding: ScriptFormatter.format(script), as: UTF8.self)
+    text = Self.formatted(turn.text)
+    mended = Self.formatted(turn.mended.text)
+  }
+
+  private static func formatted(_ text: String) -> String {
+    let script = ScriptParser.parse(SourceText(name: "replay", text: text))
+    return String(decoding: ScriptFormatter.format(script), as: UTF8.self)
   }
 
   private static func turn(_ diagnosis: Diagnosis) throws(Problem) -> ScriptedTurn? {

@@ -17,6 +17,23 @@ struct ScriptedTurn {
   var hasSections: Bool
   var reactions: [TableReactions.Change: [TableReactions.Reaction]] = [:]
   var quirk: String?
+  /// How many of the first rows the table has, if a fetch without a callback added the others.
+  var shownRows: Int?
+  /// Whether the table is reloaded after that fetch.
+  var reloads = false
+
+  /// The same turn in an app that follows the advice: its delegate is that of Xcode's template, but
+  /// that it configures the cell of an update, and it reloads its table after a fetch.
+  var mended: ScriptedTurn {
+    var turn = self
+    turn.reloads = true
+    let configures =
+      quirk != nil || reactions[.update] != nil || reactions[.move]?.contains(.moveRow) == true
+    // An app that treats this update as a move does what it does for a move.
+    if quirk == "sectionChangeAsUpdate" { turn.quirk = nil }
+    turn.reactions = configures ? [.update: [.configureCellWithObject]] : [:]
+    return turn
+  }
 
   /// The largest number of rows in a script.
   static let mostRows = 5_000
@@ -35,11 +52,19 @@ struct ScriptedTurn {
       "controller \(controller) = Row sort by "
         + (hasSections ? "sectionPlace, place section by section" : "place"))
     lines += tableLines
+    var inserts: [String] = []
     for row in before.flatMap(\.rows) {
       numbers[row] = numbers.count + 1
-      lines.append("insert Row(\(values(of: row, places.old[row])))")
+      inserts.append("insert Row(\(values(of: row, places.old[row])))")
     }
-    lines += ["save", "fetch \(controller)", "show \(controller)"]
+    let shown = shownRows ?? inserts.count
+    lines += inserts.prefix(shown) + ["save", "fetch \(controller)"]
+    if shown < inserts.count {
+      lines.append("perform {")
+      lines += (inserts.dropFirst(shown) + ["fetch \(controller)"]).map { "  " + $0 }
+      lines += ["}"] + (reloads ? ["reload view"] : [])
+    }
+    lines.append("show \(controller)")
     if let quirk { lines.append("quirk \(quirk) on") }
     lines += ["perform {"] + changes(places, numbers).map { "  " + $0 } + ["}"]
     lines.append("show \(controller)")

@@ -191,9 +191,9 @@ struct ExceptionText {
     } else if counts.after == counts.before {
       facts.append("The data source has as many rows as before, as if nothing had changed.")
     } else if missing > 0 {
-      facts.append(Self.words(missing, "insert", surplus: taken, "delete"))
+      facts.append(Self.words(missing, "insert", surplus: counts.deleted, "delete"))
     } else {
-      facts.append(Self.words(-missing, "delete", surplus: told, "insert"))
+      facts.append(Self.words(-missing, "delete", surplus: counts.inserted, "insert"))
     }
     add(
       missing > 0
@@ -231,6 +231,10 @@ struct ExceptionText {
       add([missing > 0 ? .sectionFilled : .sectionEmptied])
     }
   }
+
+  /// A section may come or go at the row's place, so the move must be carried out.
+  static let samePathMove =
+    "Carry a move out even if both index paths are the same: the row may come into another section."
 
   /// Returns what to change in an app that raises an exception.
   static func changes(for error: TableUpdateError) -> [String] {
@@ -289,8 +293,8 @@ struct ExceptionText {
       [
         "Do not reload rows in a batch that moves rows. Configure the visible cell of an update, or "
           + "reload after the batch.",
-        "Handle a move with deleteRows and insertRows. Ignore a move to the same index path, and the "
-          + "update of an object that moves: iOS 8 and 9 sent both.",
+        "Handle a move with deleteRows and insertRows. Ignore the update of an object that moves: iOS "
+          + "8 and 9 sent both. \(samePathMove)",
       ]
     case .movedTwice, .movedToOneRow: ["Handle each callback once."]
     }
@@ -418,14 +422,14 @@ struct ExceptionText {
         "Do not keep objects that another context deletes. Since iOS 9, "
           + "shouldDeleteInaccessibleFaults makes their values nil instead."
       ]
-    case .cut:
-      unknown = [
-        "The numbers of this sentence are missing. Copy the whole sentence from the console or the "
-          + "crash report."
     case .message(let message, let gaps):
       let text = KnownMessageText(message, gaps)
       facts.append(text.fact)
       change = text.change
+    case .cut:
+      unknown = [
+        "The numbers of this sentence are missing. Copy the whole sentence from the console or the "
+          + "crash report."
       ]
     case .unknown:
       unknown = ["frc does not know this message, so it cannot say what caused it."]

@@ -196,7 +196,7 @@ struct MistakeText {
       facts.append("rule update-and-move: \(Rule.updateAndMove.summary)")
       change = [
         "iOS 8 and 9 sent an update before the move of one object. Ignore the update if a move of "
-          + "the same object follows, and a move to the same index path."
+          + "the same object follows. \(ExceptionText.samePathMove)"
       ]
     } else {
       facts.append("Line \(firstLine) has the same callback in the same batch.")
