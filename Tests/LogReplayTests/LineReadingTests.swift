@@ -165,6 +165,30 @@ struct LineReadingTests {
     #expect(exception.meaning != .unknown)
   }
 
+  @Test(
+    "A sentence is found after a label, at the end of a name, and without its beginning",
+    arguments: [
+      "Application Specific Information: *** Terminating app due to uncaught exception 'X', reason: "
+        + "'attempt to delete row 3 from section 0 which only contains 3 rows before the update'",
+      "Fatal Exception: NSInternalInconsistencyExceptionattempt",
+      "Fatal Exception: NSInternalInconsistencyExceptionInvalid update: invalid number of sections.",
+      "ws contained in that section before the update (1), plus or minus the number of rows inserted "
+        + "or deleted from that section (602 inserted, 0 deleted)",
+      "Thread : Fatal Exception: NSRangeException\nindex 3 beyond bounds [0 .. 2]",
+    ])
+  func labels(_ text: String) throws {
+    guard case .exception(let exception) = try log(text).entries.first?.event else {
+      Issue.record("no exception in \(text)")
+      return
+    }
+    let isUnknown = exception.meaning == .unknown
+    #expect(isUnknown == text.hasSuffix("Exceptionattempt"), "\(exception)")
+    if text.hasPrefix("Fatal Exception: NSInternal"), !isUnknown {
+      #expect(exception.name == "NSInternalInconsistencyException")
+      #expect(exception.reason.hasPrefix("Invalid update"))
+    }
+  }
+
   @Test("The lines after an exception are read again")
   func afterException() throws {
     let log = try log(

@@ -40,11 +40,21 @@ struct ExceptionBlock {
 
   /// Begins a block with a message that is an opening; nil for any other message.
   init?(opening message: String, _ line: Int) {
-    // Crashlytics prints the thread, whose name may be missing.
-    let message = message.hasPrefix("Thread : ") ? String(message.dropFirst(9)) : message
+    let message = Self.withoutLabel(message)
     guard let opening = Self.opening(of: message) else { return nil }
     self.init(opening, line)
     add(message)
+  }
+
+  /// Returns the message without a label of a crash report before it.
+  ///
+  /// Crashlytics prints the thread, whose name may be missing.
+  private static func withoutLabel(_ message: String) -> String {
+    for label in ["Thread : ", "Application Specific Information:"]
+    where message.hasPrefix(label) {
+      return String(message.dropFirst(label.count).drop { " *".contains($0) })
+    }
+    return message
   }
 
   /// Begins a block with a known sentence in a message; nil if it has none.
@@ -205,13 +215,27 @@ struct ExceptionBlock {
       name = first.firstIndex(of: "'").map { start in
         first[first.index(after: start)...].prefix { $0 != "'" }
       }
-    case .fatal:
-      name = first.dropFirst("Fatal Exception:".count).trimmed.prefix { !$0.isWhitespace }
+    case .fatal: name = Self.nameAndRest(first).name
     case .named: name = Self.name(before: first)
     case .trap: name = "Fatal error"
     case .caught, .sentence: name = nil
     }
     return name.flatMap { $0.isEmpty ? nil : String($0) }
+  }
+
+  /// Divides the text after `Fatal Exception:` into a name and the rest.
+  ///
+  /// Between them there may be no blank, if the lines of a report were copied without their ends.
+  private static func nameAndRest(_ text: String) -> (name: Substring, rest: Substring) {
+    let all = text.dropFirst("Fatal Exception:".count).trimmed
+    let word = all.prefix { !$0.isWhitespace }
+    let end = "Exception"
+    if let found = word.firstRange(of: end), found.upperBound < word.endIndex,
+      word[found.upperBound].isUppercase
+    {
+      return (word[..<found.upperBound], all[found.upperBound...])
+    }
+    return (word, all.dropFirst(word.count).trimmed)
   }
 
   /// The text without the opening, on one line.
@@ -220,7 +244,7 @@ struct ExceptionBlock {
     switch opening {
     case .terminating: text = Self.after("eason:", text) ?? ""
     case .fatal:
-      text = text.dropFirst("Fatal Exception:".count).trimmed.drop { !$0.isWhitespace }.trimmed
+      text = Self.nameAndRest(String(text)).rest
       text = Self.after("eason: '", text).map { "'" + $0 } ?? text
     case .named:
       if let thread = Self.threadText(String(text)) {
@@ -284,7 +308,10 @@ enum KnownSentence {
   /// What comes before a sentence: the end of a label.
   private static let endsOfLabels = Set(":.-|()>*]".utf8)
   private static let quote = Array("“".utf8)
-  private static let beyond = Array("beyond bounds".utf8)
+  private static let middles = [
+    "beyond bounds", "in that section before the update (", "in the table view before the update (",
+    "from that section (",
+  ].map { Array($0.utf8) }
 
   /// Returns where a known sentence begins in a message: at its start or after a label.
   ///
@@ -302,6 +329,8 @@ enum KnownSentence {
       }
       if !byte.isBlank { isStart = endsOfLabels.contains(byte) }
     }
-    return bytes.firstRange(ofBytes: beyond) == nil ? nil : message.startIndex
+    // The beginning of a sentence may not have been copied.
+    let isKnown = middles.contains { bytes.firstRange(ofBytes: $0) != nil }
+    return isKnown ? message.startIndex : nil
   }
 }

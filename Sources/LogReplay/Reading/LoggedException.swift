@@ -115,6 +115,8 @@ extension LoggedException {
   private static func cut(_ words: String) -> Meaning? {
     let starts = [
       "invalid number of sections", "invalid number of rows", "Invalid batch updates detected",
+      "in that section before the update (", "in the table view before the update (",
+      "from that section (",
     ]
     return starts.contains(where: words.contains) ? .cut : nil
   }
