@@ -81,7 +81,10 @@ struct RecordedSessionTests {
       let mistake = AppMistake.allCases[Int(seed) % AppMistake.allCases.count]
       let app = try RecordedApp(seed: seed, mistake: mistake)
       let diagnosis = try Self.diagnosis(app.log)
-      let world = try ScriptWorld(ReproducingScript(diagnosis).text)
+      let script = try ReproducingScript(diagnosis)
+      let world = try ScriptWorld(script.text)
+      let mended = try ScriptWorld(script.mended).lines
+      #expect(!mended.contains { $0.contains("Serious application error") }, "seed \(seed)")
       guard mistake == .forgottenSection, app.hasEffect else { continue }
       let consequence = try #require(diagnosis.mistakes.first?.consequence)
       let raised = world.lines.first { $0.contains("Serious application error") }
