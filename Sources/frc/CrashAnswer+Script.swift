@@ -30,3 +30,27 @@ extension CrashAnswer {
     return lines + ["Lesson \(index + 1) teaches this: frc learn \(index + 1) (\(lesson))"]
   }
 }
+
+/// Answers a crash text where a command of the shell expected a script.
+struct CrashAnswerText {
+  /// The lines to print.
+  let lines: [String]
+  /// The summary for other programs.
+  let message = "this is a crash text or a log, not a script"
+
+  /// - Parameters:
+  ///   - file: The file that has the text; nil if it is not a file.
+  init(_ answer: CrashAnswer, file: String?) {
+    var lines = answer.linesWithLesson
+    if let script = answer.script {
+      lines += ["", "This script does it again:", ""]
+      lines += script.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .map(String.init)
+      lines += ["", "Save the script as again.frc, or let frc write it:"]
+      let log = file ?? "LOG"
+      lines.append("  frc replay \(log) --script again.frc --html again.html")
+      lines.append("Run it with: frc run again.frc. The page again.html plays it.")
+    }
+    self.lines = lines
+  }
+}

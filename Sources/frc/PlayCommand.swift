@@ -4,6 +4,7 @@ import Foundation
 import GoldenTesting
 import Lessons
 import LineEditor
+import LogReplay
 import Platform
 import ScriptPages
 import ScriptRuntime
@@ -124,6 +125,12 @@ struct ScriptPlayer {
     }
     let test = GoldenTest(source: file)
     let script = ScriptParser.parse(test.source)
+    if script.hasErrors, file.isQuotable, let answer = CrashAnswer(script) {
+      let report = CrashAnswerText(answer, file: path)
+      output.writeError("\(path): \(report.message)")
+      for line in report.lines { output.writeError(line) }
+      return nil
+    }
     let renderer = DiagnosticRenderer(usesColor: settings.color.appliesTo(.standardError))
     for diagnostic in script.diagnostics {
       output.writeError(painted: renderer.render(diagnostic, in: test.source))

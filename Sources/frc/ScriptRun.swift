@@ -50,8 +50,9 @@ struct ScriptRun {
         continue
       }
       let script = ScriptParser.parse(source)
-      reportSyntax(of: script, renderer, output)
-      if source.isQuotable { explainCrash(script, output) }
+      if !source.isQuotable || !explainCrash(script, output) {
+        reportSyntax(of: script, renderer, output)
+      }
       hasErrors = hasErrors || script.hasErrors
       scripts.append((script, input.file))
     }
@@ -98,10 +99,11 @@ struct ScriptRun {
     do throws(UnreadableSource) {
       while let part = try piped.next() {
         let script = ScriptParser.parse(part.source)
-        for diagnostic in script.diagnostics {
-          report(diagnostic, in: part.source, renderer, output)
+        if !explainCrash(script, output) {
+          for diagnostic in script.diagnostics {
+            report(diagnostic, in: part.source, renderer, output)
+          }
         }
-        explainCrash(script, output)
         guard !script.hasErrors else { return ExitCode(2) }
         let isDone = run(script, by: interpreter, renderer, output)
         if let status = InterruptFlag.exitStatus { return ExitCode(status) }
@@ -194,11 +196,22 @@ struct ScriptRun {
   }
 
   /// Answers a crash text or a log where a script was expected.
-  private func explainCrash(_ script: ParsedScript, _ output: Output) {
-    guard script.hasErrors, let answer = CrashAnswer(script) else { return }
-    output.writeError(
-      "frc: note: this is a crash text or a log, not a script; run: frc replay FILE")
-    for line in answer.linesWithLesson { output.writeError("frc: note: \(line)") }
+  ///
+  /// - Returns: Whether the script is such a text, so that its errors are not worth showing.
+  private func explainCrash(_ script: ParsedScript, _ output: Output) -> Bool {
+    guard script.hasErrors, let answer = CrashAnswer(script) else { return false }
+    let source = script.source
+    let isFile = ![StandardInput.name, "-e"].contains(source.name)
+    let report = CrashAnswerText(answer, file: isFile ? source.name : nil)
+    if format == .json, let error = script.diagnostics.first(where: { $0.severity == .error }) {
+      let event = Event.error(
+        message: report.message, file: source.name, line: source.line(of: error.range.lowerBound),
+        column: nil)
+      for line in EventFormatter.json.lines(for: event) { output.write(line) }
+    }
+    output.writeError("\(source.name): \(report.message)")
+    for line in report.lines { output.writeError(line) }
+    return true
   }
 
   func report(

@@ -63,15 +63,7 @@ struct SessionCommand: ParsableCommand {
     guard let crash else { throw start.run() }
     let output = Output()
     defer { output.flush() }
-    for line in crash.linesWithLesson { output.write(line) }
-    if let script = crash.script {
-      output.write("")
-      output.write("This script does it again:")
-      output.write("")
-      for line in script.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-        output.write(String(line))
-      }
-    }
+    for line in CrashAnswerText(crash, file: nil).lines { output.write(line) }
     throw ExitCode(1)
   }
 }

@@ -96,23 +96,65 @@ struct ReplayCommandTests {
     #expect(try program.run("replay", "a.log", "--limit", "much").status == 2)
   }
 
-  @Test("a crash text as an argument or in a script is answered")
+  @Test("a crash text as an argument, in a script and on standard input is answered")
   func crashText() throws {
     let program = try FRCProgram()
     let text = "attempt to delete row 3 from section 0 which only contains 3 rows before the update"
 
     let answer = try program.run(text)
-    try program.write(text + "\n", to: "crash.frc")
-    let script = try program.run("run", "crash.frc")
+    try program.write("# a note\n" + text + "\n", to: "crash.txt")
 
     #expect(answer.status == 1)
     #expect(answer.output.hasPrefix("UITableView raised: \(text)\n"))
     #expect(answer.output.contains("(A table follows)\n\nThis script does it again:\n\n# Line 1"))
-    #expect(answer.output.contains("entity Row"))
-    #expect(script.status == 2)
-    #expect(script.errors.contains("frc: note: this is a crash text or a log, not a script"))
-    #expect(script.errors.contains("frc: note: UITableView raised: \(text)"))
+    #expect(answer.output.contains("frc replay LOG --script again.frc --html again.html"))
+    for (result, name) in [
+      (try program.run("run", "crash.txt"), "crash.txt"),
+      (try program.run(input: text), "stdin"), (try program.run("-e", text), "-e"),
+      (try program.run("play", "crash.txt", "-o", "page.html"), "crash.txt"),
+    ] {
+      #expect(result.status == 2)
+      #expect(result.output == "")
+      #expect(
+        result.errors.hasPrefix(
+          "\(name): this is a crash text or a log, not a script\nUITableView raised: \(text)\n"))
+      #expect(result.errors.contains("This script does it again:\n\n# Line 1"))
+      #expect(!result.errors.contains("error:"))
+    }
     #expect(try program.run("nosuch").status == 2)
+    #expect(try program.run("-e", "attempt to delete Book").errors.contains("error:"))
+  }
+
+  @Test("README.md begins with a crash text, frc's answer, and a script that does it again")
+  func readme() throws {
+    let blocks = try Self.blocks(of: "README.md")
+    let program = try FRCProgram()
+
+    let answer = try program.run(try #require(blocks.first))
+
+    #expect(answer.output.hasPrefix(blocks[1] + "\n\nThis script does it again:\n"))
+    let script = blocks[2].split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(answer.output.contains(script.joined(separator: "\n")))
+  }
+
+  /// Returns the contents of the first blocks of code in a page.
+  private static func blocks(of page: String) throws -> [String] {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../" + page)
+    var blocks: [String] = []
+    var isInside = false
+    for line in try String(contentsOf: file, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    {
+      if line.hasPrefix("```") {
+        isInside.toggle()
+        if isInside { blocks.append("") }
+      } else if isInside {
+        blocks[blocks.count - 1] += (blocks[blocks.count - 1].isEmpty ? "" : "\n") + line
+      }
+    }
+    try #require(blocks.count > 2)
+    return blocks
   }
 
   @Test("control characters of a log do not reach a terminal")

@@ -34,6 +34,31 @@ package struct CrashAnswer: Sendable {
     lesson = (exception?.error ?? mistake.consequence).map(Self.lesson) ?? exception?.lesson
   }
 
+  /// Whether lines go on with a crash text: they are more of its sentence, a part of its call stack,
+  /// or another event.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes of both.
+  package static func continues(_ text: String, with lines: String) -> Bool {
+    var options = LogReader.Options()
+    options.keepsReadings = true
+    let all = text + "\n" + lines
+    guard let log = try? LogReader.read(Array(all.utf8), named: "text", options) else {
+      return false
+    }
+    let first = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+    return log.readings.dropFirst(first).allSatisfy { reading in
+      switch reading {
+      case .event, .exception, .part, .repeated: true
+      case .ignored(let reason):
+        switch reason {
+        case .blank, .callStack, .trace, .returning, .echo, .otherEvent: true
+        case .otherText, .otherJSON, .message: false
+        }
+      case .notUnderstood: false
+      }
+    }
+  }
+
   /// Whether a text is about a controller or an exception, and does not only look so.
   private static func isClear(_ log: DelegateLog) -> Bool {
     let exceptions = log.entries.contains { entry in
@@ -85,6 +110,7 @@ extension LoggedException {
     case .staleSectionCache: CourseTitle.cache
     case .notUnique, .snapshotInUse, .snapshotSections: CourseTitle.snapshots
     case .twoAnimations: CourseTitle.moves
+    case .message(let message, _): message.lesson
     case .refused, .inconsistent, .noSortDescriptors, .sectionsOutOfOrder, .animation,
       .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity, .unfulfilledFault,
       .cut, .unknown:
@@ -93,15 +119,6 @@ extension LoggedException {
   }
 }
 
-extension DelegateLog {
-  fileprivate var firstException: LoggedException? {
-    for entry in entries {
-      if case .exception(let exception) = entry.event { return exception }
-    }
-    return nil
-  }
-}
-    case .message(let message, _): message.lesson
 extension KnownMessage {
   /// The title of the lesson about the message; nil if there is none.
   fileprivate var lesson: String? {
@@ -123,3 +140,11 @@ extension KnownMessage {
   }
 }
 
+extension DelegateLog {
+  fileprivate var firstException: LoggedException? {
+    for entry in entries {
+      if case .exception(let exception) = entry.event { return exception }
+    }
+    return nil
+  }
+}

@@ -18,11 +18,13 @@ package enum Help {
     case unknown(String, nearest: String?)
   }
 
-  /// Looks for a topic by its name or by an alias.
+  /// Looks for a topic by its name, by an alias, or by a sentence that contains an alias of several
+  /// words.
   package static func answer(to word: String) -> Answer {
-    let wanted = word.lowercased()
+    let wanted = word.trimmingQuotes.lowercased()
     if let topic = topics.first(where: { $0.name == wanted })
       ?? topics.first(where: { $0.aliases.contains(wanted) })
+      ?? topics.first(where: { $0.aliases.contains { $0.contains(" ") && wanted.contains($0) } })
     {
       return .topic(topic)
     }
@@ -42,5 +44,13 @@ package enum Help {
       "", "The examples of the topics continue the example of :help start.",
       "Tab completes, Ctrl-R searches what was typed, Ctrl-C drops it, Ctrl-D or :quit leaves.",
     ]
+  }
+}
+
+extension String {
+  /// The text without quotation marks around it.
+  fileprivate var trimmingQuotes: String {
+    guard count > 1, let first, first == last, "'\"`".contains(first) else { return self }
+    return String(dropFirst().dropLast())
   }
 }

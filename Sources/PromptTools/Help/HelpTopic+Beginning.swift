@@ -23,6 +23,23 @@ extension HelpTopic {
         "update Book where title == \"Emma\" { title = \"Abbot\" }",
       ]),
     HelpTopic(
+      "crash",
+      [
+        "crashes", "exception", "exceptions", "replay", "log", "logs", "console",
+        "invalid update", "invalid number of", "invalid batch updates", "serious application error",
+        "attempt to", "terminating app", "fatal exception", "nsinternalinconsistencyexception",
+        "nsrangeexception",
+      ], in: .start,
+      [
+        "Paste a crash text or a console log: frc says what happened, and shows a script that does it again.",
+        ":try then runs that script. frc replay FILE reads a whole log. This table forgets an insert:",
+      ],
+      example: [
+        "table forgetful = books { insert nothing }",
+        "insert Book(title: \"Persuasion\")",
+        "reload forgetful",
+      ]),
+    HelpTopic(
       "entity", ["attribute", "attributes", "type", "types", "display", "unique"], in: .model,
       [
         "entity NAME { ATTRIBUTE: TYPE [= DEFAULT], … } defines a kind of object; TYPE? may be nil.",

@@ -12,6 +12,8 @@ package struct HelpTopic: Hashable, Sendable {
   package let example: [String]
   /// The files that the example reads, with their contents.
   package let files: [String: String]
+  /// Whether the example does not continue that of `start`.
+  package let isApart: Bool
 
   /// The groups of the list of topics; the raw values are its headings.
   package enum Group: String, Hashable, Sendable, CaseIterable {
@@ -27,7 +29,7 @@ package struct HelpTopic: Hashable, Sendable {
 
   init(
     _ name: String, _ aliases: [String] = [], in group: Group, _ lines: [String],
-    example: [String] = [], files: [String: String] = [:]
+    example: [String] = [], files: [String: String] = [:], isApart: Bool = false
   ) {
     self.name = name
     self.aliases = aliases
@@ -35,6 +37,14 @@ package struct HelpTopic: Hashable, Sendable {
     self.lines = lines
     self.example = example
     self.files = files
+    self.isApart = isApart
+  }
+
+  /// A topic that is not listed, for a script to try in a session without entities.
+  ///
+  /// - Parameter script: The lines of the script.
+  package init(script: [String]) {
+    self.init("script", in: .around, [], example: script, isApart: true)
   }
 
   /// The lines of the example, indented, after an empty line.

@@ -17,7 +17,7 @@ struct ExampleRun {
   let reason: String?
 
   init(_ topic: HelpTopic, in session: Session) {
-    let start = Help.firstSteps
+    let start = topic.isApart ? [] : Help.firstSteps
     let script = ScriptParser.parse(
       SourceText(name: "", text: (start + topic.example).joined(separator: "\n")))
     let defined = script.statements.compactMap { statement -> String? in
@@ -28,8 +28,8 @@ struct ExampleRun {
     if session.entities.isEmpty {
       isApart = false
       lines = isStart ? start : start + topic.example
-      reason = isStart ? nil : "# it continues the example of :help start"
-    } else if Self.followsStart(session), !isStart,
+      reason = isStart || topic.isApart ? nil : "# it continues the example of :help start"
+    } else if Self.followsStart(session), !isStart, !topic.isApart,
       !defined.dropFirst().contains(where: {
         session.coordinator.managedObjectModel.entitiesByName[$0] != nil
       })

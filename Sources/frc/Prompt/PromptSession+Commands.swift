@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import LineEditor
+import LogReplay
 import Platform
 import PromptTools
 import ScriptRuntime
@@ -73,6 +74,7 @@ extension PromptSession {
     if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {
       return usage(command)
     }
+    if let answer = CrashAnswer(name) { return explain(answer) }
     switch Help.answer(to: name) {
     case .topic(let found):
       topic = found

@@ -1,6 +1,5 @@
 import FetchedResults
 import LineEditor
-import LogReplay
 import NearNames
 import PromptTools
 import ScriptRuntime
@@ -26,6 +25,8 @@ final class PromptSession {
   private(set) lazy var companion = PromptCompanion(self)
   /// The correction of the last entry that failed; nil if it is unknown.
   var correction: String?
+  /// The crash text that was pasted last.
+  var crash = PastedCrash()
   /// The prediction that `:predict` asks for, and the statements that wait for it.
   var prediction = PromptPrediction()
   /// Whether the terminal's background is light.
@@ -87,6 +88,8 @@ final class PromptSession {
   static func isComplete(_ entry: String) -> Bool {
     if PromptEntry(entry) != nil { return true }
     if ScriptParser.completeness(of: entry) == .complete { return true }
+    // A crash text needs no closing brackets.
+    if PastedCrash.begins(entry) { return true }
     let lines = entry.split(separator: "\n", omittingEmptySubsequences: false)
     let endsEmpty = lines.count > 1 && lines.last?.allSatisfy(\.isWhitespace) == true
     return endsEmpty && !ScriptParser.isOpen(entry)
@@ -136,10 +139,7 @@ final class PromptSession {
         script = other
       }
     }
-    if script.hasErrors, let answer = CrashAnswer(script) {
-      explain(answer)
-      return false
-    }
+    if script.hasErrors, explainCrash(entry, script) { return false }
     for diagnostic in script.diagnostics {
       console.show(unknown.map { aboutName($0, diagnostic) } ?? diagnostic, in: source)
     }
@@ -158,14 +158,6 @@ final class PromptSession {
       return true
     }
     return run(script)
-  }
-
-  /// Answers a crash text that was pasted instead of statements.
-  private func explain(_ answer: CrashAnswer) {
-    for line in answer.linesWithLesson { console.acknowledge("# \(line)") }
-    guard let script = answer.script else { return }
-    console.acknowledge("# This script does it again:")
-    for line in script.split(separator: "\n") { console.acknowledge("#   \(line)") }
   }
 
   /// Runs statements until one fails.

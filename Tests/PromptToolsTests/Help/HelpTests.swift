@@ -66,6 +66,21 @@ import Testing
     #expect(Help.answer(to: "Predicate") == Help.answer(to: "where"))
   }
 
+  @Test(
+    "words of a crash text lead to the topic about crashes",
+    arguments: [
+      "crash", "replay", "'invalid number of rows'", "invalid number of rows",
+      "Invalid update: invalid number of sections.", "\"attempt to delete row 3\"",
+      "NSInternalInconsistencyException",
+    ])
+  func crash(_ words: String) {
+    guard case .topic(let topic) = Help.answer(to: words) else {
+      Issue.record("\(words)")
+      return
+    }
+    #expect(topic.name == "crash")
+  }
+
   @Test("an unknown word suggests the nearest topic")
   func unknown() {
     #expect(Help.answer(to: "isnert") == .unknown("isnert", nearest: "insert"))
