@@ -158,8 +158,8 @@ extension Diagnosis {
       "line \(line): the log ends before controllerDidChangeContent. It does not show whether the "
         + "app crashed there. If the app does not print that method, add: \(LoggingCode.didChange)"
     case .stoppedInBatch(let line):
-      "line \(line): reading stopped at the limit before controllerDidChangeContent. What follows was "
-        + "not judged."
+      "line \(line): reading stopped at the limit before controllerDidChangeContent. The lines "
+        + "after it were not judged."
     case .stoppedInException(let line):
       "line \(line): reading stopped at the limit, before the end of this exception's text, so it was "
         + "not judged."
