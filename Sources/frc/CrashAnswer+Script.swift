@@ -5,21 +5,32 @@ import ScriptSyntax
 extension CrashAnswer {
   /// Answers a text that is no script because it is a crash text or a log; nil for any other text.
   ///
-  /// The line of the first error has to begin it, because a script may print such a text.
+  /// Such a text begins at the line of the first error. A report may have other lines before the
+  /// exception, but no statement, since a script may print an exception or expect one.
   init?(_ script: ParsedScript) {
     guard let error = script.diagnostics.first(where: { $0.severity == .error }) else { return nil }
     let source = script.source
-    let line = source.range(ofLine: source.line(of: error.range.lowerBound))
-    guard CrashAnswer(source.text(in: line)) != nil || Self.begins(in: source, line.lowerBound)
+    let first = source.range(ofLine: source.line(of: error.range.lowerBound)).lowerBound
+    guard let place = Self.place(in: source, from: first),
+      !script.statements.contains(where: { first..<place ~= $0.range.lowerBound })
     else { return nil }
-    self.init(source.text(in: line.lowerBound..<source.bytes.count))
+    self.init(source.text(in: first..<source.bytes.count))
   }
 
-  /// Whether the text from a place on has an exception in its first lines.
-  private static func begins(in source: SourceText, _ place: Int) -> Bool {
-    let end = min(source.bytes.count, place + 4_000)
-    let lines = source.text(in: place..<end).split(separator: "\n").prefix(4)
-    return CrashAnswer(lines.joined(separator: "\n")) != nil
+  /// How many lines may come before the exception.
+  private static let mostLines = 40
+
+  /// Returns where the first line is that is crash text.
+  private static func place(in source: SourceText, from start: Int) -> Int? {
+    let end = min(source.bytes.count, start + 16_000)
+    // A line may end with CR and LF, which together are one character.
+    let lines = source.bytes[start..<end].split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let first = firstLine(of: source.text(in: start..<end)),
+      first <= min(mostLines, lines.count),
+      lines[first - 1].first(where: { $0 != UInt8(ascii: " ") }) != UInt8(ascii: "#")
+    else { return nil }
+    return lines[..<(first - 1)].reduce(start) { $0 + $1.count + 1 }
   }
 
   /// The answer with the name of the lesson: `Lesson 48 teaches this: frc learn 48 (Moves)`.

@@ -27,6 +27,16 @@ struct CrashAnswerTests {
   func texts(_ text: String) { #expect(CrashAnswer(text) != nil) }
 
   @Test(
+    "Frames of a report in a table go on with it",
+    arguments: ["9 | UIKitCore | -[UITableView endUpdates]", "0   App   0x1234567 main + 1", ")"])
+  func frames(_ line: String) {
+    let text =
+      "Fatal Exception: NSRangeException\nindex 3 beyond bounds [0 .. 2]\n0 | Foundation | x"
+    #expect(CrashAnswer.continues(text, with: line))
+    #expect(!CrashAnswer.continues("index 3 beyond bounds [0 .. 2]", with: "insret Book"))
+  }
+
+  @Test(
     "Other text is not answered",
     arguments: [
       "", "inser Book(title: \"a\")", "insert [0, 3]", "runn script.frc", "what is an Exception?",

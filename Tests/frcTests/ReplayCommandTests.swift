@@ -121,6 +121,15 @@ struct ReplayCommandTests {
       #expect(result.errors.contains("This script does it again:\n\n# Line 1"))
       #expect(!result.errors.contains("error:"))
     }
+    // A report has other lines first. In a script, an exception is printed or expected.
+    let report = "OS Version: iOS 13\n\nException Type: EXC_CRASH\n\n\(text)\n"
+    #expect(try program.run(input: report).errors.hasPrefix("stdin: this is a crash text"))
+    for script in [
+      "insret Book\n#> console: \(text)\n", "insret Book\nprint \"\(text)\"\n",
+      "insret Book\nprint 1\nNSRangeException: x\n",
+    ] {
+      #expect(try program.run(input: script).errors.hasPrefix("stdin:1:1: error:"))
+    }
     #expect(try program.run("nosuch").status == 2)
     #expect(try program.run("-e", "attempt to delete Book").errors.contains("error:"))
   }

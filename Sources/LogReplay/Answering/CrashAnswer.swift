@@ -34,6 +34,17 @@ package struct CrashAnswer: Sendable {
     lesson = (exception?.error ?? mistake.consequence).map(Self.lesson) ?? exception?.lesson
   }
 
+  /// Returns the first line with an exception or a callback, counted from 1; nil if a text does not
+  /// surely name any.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  package static func firstLine(of text: String) -> Int? {
+    guard let log = try? LogReader.read(Array(text.utf8), named: "text"), isClear(log) else {
+      return nil
+    }
+    return log.entries.first?.line
+  }
+
   /// Whether lines go on with a crash text: they are more of its sentence, a part of its call stack,
   /// or another event.
   ///
@@ -64,6 +75,7 @@ package struct CrashAnswer: Sendable {
     let exceptions = log.entries.contains { entry in
       if case .exception(let exception) = entry.event {
         exception.isKnown || exception.name?.hasSuffix("Exception") == true
+          || exception.meaning == .cut && exception.reason.contains("(")
       } else {
         false
       }

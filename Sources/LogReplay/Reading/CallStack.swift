@@ -11,6 +11,8 @@ enum CallStack {
     rest = rest.dropFirst(digits.count)
     guard rest.first?.isBlank == true else { return false }
     let name = rest.drop { $0.isBlank }
+    // A report that was copied from a table: `9 | UIKitCore | -[UITableView endUpdates]`
+    if name.first == UInt8(ascii: "|") { return true }
     return name.first.map { $0.isWordStart || $0 == UInt8(ascii: "?") || $0.isDigit } == true
       && addressColumn(name) != nil
   }

@@ -58,8 +58,9 @@ package enum KnownMessage: Hashable, Sendable, CaseIterable {
   /// Finds a message in a text, with the texts of its placeholders.
   ///
   /// - Parameter text: The text on one line, in the words of a table view.
-  /// - Complexity: O(*n*) for *n* bytes.
+  /// - Complexity: O(1): only the beginning of the text is read.
   static func find(in text: String) -> (message: KnownMessage, gaps: [String])? {
+    let text = String(decoding: text.utf8.prefix(mostBytes), as: UTF8.self)
     for (template, message) in templates {
       guard let gaps = template.match(text) else { continue }
       let texts = gaps.filter { $0.name != "any" }.map { String($0.text.prefix(mostCharacters)) }
@@ -68,6 +69,8 @@ package enum KnownMessage: Hashable, Sendable, CaseIterable {
     return nil
   }
 
+  /// The message comes first; what it lists may be long.
+  private static let mostBytes = 2_000
   /// How much of a placeholder is shown.
   private static let mostCharacters = 100
 
