@@ -174,7 +174,7 @@ import Testing
       (":undo x", ":undo [N] takes a number from 1 on, not 'x'"),
       (":goto there", ":goto N takes a number of :timeline, not 'there'"),
       (":undo", "nothing to undo: this is the beginning"),
-      (":redo", "nothing to do again: this is the last point"),
+      (":redo", "nothing to redo: this is the last point"),
       (":goto 5", "there is no point 5; :timeline lists those from 0 to 0"),
     ])
   func wrong(_ command: String, _ answer: String) throws {

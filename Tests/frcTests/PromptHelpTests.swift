@@ -37,7 +37,7 @@ import Testing
 
     let help = try session.answer(to: ":help undo")
     #expect(help.first?.hasPrefix("undo reverts the changes of the last turn") == true)
-    #expect(help.last == "# :undo [N] takes the last statement back, or the last N")
+    #expect(help.last == "# :undo [N] undoes the last statement, or the last N")
   }
 
   @Test(":help keys lists the keys of the editor")
@@ -68,7 +68,7 @@ import Testing
     "a word that begins no statement is told where it is known, a command without its colon too",
     arguments: [
       ("clear", "# :clear clears the screen"),
-      ("goto 3", "# :goto N takes the session to the point"),
+      ("goto 3", "# :goto N goes to the point"),
       ("list books", "# :help show explains it"),
       ("xyzzy", "# :help start shows a first session"),
     ])

@@ -158,7 +158,7 @@ import Testing
       try session.answer(to: "Book.title?").first?.hasPrefix("Book.title is an attribute: ")
         == true)
     #expect(try session.answer(to: "n?").first == "n is a variable, an integer: 3")
-    #expect(try session.answer(to: ":undo?").first?.hasPrefix(":undo [N] takes the last") == true)
+    #expect(try session.answer(to: ":undo?").first?.hasPrefix(":undo [N] undoes the last") == true)
     #expect(try session.answer(to: "nonsense?").first?.hasPrefix("no help on 'nonsense'") == true)
   }
 

@@ -89,7 +89,7 @@ import Testing
     try session.enterEach([":clear", ":keys"])
 
     #expect(!session.terminal.output.contains(0x1B))
-    #expect(session.rows(below: ":keys").first?.hasPrefix("Lines are edited by the system") == true)
+    #expect(session.rows(below: ":keys").first?.hasPrefix("Only the system edits lines here") == true)
   }
 
   @Test("--format json prints events alone, without a word of the prompt's own")

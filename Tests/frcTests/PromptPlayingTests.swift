@@ -26,7 +26,7 @@ import Testing
     try terminal.type("nothing\r")
     try session.waitForPrompt()
     #expect(terminal.screen.rows.suffix(2) == ["# not right", "frc>"])
-    #expect(terminal.screen.text.contains("rule kept-place: an object changed"))
+    #expect(terminal.screen.text.contains("rule kept-place: the object changed"))
     // A statement that only looks is not asked about, and just Enter runs the turn.
     try session.enter("show books")
     try terminal.type("delete Book/1\r")

@@ -176,7 +176,8 @@ struct ReviewCommandTests {
         """
         why:
             books didChange object move Book/1 "z" [0, 0] -> [0, 1]
-              rule passed-unchanged: the object is now on the other side of a row that did not change
+              rule passed-unchanged: the object is now on the other side of a row that d
+        id not change
 
         """.dropLast()), "\(terminal.screen.text)")
     try terminal.type("?")

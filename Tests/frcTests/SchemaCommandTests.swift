@@ -103,8 +103,8 @@ struct SchemaCommandTests {
       try program.run("schema", "none.sqlite")
         == .init(
           status: 1, output: "",
-          errors: "frc: error: cannot use the store 'none.sqlite': there is no such file, and one "
-            + "that is only read is not made\n"))
+          errors: "frc: error: cannot use the store 'none.sqlite': the file does not exist; "
+            + "readonly does not create it\n"))
   }
 
   /// The mode of a file and when it was last changed, which also shows a changed mode.

@@ -49,7 +49,7 @@ import Testing
     #expect(
       try session.answer(to: "insert Book(title: \"Emma\")").contains(
         "books didChange object insert Book/1 \"Emma\" -> [0, 0]"))
-    #expect(try session.answer(to: ":redo") == ["nothing to do again: this is the last point"])
+    #expect(try session.answer(to: ":redo") == ["nothing to redo: this is the last point"])
   }
 
   @Test("on a store in a file it says why not, and nothing changes")

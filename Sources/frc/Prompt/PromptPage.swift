@@ -94,6 +94,9 @@ enum PromptPage {
     `_` is the last value, and `_1`, `_2` and so on are all of them. A fetch keeps its objects. In the
     script that `:record` writes, a value alone becomes `print`, and values that later statements use
     become variables. An entry that begins with `!` is for the shell, so write `NOT x` for `!x`.
+
+    Paste a crash text or a console log at the prompt. frc says what happened, which lesson teaches it,
+    and shows a script that does it again. `:try` runs that script.
     """
 
   private static let output = """
