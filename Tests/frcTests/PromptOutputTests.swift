@@ -89,7 +89,8 @@ import Testing
     try session.enterEach([":clear", ":keys"])
 
     #expect(!session.terminal.output.contains(0x1B))
-    #expect(session.rows(below: ":keys").first?.hasPrefix("Only the system edits lines here") == true)
+    #expect(
+      session.rows(below: ":keys").first?.hasPrefix("Only the system edits lines here") == true)
   }
 
   @Test("--format json prints events alone, without a word of the prompt's own")

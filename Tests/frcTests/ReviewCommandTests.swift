@@ -176,8 +176,7 @@ struct ReviewCommandTests {
         """
         why:
             books didChange object move Book/1 "z" [0, 0] -> [0, 1]
-              rule passed-unchanged: the object is now on the other side of a row that d
-        id not change
+              rule passed-unchanged: the object is now on the other side of a row
 
         """.dropLast()), "\(terminal.screen.text)")
     try terminal.type("?")

@@ -103,8 +103,9 @@ struct SchemaCommandTests {
       try program.run("schema", "none.sqlite")
         == .init(
           status: 1, output: "",
-          errors: "frc: error: cannot use the store 'none.sqlite': the file does not exist; "
-            + "readonly does not create it\n"))
+          errors:
+            "frc: error: cannot use the store 'none.sqlite': the file does not exist; readonly "
+            + "does not create it\n"))
   }
 
   /// The mode of a file and when it was last changed, which also shows a changed mode.

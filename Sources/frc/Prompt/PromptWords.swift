@@ -31,7 +31,7 @@ enum PromptWords {
 
   static let predictionPrompt = "guess> "
   static let predictionWay =
-    "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing is, just Enter skips"
+    "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing; Enter skips"
 
   static let interrupted = "# interrupted; the session is as before"
   static let interruptedInFile =
