@@ -346,8 +346,8 @@ let package = Package(
     .testTarget(
       name: "ScriptFuzzingTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "RandomLaws", "ScriptFuzzing", "ScriptRuntime",
-        "ScriptSyntax", "ScriptWorlds",
+        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "PromptTools", "RandomLaws",
+        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "SeededRandom",
       ],
       swiftSettings: settings),
     .testTarget(
