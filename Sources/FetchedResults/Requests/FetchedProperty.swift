@@ -35,8 +35,11 @@ public struct FetchedProperty: Hashable, Sendable {
 
   /// Creates a value to fetch.
   ///
-  /// - Parameter name: The name in the dictionary. By default it is the key path, or the function
-  ///   and the key path as one word, such as `sumPages`.
+  /// - Parameters:
+  ///   - keyPath: Where the value is, from an object of the request.
+  ///   - function: How the values of a group become one; nil for the value of each object.
+  ///   - name: The name in the dictionary. By default it is the key path, or the function and the
+  ///     key path as one word, such as `sumPages`.
   public init(_ keyPath: String, function: Function? = nil, name: String? = nil) {
     self.keyPath = keyPath
     self.function = function

@@ -118,9 +118,11 @@ final class Output {
   }
 
   /// Moves to the start of the terminal's row.
-  func writeErrorStart() {
+  ///
+  /// - Parameter erases: Whether the row is erased, by a sequence that the terminal must know.
+  func writeErrorStart(erases: Bool) {
     flush()
-    try? FileDescriptor.standardError.write("\r".utf8)
+    try? FileDescriptor.standardError.write((erases ? "\r\u{1B}[K" : "\r").utf8)
   }
 
   /// Reports on standard error if standard output did not accept everything, for example on a full

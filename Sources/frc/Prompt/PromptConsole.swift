@@ -209,8 +209,10 @@ final class PromptConsole {
   /// Shows that Ctrl-C was noticed.
   func showInterruption(_ words: String) {
     isCutOff = false
-    // The terminal has shown ^C at the start of the row.
-    if FileDescriptor.standardError.isTerminal { output.writeErrorStart() }
+    // The terminal has shown ^C at the start of the row, and "stopping" may be there, which is longer.
+    if FileDescriptor.standardError.isTerminal {
+      output.writeErrorStart(erases: isEditing && !isSpoken)
+    }
     output.writeError(painted: painter.paint(comment: words))
   }
 
