@@ -158,6 +158,10 @@ final class RelationshipReconciler {
       if !inverse.isToMany, let previous = other.members(at: inverse.ordinal).first,
         let holder = context.findObject(with: previous)
       {
+        // In the source, the holder may have come to lead to the other object since it was read.
+        if reconciliation == .withSource, context.stale.contains(previous) {
+          context.replacing.refreshInPlace(holder, mergeChanges: true)
+        }
         drop(id, from: holder, at: ordinal)
       }
       context.replacing.edit(other) { $0.join(object.objectID, at: inverse.ordinal) }
