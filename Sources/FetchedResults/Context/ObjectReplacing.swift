@@ -64,7 +64,12 @@ struct ObjectReplacing {
   /// Makes a deletion apply to newer values than before.
   func renewDeletion(of object: ManagedObject, as snapshot: ObjectSnapshot) {
     context.noteChange(ofDeleted: object)
-    object.snapshot = snapshot
+    // What this context changed stays, as references to the object do.
+    var merged = snapshot
+    if let committed = object.committed {
+      merged.take(from: object.snapshot, whereChangedSince: committed, of: object.entity)
+    }
+    object.snapshot = merged
     object.committed = snapshot
     context.renewDeletion(of: object)
   }
