@@ -52,6 +52,21 @@ package enum TerminalRescue {
   /// Cancels the deadline.
   package static func stopDeadline() { alarm(0) }
 
+  /// Lets a signal restore the terminal and then end the program, at once.
+  ///
+  /// For waits that do not look at signals themselves.
+  ///
+  /// - Returns: The previous action, which the caller restores; nil if the signal is ignored.
+  package static func endAtOnce(by signal: Signal) -> Signal.Action? {
+    // It is initialized here and not in the handler.
+    _ = isArmed.load(ordering: .relaxed)
+    return signal.handle { number, _, _ in
+      TerminalRescue.perform()
+      Signal(number: number).useDefault()
+      Signal(number: number).send()
+    }
+  }
+
   /// Restores the terminal, if it is watched.
   private static func perform() {
     guard isArmed.exchange(false, ordering: .acquiringAndReleasing) else { return }

@@ -48,6 +48,25 @@ import Testing
     #expect(try terminal.waitForExit() == .code(0))
   }
 
+  @Test(
+    "a signal that ends the program while it asks leaves the terminal as it was",
+    arguments: [SIGTERM, SIGHUP, SIGQUIT])
+  func earlyEnd(signal: Int32) throws {
+    let home = try TemporaryHome()
+    let terminal = try PseudoTerminal(
+      PseudoTerminal.builtProgram("frc"),
+      environment: ["HOME": home.path, "COLORFGBG": nil, "TERM": "xterm-256color"])
+    try terminal.wait(for: "the question") {
+      String(decoding: $0.output, as: UTF8.self).contains("]11;?")
+    }
+    #expect(terminal.isRaw)
+
+    terminal.send(signal)
+
+    #expect(try terminal.waitForExit() == .signal(signal))
+    #expect(!terminal.isRaw)
+  }
+
   @Test("after a crash the terminal is as it was", arguments: [false, true])
   func crash(_ isRunning: Bool) throws {
     let session = try TerminalSession()

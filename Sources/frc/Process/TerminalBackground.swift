@@ -29,8 +29,14 @@ struct TerminalBackground {
       kinds.contains(where: { TerminalSettings.kind.hasPrefix($0) }),
       let mode = KeyMode(.standardInput)
     else { return nothing }
+    let endings = [Signal.hangUp, .quit, .terminate].map { signal in
+      (signal, TerminalRescue.endAtOnce(by: signal))
+    }
     mode.enter()
-    defer { mode.leave() }
+    defer {
+      mode.leave()
+      for case (let signal, let action?) in endings { signal.restore(action) }
+    }
     do throws(SystemError) {
       try FileDescriptor.standardOutput.write("\u{1B}]11;?\u{1B}\\\u{1B}[c".utf8)
     } catch {
