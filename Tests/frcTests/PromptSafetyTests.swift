@@ -140,11 +140,12 @@ import Testing
     for _ in 1...3 { try session.enter("show books") }
     let before = try #require(session.terminal.residentBytes)
 
-    for _ in 1...12 { try session.enter("show books") }
+    for _ in 1...36 { try session.enter("show books") }
 
-    // Each of them has over two megabytes of text.
+    // Each of them has over two megabytes of text. How much the C library keeps depends on the time
+    // that the terminal takes.
     let after = try #require(session.terminal.residentBytes)
-    #expect(after - before < 12 << 20, "\((after - before) >> 20) MB")
+    #expect(after - before < 32 << 20, "\((after - before) >> 20) MB")
   }
 
   @Test("a long message is broken between words, its source line is not")
