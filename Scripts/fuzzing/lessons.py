@@ -32,40 +32,12 @@ ANSWERS = [
     "repeat 1000000000 { print 1 }", ":hint", ":hint\n:hint\n:hint\n:hint", ":solution", ":skip", ":again", ":quit",
     ":next", ":nosuch", ":", "\0", "\ufeff", "\x1b[31m", "é", "x" * 3000, "(" * 300, "",
 ]
-PATH = re.compile(r"\[\d+, ?\d+\]")
+PARTS = [
+    "[0, 0]", "[0, 999999999999]", "Book/1", "->", "#@", "#>", "#?", "#|", "{", "}", '"', "\n"]
 
 
-class LineMutator(texts.TextMutator):
-    """Changes the order of lines, puts odd ones between them, and changes single words."""
-
-    def __init__(self, lines: list[str]):
-        super().__init__(
-            r'"(?:\\.|[^"\\\n])*"|\[\d+, ?\d+\]|[A-Z]\w*/\d+|#[@>?|]|\w+|\n|[ \t]+|.',
-            ["[0, 0]", "[0, 999999999999]", "Book/1", "->", "#@", "#>", "#?", "#|", "{", "}", '"', "\n", *lines])
-        self.lines = lines
-
-    def change(self, source: str, chance: random.Random) -> bytes:
-        lines = source.splitlines(keepends=True) or ["\n"]
-        for _ in range(chance.choice((0, 1, 1, 2, 5))):
-            place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
-            match chance.randrange(4):
-                case 0:
-                    lines.insert(place, lines[other])
-                case 1:
-                    lines[place], lines[other] = lines[other], lines[place]
-                case 2 if len(lines) > 1:
-                    del lines[place:place + chance.choice((1, 1, 3))]
-                    lines = lines or ["\n"]
-                case _:
-                    lines.insert(place, chance.choice(self.lines) + "\n")
-        return super().change("".join(lines), chance)
-
-    def like(self, word: str, chance: random.Random) -> str:
-        if PATH.fullmatch(word):
-            return f"[{chance.choice((0, 1, 9, 2**63))}, {chance.choice((0, 1, 2, 7, 2**63 - 1))}]"
-        if re.fullmatch(r"[A-Z]\w*/\d+", word):
-            return f"{word.partition('/')[0]}/{chance.choice((1, 2, 3, 2**63))}"
-        return super().like(word, chance)
+def mutator_of(lines: list[str]) -> texts.LineMutator:
+    return texts.LineMutator(lines, [*PARTS, *lines])
 
 
 class Lessons(Kind):
@@ -73,7 +45,7 @@ class Lessons(Kind):
 
     name, file, share, size = "lessons", "lesson.frc", 4, 100
     steps = ("check", "list")
-    mutator = LineMutator(DIRECTIVES)
+    mutator = mutator_of(DIRECTIVES)
 
     def is_due(self, step: str) -> bool:
         return step == "check" or self.rounds % 3 == 0
@@ -95,7 +67,7 @@ class HandIns(Tests):
     """Scripts in which a learner predicts each turn."""
 
     name, file, share, size = "hand-ins", "input.frc", 4, 200
-    mutator = LineMutator([f"#? {line}" for answer in ANSWERS for line in answer.splitlines()])
+    mutator = mutator_of([f"#? {line}" for answer in ANSWERS for line in answer.splitlines()])
 
     def __init__(self, lab: Lab):
         super().__init__(lab)
@@ -116,7 +88,7 @@ class Answers(Settings):
 
     name, file, share, size = "answers", "answers.txt", 3, 40
     steps: tuple[str, ...] = ("learn",)
-    mutator = LineMutator(ANSWERS)
+    mutator = mutator_of(ANSWERS)
 
     def make(self, chance: random.Random) -> bytes:
         lesson = chance.randrange(len(self.lab.corpus.lessons))
@@ -147,7 +119,8 @@ class Answers(Settings):
 
     def lesson(self, number: bytes) -> int:
         """A lesson that exists, also where an input was made shorter."""
-        return int(number) if number.isdigit() and 0 < int(number) <= 53 else 1
+        count = len(self.lab.corpus.lessons)
+        return int(number) if number.isdigit() and 0 < int(number) <= count else 1
 
 
 class Progress(Settings):

@@ -117,16 +117,20 @@ CSV = TextMutator(
      "2024-02-30", "2024-01-01T00:00:00Z", "x" * 3000, '"\n\n"', "title", "pages"])
 JSON = TextMutator(r'"(?:\\.|[^"\\])*"|-?\d[\d.eE+-]*|\w+|\s+|.', JSON_PARTS)
 TOML = TextMutator(r'"[^"\n]*"|\w[\w-]*|\s+|.', TOML_PARTS)
-class LogMutator(TextMutator):
-    """Changes logs: the order of their lines, names and index paths, and single words."""
 
-    def __init__(self) -> None:
+
+class LineMutator(TextMutator):
+    """Changes the order of lines, puts odd ones between them, and changes single words: names,
+    index paths and marks."""
+
+    def __init__(self, lines: list[str], parts: list[str]) -> None:
         super().__init__(
-            r'"(?:\\.|[^"\\\n])*"|\[\d+, ?\d+\]|[A-Z]\w*/p?\d+|\w+|\n|[ \t]+|.', LOG_PARTS)
+            r'"(?:\\.|[^"\\\n])*"|\[\d+, ?\d+\]|[A-Z]\w*/p?\d+|#[@>?|]|\w+|\n|[ \t]+|.', parts)
+        self.lines = lines
 
     def change(self, source: str, chance: random.Random) -> bytes:
-        lines = source.splitlines(keepends=True)
-        for _ in range(chance.choice((0, 1, 2, 5))):
+        lines = source.splitlines(keepends=True) or ["\n"]
+        for _ in range(chance.choice((0, 1, 1, 2, 5))):
             place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
             match chance.randrange(4):
                 case 0:
@@ -134,20 +138,22 @@ class LogMutator(TextMutator):
                 case 1:
                     lines[place], lines[other] = lines[other], lines[place]
                 case 2 if len(lines) > 1:
-                    del lines[place]
+                    del lines[place:place + chance.choice((1, 1, 3))]
+                    lines = lines or ["\n"]
                 case _:
-                    lines.insert(place, chance.choice(self.parts) + "\n")
+                    lines.insert(place, chance.choice(self.lines) + "\n")
         return super().change("".join(lines), chance)
 
     def like(self, word: str, chance: random.Random) -> str:
         if re.fullmatch(r"\[\d+, ?\d+\]", word):
-            return f"[{chance.choice((0, 0, 1, 2, 9, 99999999))}, {chance.choice((0, 1, 2, 3, 7, 99999999))}]"
+            return f"[{chance.choice((0, 0, 1, 9, 99999999, 2**63))}, " + (
+                f"{chance.choice((0, 1, 2, 7, 99999999, 2**63 - 1))}]")
         if re.fullmatch(r"[A-Z]\w*/p?\d+", word):
-            return f"Book/{chance.choice((1, 2, 3))}"
+            return f"{word.partition('/')[0]}/{chance.choice((1, 2, 3, 2**63))}"
         return super().like(word, chance)
 
 
-LOGS = LogMutator()
+LOGS = LineMutator(LOG_PARTS, LOG_PARTS)
 # Whole entries of a prompt's history.
 ODD_ENTRIES = [
     "print 1 \\\n", "\\n\\n\\n\n", "\\\\n\n", "\n", "   \n", "print \"\\u{0}\"\n", ":undo\n", "a" * 70_000 + "\n",
