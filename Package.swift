@@ -11,20 +11,12 @@ var settings: [SwiftSetting] = [
 // With FRC_STRICT, which Scripts/test sets, the compiler refuses an expression that it has to try in
 // over 64,000 ways, about 0.3 s: the number of ways is the same on every machine. Closures within
 // closures are tried again and again, which only the time of the whole function shows.
-//
-// A debug build then compiles each module as a whole, and leaves out what only a debugger reads. It
-// takes three quarters of the processor time of a build file by file. A number of threads, though it
-// is one, keeps one object for each file, which SwiftPM looks for.
 if Context.environment["FRC_STRICT"] != nil {
-  settings += [
+  settings.append(
     .unsafeFlags([
       "-Xfrontend", "-solver-scope-threshold=64000", "-Xfrontend",
       "-warn-long-function-bodies=1000",
-    ]),
-    .unsafeFlags(
-      ["-whole-module-optimization", "-num-threads", "1", "-gnone"],
-      .when(configuration: .debug)),
-  ]
+    ]))
 }
 // Parts of the program through which nothing hot runs. Optimising them takes longer than everything
 // that they will ever do. No product for others may contain them. The target `frc` is not one of
