@@ -55,20 +55,14 @@ let package = Package(
     // Files, signals and processes.
     .target(
       name: "Platform", dependencies: ["CLibrary"], exclude: ["README.md"], swiftSettings: settings),
-    // Where an order changes from elements that do not meet a condition to those that do.
-    .target(name: "BinarySearch", swiftSettings: settings),
-    // The name that was probably meant.
-    .target(name: "NearNames", swiftSettings: settings),
-    .target(name: "PredicateSyntax", dependencies: ["NearNames"], swiftSettings: settings),
-    .target(name: "SeededRandom", swiftSettings: settings),
-    .target(name: "TextWidth", dependencies: ["BinarySearch"], swiftSettings: settings),
+    // Searches, widths and safe forms of text, and random numbers that can be repeated.
+    .target(name: "Basics", swiftSettings: settings),
+    .target(name: "PredicateSyntax", dependencies: ["Basics"], swiftSettings: settings),
 
     // The language: text in, statements out.
     .target(
       name: "ScriptSyntax",
-      dependencies: [
-        "BinarySearch", "NearNames", "PredicateSyntax", "TextWidth",
-      ],
+      dependencies: ["Basics", "PredicateSyntax"],
       exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -77,7 +71,7 @@ let package = Package(
     // The engine: no terminal, no script, no SQLite.
     .target(
       name: "FetchedResults",
-      dependencies: ["BinarySearch", "CICU", "NearNames", "Platform", "PredicateSyntax"],
+      dependencies: ["Basics", "CICU", "Platform", "PredicateSyntax"],
       exclude: [
         "Cache/README.md", "Changes/README.md", "Concurrency/README.md", "Context/README.md",
         "Model/README.md", "Predicates/README.md",
@@ -121,16 +115,13 @@ let package = Package(
     // A table view without a screen.
     .target(
       name: "TableViews",
-      dependencies: ["BinarySearch", "FetchedResults"],
+      dependencies: ["Basics", "FetchedResults"],
       swiftSettings: settings),
 
     // Statements × engine.
     .target(
       name: "ScriptRuntime",
-      dependencies: [
-        "FetchedResults", "NearNames", "PredicateSyntax", "ScriptSyntax", "TableViews",
-        "TextWidth",
-      ],
+      dependencies: ["Basics", "FetchedResults", "PredicateSyntax", "ScriptSyntax", "TableViews"],
       exclude: ["README.md"],
       swiftSettings: settings),
     // What somebody predicted beside what happened.
@@ -141,8 +132,8 @@ let package = Package(
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "BinarySearch", "FetchedResults", "NearNames", "PredicateSyntax", "Predictions",
-        "ScriptRuntime", "ScriptSyntax", "TableViews", "TextWidth",
+        "Basics", "FetchedResults", "PredicateSyntax", "Predictions", "ScriptRuntime",
+        "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),
@@ -154,8 +145,8 @@ let package = Package(
     .target(
       name: "ScriptFuzzing",
       dependencies: [
-        "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime", "ScriptSyntax",
-        "SeededRandom",
+        "Basics", "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime",
+        "ScriptSyntax",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),
@@ -164,8 +155,8 @@ let package = Package(
     .target(
       name: "FetchedResultsTesting",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "PredicateSyntax",
-        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews",
+        "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "PredicateSyntax",
+        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
       swiftSettings: settings),
 
@@ -177,11 +168,11 @@ let package = Package(
       swiftSettings: settings,
       plugins: ["EmbedFiles"]),
 
-    // Scripts as a package that runs them on Core Data.
+    // Scripts as a package that runs them on Core Data, and Swift files for apps.
     .target(
       name: "AppExport",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
-      exclude: ["README.md", "Kit"],
+      exclude: ["README.md", "Files", "Kit"],
       swiftSettings: unoptimised,
       plugins: ["EmbedFiles"]),
     // Logs of apps: what they say, what broke, and a script that does it again.
@@ -190,55 +181,44 @@ let package = Package(
       dependencies: [
         "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
-      exclude: ["README.md", "FetchedResultsRecorder.swift.txt"],
-      swiftSettings: settings,
-      plugins: ["EmbedFiles"]),
+      exclude: ["README.md"],
+      swiftSettings: settings),
 
     // A course: lessons, their grading, and a learner's way through them.
     .target(
       name: "Lessons",
       dependencies: [
-        "FetchedResults", "NearNames", "Predictions", "ScriptFuzzing", "ScriptRuntime",
-        "ScriptSyntax", "SeededRandom", "TableViews",
+        "Basics", "FetchedResults", "Predictions", "ScriptFuzzing", "ScriptRuntime",
+        "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md", "Course"],
       swiftSettings: unoptimised,
       plugins: ["EmbedFiles"]),
 
+    // The terminal.
+    .target(
+      name: "LineEditor",
+      dependencies: ["Basics", "CLibEdit", "Platform"],
+      exclude: ["README.md"],
+      swiftSettings: settings),
     // What the prompt offers beside running statements.
     .target(
       name: "PromptTools",
       dependencies: [
-        "FetchedResults", "NearNames", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
+        "Basics", "FetchedResults", "LineEditor", "PredicateSyntax", "ScriptRuntime",
+        "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),
 
-    // Files of Swift for an app on an Apple system.
-    .target(
-      name: "AppleFiles",
-      exclude: ["Files"],
-      swiftSettings: settings,
-      plugins: ["EmbedFiles"]),
-
-    // The terminal and the program.
-    .target(
-      name: "LineEditor",
-      dependencies: ["CLibEdit", "Platform", "TextWidth"],
-      exclude: ["README.md"],
-      swiftSettings: settings),
-    // What the prompt shows around the line, as rows of styled text.
-    .target(
-      name: "PromptPanes",
-      dependencies: ["FetchedResults", "LineEditor", "ScriptRuntime", "TableViews", "TextWidth"],
-      swiftSettings: settings),
+    // The program.
     .executableTarget(
       name: "frc",
       dependencies: [
-        "AppExport", "AppleFiles", "BinarySearch", "FetchedResults", "FetchedResultsSQLite",
-        "GoldenTesting", "Lessons", "LineEditor", "LogReplay", "NearNames", "Platform",
-        "PredicateSyntax", "Predictions", "PromptPanes", "PromptTools", "ScriptFuzzing",
-        "ScriptPages", "ScriptRuntime", "ScriptSyntax", "SeededRandom", "TableViews", "TextWidth",
+        "AppExport", "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
+        "Lessons", "LineEditor", "LogReplay", "Platform", "PredicateSyntax", "Predictions",
+        "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
+        "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["README.md"],
@@ -246,27 +226,27 @@ let package = Package(
 
     // Tests mirror the targets.
     .testTarget(
-      name: "NearNamesTests", dependencies: ["NearNames"], swiftSettings: settings),
+      name: "BasicsTests", dependencies: ["Basics"], swiftSettings: settings),
     .testTarget(
       name: "PredicateSyntaxTests",
-      dependencies: ["PredicateSyntax", "RandomLaws", "SeededRandom"],
+      dependencies: ["Basics", "PredicateSyntax", "RandomLaws"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptSyntaxTests",
-      dependencies: ["PredicateSyntax", "RandomLaws", "ScriptSyntax", "SeededRandom", "TextWidth"],
+      dependencies: ["Basics", "PredicateSyntax", "RandomLaws", "ScriptSyntax"],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CICU", "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax", "RandomLaws",
-        "SeededRandom",
+        "Basics", "CICU", "EngineWorlds", "FetchedResults", "NaiveModel", "PredicateSyntax",
+        "RandomLaws",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsSQLiteTests",
       dependencies: [
-        "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "MigrationProbe",
-        "PseudoTerminal", "RandomLaws", "SeededRandom",
+        "Basics", "EngineWorlds", "FetchedResults", "FetchedResultsSQLite", "MigrationProbe",
+        "PseudoTerminal", "RandomLaws",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -274,44 +254,37 @@ let package = Package(
     // test as a part of the compiler's tools.
     .testTarget(
       name: "FetchedResultsMacrosTests",
-      dependencies: ["FetchedResultsMacros", "FetchedResultsSQLite", "SeededRandom"],
+      dependencies: ["Basics", "FetchedResultsMacros", "FetchedResultsSQLite"],
       swiftSettings: settings),
     .testTarget(
       name: "TableViewsTests",
-      dependencies: ["FetchedResults", "RandomLaws", "SeededRandom", "TableViews"],
+      dependencies: ["Basics", "FetchedResults", "RandomLaws", "TableViews"],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptRuntimeTests",
       dependencies: [
-        "FetchedResults", "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
-        "SeededRandom",
+        "Basics", "FetchedResults", "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "PromptToolsTests",
       dependencies: [
-        "FetchedResults", "PromptTools", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PromptPanesTests",
-      dependencies: [
-        "FetchedResults", "LineEditor", "Platform", "PromptPanes", "PseudoTerminal",
+        "FetchedResults", "LineEditor", "Platform", "PromptTools", "PseudoTerminal",
         "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "TableViews",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ScriptPagesTests",
       dependencies: [
-        "FetchedResults", "ScriptPages", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
-        "SeededRandom",
+        "Basics", "FetchedResults", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
+        "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "LogReplayTests",
       dependencies: [
-        "FetchedResults", "LogReplay", "RandomLaws", "ScriptRuntime", "ScriptSyntax",
-        "ScriptWorlds", "SeededRandom", "TableViews",
+        "Basics", "FetchedResults", "LogReplay", "RandomLaws", "ScriptRuntime", "ScriptSyntax",
+        "ScriptWorlds", "TableViews",
       ],
       exclude: ["Logs"],
       swiftSettings: settings),
@@ -324,8 +297,7 @@ let package = Package(
     .testTarget(
       name: "GoldenTestingTests",
       dependencies: [
-        "GoldenTesting", "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
-        "SeededRandom",
+        "Basics", "GoldenTesting", "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -338,8 +310,8 @@ let package = Package(
     .testTarget(
       name: "ScriptFuzzingTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "PromptTools", "RandomLaws",
-        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "SeededRandom",
+        "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "PromptTools",
+        "RandomLaws", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -350,18 +322,16 @@ let package = Package(
     .testTarget(
       name: "LineEditorTests",
       dependencies: [
-        "LineEditor", "LineEditorProbe", "Platform", "PseudoTerminal", "RandomLaws",
-        "SeededRandom",
+        "Basics", "LineEditor", "LineEditorProbe", "Platform", "PseudoTerminal", "RandomLaws",
       ],
       swiftSettings: settings),
 
     .testTarget(
       name: "frcTests",
       dependencies: [
-        "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Lessons", "LineEditor",
-        "Platform", "HistoryProbe", "PromptTools", "PseudoTerminal", "RandomLaws",
-        "ScriptFuzzing", "ScriptRuntime",
-        "ScriptSyntax", "SeededRandom", "TextWidth", "frc",
+        "Basics", "FetchedResults", "FetchedResultsSQLite", "frc", "GoldenTesting",
+        "HistoryProbe", "Lessons", "LineEditor", "Platform", "PredicateSyntax", "PromptTools",
+        "PseudoTerminal", "RandomLaws", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -373,7 +343,7 @@ let package = Package(
     // Objects that tests of either store change at random.
     .target(
       name: "EngineWorlds",
-      dependencies: ["AllocatedMemory", "FetchedResults", "RandomLaws", "SeededRandom"],
+      dependencies: ["AllocatedMemory", "Basics", "FetchedResults", "RandomLaws"],
       path: "Tests/EngineWorlds",
       swiftSettings: settings),
     .target(name: "AllocatedMemory", path: "Tests/AllocatedMemory"),
@@ -434,7 +404,7 @@ let package = Package(
     // A process that saves into a file which others write.
     .executableTarget(
       name: "HistoryProbe",
-      dependencies: ["FetchedResults", "FetchedResultsSQLite", "SeededRandom"],
+      dependencies: ["Basics", "FetchedResults", "FetchedResultsSQLite"],
       path: "Tests/HistoryProbe",
       swiftSettings: settings),
     // A process that migrates a file.
@@ -490,7 +460,7 @@ package.targets.append(
 package.targets += [
   .target(
     name: "RecordedApps",
-    dependencies: ["CoreData", "FetchedResults", "SeededRandom", "TableViews"],
+    dependencies: ["Basics", "CoreData", "FetchedResults", "TableViews"],
     path: "Tests/RecordedApps"),
   .target(
     name: "RecorderInSwift5", dependencies: ["CoreData"], path: "Tests/RecorderInSwift5",
@@ -501,7 +471,7 @@ for target in package.targets where target.name == "LogReplayTests" {
 }
 #endif
 
-// FRC_TESTS="NearNamesTests LessonsTests" leaves only these tests and what they need, so that a
+// FRC_TESTS="BasicsTests LessonsTests" leaves only these tests and what they need, so that a
 // change in one target is tested in a fraction of a whole build.
 if let names = Context.environment["FRC_TESTS"]?.split(separator: " ").map(String.init) {
   let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })

@@ -39,7 +39,7 @@ package struct ConformanceKit {
   }
 
   private static let library = PackageResources.all
-    .filter { $0.name != "ConformanceTests.swift" }
+    .filter { $0.name.hasSuffix(".swift") && $0.name != "ConformanceTests.swift" }
     .map { File(path: "Sources/Conformance/\($0.name)", text: $0.text) }
 
   private static let manifest = """

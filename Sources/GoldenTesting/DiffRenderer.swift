@@ -1,6 +1,6 @@
+import Basics
 import PredicateSyntax
 import ScriptSyntax
-import TextWidth
 
 /// Draws a difference.
 ///

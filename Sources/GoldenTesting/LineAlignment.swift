@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 import FetchedResults
 
 /// An alignment of expected and actual lines: which are equal, and which are only in one of the

@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 import FetchedResults
 package import ScriptSyntax
 

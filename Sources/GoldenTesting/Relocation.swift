@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 import ScriptSyntax
 
 /// The new offsets of a text after an update changed it.

@@ -1,5 +1,4 @@
-import BinarySearch
-import NearNames
+import Basics
 package import ScriptSyntax
 
 /// The instructions to the runner in a script's `#@` lines.

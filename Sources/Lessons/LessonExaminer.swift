@@ -1,9 +1,9 @@
+import Basics
 package import FetchedResults
 package import Predictions
 import ScriptFuzzing
 package import ScriptRuntime
 import ScriptSyntax
-import SeededRandom
 
 /// Runs a lesson's world, and grades answers by what happens in it.
 package struct LessonExaminer {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 package import ScriptSyntax
 
 /// A parser that reads a lesson from its file.

@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 /// A text with its prompts, laid out for a terminal of a given width.
 struct Frame {

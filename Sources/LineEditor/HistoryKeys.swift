@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 /// Up, Down and the keys that show older and newer entries.
 final class HistoryKeys {

@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 /// The rows of a menu: names, each with a description.
 struct MenuLayout {

@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 /// The text before a line.
 ///

@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 extension String {
   /// Returns this text with blanks appended up to `width` columns.

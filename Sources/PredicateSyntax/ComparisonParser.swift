@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads a comparison of two values: its left side, its operator with options, its right side.
 struct ComparisonParser {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads names: keys, collection operators, variables and `%` arguments.
 struct NameParser {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Creates terms with a checked height, and checks what kind of term is needed.
 extension PredicateCursor {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Writes a tree in Apple's normal form.
 struct PredicatePrinter {
   let argument: (Int) -> String

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads what begins with a word: a constant, a function, or a key.
 struct WordParser {

@@ -1,6 +1,6 @@
+import Basics
 package import ScriptRuntime
 package import ScriptSyntax
-import SeededRandom
 
 /// Makes random turns over a script's model until a law breaks.
 ///

@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 
 /// Two attributes that make sections change places: one names the sections of a controller, and the
 /// other is its first sort key.

@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 
 extension SeededGenerator {
   /// Returns a value of an attribute as a script writes it.

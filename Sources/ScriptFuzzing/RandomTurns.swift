@@ -1,6 +1,6 @@
+package import Basics
 package import FetchedResults
 package import ScriptRuntime
-package import SeededRandom
 
 /// Makes random turns: changes of the objects that a session has.
 package struct RandomTurns {

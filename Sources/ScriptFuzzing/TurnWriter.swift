@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import ScriptRuntime
-import SeededRandom
 
 /// Writes random turns that change the objects of a session.
 struct TurnWriter {

@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import ScriptRuntime
-import SeededRandom
 
 /// Writes what a world has besides the given script: controllers that fetch, and some objects.
 struct WorldWriter {

@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// The cells of a section, in blocks.
 ///

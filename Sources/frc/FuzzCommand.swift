@@ -1,8 +1,10 @@
 import ArgumentParser
+import Basics
 import Foundation
 import GoldenTesting
 import LineEditor
 import Platform
+import PredicateSyntax
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax

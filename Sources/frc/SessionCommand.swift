@@ -1,6 +1,6 @@
 import ArgumentParser
+import Basics
 import LogReplay
-import NearNames
 
 /// The command for `frc` without a subcommand: the prompt, `-e`, or standard input.
 struct SessionCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import AppleFiles
+import AppExport
 import ArgumentParser
 import LogReplay
 
@@ -33,6 +33,6 @@ struct SwiftCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    output.write(document: Array((recorder ? RecorderSource.text : AppleFiles.fuzzer).utf8))
+    output.write(document: Array((recorder ? AppFiles.recorder : AppFiles.fuzzer).utf8))
   }
 }

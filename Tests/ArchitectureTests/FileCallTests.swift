@@ -48,7 +48,7 @@ struct FileCallTests {
       let path = String(file.resolvingSymlinksInPath().path.dropFirst(sources.path.count + 1))
       if wrappers.contains(where: path.hasPrefix) { continue }
       // What frc prints for apps is not its own code.
-      if path.hasPrefix("AppleFiles/") { continue }
+      if path.hasPrefix("AppExport/Files/") { continue }
       let text = try String(contentsOf: file, encoding: .utf8)
       let found = call.numberOfMatches(in: text, range: NSRange(text.startIndex..., in: text))
       if found > 0 { places[path] = found }

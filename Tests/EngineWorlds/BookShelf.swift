@@ -1,5 +1,5 @@
+package import Basics
 package import FetchedResults
-package import SeededRandom
 
 /// Books in sections by genre, for random changes.
 package final class BookShelf {

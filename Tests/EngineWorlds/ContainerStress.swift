@@ -1,7 +1,7 @@
+import Basics
 package import FetchedResults
 import Foundation
 import RandomLaws
-import SeededRandom
 
 /// Background writers that save at random, and controllers on other actors that receive the
 /// changes.

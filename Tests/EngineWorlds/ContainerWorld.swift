@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 
 /// Two contexts of a container and background tasks, whose stores fail now and then.
 ///

@@ -1,5 +1,5 @@
+import Basics
 package import FetchedResults
-import SeededRandom
 
 /// Objects of entities with own and inherited uniqueness constraints.
 ///

@@ -1,7 +1,7 @@
+import Basics
 import FetchedResultsMacros
 import FetchedResultsSQLite
 import Foundation
-import SeededRandom
 
 enum Genre: String, CaseIterable, Codable, Sendable {
   case fiction

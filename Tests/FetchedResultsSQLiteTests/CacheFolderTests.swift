@@ -1,8 +1,8 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// Later processes use a cache file, but only while it is correct.

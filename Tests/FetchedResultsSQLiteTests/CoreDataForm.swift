@@ -1,7 +1,7 @@
+import Basics
 import FetchedResultsSQLite
 import Foundation
 import GRDB
-import SeededRandom
 import Testing
 
 /// Gives a store's file what files of Core Data may have, and files of this library have not.

@@ -1,7 +1,7 @@
+import Basics
 import FetchedResultsSQLite
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 @testable import FetchedResults

@@ -1,8 +1,8 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import GRDB
-import SeededRandom
 
 /// A damaged store, and the results of using it.
 struct DamagedStore {

@@ -1,8 +1,8 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import GRDB
-import SeededRandom
 import Testing
 
 /// A file that one coordinator and statements of SQL change, and another coordinator follows.

@@ -1,9 +1,9 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import PseudoTerminal
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// If a process is killed during a migration, the file is either the old or the new one.

@@ -1,8 +1,8 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// Compares migrations of random models with a simple migration in memory.

@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
-import SeededRandom
 
 /// Objects of a random model, and a migration of them in memory that is as simple as possible.
 ///

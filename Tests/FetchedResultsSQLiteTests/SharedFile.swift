@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
-import SeededRandom
 
 /// A context with controllers for a file that several contexts write.
 ///

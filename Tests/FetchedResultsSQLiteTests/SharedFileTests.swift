@@ -1,8 +1,8 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
 import RandomLaws
-import SeededRandom
 import Synchronization
 import Testing
 

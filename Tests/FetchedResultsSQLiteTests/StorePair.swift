@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
-import SeededRandom
 import Testing
 
 /// A store in memory and one in a file, on which the same operations are performed.

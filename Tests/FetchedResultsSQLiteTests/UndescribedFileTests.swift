@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
-import SeededRandom
 import Testing
 
 /// Files that do not say of which model they are, as Core Data writes them.

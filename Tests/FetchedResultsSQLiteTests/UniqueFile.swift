@@ -1,7 +1,7 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import FetchedResultsSQLite
-import SeededRandom
 
 /// A file of objects with unique values.
 ///

@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 
 /// A controller and all its callbacks.
 final class Watcher: FetchedResultsControllerDelegate {

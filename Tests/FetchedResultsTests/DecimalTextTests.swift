@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 @testable import FetchedResults

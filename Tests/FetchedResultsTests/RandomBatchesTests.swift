@@ -1,5 +1,5 @@
+import Basics
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("random batches: every controller reports and shows what the naive model says")

@@ -1,9 +1,9 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import Foundation
 import NaiveModel
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("random turns on three contexts")

@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("contexts that wait for the end of a turn")

@@ -1,8 +1,8 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("uniqueness as a rule of the outcome")

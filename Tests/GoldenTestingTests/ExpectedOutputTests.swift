@@ -1,6 +1,6 @@
+import Basics
 import GoldenTesting
 import ScriptSyntax
-import SeededRandom
 import Testing
 
 /// Patterns, and output in any order, as scripts see them.

@@ -1,5 +1,5 @@
+import Basics
 import GoldenTesting
-import SeededRandom
 import Testing
 
 @Suite("Shards")

@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
-import SeededRandom
 
 // HistoryProbe FILE NUMBER SAVES
 //

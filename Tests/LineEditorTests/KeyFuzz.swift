@@ -1,6 +1,6 @@
+import Basics
 import Glibc
 import PseudoTerminal
-import SeededRandom
 
 /// A session of random keys, including hostile ones.
 ///

@@ -1,5 +1,5 @@
+import Basics
 import Glibc
-import SeededRandom
 import Testing
 
 @Suite struct KeyFuzzTests {

@@ -1,6 +1,6 @@
+import Basics
 import Glibc
 import PseudoTerminal
-import SeededRandom
 
 /// Random keys: letters, keys of the editor, keys without a meaning, and bytes that a terminal
 /// sends on its own.

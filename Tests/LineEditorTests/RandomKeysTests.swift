@@ -1,7 +1,7 @@
+import Basics
 import Glibc
 import PseudoTerminal
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite struct RandomKeysTests {

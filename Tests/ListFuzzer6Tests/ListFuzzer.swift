@@ -1,1 +1,1 @@
-../../Sources/AppleFiles/Files/ListFuzzer.swift.txt
+../../Sources/AppExport/Files/ListFuzzer.swift.txt

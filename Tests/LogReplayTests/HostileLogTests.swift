@@ -1,6 +1,6 @@
+import Basics
 import LogReplay
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// Logs that are hostile in size or shape.

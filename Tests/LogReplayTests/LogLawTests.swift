@@ -1,6 +1,6 @@
+import Basics
 import LogReplay
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// The law of logs: callbacks that are printed in a known format are read back unchanged.

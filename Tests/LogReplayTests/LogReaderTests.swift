@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import LogReplay
-import SeededRandom
 import Testing
 
 /// Which files count as logs, and how callbacks are read in the formats that people print.

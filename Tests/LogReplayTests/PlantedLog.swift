@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import LogReplay
-import SeededRandom
 
 /// A log of the recorder in which one callback was changed to a wrong one.
 struct PlantedLog {

@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import LogReplay
-import SeededRandom
 
 /// Random callbacks of one batch, with titles that are made of the words and signs of logs.
 struct RandomCallbacks {

@@ -1,9 +1,9 @@
 #if canImport(RecordedApps)
+import Basics
 import LogReplay
 import RandomLaws
 import RecordedApps
 import ScriptWorlds
-import SeededRandom
 import Testing
 
 /// Logs of the recorder itself, from random sessions.

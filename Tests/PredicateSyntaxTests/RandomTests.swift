@@ -1,6 +1,6 @@
+import Basics
 import PredicateSyntax
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// Laws over random trees and texts.

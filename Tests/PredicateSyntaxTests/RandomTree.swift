@@ -1,5 +1,5 @@
+import Basics
 import PredicateSyntax
-import SeededRandom
 
 /// Creates random trees that can be written as text.
 struct RandomTree {

@@ -1,6 +1,6 @@
+import Basics
 import CoreData
 import Foundation
-import SeededRandom
 
 /// A mistake that an app makes once in a session.
 public enum AppMistake: String, CaseIterable, Sendable {

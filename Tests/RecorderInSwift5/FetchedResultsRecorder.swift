@@ -1,1 +1,1 @@
-../../Sources/LogReplay/FetchedResultsRecorder.swift.txt
+../../Sources/AppExport/Files/FetchedResultsRecorder.swift.txt

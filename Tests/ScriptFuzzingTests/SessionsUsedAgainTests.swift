@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import GoldenTesting
 import PromptTools
@@ -6,7 +7,6 @@ import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
-import SeededRandom
 import Synchronization
 import Testing
 

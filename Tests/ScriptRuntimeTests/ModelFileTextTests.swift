@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// The bytes of a model file: encodings, references, and what is refused.

@@ -1,6 +1,6 @@
+import Basics
 import ScriptSyntax
 import Testing
-import TextWidth
 
 @Suite("Carets")
 struct CaretTests {

@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import RandomLaws
 import ScriptSyntax
-import SeededRandom
 import Testing
 
 /// What formatting must not change, tested on all scripts and on garbled ones.

@@ -1,6 +1,6 @@
+import Basics
 import RandomLaws
 import ScriptSyntax
-import SeededRandom
 import Testing
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 import TableViews
 
 /// A context that is changed at random, with controllers and their tables.

@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import PseudoTerminal
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// A large suite with deliberate mistakes.

@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import FoundationXML
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// Hostile scripts have no effect on other tests.

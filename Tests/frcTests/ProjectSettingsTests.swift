@@ -1,6 +1,6 @@
+import Basics
 import Foundation
 import GoldenTesting
-import SeededRandom
 import Testing
 
 @testable import frc

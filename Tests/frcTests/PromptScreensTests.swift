@@ -1,8 +1,8 @@
+import Basics
 import Glibc
 import LineEditor
 import PseudoTerminal
 import Testing
-import TextWidth
 
 /// Whole screens of the prompt, in a wide and in a narrow window.
 @Suite struct PromptScreensTests {

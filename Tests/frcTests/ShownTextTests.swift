@@ -1,3 +1,5 @@
+import Basics
+import PredicateSyntax
 import Testing
 
 @testable import frc

@@ -1,8 +1,8 @@
+import Basics
 import Foundation
 import GRDB
 import Glibc
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("Scripts on a store in a file")

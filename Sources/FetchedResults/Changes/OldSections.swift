@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// The sections before a batch that had changed rows.
 struct OldSections {

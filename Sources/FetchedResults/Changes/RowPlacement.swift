@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// The old and new places of the changed rows, counted among the rows that did not change.
 ///

@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// Which sections are inserted, deleted and kept in a batch, and which section each changed row
 /// belongs to.

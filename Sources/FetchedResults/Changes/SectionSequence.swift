@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// The order of the sections after a batch: that of their first rows, by the sort order.
 ///

@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// What a batch does to the rows that a kept limit shows.
 ///

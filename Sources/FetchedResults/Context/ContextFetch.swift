@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// Performs fetches of one context: its own unsaved objects laid over the rows of its source.
 struct ContextFetch {

@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// Relationships: both sides are stored, and each change of one changes the
 /// other.

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// An object of an entity, as one context sees it.
 ///

@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// The contexts of a session for which the end of a turn may have something to do.
 ///

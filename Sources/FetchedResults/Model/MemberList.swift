@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 import Synchronization
 
 /// The objects of a long to-many relationship, in blocks.

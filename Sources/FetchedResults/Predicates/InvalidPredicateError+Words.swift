@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 import PredicateSyntax
 
 /// All messages of predicate errors. Those in capitals are Apple's, word for word.

@@ -1,8 +1,8 @@
+import Basics
 import FetchedResults
 import ScriptFuzzing
 import ScriptRuntime
 import ScriptSyntax
-import SeededRandom
 
 /// Makes random turns until a list under test differs from its controller.
 ///

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 import ScriptSyntax
 
 /// The help of the prompt: its topics, and how a topic is found.

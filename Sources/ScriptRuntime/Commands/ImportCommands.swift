@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import Foundation
-import NearNames
 import ScriptSyntax
 
 /// Creates objects from files.

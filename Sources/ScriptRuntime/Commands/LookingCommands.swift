@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import NearNames
 import ScriptSyntax
 
 /// Statements that print something and change nothing.

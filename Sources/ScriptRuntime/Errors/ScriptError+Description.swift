@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import PredicateSyntax
 import ScriptSyntax

@@ -1,3 +1,4 @@
+import Basics
 import PredicateSyntax
 
 /// A JSON value whose keys keep their order, so that the text is the same each time.
@@ -44,6 +45,12 @@ package indirect enum JSON: CustomStringConvertible {
 
   private static func write(_ value: String, to text: inout String) {
     text += "\""
+    defer { text += "\"" }
+    let isQuoted = value.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+    if !isQuoted, value.isPlain() {
+      text += value
+      return
+    }
     for scalar in value.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -57,6 +64,5 @@ package indirect enum JSON: CustomStringConvertible {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
   }
 }

@@ -1,6 +1,6 @@
+import Basics
 import ScriptSyntax
 package import TableViews
-import TextWidth
 
 extension TableRowMark {
   /// The sign before a row.

@@ -1,6 +1,6 @@
+import Basics
 package import FetchedResults
 import Foundation
-import NearNames
 import ScriptSyntax
 
 /// The state of a running script: its store, its entities, its variables, requests, controllers and

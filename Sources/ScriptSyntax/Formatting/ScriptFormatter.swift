@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 /// Formats a script in the one standard layout.
 ///

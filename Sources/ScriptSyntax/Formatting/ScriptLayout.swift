@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 /// Formats the lines of a script one by one.
 struct ScriptLayout {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads statements that define requests and controllers, and other statements about controllers.
 struct ControllerParser {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads entities and models.
 struct EntityParser {

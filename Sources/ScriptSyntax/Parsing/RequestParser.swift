@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads requests and their clauses.
 struct RequestParser {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads statements that change settings of the session or its store.
 struct SettingParser {

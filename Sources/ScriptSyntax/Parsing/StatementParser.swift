@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads statements by recursive descent, and continues after errors.
 ///

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// Reads statements about table views.
 struct TableParser {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 extension TokenCursor {
   /// Takes the name of an entity, which begins with a capital letter.

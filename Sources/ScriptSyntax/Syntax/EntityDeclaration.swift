@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 
 /// `entity Book { title: String … }`.
 package struct EntityDeclaration: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 import Synchronization
 
 /// The columns of some places in the long lines of a text.

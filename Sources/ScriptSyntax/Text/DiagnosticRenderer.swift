@@ -1,5 +1,5 @@
+import Basics
 import PredicateSyntax
-import TextWidth
 
 /// Draws a diagnostic: a line with its place, the source line, and a caret.
 ///

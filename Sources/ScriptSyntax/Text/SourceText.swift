@@ -1,4 +1,4 @@
-import BinarySearch
+import Basics
 
 /// The text of a script and its lines.
 ///

@@ -1,4 +1,4 @@
-import TextWidth
+import Basics
 
 /// Rows as an aligned table with lines between the columns.
 ///

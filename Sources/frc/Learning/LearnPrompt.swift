@@ -1,6 +1,8 @@
+import Basics
 import Lessons
 import LineEditor
 import Platform
+import PredicateSyntax
 import Predictions
 import PromptTools
 import ScriptRuntime

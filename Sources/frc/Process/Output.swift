@@ -1,4 +1,6 @@
+import Basics
 import Platform
+import PredicateSyntax
 import Synchronization
 
 /// Standard output, written in large pieces, and standard error.
@@ -35,7 +37,7 @@ final class Output {
     let shown = isRaw ? line : ShownText.line(line)
     guard isRaw || !commands.isRead else { return add(shown + "\n") }
     closeQuotation()
-    buffer.append(contentsOf: shown.utf8)
+    buffer.append(utf8: shown)
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count > 1 << 16 { flush() }
   }

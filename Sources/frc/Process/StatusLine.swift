@@ -1,6 +1,8 @@
+import Basics
 import Foundation
 import LineEditor
 import Platform
+import PredicateSyntax
 
 /// One line on standard error that is redrawn, and erased at the end.
 ///

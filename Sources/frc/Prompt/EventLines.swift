@@ -1,5 +1,5 @@
+import Basics
 import ScriptRuntime
-import TextWidth
 
 /// The lines of an event as the prompt shows them, each made when it is needed.
 ///

@@ -1,5 +1,5 @@
+import Basics
 import ScriptSyntax
-import TextWidth
 
 /// Help text with lines that are broken between words if the window is narrow.
 struct FlowedText {

@@ -1,7 +1,6 @@
 import FetchedResults
 import LineEditor
 import Platform
-import PromptPanes
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax

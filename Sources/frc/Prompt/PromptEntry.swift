@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax

@@ -1,8 +1,8 @@
+import Basics
 import LineEditor
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
-import TextWidth
 
 /// The commands, as help lists them.
 enum CommandList {

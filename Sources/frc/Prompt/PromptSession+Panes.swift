@@ -1,4 +1,3 @@
-import PromptPanes
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax

@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import LineEditor
-import NearNames
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax

@@ -1,5 +1,5 @@
 import LineEditor
-import PromptPanes
+import PromptTools
 import ScriptSyntax
 
 /// The colours of the prompt, for a dark or a light terminal.

@@ -1,5 +1,4 @@
 import FetchedResults
-import PromptPanes
 import PromptTools
 import ScriptRuntime
 

@@ -1,5 +1,5 @@
+import Basics
 import GoldenTesting
-import NearNames
 
 /// The settings in a `frc.toml`; nil for what the command line decides.
 struct ProjectSettings: Equatable {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Basics
 import GoldenTesting
 import LineEditor
-import NearNames
 import Platform
 import ScriptRuntime
 import ScriptSyntax

@@ -1,11 +1,11 @@
 import ArgumentParser
+import Basics
 import Foundation
 import GoldenTesting
 import LineEditor
 import Platform
 import ScriptRuntime
 import ScriptSyntax
-import SeededRandom
 
 /// `frc test PATH…`: runs scripts as golden tests.
 struct TestCommand: ParsableCommand {

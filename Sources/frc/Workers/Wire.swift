@@ -1,4 +1,4 @@
-import Foundation
+import Basics
 
 /// Encodes messages between two processes of the program as bytes.
 struct WireWriter {
@@ -23,7 +23,7 @@ struct WireWriter {
 
   mutating func write(_ text: String) {
     write(text.utf8.count)
-    bytes += text.utf8
+    bytes.append(utf8: text)
   }
 
   mutating func write(_ truth: Bool) { bytes.append(truth ? 1 : 0) }

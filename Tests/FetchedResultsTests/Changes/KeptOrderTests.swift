@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 import Testing
 
 @Suite("the heaviest set that keeps its order, against trying every set")

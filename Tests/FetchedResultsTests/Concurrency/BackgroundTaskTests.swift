@@ -1,8 +1,8 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("Background tasks: nothing of one reaches another")

@@ -1,7 +1,7 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import Foundation
-import SeededRandom
 import Testing
 
 @Suite("A container in memory, several actors")

@@ -1,8 +1,8 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import Foundation
 import Observation
-import SeededRandom
 import Testing
 
 @Suite("Differences of sections")

@@ -1,7 +1,7 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("What is kept of others' saves until it is merged")

@@ -1,8 +1,8 @@
+import Basics
 import EngineWorlds
 import FetchedResults
 import Foundation
 import NaiveModel
-import SeededRandom
 import Testing
 
 /// Three contexts at once: one, a child of it, and one in the background.

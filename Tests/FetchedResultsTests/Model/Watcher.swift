@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import NaiveModel
-import SeededRandom
 
 /// A controller in a world, with its expected results and callbacks.
 final class Watcher {

@@ -1,6 +1,6 @@
+import Basics
 import FetchedResults
 import NaiveModel
-import SeededRandom
 import Testing
 
 extension World {

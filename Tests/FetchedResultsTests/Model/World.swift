@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 
 /// A random world: a context, a second record of its objects, and several controllers whose reports
 /// are compared with the naive model's.

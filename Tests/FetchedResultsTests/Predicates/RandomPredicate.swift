@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import Foundation
 import PredicateSyntax
-import SeededRandom
 
 /// Creates random predicates that are usually valid, and values to evaluate them on.
 struct RandomPredicate {

@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import Foundation
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// The fast nodes have the same results as the general ones.

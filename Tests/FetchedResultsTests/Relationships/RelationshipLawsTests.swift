@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import NaiveModel
 import RandomLaws
-import SeededRandom
 import Testing
 
 @Suite("laws of relationships, under random editing")

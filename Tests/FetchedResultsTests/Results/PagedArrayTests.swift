@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 import Testing
 
 @Suite("the paged array against a dictionary")

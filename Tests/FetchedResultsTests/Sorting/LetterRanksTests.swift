@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import SeededRandom
 import Testing
 
 @Suite("Comparing the first letters agrees with ICU's sort keys")

@@ -1,7 +1,7 @@
+import Basics
 import FetchedResults
 import Foundation
 import PredicateSyntax
-import SeededRandom
 import Testing
 
 @Suite("a sort of many rows agrees with comparing them one by one")

@@ -1,9 +1,9 @@
+import Basics
 import Foundation
 import RandomLaws
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
-import SeededRandom
 import Testing
 
 @testable import FetchedResults

@@ -1,5 +1,5 @@
+import Basics
 import RandomLaws
-import SeededRandom
 import Testing
 
 /// The output of `explain` for random turns is correct.

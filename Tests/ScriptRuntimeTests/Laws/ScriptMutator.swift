@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import SeededRandom
 
 /// Creates unusual scripts from ordinary ones.
 struct ScriptMutator {

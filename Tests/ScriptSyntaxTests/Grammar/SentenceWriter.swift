@@ -1,4 +1,4 @@
-import SeededRandom
+import Basics
 
 /// Writes texts that a grammar allows.
 struct SentenceWriter {

@@ -1,4 +1,4 @@
-import NearNames
+import Basics
 import Testing
 
 struct NearestNameTests {

@@ -1,6 +1,6 @@
 import LineEditor
 import Platform
-import PromptPanes
+import PromptTools
 import PseudoTerminal
 import ScriptRuntime
 import ScriptSyntax

@@ -1,4 +1,4 @@
-import PromptPanes
+import PromptTools
 import Testing
 
 @Suite struct PaneLineTests {

@@ -1,5 +1,3 @@
-import BinarySearch
-
 /// The number of terminal columns that a text takes.
 ///
 /// East Asian wide and fullwidth characters and emoji take two columns. Combining, invisible and
