@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The place where controllers with a cache name keep what they computed.
 package protocol SectionCaches: AnyObject {
   /// The names in use, sorted by Unicode scalars.
@@ -106,4 +108,95 @@ package final class InMemorySectionCaches: SectionCaches {
   package func removeAll() { caches = [:] }
 
   package func writePending() {}
+}
+
+extension PersistentStoreCoordinator {
+  /// The section caches of all controllers on this coordinator; in memory by default.
+  package private(set) var sectionCaches: any SectionCaches {
+    get {
+      if let caches = companion as? any SectionCaches { return caches }
+      let caches = InMemorySectionCaches()
+      companion = caches
+      return caches
+    }
+    set { companion = newValue }
+  }
+
+  /// - Parameter sectionCaches: Nil for caches in memory, which end with the coordinator.
+  package convenience init(
+    managedObjectModel: ManagedObjectModel, store: any PersistentStore,
+    sectionCaches: (any SectionCaches)?
+  ) {
+    self.init(managedObjectModel: managedObjectModel, store: store)
+    companion = sectionCaches
+  }
+
+  /// Replaces a store that was never used, together with its caches; nil means caches in memory.
+  ///
+  /// - Precondition: No context has an object.
+  package func use(_ store: any PersistentStore, sectionCaches: (any SectionCaches)?) {
+    use(store)
+    if let sectionCaches { self.sectionCaches = sectionCaches }
+  }
+}
+
+/// Why a file with a section cache's name cannot be used.
+package enum UnusableSectionCache: Error, Hashable, Sendable {
+  /// The file is not a section cache.
+  case foreign
+  /// The file is a cache of another version of this program.
+  case otherVersion(Int)
+  /// The file is too short or too long.
+  case wrongLength
+  /// The bytes differ from those that were written.
+  case damaged
+  /// The file has another name than it was written under.
+  case otherName(String)
+  case unreadable
+}
+
+extension UnusableSectionCache: CustomStringConvertible {
+  /// A description of the error.
+  package var description: String {
+    switch self {
+    case .foreign: "its file is not a section cache"
+    case .otherVersion(let version): "its file is of version \(version)"
+    case .wrongLength: "its file is cut off or too long"
+    case .damaged: "its file is damaged"
+    case .otherName(let name): "its file is the cache '\(name)'"
+    case .unreadable: "its file cannot be read"
+    }
+  }
+}
+
+extension SectionCache.Staleness: CustomStringConvertible {
+  /// A description of the reason.
+  package var description: String {
+    switch self {
+    case .unsavedChanges: "it was made with unsaved changes"
+    case .otherStore: "it belongs to another store"
+    case .storeChanged: "the store was saved since"
+    case .modelChanged: "the model has changed"
+    case .otherRequest: "it was made with another limit, offset or locale"
+    case .unrepeatable: "it depends on now(), random() or values that are not stored"
+    }
+  }
+}
+
+/// A section cache's file that cannot be written or removed.
+public struct SectionCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The name of the cache.
+  public let name: String
+  /// What failed, and why, as text.
+  public let reason: String
+
+  /// A description of the error.
+  public var description: String { "the section cache '\(name)' \(reason)" }
+}
+
+// What Foundation's `localizedDescription` of an error says.
+
+extension SectionCacheError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

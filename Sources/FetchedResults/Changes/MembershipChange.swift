@@ -1,3 +1,5 @@
+import Basics
+
 /// A changed object as one controller sees it: its place before, and its values now.
 package struct MembershipChange: Sendable {
   package let number: Int64
@@ -69,5 +71,208 @@ package struct MembershipChange: Sendable {
     MembershipChange(
       number: number, objectID: objectID, place: place, oldRank: rank, before: before,
       after: isRow ? after : nil, cause: cause)
+  }
+}
+
+/// Decides which changed objects concern a controller: objects of its entity that were results
+/// before the batch, or are results now.
+package struct MembershipRule {
+  private let request: FetchRequest
+  private let predicate: CompiledPredicate?
+  private let order: RowOrder
+  private let results: SectionedResults
+  /// Reads the objects that relationships lead to.
+  private let graph: (any ObjectGraph)?
+  /// Whether a row's object changed while the controller did not track changes.
+  private let isPinned: (Int64) -> Bool
+
+  package init(
+    request: FetchRequest, predicate: CompiledPredicate?, order: RowOrder,
+    results: SectionedResults, graph: (any ObjectGraph)?, isPinned: @escaping (Int64) -> Bool
+  ) {
+    self.request = request
+    self.predicate = predicate
+    self.order = order
+    self.results = results
+    self.graph = graph
+    self.isPinned = isPinned
+  }
+
+  /// Returns what the batch changes in the results, in the batch's order.
+  ///
+  /// - Parameter silences: Called for each change that does not concern the controller; nil if no
+  ///   reasons are kept.
+  /// - Throws: ``InvalidPredicateError`` if the predicate raises on an object.
+  /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
+  package func changes(
+    in batch: [ObjectChange], silences: inout [SilentChange]?
+  ) throws(InvalidPredicateError) -> [MembershipChange] {
+    var found: [MembershipChange] = []
+    let ranks = results.ranks(of: batch.map(\.objectID.number))
+    for (place, change) in batch.enumerated() {
+      let oldRank = ranks[place]
+      guard request.includes(change.objectID.entity) else {
+        silences?.append(SilentChange(place: place, silence: .otherEntity))
+        continue
+      }
+      var after = change.after
+      if let snapshot = after, let predicate, !mutation(.staleMatch),
+        try !predicate.matches(snapshot, of: change.objectID)
+      {
+        after = nil
+      }
+      if oldRank == nil && after == nil {
+        silences?.append(SilentChange(place: place, silence: .staysOutside))
+        continue
+      }
+      if mutation(.missedReentry), oldRank == nil, change.kind == .updated { continue }
+      // A merge reports an object that a fetch has already found.
+      if oldRank != nil, change.kind == .inserted, !isPinned(change.objectID.number) {
+        silences?.append(SilentChange(place: place, silence: .alreadyFetched))
+        continue
+      }
+      if order.needsKeys, let snapshot = after {
+        after = order.keys(
+          of: ObjectValues(objectID: change.objectID, snapshot: snapshot, graph: graph))
+      }
+      found.append(
+        MembershipChange(
+          objectID: change.objectID, place: place, oldRank: oldRank, before: change.before,
+          after: after, cause: change.kind == .updated ? .match : .existence))
+    }
+    return found
+  }
+}
+
+/// The part of all matching rows that remains after an offset and a limit.
+package struct LimitWindow: Hashable, Sendable {
+  /// How many matching rows come before the first one of the window.
+  package let offset: Int
+  /// The most rows of the window; nil for no limit.
+  package let limit: Int?
+
+  /// - Returns: Nil if a request has neither an offset nor a limit.
+  package init?(_ request: FetchRequest) {
+    guard request.fetchLimit > 0 || request.fetchOffset > 0 else { return nil }
+    offset = max(request.fetchOffset, 0)
+    limit = request.fetchLimit > 0 ? request.fetchLimit : nil
+  }
+
+  /// The ranks of the window among some rows.
+  package func ranks(among count: Int) -> Range<Int> {
+    let first = min(offset, count)
+    return first..<first + min(limit ?? .max, count - first)
+  }
+}
+
+/// All matching rows, in the sort order and without sections, of a controller that keeps the limit
+/// of its request.
+///
+/// They include the row that comes in when another one leaves.
+struct KeptLimit {
+  let window: LimitWindow
+  let rows: SectionedResults
+
+  init(_ window: LimitWindow, _ numbers: [Int64], shape: CountedTreeShape = .standard) {
+    self.window = window
+    rows = SectionedResults(numbers: numbers, runs: [], isSectioned: false, shape: shape)
+  }
+}
+
+/// What a batch does to the rows that a kept limit shows.
+///
+/// The changes are first placed among all matching rows. That moves each end of the window by at
+/// most *k* unchanged rows. These rows come in or leave although they did not change.
+struct WindowChange {
+  /// How the matching rows change.
+  let edits: ResultsDecision.Edits
+  /// Unchanged rows that come in, in order.
+  private(set) var entering: [Int64] = []
+  /// Unchanged rows that leave, in order.
+  private(set) var leaving: [Int64] = []
+  /// For each changed row whether it is shown after the batch.
+  private var isShown: [Bool]
+  /// For each changed row whether it was shown before the batch.
+  private var wasShown: [Bool]
+
+  /// Places changes among all matching rows.
+  ///
+  /// - Parameters:
+  ///   - changed: The changes of rows that match before or after the batch.
+  ///   - keys: The values that decide the place of a matching row.
+  /// - Throws: ``ResultsDiff/UnknownValues``.
+  /// - Complexity: O(*k* log *n*) for *k* changes and *n* matching rows.
+  init(
+    _ changed: [MembershipChange], in kept: KeptLimit, order: RowOrder, keys: any StandingKeys
+  ) throws(ResultsDiff.UnknownValues) {
+    let (placement, edits) = try ResultsDiff.place(
+      changed, in: kept.rows, order: order, keys: keys)
+    self.edits = edits
+    let old = kept.window.ranks(among: kept.rows.rowCount)
+    let new = kept.window.ranks(among: placement.finalCount)
+    wasShown = changed.map { $0.oldRank.map(old.contains) ?? false }
+    isShown = Array(repeating: false, count: changed.count)
+    for (place, index) in placement.newOrder.enumerated() {
+      isShown[index] = new.contains(placement.newRank(place))
+    }
+    // Both are ranges of unchanged rows, counted among these alone.
+    let oldRows = placement.unchanged(ofOldRanks: old)
+    let newRows = placement.unchanged(ofNewRanks: new)
+    func numbers(_ rows: Range<Int>) -> [Int64] {
+      rows.map { kept.rows.number(at: placement.oldRank(ofUnchanged: $0)) }
+    }
+    leaving = oldRows.without(newRows).flatMap(numbers)
+    if !mutation(.limitNotRefilled) { entering = newRows.without(oldRows).flatMap(numbers) }
+  }
+
+  /// Returns the changes of rows that are shown before or after the batch.
+  ///
+  /// - Parameters:
+  ///   - changed: The changes that were placed.
+  ///   - ranks: The rank of each of them among the shown rows; nil if it is not shown.
+  ///   - silences: Called for each change that concerns no shown row; nil if no reasons are kept.
+  func shown(
+    _ changed: [MembershipChange], ranks: [Int?], silences: inout [SilentChange]?
+  ) -> [MembershipChange] {
+    changed.indices.compactMap { index in
+      let change = changed[index]
+      guard wasShown[index] || isShown[index] else {
+        if let place = change.place {
+          silences?.append(SilentChange(place: place, silence: .outsideLimit))
+        }
+        return nil
+      }
+      let crosses =
+        wasShown[index] != isShown[index] && change.oldRank != nil && change.after != nil
+      return change.shown(
+        at: ranks[index], isRow: isShown[index], cause: crosses ? .limit : change.cause)
+    }
+  }
+}
+
+extension RowPlacement {
+  /// The unchanged rows whose ranks before the batch are in a range.
+  fileprivate func unchanged(ofOldRanks ranks: Range<Int>) -> Range<Int> {
+    func count(before rank: Int) -> Int { rank - oldRanks.countBefore(rank) }
+    return count(before: ranks.lowerBound)..<count(before: ranks.upperBound)
+  }
+
+  /// The unchanged rows whose ranks after the batch are in a range.
+  fileprivate func unchanged(ofNewRanks ranks: Range<Int>) -> Range<Int> {
+    func count(before rank: Int) -> Int {
+      rank - newOrder.indices.partitioningIndex { newRank($0) >= rank }
+    }
+    return count(before: ranks.lowerBound)..<count(before: ranks.upperBound)
+  }
+}
+
+extension Range<Int> {
+  /// Returns the parts of the range that are not in another one.
+  fileprivate func without(_ other: Range<Int>) -> [Range<Int>] {
+    guard overlaps(other) else { return [self] }
+    return [
+      lowerBound..<Swift.max(lowerBound, other.lowerBound),
+      Swift.min(upperBound, other.upperBound)..<upperBound,
+    ]
   }
 }

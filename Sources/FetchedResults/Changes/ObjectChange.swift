@@ -79,3 +79,147 @@ package struct ChangeCauses: OptionSet, Hashable, Sendable {
   /// The values before and after are the same.
   package static let related = ChangeCauses(rawValue: 128)
 }
+
+/// What happened to an object or a section.
+public enum FetchedResultsChangeType: String, Hashable, Sendable, CaseIterable, Codable {
+  /// An object or a section was added to the results.
+  case insert
+  /// An object or a section was removed from the results.
+  case delete
+  /// An object changed, and is at another place.
+  case move
+  /// An object changed, and kept its place.
+  case update
+}
+
+/// The rule that decided how a change is reported.
+public enum ChangeReason: String, Hashable, Sendable, Codable {
+  /// The object was created and matches.
+  case created
+  /// The object existed, and starts to match now.
+  case startedMatching
+  /// The object was deleted.
+  case deleted
+  /// The object exists, and no longer matches.
+  case stoppedMatching
+  /// The object already matched, and a kept limit lets it in now.
+  case enteredLimit
+  /// The object still matches, and a kept limit cuts it off now.
+  case leftLimit
+  /// The object changed and kept its place among the rows that stay.
+  case keptPlace
+  /// The object passed a row that did not change.
+  case passedUnchanged
+  /// The object passed rows that also changed and that kept their places.
+  case passedChanged
+  /// The object's section name changed.
+  case changedSection
+  /// The object's section changed places with another one. Sections never move, so its rows do.
+  case sectionReordered
+  // Reports of older versions; see ``FetchedResultsQuirks``.
+
+  /// The object changed and kept its place, and is reported as a move.
+  case samePathMove
+  /// The object moves, and is reported as an update first.
+  case updateAndMove
+  /// The object's section name changed, and it is reported as an update.
+  case sectionChangeAsUpdate
+}
+
+extension ChangeReason {
+  /// Why an object became a result.
+  init(enteringBy cause: MembershipChange.Cause) {
+    self =
+      switch cause {
+      case .existence: .created
+      case .match: .startedMatching
+      case .limit: .enteredLimit
+      }
+  }
+
+  /// Why an object is no longer a result.
+  init(leavingBy cause: MembershipChange.Cause) {
+    self =
+      switch cause {
+      case .existence: .deleted
+      case .match: .stoppedMatching
+      case .limit: .leftLimit
+      }
+  }
+}
+
+/// The rule by which a section is reported as inserted or deleted.
+public enum SectionReason: String, Hashable, Sendable, Codable {
+  /// The section got its first row.
+  case filled
+  /// The section lost its last row.
+  case emptied
+  /// The section changed places with another one, and sections never move.
+  case reordered
+}
+
+/// Why the change of an object is not reported.
+package enum Silence: Hashable, Sendable {
+  /// The object is of an entity that the request does not ask for.
+  case otherEntity
+  /// The object was not a row, and does not match before or after.
+  case staysOutside
+  /// The object matches before or after the batch, but a kept limit shows it at neither time.
+  case outsideLimit
+  /// The fetch found the object before its insertion was merged.
+  case alreadyFetched
+  /// The controller has no results: `performFetch` was not called, or the context was reset.
+  case notFetched
+  /// There is no delegate that receives changes.
+  case noDelegate
+  /// The predicate raised or a fetch failed, so the controller stopped tracking.
+  case stopped
+}
+
+/// A change of an object that a controller does not report.
+package struct SilentChange: Sendable {
+  /// The index of the change in its batch.
+  package let place: Int
+  package let silence: Silence
+
+  package init(place: Int, silence: Silence) {
+    self.place = place
+    self.silence = silence
+  }
+}
+
+extension ResultsDecision {
+  /// Puts the changes into the order in which a delegate receives them.
+  ///
+  /// Object deletes come first, then section deletes, section inserts and object inserts, then
+  /// moves and updates as one group. Apple does not document the order within a group. Here it is
+  /// ascending: deletes, moves and updates by the old index path, inserts by the new one, sections
+  /// by index.
+  ///
+  /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
+  mutating func sort() {
+    deletes.sort { Self.precedes($0.indexPath, $1.indexPath) }
+    sectionDeletes.sort { $0.index < $1.index }
+    sectionInserts.sort { $0.index < $1.index }
+    inserts.sort { Self.precedes($0.newIndexPath, $1.newIndexPath) }
+    movesAndUpdates.sort { Self.precedes($0.indexPath, $1.indexPath) }
+    edits.removedSections.sort()
+    edits.insertedSections.sort { $0.index < $1.index }
+  }
+
+  /// The objects that changed and were results before and after, by their old places.
+  ///
+  /// Objects of sections that changed places are included.
+  ///
+  /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
+  var reloadedNumbers: [Int64] {
+    let replaced = deletes.filter { $0.reason == .sectionReordered && $0.place != nil }
+    return (movesAndUpdates + replaced).sorted { Self.precedes($0.indexPath, $1.indexPath) }
+      .map(\.number)
+  }
+
+  private static func precedes(_ left: ResultsIndexPath?, _ right: ResultsIndexPath?) -> Bool {
+    guard let left, let right else { return false }
+    return mutation(.wrongOrder) ? right < left : left < right
+  }
+}

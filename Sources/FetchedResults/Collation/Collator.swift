@@ -87,3 +87,8 @@ extension String {
       ?? utf8.allSatisfy { $0 < 0x80 }
   }
 }
+
+extension EvaluationEnvironment {
+  /// Whether ICU knows the language of ``locale``.
+  public var knowsLocale: Bool { Collator.isKnown(locale) }
+}

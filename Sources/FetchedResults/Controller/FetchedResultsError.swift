@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error of a controller, with the text that Apple's controller raises or reports.
 public enum FetchedResultsError: Error, Hashable, Sendable {
   /// A request without sort descriptors was given.
@@ -85,4 +87,16 @@ extension FetchedResultsError {
 extension FetchedResultsError: CustomStringConvertible {
   /// The exception's name and the reason.
   public var description: String { name.map { "\($0): \(reason)" } ?? reason }
+}
+
+// What Foundation's `localizedDescription` of an error says.
+
+extension FetchedResultsError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+extension SectionedDifference.MismatchError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

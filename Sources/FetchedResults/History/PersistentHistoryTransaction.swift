@@ -106,3 +106,51 @@ package struct TransactionAuthor: Hashable, Sendable {
     self.moment = moment
   }
 }
+
+/// A set of transaction numbers, most of which are consecutive.
+package struct TransactionNumbers: Sendable {
+  private var ranges: [ClosedRange<Int64>] = []
+
+  package init() {}
+
+  /// The highest of the numbers.
+  package var last: Int64? { ranges.last?.upperBound }
+
+  /// Adds a number that is higher than all others.
+  package mutating func append(_ number: Int64) {
+    if let last = ranges.last, last.upperBound == number - 1 {
+      ranges[ranges.count - 1] = last.lowerBound...number
+    } else {
+      ranges.append(number...number)
+    }
+  }
+
+  /// - Complexity: O(*r*) in the runs of numbers; the latest is checked first.
+  package func contains(_ number: Int64) -> Bool {
+    for range in ranges.reversed() where range.lowerBound <= number {
+      return number <= range.upperBound
+    }
+    return false
+  }
+}
+
+extension EntityDescription {
+  /// The places in a ``ObjectSnapshot`` of the properties that a store keeps, in order of their names:
+  /// the order in which Core Data's history counts them.
+  package var historyPlaces: [Int] {
+    let stored =
+      attributes.indices.filter { !attributes[$0].isTransient }
+      + relationships.indices.filter { !relationships[$0].isTransient }.map {
+        attributes.count + $0
+      }
+    let names = propertyNames
+    return stored.sorted { names[$0] < names[$1] }
+  }
+
+  /// The names of properties by their places in a ``ObjectSnapshot``, in order of the names.
+  package func historyNames(of places: [Int]) -> [String] {
+    let places = Set(places)
+    let names = propertyNames
+    return historyPlaces.filter(places.contains).map { names[$0] }
+  }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An attribute of an entity.
 public struct AttributeDescription: Sendable {
   /// The name, a key of the entity's objects.
@@ -114,4 +116,153 @@ extension AttributeType {
   fileprivate func limit(from value: PropertyValue) -> PropertyValue? {
     self == .string ? AttributeType.integer64.value(from: value) : self.value(from: value)
   }
+}
+
+/// The type of an attribute's values.
+public enum AttributeType: String, Sendable, CaseIterable {
+  /// Text, held as ``PropertyValue/string(_:)``.
+  case string = "String"
+  /// A whole number of 16 bits, held as ``PropertyValue/int(_:)``.
+  case integer16 = "Int16"
+  /// A whole number of 32 bits, held as ``PropertyValue/int(_:)``.
+  case integer32 = "Int32"
+  /// A whole number of 64 bits, held as ``PropertyValue/int(_:)``.
+  case integer64 = "Int64"
+  /// A floating-point number of 64 bits, held as ``PropertyValue/double(_:)``.
+  case double = "Double"
+  /// A floating-point number of 32 bits, held as ``PropertyValue/double(_:)``.
+  case float = "Float"
+  /// A decimal number of up to 38 digits, held as ``PropertyValue/decimal(_:)``.
+  case decimal = "Decimal"
+  /// True or false, held as ``PropertyValue/bool(_:)``.
+  case boolean = "Bool"
+  /// A point in time, held as ``PropertyValue/date(_:)``.
+  case date = "Date"
+  /// A UUID, held as ``PropertyValue/uuid(_:)``.
+  case uuid = "UUID"
+  /// A URL, held as ``PropertyValue/uri(_:)``.
+  case uri = "URI"
+  /// Binary data, held as ``PropertyValue/data(_:)``.
+  case binaryData = "Data"
+
+  /// Returns the value in the form that an attribute of this type holds.
+  ///
+  /// Null fits every type. A number fits if no digit before the decimal point is lost: an integer
+  /// fits a wider integer type and the types with fractions. A Boolean fits only a Boolean
+  /// attribute. A string can be given for a URI.
+  ///
+  /// - Returns: Nil if the value does not fit.
+  public func value(from value: PropertyValue) -> PropertyValue? {
+    switch (self, value) {
+    case (_, .null): .null
+    case (.string, .string), (.integer64, .int), (.boolean, .bool), (.date, .date),
+      (.double, .double), (.decimal, .decimal), (.uuid, .uuid), (.uri, .uri),
+      (.binaryData, .data):
+      value
+    // A failed conversion must give no value at all. A nil here would become the null value, which
+    // fits.
+    case (.integer16, .int(let number)): Int16(exactly: number).map { .int(Int64($0)) }
+    case (.integer32, .int(let number)): Int32(exactly: number).map { .int(Int64($0)) }
+    case (.double, .int(let number)): .double(Double(number))
+    case (.float, .int(let number)): .double(Double(Float(number)))
+    case (.float, .double(let number)):
+      Float(number).isFinite ? .some(.double(Double(Float(number)))) : .none
+    case (.float, .decimal(let number)): self.value(from: .double(number.nearestDouble))
+    case (.decimal, .int(let number)): .decimal(Decimal(number))
+    case (.decimal, .double(let number)):
+      Decimal(wholeText: number.description).map(PropertyValue.decimal)
+    case (.double, .decimal(let number)): .double(number.nearestDouble)
+    case (.uri, .string(let text)): URL(string: text).map(PropertyValue.uri)
+    default: nil
+    }
+  }
+
+  /// Whether the values are numbers.
+  public var isNumeric: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .double, .float, .decimal: true
+    case .string, .boolean, .date, .uuid, .uri, .binaryData: false
+    }
+  }
+}
+
+/// An expression that computes an attribute's value from the values of its object.
+public struct AttributeExpression: Sendable {
+  /// The text of the expression as it was written.
+  public let text: String
+  /// Returns the value for an object.
+  ///
+  /// A value that is not of the attribute's type counts as null.
+  public let evaluate: @Sendable (ObjectValues) -> PropertyValue
+
+  /// Creates an expression.
+  public init(_ text: String, evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue) {
+    self.text = text
+    self.evaluate = evaluate
+  }
+}
+
+/// An object's values at one moment, read by key.
+///
+/// Not `Sendable`; see ``PersistentStoreCoordinator``.
+public struct ObjectValues {
+  /// The object.
+  public let objectID: ObjectID
+  package let snapshot: ObjectSnapshot
+  package let graph: (any ObjectGraph)?
+
+  package init(objectID: ObjectID, snapshot: ObjectSnapshot, graph: (any ObjectGraph)?) {
+    self.objectID = objectID
+    self.snapshot = snapshot
+    self.graph = graph
+  }
+
+  /// Returns the value of an attribute or a relationship; nil if the entity has no such key.
+  public func value(forKey key: String) -> PropertyValue? {
+    guard let index = objectID.entity.propertyIndex(named: key) else { return nil }
+    return value(at: index)
+  }
+
+  /// Returns the value of the property at an index.
+  ///
+  /// A transient attribute's value is computed.
+  package func value(at index: Int) -> PropertyValue {
+    let entity = objectID.entity
+    guard entity.hasExpressions, index < entity.attributes.count,
+      let expression = entity.attributes[index].transientExpression
+    else { return snapshot[index] }
+    return entity.attributes[index].type.value(from: expression.evaluate(self)) ?? .null
+  }
+
+  /// Returns the values of the object that a to-one relationship leads to.
+  package func values(of id: ObjectID) -> ObjectValues? {
+    guard let snapshot = graph?.currentSnapshot(of: id) else { return nil }
+    return ObjectValues(objectID: id, snapshot: snapshot, graph: graph)
+  }
+}
+
+extension ObjectGraph {
+  /// Nil, because the objects may not belong to a context.
+  package var owner: AnyObject? { nil }
+
+  /// The system's environment, because no other is known.
+  package var environment: EvaluationEnvironment { EvaluationEnvironment() }
+
+  /// True, because nothing is known about it.
+  package func knowsUnsavedObjects(of root: EntityDescription) -> Bool { true }
+}
+
+/// A place to look up related objects.
+package protocol ObjectGraph: AnyObject {
+  /// The context that the objects belong to, whose type this target does not know.
+  var owner: AnyObject? { get }
+
+  /// The environment for expressions that are evaluated on these objects.
+  var environment: EvaluationEnvironment { get }
+
+  /// Returns an object's current values; nil if it does not exist.
+  func currentSnapshot(of id: ObjectID) -> ObjectSnapshot?
+
+  /// Whether objects of a root entity may have other values here than in the store.
+  func knowsUnsavedObjects(of root: EntityDescription) -> Bool
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The surroundings of an evaluation: the time, the locale and similar settings.
 public struct EvaluationEnvironment: Sendable {
@@ -26,5 +27,133 @@ public struct EvaluationEnvironment: Sendable {
   public init(now: @escaping @Sendable () -> Date = { Date() }, locale: String = "en") {
     self.now = now
     self.locale = locale
+  }
+}
+
+/// Checks whether the work of this thread must stop: on request, at a limit of time or memory, or
+/// because the program ends.
+///
+/// Code that runs work on behalf of others installs a check around it. Loops that can run long call
+/// ``isWanted(after:)`` and, if it is true, end early or throw. Their results are invalid then, so
+/// the code that installed the check must look at ``isStopped`` at the end.
+///
+/// A task-local value reaches every inner loop without a parameter in each signature.
+package final class StopCheck: Sendable {
+  @TaskLocal private static var current: StopCheck?
+
+  private let isAsked: @Sendable () -> Bool
+  /// Receives how many rows were written; nil if they are not counted.
+  private let didAdvance: (@Sendable (Int) -> Void)?
+  private let stopped = Atomic(false)
+  /// How many steps are left until `isAsked` is called again.
+  private let pause = Atomic(StopCheck.interval)
+
+  /// A step takes about 50 nanoseconds, so `isAsked` is called every 13 microseconds.
+  private static let interval = 256
+
+  /// - Parameter isAsked: Returns whether to stop. It is called regularly, on the working thread.
+  package init(_ isAsked: @escaping @Sendable () -> Bool) {
+    self.isAsked = isAsked
+    didAdvance = nil
+  }
+
+  /// Creates a check that also stops if the enclosing check does.
+  ///
+  /// - Parameter didAdvance: Receives how many rows were written since its last call.
+  package init(
+    within isAsked: @escaping @Sendable () -> Bool, didAdvance: (@Sendable (Int) -> Void)?
+  ) {
+    let outer = Self.current
+    self.isAsked = { isAsked() || outer?.isAsked() == true }
+    self.didAdvance = didAdvance
+  }
+
+  /// Reports that more rows were written.
+  package static func advance(by rows: Int) { current?.didAdvance?(rows) }
+
+  /// Returns whether the work must stop; see ``isWanted(after:)``.
+  package func isWanted() -> Bool { isWanted(after: 1) }
+
+  /// Whether a loop was told to stop, so that its result is invalid.
+  package var isStopped: Bool { stopped.load(ordering: .relaxed) }
+
+  /// Runs `body`, which this check can stop.
+  package func watching<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let result = Self.$current.withValue(self) {
+      Swift.Result<Result, Failure>(catching: body)
+    }
+    return try result.get()
+  }
+
+  /// Returns whether the work of this thread must stop.
+  ///
+  /// - Parameter steps: How many steps were done since the last call. Only after some hundred steps
+  ///   is the condition itself checked.
+  package static func isWanted(after steps: Int = 1) -> Bool {
+    current?.isWanted(after: steps) ?? false
+  }
+
+  /// Returns whether the work that this check covers must stop.
+  ///
+  /// - Parameter steps: How many steps were done since the last call.
+  package func isWanted(after steps: Int) -> Bool {
+    if isStopped { return true }
+    let left = pause.wrappingSubtract(steps, ordering: .relaxed).newValue
+    guard left <= 0 else { return false }
+    pause.store(Self.interval, ordering: .relaxed)
+    guard isAsked() else { return false }
+    stopped.store(true, ordering: .relaxed)
+    return true
+  }
+
+  /// Asks on behalf of one loop, which looks the check up once.
+  package struct Loop {
+    private let check: StopCheck?
+    private var left = Loop.interval
+
+    /// A step less often than this is not worth a look at the check.
+    private static let interval = 64
+
+    /// Creates a loop that this thread's check can stop.
+    package init() { check = StopCheck.current }
+
+    /// Returns whether the loop is to stop.
+    ///
+    /// - Parameter steps: How much was done since the last call.
+    @inline(__always)
+    package mutating func isWanted(after steps: Int = 1) -> Bool {
+      guard check != nil else { return false }
+      left -= steps
+      return left <= 0 && isWantedNow()
+    }
+
+    private mutating func isWantedNow() -> Bool {
+      let steps = Loop.interval - left
+      left = Loop.interval
+      return check?.isWanted(after: steps) ?? false
+    }
+  }
+}
+
+/// A value that several threads share, one at a time.
+///
+/// `Synchronization.Mutex` does the same, but the thread sanitizer on Linux does not know it. The
+/// tests of every app would report false data races. The sanitizer does know the system's locks.
+package final class Locked<Value>: @unchecked Sendable {
+  // Accessed only while the lock is held.
+  private var value: Value
+  private let lock = NSLock()
+
+  package init(_ value: sending Value) { self.value = value }
+
+  /// Calls `body` with the value, while no other thread can access it.
+  package func withLock<Result, Failure>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
   }
 }

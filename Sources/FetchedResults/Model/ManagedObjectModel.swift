@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The entities of the objects in a store.
 public struct ManagedObjectModel: Sendable {
   /// The entities, in order of declaration.
@@ -46,5 +48,125 @@ public struct ManagedObjectModel: Sendable {
   private func checkParent(of entity: EntityDescription) throws(ModelError) {
     guard let parent = entity.superentity, entitiesByName[parent.name] !== parent else { return }
     throw ModelError.unknownSuperentity(parent.name, entity: entity.name)
+  }
+}
+
+/// The entities of a model by name, where the destinations of relationships are looked up.
+final class EntityRegistry: Sendable {
+  private let entities = Mutex<[String: EntityDescription]>([:])
+
+  /// Adds entities to the model: all of them, or none if it throws.
+  ///
+  /// - Throws: ``ModelError/entityOfOtherModel(_:)``.
+  func add(_ added: [EntityDescription]) throws(ModelError) {
+    for (index, entity) in added.enumerated() where !entity.join(self) {
+      for joined in added[..<index] { joined.leave(self) }
+      throw ModelError.entityOfOtherModel(entity.name)
+    }
+    // All entities must have joined before, because joining clears this mark.
+    for entity in added { entity.markParent() }
+    entities.withLock { entities in
+      for entity in added { entities[entity.name] = entity }
+    }
+  }
+
+  /// Returns the entities that inherit directly from one, sorted by name.
+  func subentities(of entity: EntityDescription) -> [EntityDescription] {
+    entities.withLock { entities in entities.values.filter { $0.superentity === entity } }
+      .sorted { $0.name < $1.name }
+  }
+
+  /// Returns both ends of a relationship.
+  ///
+  /// If only one side names an inverse, it applies to both.
+  func link(
+    _ ordinal: Int, of entity: EntityDescription
+  ) throws(ModelError) -> RelationshipLink {
+    let relationship = entity.relationships[ordinal]
+    let owner = entity.owner(ofRelationship: ordinal)
+    guard let destination = entities.withLock({ $0[relationship.destination] }) else {
+      throw ModelError.unknownDestination(
+        relationship.destination, relationship: relationship.name, entity: owner.name)
+    }
+    guard let name = relationship.inverse else {
+      let back = destination.ordinal(naming: relationship.name, of: entity, except: ordinal)
+      return try RelationshipLink(
+        destination: destination,
+        inverse: back.map { back throws(ModelError) in
+          try inverse(at: back, of: destination, ordinal, owner)
+        })
+    }
+    guard let back = destination.relationshipOrdinal(named: name) else {
+      throw ModelError.unknownInverse(
+        name, destination: destination.name, relationship: relationship.name, entity: owner.name)
+    }
+    let other = destination.relationships[back]
+    guard entity.isKind(named: other.destination),
+      other.inverse == nil
+        ? claims(ordinal, of: entity, back, of: destination)
+        : other.inverse == relationship.name
+    else {
+      throw ModelError.contradictoryInverse(
+        name, destination: destination.name, relationship: relationship.name, entity: owner.name)
+    }
+    return RelationshipLink(
+      destination: destination, inverse: try inverse(at: back, of: destination, ordinal, owner))
+  }
+
+  /// Whether a relationship becomes the inverse of one that names none.
+  ///
+  /// It does if it is the first relationship of the destination that names that one.
+  private func claims(
+    _ ordinal: Int, of entity: EntityDescription, _ back: Int, of destination: EntityDescription
+  ) -> Bool {
+    let other = destination.relationships[back]
+    guard let home = entities.withLock({ $0[other.destination] }) else { return false }
+    return home.ordinal(naming: other.name, of: destination, except: nil) == ordinal
+  }
+
+  /// Returns the inverse relationship, if both are stored or both are transient.
+  private func inverse(
+    at back: Int, of destination: EntityDescription, _ ordinal: Int, _ owner: EntityDescription
+  ) throws(ModelError) -> RelationshipLink.Inverse {
+    let (here, there) = (owner.relationships[ordinal], destination.relationships[back])
+    guard here.isTransient == there.isTransient else {
+      throw ModelError.transientInverse(
+        there.name, destination: destination.name, relationship: here.name, entity: owner.name)
+    }
+    return RelationshipLink.Inverse(
+      ordinal: back, isToMany: there.isToMany, isOrdered: there.isOrdered)
+  }
+}
+
+extension EntityDescription {
+  /// Returns the first relationship that leads to an entity and names one of its relationships as
+  /// its inverse.
+  ///
+  /// - Parameter itself: The index of the relationship to find an inverse for. It is its own
+  ///   inverse only if it says so.
+  fileprivate func ordinal(
+    naming name: String, of entity: EntityDescription, except itself: Int?
+  ) -> Int? {
+    ordinalsByInverse[name]?.first { index in
+      entity.isKind(named: relationships[index].destination)
+        && !(self === entity && index == itself)
+    }
+  }
+
+  /// Returns the entity that declares a relationship: this one or an ancestor.
+  fileprivate func owner(ofRelationship ordinal: Int) -> EntityDescription {
+    var owner = self
+    while let parent = owner.superentity, ordinal < parent.relationships.count { owner = parent }
+    return owner
+  }
+
+  /// Whether the entity or one of its ancestors has a name.
+  fileprivate func isKind(named name: String) -> Bool {
+    var ancestor: EntityDescription? = self
+    while let entity = ancestor {
+      if entity.name == name { return true }
+      ancestor = entity.superentity
+    }
+    return false
   }
 }

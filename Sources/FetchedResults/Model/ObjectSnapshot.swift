@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// An object's values at one moment: its attributes, then its relationships, in the entity's order.
 ///
@@ -50,5 +51,218 @@ public struct ObjectSnapshot: Hashable, Sendable {
   /// What the store's row has in place of data in a file, if the data is still the row's.
   package func reference(at index: Int) -> Data? {
     if case .unread(let fault) = stored[index] { fault.reference } else { nil }
+  }
+}
+
+extension ObjectSnapshot {
+  /// Takes over the changes between an older snapshot and another one.
+  ///
+  /// For a to-many relationship, it takes over the added and removed objects and keeps later
+  /// changes of this snapshot. An ordered relationship gets the other's order, followed by objects
+  /// that only this snapshot has.
+  package mutating func take(
+    from other: ObjectSnapshot, whereChangedSince older: ObjectSnapshot,
+    of entity: EntityDescription
+  ) {
+    for index in stored.indices where other.stored[index] != older.stored[index] {
+      guard case .list(let mine) = self[index], case .list(let theirs) = other[index],
+        case .list(let common) = older[index], mine != common
+      else {
+        stored[index] = other.stored[index]
+        continue
+      }
+      let relationship = entity.relationships[index - entity.attributes.count]
+      let merged = theirs.merged(with: mine, since: common)
+      self[index] = .list(relationship.isOrdered ? merged : merged.sortedByNumber)
+    }
+  }
+}
+
+extension [PropertyValue] {
+  /// Merges two lists that were changed from the same older list: the result has what one of them
+  /// added, and lacks what one of them removed.
+  fileprivate func merged(with other: [PropertyValue], since older: [PropertyValue])
+    -> [PropertyValue]
+  {
+    let mine = Set(self)
+    let theirs = Set(other)
+    let common = Set(older)
+    return filter { theirs.contains($0) || !common.contains($0) }
+      + other.filter { !mine.contains($0) && !common.contains($0) }
+  }
+
+  fileprivate var sortedByNumber: [PropertyValue] {
+    sorted { ($0.objectID?.number ?? 0) < ($1.objectID?.number ?? 0) }
+  }
+}
+
+extension PropertyValue {
+  /// Returns the objects that are in exactly one of two values of a relationship.
+  package static func members(thatDifferIn left: PropertyValue?, _ right: PropertyValue?)
+    -> [ObjectID]
+  {
+    guard left != right else { return [] }
+    let before = left?.members ?? []
+    let after = right?.members ?? []
+    let kept = Set(before).intersection(after)
+    return (before + after).filter { !kept.contains($0) }
+  }
+
+  /// The objects of a relationship's value.
+  package var members: [ObjectID] {
+    switch self {
+    case .object(let id): [id]
+    case .list(let values): values.compactMap(\.objectID)
+    case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: []
+    }
+  }
+}
+
+/// The value of a property in an ``ObjectSnapshot``.
+///
+/// An unread value is not a ``PropertyValue``, so that a client's switch needs no case for
+/// it. The compiler gives both enums the same size, because it can use bits that ``PropertyValue``
+/// does not need.
+@usableFromInline package enum StoredValue: Sendable {
+  case known(PropertyValue)
+  /// A to-many relationship, or data in a file of its own, that a store has not read yet.
+  case unread(ValueFault)
+  /// A long to-many relationship that has changed.
+  indirect case members(MemberList)
+
+  /// The value.
+  ///
+  /// A value that was not read yet is read.
+  @inlinable package var value: PropertyValue {
+    @inline(__always) get {
+      switch self {
+      case .known(let value): value
+      case .unread(let fault): fault.value
+      case .members(let list): .list(list.members)
+      }
+    }
+  }
+
+  /// Takes a long relationship out, so that it is changed where it is; null is left.
+  ///
+  /// - Returns: Nil if the value is no long relationship.
+  /// - Complexity: O(1); O(*n*) if the relationship is long, but not in blocks yet.
+  @inline(never)
+  package mutating func takeMembers(isOrdered: Bool) -> MemberList? {
+    let taken: MemberList
+    switch self {
+    case .members(let list): taken = list
+    case .known(.list(let values)) where values.count >= MemberList.least:
+      guard let list = MemberList(values, isOrdered: isOrdered) else { return nil }
+      taken = list
+    case .known, .unread: return nil
+    }
+    self = .known(.null)
+    return taken
+  }
+
+  /// Puts a long relationship back; a short one is a plain list again.
+  package mutating func put(_ list: consuming MemberList) {
+    self = list.count < MemberList.least / 2 ? .known(.list(list.members)) : .members(list)
+  }
+}
+
+/// A value that a store has not read yet: the objects of a to-many relationship, or data in a file
+/// of its own.
+///
+/// The first access reads the value and keeps it. Copies of a snapshot share the fault, so all of
+/// them have what one has read.
+@usableFromInline package final class ValueFault: Sendable {
+  /// What the store's row has in place of data in a file; nil for a relationship.
+  package let reference: Data?
+  /// Returns the value; nil if reading failed, in which case the store keeps the error if it should.
+  private let read: @Sendable (_ keepsError: Bool) -> PropertyValue?
+  private let known = Mutex<PropertyValue?>(nil)
+
+  /// A to-many relationship.
+  ///
+  /// - Parameter read: Returns the objects in the relationship's order, or nil if they cannot be
+  ///   read.
+  package init(members read: @escaping @Sendable () -> [PropertyValue]?) {
+    reference = nil
+    self.read = { _ in read().map(PropertyValue.list) }
+  }
+
+  /// Data in a file of its own.
+  ///
+  /// - Parameters:
+  ///   - reference: What the store's row has in place of the data.
+  ///   - read: Returns the data, or nil if it cannot be read. If `keepsError` is false, nobody asked
+  ///     for the data, and the error is ignored.
+  package init(reference: Data, _ read: @escaping @Sendable (_ keepsError: Bool) -> Data?) {
+    self.reference = reference
+    self.read = { read($0).map(PropertyValue.data) }
+  }
+
+  /// Whether the value has not been read yet.
+  package var isUnread: Bool { known.withLock { $0 == nil } }
+
+  /// The value, which is read now if necessary.
+  ///
+  /// If it cannot be read, a relationship is empty and data is null. The next access tries again.
+  @usableFromInline package var value: PropertyValue {
+    value(keepsError: true) ?? (reference == nil ? .list([]) : .null)
+  }
+
+  private func value(keepsError: Bool) -> PropertyValue? {
+    if let value = known.withLock({ $0 }) { return value }
+    // Read without holding the lock, because reading can take long.
+    guard let value = read(keepsError) else { return nil }
+    known.withLock { $0 = value }
+    return value
+  }
+
+  /// Whether the fault has a value.
+  ///
+  /// Data that cannot be read differs from every value.
+  fileprivate func has(_ value: PropertyValue) -> Bool {
+    reference == nil ? self.value == value : self.value(keepsError: false) == value
+  }
+
+  /// Whether both faults have the same value.
+  ///
+  /// Data is not read for this: a store gives other data another file.
+  fileprivate func hasValue(of other: ValueFault) -> Bool {
+    if self === other { return true }
+    if let reference, let otherReference = other.reference { return reference == otherReference }
+    return value == other.value
+  }
+
+  fileprivate func hash(into hasher: inout Hasher) {
+    hasher.combine(reference == nil ? value : value(keepsError: false) ?? .null)
+  }
+}
+
+extension StoredValue: Hashable {
+  /// Whether both have the same value.
+  ///
+  /// An unread relationship is read, unless both are the same fault.
+  @usableFromInline package static func == (left: StoredValue, right: StoredValue) -> Bool {
+    switch (left, right) {
+    case (.known(let a), .known(let b)): a == b
+    case (.unread(let a), .unread(let b)): a.hasValue(of: b)
+    case (.known(let value), .unread(let fault)), (.unread(let fault), .known(let value)):
+      fault.has(value)
+    case (.members(let a), .members(let b)): a == b
+    case (.members(let list), .known(.list(let members))),
+      (.known(.list(let members)), .members(let list)):
+      list.hasMembers(members)
+    case (.members(let list), .unread(let fault)), (.unread(let fault), .members(let list)):
+      if case .list(let members) = fault.value { list.hasMembers(members) } else { false }
+    case (.known, .members), (.members, .known): false
+    }
+  }
+
+  /// Hashes the value.
+  @usableFromInline package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .known, .members: hasher.combine(value)
+    case .unread(let fault): fault.hash(into: &hasher)
+    }
   }
 }

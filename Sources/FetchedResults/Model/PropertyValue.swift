@@ -1,4 +1,6 @@
+import Basics
 public import Foundation
+import PredicateSyntax
 
 /// The value of an attribute or an expression.
 ///
@@ -169,4 +171,174 @@ extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Creates ``null``.
   public init(nilLiteral: ()) { self = .null }
+}
+
+extension PropertyValue: CustomStringConvertible {
+  /// The value in a readable form: strings without quotes, dates as ISO 8601 in UTC, Booleans as
+  /// `true` and `false`, null as `nil`, data as base64.
+  public var description: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): String(value)
+    case .double(let value): value.description
+    case .string(let value): value
+    case .date(let value): value.utcDescription
+    case .decimal(let value): value.description
+    case .uuid(let value): value.uuidString
+    case .uri(let value): value.absoluteString
+    case .data(let value): value.base64EncodedString()
+    case .object(let value): value.description
+    case .list(let values):
+      "[" + values.map(\.quotedDescription).joined(separator: ", ") + "]"
+    }
+  }
+
+  /// The description, with quotes and escapes if the value is a string.
+  public var quotedDescription: String {
+    guard case .string(let text) = self else { return description }
+    return text.quoted
+  }
+}
+
+extension String {
+  /// The text in double quotes, with quotes, backslashes and unprintable characters escaped.
+  package var quoted: String {
+    // Most texts need no escapes.
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+      var result = "\""
+      result += self
+      result += "\""
+      return result
+    }
+    var result = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.isControl:
+        result += "\\u{" + String(scalar.value, radix: 16) + "}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension Date {
+  /// The date as ISO 8601 in UTC, with milliseconds only if there are any.
+  package var utcDescription: String {
+    let whole = timeIntervalSinceReferenceDate == timeIntervalSinceReferenceDate.rounded()
+    // The format style rounds down, and a whole millisecond may be stored as slightly less.
+    let nearest = (timeIntervalSinceReferenceDate * 1000).rounded() / 1000 + 0.000_1
+    return (whole ? self : Date(timeIntervalSinceReferenceDate: nearest)).formatted(
+      Date.ISO8601FormatStyle(includingFractionalSeconds: !whole, timeZone: .gmt))
+  }
+}
+
+/// The result of comparing two values.
+public enum ValueOrdering: Int, Sendable {
+  /// The first value comes before the second.
+  case ascending = -1
+  /// The values have the same position.
+  case same = 0
+  /// The first value comes after the second.
+  case descending = 1
+}
+
+extension PropertyValue {
+  /// Compares two values of comparable kinds.
+  ///
+  /// Numbers of different kinds compare with each other; Booleans count as 0 and 1. Strings compare
+  /// by Unicode scalars. Dates, UUIDs, data and URIs compare only with their own kind. Null is the
+  /// smallest value, so it sorts first in ascending order and last in descending order.
+  ///
+  /// - Returns: Nil if the values have no order, such as a string and a number, or a number and a
+  ///   NaN.
+  public func ordering(_ other: PropertyValue) -> ValueOrdering? {
+    switch (self, other) {
+    case (.null, .null): .same
+    case (.null, _): .ascending
+    case (_, .null): .descending
+    case (.int(let a), .int(let b)): Self.order(a, b)
+    case (.string(let a), .string(let b)):
+      Self.order(a.compareScalars(with: b), 0)
+    case (.double(let a), .double(let b)):
+      a.isNaN || b.isNaN ? nil : Self.order(a, b)
+    case (.date(let a), .date(let b)): Self.order(a, b)
+    case (.bool(let a), .bool(let b)): Self.order(a ? 1 : 0, b ? 1 : 0)
+    case (.uuid(let a), .uuid(let b)): Self.orderBytes(of: a.uuid, b.uuid)
+    case (.data(let a), .data(let b)):
+      a.lexicographicallyPrecedes(b) ? .ascending : a == b ? .same : .descending
+    case (.uri(let a), .uri(let b)):
+      Self.order(a.absoluteString.compareScalars(with: b.absoluteString), 0)
+    default: numericOrdering(other)
+    }
+  }
+
+  /// Compares numbers of different kinds without loss: integers and decimals as decimals, and all
+  /// others as floating-point numbers.
+  private func numericOrdering(_ other: PropertyValue) -> ValueOrdering? {
+    if isDouble || other.isDouble {
+      guard let a = nearestDouble, let b = other.nearestDouble, !a.isNaN, !b.isNaN else {
+        return nil
+      }
+      return Self.order(a, b)
+    }
+    guard let a = number, let b = other.number, !a.isNaN, !b.isNaN else { return nil }
+    return Self.order(a, b)
+  }
+
+  private var isDouble: Bool {
+    if case .double = self { true } else { false }
+  }
+
+  /// The floating-point number nearest to a number of any kind.
+  private var nearestDouble: Double? {
+    switch self {
+    case .double(let value): value
+    case .int(let value): Double(value)
+    case .decimal(let value): value.nearestDouble
+    case .bool(let value): value ? 1 : 0
+    case .null, .string, .date, .uuid, .uri, .data, .object, .list: nil
+    }
+  }
+
+  /// The exact number, if this is an integer, a decimal or a Boolean.
+  private var number: Decimal? {
+    switch self {
+    case .int(let value): Decimal(value)
+    case .decimal(let value): value
+    case .bool(let value): value ? 1 : 0
+    case .null, .double, .string, .date, .uuid, .uri, .data, .object, .list: nil
+    }
+  }
+
+  @inline(__always)
+  private static func order<T: Comparable>(_ a: T, _ b: T) -> ValueOrdering {
+    a < b ? .ascending : a == b ? .same : .descending
+  }
+
+  private static func orderBytes<T>(of a: T, _ b: T) -> ValueOrdering {
+    withUnsafeBytes(of: a) { left in
+      withUnsafeBytes(of: b) { right in
+        left.elementsEqual(right)
+          ? .same : left.lexicographicallyPrecedes(right) ? .ascending : .descending
+      }
+    }
+  }
+}
+
+extension PropertyValue {
+  /// Whether this is not a number, and so has no order among numbers.
+  package var isNaN: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    case .null, .bool, .int, .string, .date, .uuid, .uri, .data, .object, .list: false
+    }
+  }
 }

@@ -1,3 +1,45 @@
+import Foundation
+
+/// A key to sort by, its direction, and how strings compare.
+public struct FetchSortDescriptor: Hashable, Sendable {
+  /// The key path of the values to compare.
+  public let key: String
+  /// Whether smaller values come first; nil sorts first ascending and last
+  /// descending.
+  public let ascending: Bool
+  /// How strings compare.
+  public let selector: Selector
+
+  /// Creates a descriptor.
+  public init(key: String, ascending: Bool = true, selector: Selector = .compare) {
+    self.key = key
+    self.ascending = ascending
+    self.selector = selector
+  }
+
+  /// The comparisons that Core Data's SQLite store knows.
+  public enum Selector: String, Hashable, Sendable, CaseIterable {
+    /// By Unicode scalars.
+    case compare = "compare:"
+    /// By Unicode scalars after case folding.
+    case caseInsensitiveCompare = "caseInsensitiveCompare:"
+    /// By the rules of the locale.
+    case localizedCompare = "localizedCompare:"
+    /// By the rules of the locale, without regard to case.
+    case localizedCaseInsensitiveCompare = "localizedCaseInsensitiveCompare:"
+    /// As a file browser sorts: by the locale, numbers by their value.
+    case localizedStandardCompare = "localizedStandardCompare:"
+  }
+}
+
+extension FetchSortDescriptor: CustomStringConvertible {
+  /// `title ascending, localizedStandardCompare:`.
+  public var description: String {
+    key + (ascending ? " ascending" : " descending")
+      + (selector == .compare ? "" : ", " + selector.rawValue)
+  }
+}
+
 /// The order of a request's rows: its sort descriptors with their keys
 /// resolved, and the object's number where all of them are equal.
 ///
@@ -120,4 +162,132 @@ extension RowOrder.Key {
     default: (left.ordering(right) ?? .same).rawValue
     }
   }
+}
+
+/// A row as it is sorted: by its values, and where they are equal by its number.
+package struct SortableRow: Sendable {
+  package let number: Int64
+  package var snapshot: ObjectSnapshot
+
+  package init(number: Int64, snapshot: ObjectSnapshot) {
+    self.number = number
+    self.snapshot = snapshot
+  }
+}
+
+extension RowOrder {
+  /// Sorts rows.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  package func sort(_ rows: inout [SortableRow]) {
+    guard rows.count > 1 else { return }
+    rows = sortedIndices(of: rows).map { rows[$0] }
+  }
+
+  /// Returns the indices of rows in the order of the rows.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  package func sortedIndices(of rows: [SortableRow]) -> [Int] {
+    guard rows.count > 1 else { return Array(rows.indices) }
+    return RowSorting(keys, of: ListedRows(rows: rows)).sorted(Array(rows.indices)) { $0 }
+  }
+
+  /// Returns the numbers of rows in the order of the rows.
+  ///
+  /// - Parameters:
+  ///   - indices: The rows to sort, as ascending indices of `table`. They are released before the
+  ///     sort.
+  ///   - table: The values of all rows; row *n* is at index *n* - 1.
+  /// - Complexity: O(*n* log *n*), with 24 bytes a row.
+  package func sortedNumbers(
+    ofRowsAt indices: consuming [Int], in table: ContiguousArray<ObjectSnapshot?>
+  ) -> [Int64] {
+    guard indices.count > 1, !keys.isEmpty else { return indices.map { Int64($0 + 1) } }
+    return RowSorting(keys, of: TableRows(table: table)).sorted(consume indices) { Int64($0 + 1) }
+  }
+}
+
+/// Rows in a list.
+private struct ListedRows: RowSource {
+  let rows: [SortableRow]
+
+  @inline(__always)
+  func number(of row: Int) -> Int64 { rows[row].number }
+
+  @inline(__always)
+  func value(of row: Int, at place: Int) -> PropertyValue { rows[row].snapshot[place] }
+}
+
+/// Rows in a table, where their place is their number.
+private struct TableRows: RowSource {
+  let table: ContiguousArray<ObjectSnapshot?>
+
+  @inline(__always)
+  func number(of row: Int) -> Int64 { Int64(row + 1) }
+
+  @inline(__always)
+  func value(of row: Int, at place: Int) -> PropertyValue { table[row]?[place] ?? .null }
+}
+
+/// How two strings compare, with a key of bytes that compares the same.
+package enum StringOrder: Sendable {
+  case scalars
+  case folded
+  case collated(Collator)
+
+  package init(_ selector: FetchSortDescriptor.Selector, locale: String) {
+    switch selector {
+    case .compare: self = .scalars
+    case .caseInsensitiveCompare: self = .folded
+    case .localizedCompare:
+      self = .collated(Collator(locale: locale, strength: .tertiary, isNumeric: false))
+    case .localizedCaseInsensitiveCompare:
+      self = .collated(Collator(locale: locale, strength: .secondary, isNumeric: false))
+    case .localizedStandardCompare:
+      self = .collated(Collator(locale: locale, strength: .tertiary, isNumeric: true))
+    }
+  }
+
+  /// Whether strings compare by their own bytes, so that a key saves nothing.
+  package var isPlain: Bool {
+    if case .scalars = self { true } else { false }
+  }
+
+  /// Returns a negative number, 0 or a positive number.
+  package func compare(_ left: String, _ right: String) -> Int {
+    switch self {
+    case .scalars: left.compareScalars(with: right)
+    case .folded: left.caseFolded.compareScalars(with: right.caseFolded)
+    case .collated(let collator): collator.compare(left, right)
+    }
+  }
+
+  /// Compares two strings as far as that takes no key and no call of ICU.
+  ///
+  /// - Returns: A negative or a positive number; nil where only ``compare(_:_:)`` or keys can tell.
+  func compareLetters(_ left: String, _ right: String) -> Int? {
+    if case .collated(let collator) = self { collator.compareLetters(left, right) } else { nil }
+  }
+
+  /// Returns a number that orders as seven bytes of a string do; nil where only keys can tell.
+  ///
+  /// - Parameter offset: The first of these bytes, among those that the string compares by.
+  func letterCode(of string: String, from offset: Int) -> UInt64? {
+    guard case .collated(let collator) = self else { return nil }
+    return collator.letterCode(of: string, from: offset)
+  }
+
+  /// Returns bytes that compare as the strings do.
+  package func key(for string: String) -> [UInt8] {
+    switch self {
+    case .scalars: Array(string.utf8)
+    case .folded: Array(string.caseFolded.utf8)
+    case .collated(let collator): collator.key(for: string)
+    }
+  }
+}
+
+extension String {
+  /// The text without case, independent of any locale.
+  var caseFolded: String { folding(options: .caseInsensitive, locale: nil) }
 }

@@ -1,8 +1,0 @@
-public import Foundation
-
-// What Foundation's `localizedDescription` of an error says.
-
-extension SectionCacheError: LocalizedError {
-  /// A description of the error.
-  public var errorDescription: String? { description }
-}
