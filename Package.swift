@@ -127,7 +127,7 @@ let package = Package(
     // What somebody predicted beside what happened.
     .target(
       name: "Predictions",
-      dependencies: ["FetchedResults", "ScriptRuntime"],
+      dependencies: ["FetchedResults", "NearNames", "ScriptRuntime"],
       swiftSettings: settings),
     .target(
       name: "GoldenTesting",

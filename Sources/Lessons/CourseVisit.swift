@@ -125,6 +125,7 @@ package final class CourseVisit {
         let count = attempt.count == 1 ? "1 statement" : "\(attempt.count) statements"
         reply.lines.append(
           VisitLine(.note, "Not there yet after \(count). :again restarts the lesson."))
+        reply.lines += attempt.differences.map { VisitLine(.graded($0.mark), $0.text) }
       }
       return reply
     }

@@ -60,22 +60,12 @@ package struct LessonExaminer {
 
   // MARK: Predict
 
-  /// Runs the task's statements and returns their effects.
-  func happening(in lesson: Lesson) -> LessonWorld.Turn {
-    var whole = LessonWorld.Turn()
-    for turn in world(of: lesson).run(lesson.script, lesson.task.statements) {
-      whole.events += turn.events
-      whole.explanations += turn.explanations
-      whole.error = whole.error ?? turn.error
-    }
-    return whole
-  }
-
   private func gradePrediction(_ lines: [String], _ lesson: Lesson) -> Grade {
-    let happening = happening(in: lesson)
+    let world = world(of: lesson)
+    let turns = world.run(lesson.script, lesson.task.statements)
     return Grade(
-      ofPrediction: lesson.chosen(lines), events: happening.events,
-      explanations: happening.explanations)
+      ofPrediction: lesson.chosen(lines), events: turns.flatMap(\.events),
+      explanations: turns.flatMap(\.explanations), in: world.interpreter.session)
   }
 
   // MARK: Reach
@@ -83,7 +73,7 @@ package struct LessonExaminer {
   private func gradeReaching(_ answer: String, _ lesson: Lesson) -> Grade {
     let attempt = ReachAttempt(lesson, world(of: lesson))
     return attempt.take(answer).grade
-      ?? Grade(.wrong, attempt.missing.map { Grade.Line(.missing, $0) }, reasons: ["state"])
+      ?? Grade(.wrong, attempt.differences, reasons: ["state"])
   }
 
   // MARK: Mend
@@ -117,8 +107,14 @@ package struct LessonExaminer {
         return failure(fault, turn: made, text, turns)
       }
     }
-    return Grade(
+    var grade = Grade(
       .right, [Grade.Line(.right, "the table was right after \(Self.turns) random turns")])
+    if let answer, let unnamed = lesson.unnamedReactions(in: answer) {
+      grade.verdict = .partly
+      grade.lines += unnamed
+      grade.reasons.insert("reaction")
+    }
+    return grade
   }
 
   /// Runs an answer and returns its grade if it has an error.
@@ -204,24 +200,40 @@ package struct LessonExaminer {
     .joined(separator: ", ")
 
   private func gradeFinding(_ answer: String, _ lesson: Lesson) -> Grade {
-    let said = FindAnswer(answer)
+    let statements = lesson.script.statements[lesson.task.statements].map {
+      lesson.script.source.text(in: $0.range)
+    }
+    let said: FindAnswer
+    switch FindAnswer.read(answer, statements: statements) {
+    case .success(let read): said = read
+    case .failure(let problem):
+      return Grade(
+        .wrong,
+        [
+          Grade.Line(.wrong, answer.trimmed),
+          Grade.Line(.none, "  frc cannot read this answer: \(problem.reason)"),
+          Grade.Line(.none, "  write a number and a reaction, for example '7 update'"),
+        ], reasons: ["statement", "reaction"])
+    }
     let crash = crash(in: lesson)
     var grade = Grade(.right)
-    if let number = said?.statement, number == crash {
+    if let number = said.statement, number == crash {
       grade.lines.append(Grade.Line(.right, "statement \(number)"))
-    } else if let number = said?.statement {
+    } else if let number = said.statement {
       let isLate = crash.map { number > $0 } ?? false
       let words =
-        isLate ? "comes after the crash" : "does not crash"
+        !(1...statements.count).contains(number)
+        ? "does not exist; there are \(statements.count)"
+        : isLate ? "comes after the crash" : "does not crash"
       grade.lines.append(Grade.Line(.wrong, "statement \(number) \(words)"))
       grade.reasons.insert("statement")
     } else {
       grade.lines.append(Grade.Line(.missing, "the number of the statement is missing"))
       grade.reasons.insert("statement")
     }
-    if let reaction = said?.reaction, culprits(in: lesson).contains(reaction) {
+    if let reaction = said.reaction, culprits(in: lesson).contains(reaction) {
       grade.lines.append(Grade.Line(.right, reaction.rawValue))
-    } else if let reaction = said?.reaction {
+    } else if let reaction = said.reaction {
       grade.lines.append(
         Grade.Line(
           .wrong,
@@ -260,12 +272,46 @@ extension Statement {
 }
 
 extension Lesson {
-  /// Returns the choice that a letter names; any other answer is returned unchanged.
+  /// Returns the choice that a letter names, as in `b` or `b)`; any other answer is returned
+  /// unchanged.
   func chosen(_ lines: [String]) -> [String] {
-    guard lines.count == 1, let letter = lines[0].trimmed.lowercased().unicodeScalars.first,
-      lines[0].trimmed.unicodeScalars.count == 1, ("a"..."z").contains(letter)
+    let said = lines.map(\.trimmed).filter { !$0.isEmpty }
+    guard said.count == 1 else { return lines }
+    let letters = said[0].lowercased().unicodeScalars.filter { !"().:".unicodeScalars.contains($0) }
+    guard letters.count == 1, said[0].count <= 3, let letter = letters.first,
+      ("a"..."z").contains(letter)
     else { return lines }
     let index = Int(letter.value) - 97
     return choices.indices.contains(index) ? choices[index] : lines
+  }
+
+  /// Returns what is missing in an answer that leaves out a reaction that the lesson asks for, so
+  /// that the table uses the standard one; nil if it names all of them.
+  fileprivate func unnamedReactions(in text: String) -> [Grade.Line]? {
+    let broken = script.statements[broken.statements].compactMap(\.tableReactions).last
+    let said = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: text))
+    guard let broken else { return nil }
+    let named = said.statements.compactMap(\.tableReactions).last { $0.table == broken.table }
+    let missing = broken.changes.filter { named?.changes.contains($0) != true }.map(\.rawValue)
+    guard !missing.isEmpty else { return nil }
+    return [
+      Grade.Line(
+        .missing,
+        "\(missing.count == 1 ? "the reaction" : "the reactions") to "
+          + "\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") missing"),
+      Grade.Line(.none, "  write it in braces: table \(broken.table) = ... { \(missing[0]) ... }"),
+    ]
+  }
+}
+
+extension Statement {
+  /// The table that the statement sets up, and the changes whose reactions it names; nil if it sets
+  /// up no table.
+  fileprivate var tableReactions: (table: String, changes: [TableReactionSyntax.Change])? {
+    guard case .table(let name, _, let mode) = kind else { return nil }
+    switch mode {
+    case .template, .reload: return (name.text, [])
+    case .reactions(let reactions): return (name.text, reactions.map(\.change))
+    }
   }
 }

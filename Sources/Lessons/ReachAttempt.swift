@@ -53,7 +53,7 @@ final class ReachAttempt {
         return step
       }
     }
-    guard missing.isEmpty else { return step }
+    guard !isMissing else { return step }
     let fewest = lesson.fewestStatements
     let words = { (count: Int) in "\(count) \(count == 1 ? "statement" : "statements")" }
     step.grade =
@@ -86,16 +86,45 @@ final class ReachAttempt {
     return Grade(.wrong, lines, reasons: ["crash"])
   }
 
-  /// The lines of the goal that are not true yet.
-  var missing: [String] {
-    let now = world.run(lesson.script, lesson.goal.statements).flatMap(\.lines)
-    guard now != lesson.goal.expected else { return [] }
-    let missing = lesson.goal.expected.filter { !now.contains($0) }
-    return missing.isEmpty ? now : missing
+  /// Whether the goal's statements do not print yet what the lesson asks for.
+  private var isMissing: Bool {
+    world.run(lesson.script, lesson.goal.statements).flatMap(\.lines) != lesson.goal.expected
   }
 
-  /// What the goal's statements print at present.
-  var state: [String] { world.run(lesson.script, lesson.goal.statements).flatMap(\.lines) }
+  /// The lines of the goal that differ, each with what is there at present.
+  var differences: [Grade.Line] {
+    var lines: [Grade.Line] = []
+    let script = lesson.script
+    for group in script.groups
+    where lesson.goal.statements.contains(group.statements.lowerBound) {
+      let expected = group.expected.map(\.text)
+      let found = world.run(script, group.statements).flatMap(\.lines)
+      for index in 0..<max(expected.count, found.count) {
+        let wanted = index < expected.count ? expected[index] : nil
+        let present = index < found.count ? found[index] : nil
+        guard wanted != present else { continue }
+        lines.append(Grade.Line(.missing, "expected: \(wanted?.trimmed ?? "no line")"))
+        lines.append(Grade.Line(.wrong, "found:    \(present?.trimmed ?? "no line")"))
+        if let wanted, let present, Self.differInNumber(wanted, present) {
+          lines.append(
+            Grade.Line(.none, "  every new object gets a new number; :again starts from the first"))
+        }
+      }
+    }
+    let most = 12
+    guard lines.count > most else { return lines }
+    return lines.prefix(most) + [Grade.Line(.none, "  and \(lines.count - most) other lines")]
+  }
+
+  /// Whether two lines are equal but for the numbers of their objects, as in `Book/3` and `Book/4`.
+  private static func differInNumber(_ one: String, _ other: String) -> Bool {
+    func parts(_ line: String) -> [Substring] {
+      line.split(separator: " ").map { word in
+        word.lastIndex(of: "/").map { word[...$0] } ?? word
+      }
+    }
+    return one.contains("/") && parts(one) == parts(other)
+  }
 }
 
 extension Explanation {

@@ -11,28 +11,28 @@ extension Grade {
   ///   - prediction: The predicted lines. No lines, or `nothing`, predict that nothing happens.
   ///   - events: The events that happened.
   ///   - explanations: The reasons for the events, as `explain` has them.
+  ///   - session: The session in which they happened; a line about an object that it does not have
+  ///     is then refused for that reason.
   package init(
-    ofPrediction prediction: [String], events: [Event], explanations: [Explanation]
+    ofPrediction prediction: [String], events: [Event], explanations: [Explanation],
+    in session: Session? = nil
   ) {
-    self = PredictionComparison(prediction, events, explanations).grade
+    self = PredictionComparison(prediction, events, explanations, session).grade
   }
 }
 
 /// A comparison of a prediction with what happened.
 private struct PredictionComparison {
   private let explanations: [Explanation]
-  private let said: [SaidLine]
+  private let session: Session?
+  private let said: [AnswerLine]
+  /// Whether a line says that nothing is sent.
+  private let saysNothing: Bool
   private let sent: [SentLine]
   /// For each predicted line, the index of the matching sent line.
   private var matches: [Int?]
   /// The predicted lines that are right but in the wrong place.
   private var misplaced: Set<Int> = []
-
-  /// A line of the prediction.
-  private struct SaidLine {
-    let text: String
-    let callback: CallbackLine?
-  }
 
   /// A line that was sent.
   private struct SentLine {
@@ -41,18 +41,46 @@ private struct PredictionComparison {
     /// The text that the object is shown as.
     var shown: String?
     var table: String?
+
+    /// Whether a line of the prediction says this one.
+    func isSaid(by line: AnswerLine) -> Bool {
+      if line.text == text { return true }
+      if let callback {
+        return line.callback.map { callback.isSaid(by: $0, shownAs: shown) } ?? false
+      }
+      let words = AnswerLine.words(of: text)
+      guard table != nil else { return line.says(words) }
+      // An operation may be said without its table, and with 'at', 'from' and 'to'.
+      let said = line.words.filter { !["at", "from", "to", "->", "→"].contains($0) }
+      let plain = words.filter { $0 != "->" }
+      return said == plain || said == Array(plain.dropFirst())
+    }
   }
 
-  init(_ prediction: [String], _ events: [Event], _ explanations: [Explanation]) {
+  /// The operations of a table view, of which one in a prediction asks for all to be compared.
+  private static let operations: Set<String> = [
+    "beginUpdates", "endUpdates", "insertRows", "deleteRows", "reloadRows", "moveRow",
+    "insertSections", "deleteSections", "configureCell", "reloadData",
+  ]
+
+  init(
+    _ prediction: [String], _ events: [Event], _ explanations: [Explanation], _ session: Session?
+  ) {
     self.explanations = explanations
+    self.session = session
     let all = events.flatMap(Self.lines)
     let tables = Set(all.compactMap(\.table))
-    let said = prediction.map(Self.normalized).filter { !Self.isNothing($0) }.map {
-      SaidLine(text: $0, callback: CallbackLine($0))
-    }
-    let saysFrames = said.contains { $0.callback?.isFrame == true }
+    let lines = prediction.map(AnswerLine.init).filter { !$0.text.isEmpty }
+    saysNothing = lines.contains { $0.meaning == .nothing }
+    let said = lines.filter { $0.meaning != .nothing }
+    // A delegate may implement a method around a batch and no other, and then that is sent.
+    let saysFrames =
+      said.contains { $0.callback?.isFrame == true }
+      || said.isEmpty && all.allSatisfy { $0.callback?.isFrame ?? ($0.table != nil) }
     let saysTables = said.contains { line in
-      line.callback == nil && tables.contains { line.text.hasPrefix($0 + " ") }
+      line.callback == nil
+        && (line.words.prefix(2).contains(where: Self.operations.contains)
+          || tables.contains { line.text.hasPrefix($0 + " ") })
     }
     sent = all.filter { line in
       (saysFrames || line.callback?.isFrame != true) && (saysTables || line.table == nil)
@@ -71,17 +99,8 @@ private struct PredictionComparison {
     }
     let callback = CallbackLine(event)
     return EventFormatter.text.lines(for: event).map {
-      SentLine(text: normalized($0), callback: callback, shown: shown, table: table)
+      SentLine(text: AnswerLine.normalized($0), callback: callback, shown: shown, table: table)
     }
-  }
-
-  /// Returns the line with each run of blanks replaced by one.
-  private static func normalized(_ line: String) -> String {
-    line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-
-  private static func isNothing(_ line: String) -> Bool {
-    ["", "nothing", "none", "no callback", "no callbacks"].contains(line.lowercased())
   }
 
   /// Matches each predicted line with the first equal sent line, and finds the matches that keep
@@ -89,13 +108,7 @@ private struct PredictionComparison {
   private mutating func match() {
     var free = Array(sent.indices)
     for line in said {
-      let place = free.firstIndex { index in
-        let other = sent[index]
-        if let callback = line.callback, let sent = other.callback {
-          return sent.isSaid(by: callback, shownAs: other.shown)
-        }
-        return line.text == other.text
-      }
+      let place = free.firstIndex { sent[$0].isSaid(by: line) }
       matches.append(place.map { free.remove(at: $0) })
     }
     let found = matches.enumerated().compactMap { index, sent in sent.map { (index, $0) } }
@@ -145,7 +158,13 @@ private struct PredictionComparison {
       add(
         explanation(of: sent[index]), to: &grade, or: sent[index].callback == nil ? "output" : nil)
     }
-    if sent.isEmpty, said.isEmpty { grade.lines.append(Grade.Line(.right, "nothing")) }
+    if said.isEmpty, sent.isEmpty {
+      grade.lines.append(Grade.Line(.right, "nothing"))
+    } else if saysNothing {
+      grade.lines.append(Grade.Line(.wrong, "nothing"))
+      if !said.isEmpty { grade.lines.append(note("the other lines say that something is sent")) }
+      grade.reasons.insert("output")
+    }
     if !grade.reasons.isEmpty
       || grade.lines.contains(where: { $0.mark != .right && $0.mark != .none })
     {
@@ -172,29 +191,35 @@ private struct PredictionComparison {
   }
 
   /// Adds the reason why a predicted line did not happen.
-  private func explain(_ line: SaidLine, _ unsaid: inout [Int], _ grade: inout Grade) {
-    guard let callback = line.callback else {
-      grade.lines.append(
-        note(
-          sent.contains { $0.callback == nil }
-            ? "this line is not printed"
-            : "frc cannot read this line; write for example 'update Book/2 [0, 1]'"))
+  private func explain(_ line: AnswerLine, _ unsaid: inout [Int], _ grade: inout Grade) {
+    let callback: SaidCallback
+    switch line.meaning {
+    case .callback(let said): callback = said
+    case .nothing: return
+    case .other(let problem):
+      if sent.contains(where: { $0.callback == nil }) {
+        grade.lines.append(note("this line is not printed"))
+      } else {
+        grade.lines.append(note("frc cannot read this line: \(problem.reason)"))
+        grade.lines.append(note("write for example '\(problem.example)'"))
+      }
       grade.reasons.insert("output")
       return
     }
-    if let index = unsaid.first(where: {
-      sent[$0].callback?.isAbout(callback, shownAs: sent[$0].shown) == true
-    }) {
+    if let index = unsaid.first(where: { isAbout(callback, $0) })
+      ?? unsaid.first(where: { sent[$0].callback?.isSameSectionChange(as: callback) == true })
+    {
       unsaid.removeAll { $0 == index }
       grade.lines += differences(of: callback, from: sent[index]).map(note)
       return add(explanation(of: sent[index]), to: &grade, or: nil)
     }
     switch callback.kind {
-    case .object(_, let id, _, _):
-      if let index = sent.indices.first(where: {
-        sent[$0].callback?.isAbout(callback, shownAs: sent[$0].shown) == true
-      }) {
-        grade.lines.append(note("\(id) has only one callback"))
+    case .object(_, let saidID, let name, _, _):
+      let id = saidID ?? name ?? ""
+      if let index = sent.indices.first(where: { isAbout(callback, $0) }) {
+        let count = sent.indices.count { isAbout(callback, $0) }
+        grade.lines.append(
+          note("\(id) has only \(count == 1 ? "one callback" : "\(count) callbacks")"))
         return add(explanation(of: sent[index]), to: &grade, or: nil)
       }
       let silence = explanations.first { $0.isSilence(about: id) }
@@ -203,17 +228,45 @@ private struct PredictionComparison {
     case .section(let type, _, _):
       let rule: Rule = type == .delete ? .sectionEmptied : .sectionFilled
       let change = type == .delete ? "deleted" : "inserted"
-      grade.lines.append(note("no section is \(change) here (rule \(rule.rawValue))"))
+      let isOther = sent.contains { $0.callback?.isSameSectionChange(as: callback) == true }
+      grade.lines.append(
+        note("no \(isOther ? "other " : "")section is \(change) here (rule \(rule.rawValue))"))
       grade.reasons.insert(rule.rawValue)
-    case .willChangeContent, .didChangeContent:
-      grade.lines.append(note("nothing in the results changed, so there is no batch"))
-      add(explanations.first { $0.isSilence }, to: &grade, or: Rule.batch.rawValue)
+    case .willChangeContent, .didChangeContent: explainFrame(callback, &grade)
+    }
+  }
+
+  private func isAbout(_ said: SaidCallback, _ index: Int) -> Bool {
+    sent[index].callback?.isAbout(said, shownAs: sent[index].shown) == true
+  }
+
+  /// Adds the reason why a callback around a batch was not sent.
+  private func explainFrame(_ said: SaidCallback, _ grade: inout Grade) {
+    let frames = sent.compactMap(\.callback).filter(\.isFrame)
+    if let name = said.controller, !frames.isEmpty,
+      !frames.contains(where: { $0.controller == name })
+    {
+      grade.lines.append(note("\(name) sends no callback here; another controller does"))
+      grade.reasons.insert(Rule.batch.rawValue)
+    } else if frames.contains(where: { $0.isSaid(by: said, shownAs: nil) }) {
+      grade.lines.append(note("it is sent once for each batch"))
+      grade.reasons.insert(Rule.batch.rawValue)
+    } else {
+      let reason = explanations.first { $0.isSilence }
+      if frames.isEmpty {
+        grade.lines.append(note("nothing in the results changed, so there is no batch"))
+      } else if reason == nil {
+        grade.lines.append(note("it is not sent here"))
+      }
+      add(reason, to: &grade, or: Rule.batch.rawValue)
     }
   }
 
   /// Returns why an object has no callback that `explain` could explain: another controller sends
   /// it, or the object did not change, or there is no such object.
-  private func noCallback(_ said: CallbackLine, about id: String) -> [String] {
+  private func noCallback(_ said: SaidCallback, about id: String) -> [String] {
+    if let reason = session?.absence(of: id) { return [reason] }
+    if !id.contains("/") { return ["no callback is about an object that is shown as \"\(id)\""] }
     var anyController = said
     anyController.controller = nil
     if let name = said.controller,
@@ -230,23 +283,43 @@ private struct PredictionComparison {
 
   /// Returns in which parts a predicted callback differs from the sent one, without giving away the
   /// right values.
-  private func differences(of said: CallbackLine, from sent: SentLine) -> [String] {
+  private func differences(of said: SaidCallback, from sent: SentLine) -> [String] {
     switch (said.kind, sent.callback?.kind) {
-    case (.object(let type, _, let old, let new), .object(let right, _, let from, let to)?):
+    case (
+      .object(let type, _, let name, let old, let new),
+      .object(let right, let id, let from, let to)?
+    ):
       guard type == right else {
         let name = "\(type)"
         return ["it is not \(name.first == "i" || name.first == "u" ? "an" : "a") \(name)"]
       }
       var parts: [String] = []
-      if old != from { parts.append("the old index path is wrong") }
-      if new != to { parts.append("the new index path is wrong") }
+      if let name, name != sent.shown {
+        parts.append("\(id) is shown as \"\(sent.shown ?? "")\", not as \"\(name)\"")
+      }
+      if let difference = Self.difference("old", old, from, type) { parts.append(difference) }
+      if let difference = Self.difference("new", new, to, type) { parts.append(difference) }
       return parts
     case (.section(let type, let index, _), .section(let right, let place, _)?):
       if type != right { return ["the section is not \(type == .insert ? "inserted" : "deleted")"] }
-      return index == place
+      return index == nil || index == place
         ? ["the section's name is wrong"] : ["the section's index is wrong"]
     case (.willChangeContent, _), (.didChangeContent, _), (.object, _), (.section, _): return []
     }
+  }
+
+  /// Returns how an index path differs from the right one; nil if they are equal.
+  private static func difference(
+    _ which: String, _ said: ResultsIndexPath?, _ right: ResultsIndexPath?,
+    _ type: FetchedResultsChangeType
+  ) -> String? {
+    guard said != right else { return nil }
+    if said == nil { return "the \(which) index path is missing" }
+    if right == nil {
+      return type == .insert
+        ? "a new row has no old index path" : "a deleted row has no new index path"
+    }
+    return "the \(which) index path is wrong"
   }
 
   private func explanation(of line: SentLine) -> Explanation? {
@@ -291,5 +364,25 @@ extension Explanation {
       object.id.description == id || object.display?.description == id
     case .callback, .part, .unanswered, .unsent: false
     }
+  }
+}
+
+extension Session {
+  /// Returns why there is no object of this name; nil if there is one, or if the store cannot say
+  /// what it has.
+  fileprivate func absence(of id: String) -> String? {
+    guard let slash = id.firstIndex(of: "/") else { return nil }
+    let name = id[..<slash].lowercased()
+    guard let entity = entities.first(where: { $0.name.lowercased() == name }) else {
+      return "there is no entity '\(id[..<slash])'"
+    }
+    guard let known = try? context.knownObjects(of: entity) else { return nil }
+    let isThere = known.contains { object in
+      switch object {
+      case .object(let object): object.objectID.description.lowercased() == id.lowercased()
+      case .fault(let other): other.description.lowercased() == id.lowercased()
+      }
+    }
+    return isThere ? nil : "there is no \(id)"
   }
 }

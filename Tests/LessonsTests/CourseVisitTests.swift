@@ -90,8 +90,11 @@ import Testing
 
     #expect(visit.take("show books").lines.count == 3)
     #expect(
-      visit.take("insert Book(title: \"Zama\")").lines.last?.text
-        == "Not there yet after 1 statement. :again restarts the lesson.")
+      visit.take("insert Book(title: \"Zama\")").lines.suffix(5).map(\.text) == [
+        "Not there yet after 1 statement. :again restarts the lesson.",
+        "expected: [0, 1] Book/3 \"Emma\"", "found:    [0, 1] Book/2 \"Ubik\"",
+        "expected: [0, 2] Book/2 \"Ubik\"", "found:    [0, 2] Book/3 \"Zama\"",
+      ])
     let late = visit.take("Book/3.title = \"Emma\"")
     #expect(late.lines.contains { $0.text == "with 2 statements; 1 is enough" })
     #expect(late.lines.contains { $0.text == "Partly right. Try again; :hint helps." })
@@ -99,6 +102,21 @@ import Testing
     let right = visit.take("insert Book(title: \"Emma\")")
     #expect(right.lines.contains { $0.text == "the state is reached with 1 statement" })
     #expect(record(2, visit)?.tries == 2)
+  }
+
+  @Test("a list that only looks right is compared with the right one")
+  func numbers() {
+    let visit = visit(2)
+    _ = visit.open()
+    _ = visit.take("insert Book(title: \"Zoo\")")
+    _ = visit.take("delete Book/3")
+
+    #expect(
+      visit.take("insert Book(title: \"Emma\")").lines.suffix(4).map(\.text) == [
+        "Not there yet after 3 statements. :again restarts the lesson.",
+        "expected: [0, 1] Book/3 \"Emma\"", "found:    [0, 1] Book/4 \"Emma\"",
+        "  every new object gets a new number; :again starts from the first",
+      ])
   }
 
   @Test("a word that the lesson does without is refused, and is no try")
@@ -124,9 +142,18 @@ import Testing
     #expect(
       visit.take("nonsense").lines[0].text
         == "this line has a syntax error: unknown statement 'nonsense'")
+    // Reactions that are left out are the standard ones, which are right.
     #expect(
-      visit.take("table view = users").lines[0].text
-        == "the table was right after 1000 random turns")
+      visit.take("table view = users").lines.map(\.text) == [
+        "the table was right after 1000 random turns",
+        "the reactions to sectionInsert and sectionDelete are missing",
+        "  write it in braces: table view = ... { sectionInsert ... }",
+        "Partly right. Try again; :hint helps.",
+      ])
+    #expect(
+      visit.take(
+        "table view = users { sectionInsert insertSections; sectionDelete deleteSections }"
+      ).lines.contains { $0.text.hasPrefix("Right. ") })
   }
 
   @Test("half of a find is partly right")
@@ -138,6 +165,15 @@ import Testing
     #expect(opening.contains { $0.text.contains("invalid number of rows in section 0") })
     #expect(visit.take("3").lines.last?.text.hasPrefix("Partly right.") == true)
     #expect(visit.take("2 delete").lines.last?.text.hasPrefix("Partly right.") == true)
+    #expect(
+      visit.take("Book/2.pages = 60").lines.map(\.text).contains(
+        "the reaction is missing: insert, delete, update, move, sectionInsert, sectionDelete"))
+    #expect(visit.take("9 delete").lines[0].text == "statement 9 does not exist; there are 4")
+    #expect(
+      visit.take("2 3 delete").lines.map(\.text).prefix(3) == [
+        "2 3 delete", "  frc cannot read this answer: it names two statements",
+        "  write a number and a reaction, for example '7 update'",
+      ])
     #expect(visit.take("1 move").lines.last?.text.hasPrefix("Not yet.") == true)
     #expect(visit.take("3, delete").lines.contains { $0.text.hasPrefix("Right. Emma") })
   }

@@ -19,7 +19,9 @@ import Testing
       (events, explanations) = ([], [])
       try interpreter.run(statement, in: parsed.source)
     }
-    return Grade(ofPrediction: prediction, events: events, explanations: explanations)
+    return Grade(
+      ofPrediction: prediction, events: events, explanations: explanations,
+      in: interpreter.session)
   }
 
   private static let move = """
@@ -65,13 +67,90 @@ import Testing
   func unreadable() throws {
     #expect(
       try grade(["the row moves"], Self.move).lines.prefix(2).map(\.description) == [
-        "✗ the row moves",
-        "    frc cannot read this line; write for example 'update Book/2 [0, 1]'",
+        "✗ the row moves", "    frc cannot read this line: the object is missing",
       ])
     #expect(
       try grade(["2"], "print 1").lines.prefix(2).map(\.description) == [
         "✗ 2", "    this line is not printed",
       ])
+  }
+
+  @Test(
+    "a line that frc cannot read is refused for its own reason, with an example",
+    arguments: [
+      ("insrt Book/1 [0, 0]", "the word 'insrt' has no meaning here; did you mean 'insert'?"),
+      ("Book/1 [0, 0]", "the change is missing: insert, delete, update or move"),
+      ("insert Book/1 [0, 0] again", "the word 'again' has no meaning here"),
+      (
+        "insert delete Book/1 [0, 0]",
+        "'insert' and 'delete' are two changes; write a line for each"
+      ),
+      ("insert Book/1 Book/2 [0, 0]", "a line is about one object"),
+      ("insert Book/1 0", "an index path has a section and a row, as in [0, 4]"),
+      ("move Book/1 [0, 0] [0, 1] [0, 2]", "a callback has at most two index paths"),
+      ("not move Book/1 [0, 0]", "write only what is sent"),
+      ("section move 0 \"A\"", "sections are only inserted or deleted"),
+      ("section insert", "the section's index or name is missing"),
+      ("willChangeContent Book/1", "a callback around a batch has no object and no index path"),
+    ])
+  func reasons(_ line: String, _ reason: String) throws {
+    let lines = try grade([line], Self.move).lines.map(\.text)
+
+    #expect(lines[1] == "  frc cannot read this line: \(reason)")
+    #expect(lines[2].hasPrefix("  write for example '"))
+    let example = String(lines[2].dropFirst("  write for example '".count).dropLast())
+    #expect(
+      try !grade([example], Self.move).lines.contains { $0.text.contains("frc cannot read") })
+  }
+
+  @Test("a refusal is true: what is missing, what is elsewhere, and what is sent once")
+  func trueReasons() throws {
+    func reason(_ lines: String...) throws -> String {
+      try grade(lines, Self.move).lines[lines.count].text
+    }
+    #expect(try reason("move Film/1 [0, 0] -> [0, 1]") == "  there is no entity 'Film'")
+    #expect(
+      try reason("move \"Nemo\" [0, 0] -> [0, 1]")
+        == "  no callback is about an object that is shown as \"Nemo\"")
+    #expect(
+      try reason("move Book/1 \"Dune\" [0, 0] -> [0, 1]")
+        == "  Book/1 is shown as \"Zama\", not as \"Dune\"")
+    #expect(try reason("move Book/1 [0, 0]") == "  the new index path is missing")
+    #expect(
+      try reason("films willChangeContent")
+        == "  films sends no callback here; another controller does")
+    #expect(try reason("will", "will").contains("it is sent once for each batch"))
+    #expect(
+      try grade(["nothing", "move Book/1 [0, 0] -> [0, 1]"], Self.move).lines.map(\.text).suffix(2)
+        == ["nothing", "  the other lines say that something is sent"])
+  }
+
+  @Test("operations of a table may be said without its name")
+  func operations() throws {
+    let script = Self.move.replacing("fetch books", with: "fetch books\ntable view = books")
+    let lines = [
+      "beginUpdates", "move Book/1 [0, 0] -> [0, 1]", "deleteRows at [0, 0]",
+      "view insertRows [0, 1]", "endUpdates()",
+    ]
+    #expect(try grade(lines, script).verdict == .right)
+    #expect(try grade(["reloadRows [0, 0]"], script).verdict == .wrong)
+    #expect(try grade([lines[1], "deleteRows [0, 1]"], script).verdict == .partly)
+  }
+
+  @Test("a section by another name is not said to be unchanged")
+  func sections() throws {
+    let script = """
+      entity User { name: String, team: String }
+      controller users = User sort by team section by team
+      fetch users
+      insert User(name: "Ann", team: "a")
+      """
+    let found = try grade(["section insert 0 \"b\"", "insert User/1 [0, 0]"], script)
+    #expect(found.lines.map(\.text).contains("  the section's name is wrong"))
+    let twice = try grade(
+      ["section insert 0", "section insert 0", "insert User/1 [0, 0]"], script)
+    #expect(
+      twice.lines.map(\.text).contains("  no other section is inserted here (rule section-filled)"))
   }
 
   @Test("a section that does not change, and one callback instead of two, are named")
@@ -89,7 +168,7 @@ import Testing
   func noCallback() throws {
     #expect(
       try grade(["insert Book/9 [0, 0]"], Self.move).lines[1].text
-        == "  nothing is sent about Book/9: only changed objects have callbacks (rule unchanged)")
+        == "  there is no Book/9")
     #expect(
       try grade(["films move Book/1 [0, 0] -> [0, 1]"], Self.move).lines[1].text
         == "  films sends nothing about Book/1; another controller does")

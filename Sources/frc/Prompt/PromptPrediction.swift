@@ -74,7 +74,8 @@ extension PromptSession {
     prediction.setHearing(false)
     guard lines.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return }
     let grade = Grade(
-      ofPrediction: lines, events: prediction.events, explanations: prediction.explanations)
+      ofPrediction: lines, events: prediction.events, explanations: prediction.explanations,
+      in: timeline.interpreter.session)
     for line in grade.lines { console.acknowledge("# \(line.description)") }
     let verdict =
       switch grade.verdict {

@@ -1,0 +1,55 @@
+import Foundation
+import Lessons
+import Predictions
+import Testing
+
+/// Answers in other words, and answers one step away, for each lesson of the course.
+@Suite struct JudgedAnswersTests {
+  @Test(
+    "right answers in other words pass, and wrong answers one step away do not",
+    arguments: Course.builtIn.lessons.map(\.name))
+  func lesson(_ name: String) throws {
+    let lesson = try #require(Course.builtIn.lessons.first { $0.name == name })
+    let forms = AnswerForms(lesson)
+    let examiner = LessonFiles.examiner
+
+    let refused = forms.right.filter { examiner.grade($0, to: lesson).verdict != .right }
+    let accepted = forms.wrong.filter { examiner.grade($0, to: lesson).verdict == .right }
+
+    #expect(refused.isEmpty, "right, and refused: \(refused.joined(separator: "\n--\n"))")
+    #expect(accepted.isEmpty, "wrong, and accepted: \(accepted.joined(separator: "\n--\n"))")
+    if let path = ProcessInfo.processInfo.environment["FRC_JUDGED"] {
+      let line =
+        "\(name) \(forms.right.count) \(refused.count) \(forms.wrong.count) \(accepted.count)\n"
+      try append(line, to: path)
+    }
+  }
+
+  @Test("the examples in messages are the answer to no lesson")
+  func examples() {
+    for lesson in Course.builtIn.lessons {
+      let solution = lesson.solution.joined(separator: "\n")
+      for example in ["Book/7 [0, 4]", "section insert 5", "7 update"] {
+        #expect(!solution.contains(example))
+      }
+    }
+  }
+
+  @Test("the course has thousands of such answers")
+  func count() {
+    let forms = Course.builtIn.lessons.map(AnswerForms.init)
+
+    #expect(forms.reduce(0) { $0 + $1.right.count } > 500)
+    #expect(forms.reduce(0) { $0 + $1.wrong.count } > 1_500)
+  }
+
+  private func append(_ line: String, to path: String) throws {
+    if !FileManager.default.fileExists(atPath: path) {
+      FileManager.default.createFile(atPath: path, contents: nil)
+    }
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(line.utf8))
+    try file.close()
+  }
+}
