@@ -9,6 +9,8 @@ package struct GoldenRun: Sendable {
     ///
     /// Empty if it is right, or if there is none.
     package var reasons: [String] = []
+    /// Whether the block's lines are a prediction that is right in other words.
+    package var isPredicted = false
     /// Descriptions of how callbacks broke the replay law.
     package var breaches: [String] = []
     /// Whether the block was skipped, because the script asks for it.

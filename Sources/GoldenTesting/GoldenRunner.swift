@@ -154,7 +154,10 @@ package struct GoldenRunner {
           run.end = .uncaught(uncaught)
         }
       }
-      if group.isPrediction { block.reasons = prediction.reasons(for: group) }
+      if group.isPrediction {
+        let judged = prediction.judgement(of: group, in: interpreter.session)
+        (block.isPredicted, block.reasons) = (judged.isRight, judged.reasons)
+      }
       run.blocks.append(block)
       if run.end != .finished { break }
     }

@@ -7,13 +7,21 @@ struct PredictedBlock {
   var events: [Event] = []
   var explanations: [Explanation] = []
 
-  /// Returns how the block's prediction compares with the events, line by line; none if it is
-  /// right.
-  func reasons(for block: StatementGroup) -> [String] {
+  /// Returns how the block's prediction compares with the events, line by line.
+  ///
+  /// A prediction with `…` leaves lines out, so it has to fit the output as a golden does.
+  ///
+  /// - Parameter session: The session after the block.
+  func judgement(
+    of block: StatementGroup, in session: Session
+  ) -> (isRight: Bool, reasons: [String]) {
+    let lines = block.expected.map(\.text)
     let grade = Grade(
-      ofPrediction: plain(block.expected.map(\.text)), events: events,
-      explanations: explanations)
-    return grade.verdict == .right ? [] : grade.lines.map(\.description)
+      ofPrediction: plain(lines), events: events, explanations: explanations, in: session)
+    let isRight =
+      grade.verdict == .right && block.expected.allSatisfy(\.isPrediction)
+      && !lines.contains(ExpectedOutput.anyLines)
+    return (isRight, grade.verdict == .right ? [] : grade.lines.map(\.description))
   }
 
   /// Returns the lines with patterns replaced by the printed lines that they stand for.

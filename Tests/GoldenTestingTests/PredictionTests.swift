@@ -38,6 +38,30 @@ import Testing
     #expect(outcome(Self.world + Self.right.replacing("\"Zama\"", with: "[..]")).verdict == .passed)
   }
 
+  @Test(
+    "a prediction in other words passes, and one with other lines besides does not",
+    arguments: [
+      "#? move Book/1 [0, 0] -> [0, 1]\n", "#? Book/1 moves from [0, 0] to [0, 1]\n",
+      "#? controllerWillChangeContent\n#? move \"Zama\" [0,0] [0,1]\n#? controllerDidChangeContent\n",
+    ])
+  func otherWords(_ lines: String) {
+    #expect(outcome(Self.world + lines).verdict == .passed)
+    #expect(outcome(Self.world + lines + "#? nothing\n").verdict == .failed)
+    #expect(outcome(Self.world + lines.replacing("#?", with: "#>")).verdict == .failed)
+    #expect(outcome(Self.world + lines + "#? …\n#? 1\n").verdict == .failed)
+  }
+
+  @Test("nothing is a prediction, also in other words, and a failure has a reason")
+  func nothing() throws {
+    let world =
+      "entity Book { title: String }\ncontroller books = Book sort by title\nfetch books\n"
+    #expect(outcome(world + "print 1\n#? 1.\n").verdict == .passed)
+    #expect(outcome(world + "let a = 1\n#? nothing is sent\n").verdict == .passed)
+    let outcome = outcome(Self.world + "#? nothing\n")
+    let failure = try #require(outcome.failures.first)
+    #expect(failure.reasons?.contains("+ a callback about Book/1 is missing") == true)
+  }
+
   @Test("a prediction that is wrong fails as a golden does, with the rule and the keys")
   func wrong() throws {
     let outcome = outcome(Self.world + Self.wrong)
