@@ -34,6 +34,8 @@ package struct CourseProgress: Codable, Equatable, Sendable {
 
   /// The records by lesson name.
   package var lessons: [String: Record] = [:]
+  /// The name of the lesson that was opened last.
+  package var current: String?
 
   package init() {}
 
@@ -47,11 +49,17 @@ package struct CourseProgress: Codable, Equatable, Sendable {
   package mutating func takeChanges(from old: CourseProgress, to new: CourseProgress) {
     for (name, record) in new.lessons where old.lessons[name] != record { lessons[name] = record }
     for name in old.lessons.keys where new.lessons[name] == nil { lessons[name] = nil }
+    if old.current != new.current { current = new.current }
   }
 
-  /// The index of the first lesson that is neither solved nor skipped; nil if there is none.
+  /// The index of the lesson with which a visit continues: the one that was opened last, or else the
+  /// first one after it that is neither solved nor skipped, or else the first one of all.
+  ///
+  /// Nil if every lesson is solved or skipped.
   package func next(in course: Course) -> Int? {
-    course.lessons.firstIndex { !isOver($0) }
+    let here = course.lessons.firstIndex { $0.name == current } ?? 0
+    return course.lessons[here...].firstIndex { !isOver($0) }
+      ?? course.lessons.firstIndex { !isOver($0) }
   }
 
   func isOver(_ lesson: Lesson) -> Bool {

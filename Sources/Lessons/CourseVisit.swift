@@ -44,6 +44,8 @@ package final class CourseVisit {
   /// Whether the lesson is finished, so that Enter leads to the next one.
   private var isDone = false
   private var attempt: ReachAttempt?
+  /// The lines of an answer that a command interrupted.
+  private var draft: [String] = []
 
   /// Starts at a lesson.
   ///
@@ -62,6 +64,7 @@ package final class CourseVisit {
   /// The prompt in front of what the learner types.
   package var prompt: String {
     if isDone { return "next> " }
+    if !draft.isEmpty { return "...> " }
     return switch lesson.kind {
     case .predict: "guess> "
     case .reach: "frc> "
@@ -74,23 +77,42 @@ package final class CourseVisit {
   package var session: Session? { attempt?.world.interpreter.session }
 
   /// Whether an entry is complete, so that no further line is needed.
+  ///
+  /// A command is complete, also below the first lines of an answer.
   package func isComplete(_ entry: String) -> Bool {
-    if isDone || entry.trimmed.hasPrefix(":") { return true }
+    if isDone || Self.commandLine(of: entry) != nil { return true }
+    let entry = whole(entry)
     let lines = entry.linesOfText
     let endsEmpty = lines.count > 1 && lines.last?.trimmed.isEmpty == true
     switch lesson.kind {
-    case .predict:
-      return endsEmpty || lesson.offersChoices || lines == [""]
-        || entry.trimmed.lowercased() == "nothing"
+    case .predict: return endsEmpty || lines == [""] || lesson.isChoice(entry)
     case .reach, .mend:
       return ScriptParser.completeness(of: entry) == .complete || endsEmpty
     case .find: return true
     }
   }
 
+  /// Returns an entry with the lines of the answer that were typed before it.
+  private func whole(_ entry: String) -> String {
+    (draft + [entry]).joined(separator: "\n")
+  }
+
+  /// Returns the command in the last line of an entry; nil if there is none.
+  private static func commandLine(of entry: String) -> String? {
+    guard let last = entry.linesOfText.last(where: { !$0.trimmed.isEmpty }),
+      last.trimmed.hasPrefix(":")
+    else { return nil }
+    return last
+  }
+
+  /// Forgets the lines of an unfinished answer.
+  package func dropDraft() { draft = [] }
+
   /// Returns the lines that are shown first.
   package func open() -> [VisitLine] {
     isDone = false
+    draft = []
+    progress.current = lesson.name
     attempt = lesson.kind == .reach ? ReachAttempt(lesson, examiner.world(of: lesson)) : nil
     let log = lesson.kind == .find ? examiner.crashLog(of: lesson) : []
     if progress.lessons[lesson.name] == nil { progress[lesson] = CourseProgress.Record() }
@@ -100,9 +122,10 @@ package final class CourseVisit {
 
   /// Handles what the learner typed.
   package func take(_ entry: String) -> Reply {
-    let text = entry.trimmed
-    if text.hasPrefix(":") { return command(String(text.dropFirst()).trimmed) }
+    if let line = Self.commandLine(of: entry) { return interrupt(entry, by: line.trimmed) }
     if isDone { return goOn() }
+    let text = whole(entry).trimmed
+    draft = []
     guard !text.isEmpty else { return Reply(lines: [VisitLine(.note, LessonText(lesson).way)]) }
     return lesson.kind == .reach ? reach(text) : answer(text)
   }
@@ -175,31 +198,55 @@ package final class CourseVisit {
 
   /// The commands of a visit; the raw value is the word.
   package enum Command: String, CaseIterable {
-    case hint, solution, skip, again, list, help, quit
+    case hint, solution, undo, again, skip, back, list, help, quit
 
     /// A description of the command.
     package var summary: String {
       switch self {
       case .hint: "gives a hint; there are three for each lesson"
       case .solution: "shows an answer that is right"
-      case .skip: "continues with the next lesson"
+      case .undo: "takes back the last line of your answer, or your last statement"
       case .again: "shows the lesson again, and restarts it"
+      case .skip: "continues with the next lesson"
+      case .back: "goes to the lesson before"
       case .list: "lists the lessons"
       case .help: "lists the commands"
-      case .quit: "leaves; 'frc learn' continues with the first open lesson"
+      case .quit: "leaves; 'frc learn' continues here"
       }
+    }
+
+    /// Reads a command's word; nil if there is none of this name.
+    fileprivate init?(word: String) {
+      self.init(rawValue: word == "q" ? "quit" : word.lowercased())
     }
   }
 
+  /// Handles a command, which may be below the first lines of an answer.
+  private func interrupt(_ entry: String, by line: String) -> Reply {
+    let isLine = { (text: String) in !text.trimmed.isEmpty && text.trimmed != line }
+    if !isDone { draft += entry.linesOfText.filter(isLine) }
+    let number = index
+    var reply = command(String(line.dropFirst()).trimmed)
+    guard !draft.isEmpty, !reply.isOver, number == index else { return reply }
+    reply.lines.append(VisitLine(.note, "Your answer so far; an empty line ends it:"))
+    reply.lines += draft.map { VisitLine(.code, $0) }
+    return reply
+  }
+
   private func command(_ word: String) -> Reply {
-    let found = Command.allCases.first { $0.rawValue == word.lowercased() }
-    switch found ?? (word == "q" ? .quit : nil) {
+    let found = Command(word: word)
+    switch found {
     case .hint: return Reply(lines: [hint()])
     case .solution: return Reply(lines: solution())
+    case .undo: return Reply(lines: [undo()])
+    case .again: return Reply(lines: open())
     case .skip:
       if !isDone { progress[lesson].state = .skipped }
       return goOn()
-    case .again: return Reply(lines: open())
+    case .back:
+      guard index > 0 else { return Reply(lines: [VisitLine(.note, "This is the first lesson.")]) }
+      index -= 1
+      return Reply(lines: [VisitLine(.text, "")] + open())
     case .list:
       return Reply(lines: CourseReport(course, progress).list.map { VisitLine(.code, $0) })
     case .help, nil:
@@ -209,6 +256,18 @@ package final class CourseVisit {
           + Command.allCases.map { VisitLine(.code, ":\($0.rawValue)  \($0.summary)") })
     case .quit: return Reply(isOver: true)
     }
+  }
+
+  /// Takes back the last line of an unfinished answer, or the last statement of a lesson of `reach`.
+  private func undo() -> VisitLine {
+    if let line = draft.popLast() { return VisitLine(.note, "Taken back: \(line)") }
+    guard !isDone, let attempt, let last = attempt.entries.last else {
+      return VisitLine(.note, "There is nothing to take back.")
+    }
+    let again = ReachAttempt(lesson, examiner.world(of: lesson))
+    for entry in attempt.entries.dropLast() { _ = again.take(entry) }
+    self.attempt = again
+    return VisitLine(.note, "Taken back: \(last)")
   }
 
   private func hint() -> VisitLine {

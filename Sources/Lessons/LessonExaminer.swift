@@ -274,15 +274,19 @@ extension Statement {
 extension Lesson {
   /// Returns the choice that a letter names, as in `b` or `b)`; any other answer is returned
   /// unchanged.
-  func chosen(_ lines: [String]) -> [String] {
-    let said = lines.map(\.trimmed).filter { !$0.isEmpty }
-    guard said.count == 1 else { return lines }
-    let letters = said[0].lowercased().unicodeScalars.filter { !"().:".unicodeScalars.contains($0) }
-    guard letters.count == 1, said[0].count <= 3, let letter = letters.first,
+  func chosen(_ lines: [String]) -> [String] { choice(lines.joined(separator: "\n")) ?? lines }
+
+  /// Whether an answer is the letter of a choice.
+  func isChoice(_ answer: String) -> Bool { choice(answer) != nil }
+
+  private func choice(_ answer: String) -> [String]? {
+    let said = answer.trimmed.lowercased()
+    let letters = said.unicodeScalars.filter { !"().:".unicodeScalars.contains($0) }
+    guard said.count <= 3, letters.count == 1, let letter = letters.first,
       ("a"..."z").contains(letter)
-    else { return lines }
+    else { return nil }
     let index = Int(letter.value) - 97
-    return choices.indices.contains(index) ? choices[index] : lines
+    return choices.indices.contains(index) ? choices[index] : nil
   }
 
   /// Returns what is missing in an answer that leaves out a reaction that the lesson asks for, so

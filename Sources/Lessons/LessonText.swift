@@ -61,19 +61,25 @@ struct LessonText {
       }
   }
 
-  /// A sentence that says how to answer, with an example that is never the answer.
+  /// A sentence that says how to answer, with an example that is not the answer.
   var way: String {
     switch lesson.kind {
     case .predict where lesson.offersChoices: "Type the letter of your answer. :hint helps."
     case .predict where !asksForCallbacks:
       "Write each line that is printed; an empty line ends the answer. :hint helps."
     case .predict:
-      "Write a callback on each line, such as 'update Book/7 [0, 4]'; an empty line ends the answer. "
-        + "Write 'nothing' if nothing is sent. :hint helps."
+      "Write a callback on each line, such as '\(example("update Book/7 [0, 4]", "insert Page/7 [3, 4]"))'; "
+        + "an empty line ends the answer. Write 'nothing' if nothing is sent. :hint helps."
     case .reach: "Type statements until the state is reached. Looking is free. :hint helps."
     case .mend: "Type the statement as it should be. :hint helps."
     case .find:
-      "Type the number of the statement and the reaction, such as '2 update'. :hint helps."
+      "Type the number of the statement and the reaction, such as "
+        + "'\(example("7 update", "8 insert"))'. :hint helps."
     }
+  }
+
+  /// Returns the first example, or the other one if the first is part of the answer.
+  private func example(_ first: String, _ other: String) -> String {
+    lesson.solution.joined(separator: " ").contains(first) ? other : first
   }
 }

@@ -8,6 +8,8 @@ final class ReachAttempt {
   private let lesson: Lesson
   /// The number of statements so far that changed something.
   private(set) var count = 0
+  /// The entries that ran.
+  private(set) var entries: [String] = []
 
   init(_ lesson: Lesson, _ world: LessonWorld) {
     self.lesson = lesson
@@ -40,6 +42,7 @@ final class ReachAttempt {
       step.grade = Grade(.wrong, [line], reasons: ["without"])
       return step
     }
+    entries.append(entry)
     for statement in script.statements {
       let turn = world.run(statement, in: script.source)
       if !statement.traits.onlyLooks { count += 1 }

@@ -91,7 +91,7 @@ struct REPLCommand {
         guard session.take(entry) else { return }
       case .interrupted:
         // The waiting statement is dropped together with its prediction.
-        _ = session.prediction.takeHeld()
+        _ = session.prediction.takeHeld(predicted: "")
       case .endOfInput: return
       }
     }

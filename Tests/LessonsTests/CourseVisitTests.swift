@@ -194,15 +194,110 @@ import Testing
     #expect(reply.lines.contains { $0.text.hasPrefix("Right. ") })
   }
 
-  @Test("an answer ends with an empty line, and a command, a letter or nothing at once")
+  @Test("an answer ends with an empty line, and a command or a letter at once")
   func completeness() throws {
     let visit = visit(1)
     #expect(!visit.isComplete("insert Book/1 [0, 0]"))
     #expect(visit.isComplete("insert Book/1 [0, 0]\n"))
     #expect(visit.isComplete(":hint"))
-    #expect(visit.isComplete("nothing"))
+    #expect(visit.isComplete("insert Book/1 [0, 0]\n:hint"))
+    #expect(!visit.isComplete("nothing"))
+    #expect(visit.isComplete("nothing\n"))
     let reach = self.visit(2)
     #expect(reach.isComplete("fetch books"))
     #expect(!reach.isComplete("perform {"))
+    #expect(reach.isComplete("perform {\n:quit"))
+    let choices = self.visit(try number("Two rows change places"))
+    #expect(choices.isComplete("b"))
+    #expect(!choices.isComplete("users willChangeContent"))
+  }
+
+  @Test("an answer goes on after a command, and a line of it can be taken back")
+  func draft() throws {
+    let visit = visit(1)
+    _ = visit.open()
+
+    let hint = visit.take("update Book/1 [0, 0]\n:hint").lines.map(\.text)
+    #expect(hint[0].hasPrefix("Hint 1 of 3: "))
+    #expect(
+      hint.suffix(2) == ["Your answer so far; an empty line ends it:", "update Book/1 [0, 0]"])
+    #expect(visit.prompt == "...> ")
+    #expect(visit.take(":undo").lines.map(\.text) == ["Taken back: update Book/1 [0, 0]"])
+    #expect(visit.prompt == "guess> ")
+    #expect(visit.take(":undo").lines.map(\.text) == ["There is nothing to take back."])
+    _ = visit.take("books willChangeContent\n:list")
+    #expect(!visit.isComplete("insert Book/1 [0, 0]"))
+    _ = visit.take("insert Book/1 [0, 0]\n:help")
+    #expect(visit.take("books didChangeContent\n").lines.contains { $0.text.hasPrefix("Right. ") })
+    #expect(record(1, visit)?.tries == 1)
+  }
+
+  @Test("a draft ends with Ctrl-C, and with another lesson")
+  func droppedDraft() throws {
+    let visit = visit(2)
+    _ = visit.open()
+
+    _ = visit.take("perform {\n:hint")
+    visit.dropDraft()
+    #expect(visit.prompt == "frc> ")
+    _ = visit.take("perform {\n:hint")
+    #expect(visit.take(":back").lines.contains { $0.text.hasPrefix("Lesson 1 of ") })
+    #expect(visit.prompt == "guess> ")
+    #expect(visit.take(":back").lines.map(\.text) == ["This is the first lesson."])
+  }
+
+  @Test("a statement of 'reach' can be taken back")
+  func undo() {
+    let visit = visit(2)
+    _ = visit.open()
+
+    _ = visit.take("insert Book(title: \"Zoo\")")
+    #expect(visit.take(":undo").lines.map(\.text) == ["Taken back: insert Book(title: \"Zoo\")"])
+    #expect(
+      visit.take("insert Book(title: \"Emma\")").lines.contains {
+        $0.text == "the state is reached with 1 statement"
+      })
+  }
+
+  @Test("a visit continues with the lesson that was opened last, or with the open one after it")
+  func current() {
+    let first = visit(5)
+    _ = first.open()
+    #expect(first.progress.next(in: .builtIn) == 4)
+    _ = first.take("move Book/1 [0, 0] -> [0, 2]\n")
+    #expect(first.progress.next(in: .builtIn) == 5)
+    var all = first.progress
+    for lesson in Course.builtIn.lessons.dropFirst() {
+      all.lessons[lesson.name] = first.progress.lessons[Course.builtIn.lessons[4].name]
+    }
+    #expect(all.next(in: .builtIn) == 0)
+  }
+
+  @Test(
+    "a lesson's opening does not contain its answer, and says how to write one",
+    arguments: Course.builtIn.lessons.indices)
+  func opening(index: Int) throws {
+    let lesson = Course.builtIn.lessons[index]
+    let visit = visit(index + 1)
+    let opening = visit.open()
+
+    let way = try #require(opening.last { $0.kind == .note }).text
+    let asksForCallbacks = lesson.solution.contains { $0.contains(" didChange") }
+    switch lesson.kind {
+    case .predict where lesson.offersChoices: #expect(way.contains("letter"))
+    case .predict:
+      #expect(way.contains("callback") == (asksForCallbacks || lesson.solution == ["nothing"]))
+      #expect(way.contains("empty line"))
+    case .reach: #expect(way.contains("statements"))
+    case .mend: #expect(way.contains("statement"))
+    case .find: #expect(way.contains("number") && way.contains("reaction"))
+    }
+    // A callback's line has an index path; a statement is the whole answer.
+    let forms = AnswerForms(lesson).right.flatMap { $0.split(separator: "\n") }.map(String.init)
+    let answers =
+      lesson.kind == .predict ? forms.filter { $0.contains("[") } : [lesson.solution.joined()]
+    guard !lesson.offersChoices else { return }
+    let told = opening.map(\.text).filter { text in answers.contains { text.contains($0) } }
+    #expect(told == [])
   }
 }

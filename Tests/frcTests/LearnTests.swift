@@ -61,6 +61,42 @@ final class LearningSession {
 
     let again = try LearningSession(home: session.home)
     try again.terminal.wait(forText: "Lesson 3 of ")
+
+    // A lesson that was chosen by its number is where the next visit begins.
+    let chosen = try LearningSession(["9"], home: session.home)
+    try chosen.wait(for: "frc> ")
+    try chosen.terminal.type(":quit\r")
+    #expect(try chosen.terminal.waitForExit() == .code(0))
+    let last = try LearningSession(home: session.home)
+    try last.terminal.wait(forText: "Lesson 9 of ")
+  }
+
+  @Test("commands work below the first lines of an answer, which goes on after them")
+  func draft() throws {
+    let session = try LearningSession(["12"])
+    try session.wait(for: "guess> ")
+
+    try session.enter(["section insert 0 \"A\"", "delete User/2 [0, 0]", ":hint"], until: "...> ")
+    try session.terminal.wait(forText: "Hint 1 of 3")
+    try session.enter([":undo"], until: "...> ")
+    try session.terminal.wait(forText: "Taken back: delete User/2 [0, 0]")
+    try session.enter(["insert User/2 [0, 0]", ""], until: "next> ")
+    #expect(session.terminal.screen.text.contains("Right. "))
+    try session.enter([":back"], until: "mend> ")
+    try session.terminal.type("table view = books {\r")
+    try session.wait(for: "...> ")
+    try session.terminal.type(":quit\r")
+    #expect(try session.terminal.waitForExit() == .code(0))
+  }
+
+  @Test("an empty line after 'nothing' ends the answer, and does not open the next lesson")
+  func nothing() throws {
+    let session = try LearningSession(["20"])
+    try session.wait(for: "guess> ")
+
+    try session.enter(["nothing", ""], until: "next> ")
+
+    #expect(!session.terminal.screen.text.contains("Lesson 21 of"))
   }
 
   @Test("the whole course, with answers that are right, half right and wrong, is as recorded")
@@ -114,7 +150,7 @@ final class LearningSession {
     }
     switch lesson.kind {
     case .predict:
-      try session.enter(lines == ["nothing"] ? lines : lines + [""], until: prompt)
+      try session.enter(lines + [""], until: prompt)
     case .reach:
       // The answer is typed statement by statement.
       for line in lines { try session.enter([line], until: line == lines.last ? prompt : "frc> ") }

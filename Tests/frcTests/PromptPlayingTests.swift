@@ -38,6 +38,37 @@ import Testing
     try session.enter("insert Book(title: \"Kim\")")
   }
 
+  @Test("commands work where a prediction is typed, which goes on after them")
+  func commands() throws {
+    let session = try TerminalSession(columns: 100)
+    try session.enterEach(Self.world + [":predict on"])
+    let terminal = session.terminal
+
+    try terminal.type("insert Book(title: \"Dune\")\r")
+    try terminal.wait(forPrompt: "guess> ")
+    try terminal.type("insert Book/1 [0, 0]\r")
+    try terminal.wait(forPrompt: "...> ")
+    try terminal.type(":theme\r")
+    try terminal.wait(forText: "# your prediction so far")
+    try terminal.wait(forPrompt: "guess> ")
+    try terminal.type("\r")
+    try session.waitForPrompt()
+    #expect(terminal.screen.rows.suffix(3) == ["# ✓ insert Book/1 [0, 0]", "# right", "frc>"])
+
+    try terminal.type("delete Book/1\r")
+    try terminal.wait(forPrompt: "guess> ")
+    try terminal.type(":undo\r")
+    try session.waitForPrompt()
+    #expect(terminal.screen.text.contains("# the statement did not run"))
+    #expect(try session.answer(to: "print count(Book)") == ["1"])
+    try terminal.type("delete Book/1\r")
+    try terminal.wait(forPrompt: "guess> ")
+    try terminal.type("delete Book/1\r")
+    try terminal.wait(forPrompt: "...> ")
+    try terminal.type(":quit\r")
+    #expect(try terminal.waitForExit() == .code(0))
+  }
+
   @Test("Ctrl-C at the question drops the statement")
   func interrupt() throws {
     let session = try TerminalSession()

@@ -15,7 +15,7 @@ struct LearnCommand: ParsableCommand {
       frc learn [FOLDER] --list | --reset | --report json
       """,
     discussion: """
-      Without a number, the course continues where you stopped. FOLDER is a course of your own: \
+      Without a number, the course continues with the lesson that you left. FOLDER is a course of your own: \
       all *.frc files in it that are lessons, in the order of their names. 'frc lesson check' \
       checks them.
 

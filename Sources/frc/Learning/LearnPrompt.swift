@@ -56,7 +56,7 @@ final class LearnPrompt {
         tellExcess("the statements")
         keepProgress()
         if reply.isOver { return }
-      case .interrupted: continue
+      case .interrupted: visit.dropDraft()
       case .endOfInput: return
       }
     }

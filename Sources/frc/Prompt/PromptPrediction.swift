@@ -32,10 +32,38 @@ final class PromptPrediction {
 
   func hold(_ script: ParsedScript) { held = script }
 
-  /// Returns and removes the waiting statements.
-  func takeHeld() -> ParsedScript? {
-    defer { held = nil }
-    return held
+  /// The lines of a prediction that a command interrupted.
+  private(set) var draft: [String] = []
+
+  /// Returns and removes the waiting statements, with the lines of the prediction.
+  func takeHeld(predicted entry: String) -> (script: ParsedScript, lines: [String])? {
+    guard let script = held else { return nil }
+    defer { (held, draft) = (nil, []) }
+    return (script, draft + entry.linesOfText)
+  }
+
+  /// Keeps the lines of a prediction above a command.
+  func keepDraft(_ lines: [String]) {
+    draft += lines.filter { !$0.allSatisfy(\.isWhitespace) }
+  }
+
+  /// Takes back the last line of the prediction, or else the waiting statements.
+  ///
+  /// - Returns: The line; nil if the statements were taken back.
+  func undo() -> String? {
+    let line = draft.popLast()
+    if line == nil { held = nil }
+    return line
+  }
+
+  /// Returns the lines above a command in the last line of a prediction, and the command; nil if
+  /// there is none.
+  static func command(in entry: String) -> (lines: [String], command: PromptEntry)? {
+    let lines = entry.linesOfText
+    guard let last = lines.last?.drop(while: \.isWhitespace), last.first == ":",
+      let command = PromptEntry(String(last))
+    else { return nil }
+    return (lines.dropLast(), command)
   }
 
   /// Whether statements can be predicted: they change something, and a controller follows changes.
@@ -56,7 +84,7 @@ final class PromptPrediction {
   /// Whether a prediction is complete.
   static func isComplete(_ entry: String) -> Bool {
     let lines = entry.linesOfText
-    return entry.allSatisfy(\.isWhitespace) || lines == ["nothing"]
+    return entry.allSatisfy(\.isWhitespace) || lines == ["nothing"] || command(in: entry) != nil
       || lines.count > 1 && lines.last?.allSatisfy(\.isWhitespace) == true
   }
 }
@@ -84,6 +112,28 @@ extension PromptSession {
       case .wrong: "# not right"
       }
     console.acknowledge(verdict)
+  }
+
+  /// Handles a command that was typed where a prediction is asked for.
+  ///
+  /// The statements and the lines so far wait until the command is done.
+  ///
+  /// - Returns: Whether the session continues.
+  func take(_ command: PromptEntry, duringPrediction lines: [String]) -> Bool {
+    prediction.keepDraft(lines)
+    if command == .command(.undo, argument: nil) {
+      let line = prediction.undo()
+      console.acknowledge(line.map { "# taken back: \($0)" } ?? "# the statement did not run")
+      return true
+    }
+    guard take(command) else { return false }
+    if !prediction.isOn, let (script, _) = prediction.takeHeld(predicted: "") {
+      run(script, predicted: [])
+    } else if !prediction.draft.isEmpty {
+      console.acknowledge("# your prediction so far; an empty line ends it:")
+      for line in prediction.draft { console.acknowledge("#   \(line)") }
+    }
+    return true
   }
 
   func setPrediction(_ value: String?) {

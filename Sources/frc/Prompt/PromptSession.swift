@@ -113,8 +113,11 @@ final class PromptSession {
   /// - Returns: Whether the session continues.
   func take(_ entry: String) -> Bool {
     correction = nil
-    if let script = prediction.takeHeld() {
-      run(script, predicted: entry.linesOfText)
+    if prediction.isHolding, let (lines, command) = PromptPrediction.command(in: entry) {
+      return take(command, duringPrediction: lines)
+    }
+    if let (script, lines) = prediction.takeHeld(predicted: entry) {
+      run(script, predicted: lines)
       return true
     }
     if let command = PromptEntry(entry) { return take(command) }
