@@ -25,16 +25,19 @@ struct SessionsUsedAgainTests {
     return entries
   }
 
-  /// Statements that fail without an effect: when they are prepared, in an expression, in a
-  /// request, in the store, in a block, at a limit, and in a nested statement.
+  /// Statements that fail without an effect.
+  ///
+  /// They fail when they are prepared, in an expression, in a request, in the store, in a block, at
+  /// a limit, and in a nested statement. What a block did before its failure stays, so these blocks
+  /// do nothing before it.
   private static let failing = [
     "print nothing", "print 1 / 0", "print Item/9999.title", "fetch nothing", "show nothing",
     "fetch Item where rank > \"x\"", "Item/9999.rank = 1", "include \"none.frc\"",
-    "perform { undo; print nothing }", "expect 1 == 2", "print 9223372036854775807 + 1",
+    "perform { print nothing; undo }", "expect 1 == 2", "print 9223372036854775807 + 1",
     "merge batch into main", "for x in [1, 2] { print nothing }", "if true { expect false }",
     "set clock nothing", "perform nothing { save }", "print count(Item where title MATCHES \"[\")",
     "try print nothing\nexpect false", "delete Item/9999", "return true", "repeat 3 { print x }",
-    "store sqlite \"none/none.sqlite\"", "let x = nothing", "controller all = Nothing sort by x",
+    "let x = nothing", "controller all = Nothing sort by x",
     "batch update Item { rank = nothing }", "import \"none.csv\" into Item",
     "model \"none.xcdatamodel\"", "perform { repeat 300 { try print nothing }; expect false }",
   ]
@@ -108,6 +111,46 @@ struct SessionsUsedAgainTests {
 
   private static func statements(of text: String) -> ParsedScript {
     ScriptParser.parse(SourceText(name: "<prompt>", text: text), as: .prompt)
+  }
+
+  @Test("at the prompt, what follows failed and interrupted statements does the same without them")
+  func prompt() {
+    for seed in LawSeeds(seconds: 3, from: 1) {
+      var random = SeededGenerator(seed: seed)
+      let (used, new) = (Prompt(), Prompt())
+      var trail: [String] = []
+      for entry in Self.entries(seed, turns: 10) {
+        let script = Self.statements(of: entry)
+        for statement in script.statements {
+          if random.chance(3), let text = Self.failing.randomElement(using: &random) {
+            let failing = Self.statements(of: text)
+            trail.append(text)
+            for statement in failing.statements {
+              trail += used.run(statement, in: failing.source).lines
+            }
+          }
+          let text = script.source.text(in: statement.range)
+          var found: (lines: [String], isInterrupted: Bool) = ([], true)
+          if random.chance(2) {
+            found = used.run(
+              statement, in: script.source,
+              interruptedAfter: random.number(0...[2, 10, 100][random.number(0...2)]))
+            #expect(used.timeline.wasRestored, "seed \(seed): \(text)")
+            if found.isInterrupted { trail.append("interrupted: \(text)") }
+          }
+          if found.isInterrupted { found = used.run(statement, in: script.source) }
+          let expected = new.run(statement, in: script.source)
+          if found.lines != expected.lines {
+            Issue.record(
+              """
+              seed \(seed), after \(trail):
+              \(text): \(found.lines), not \(expected.lines)
+              """)
+            return
+          }
+        }
+      }
+    }
   }
 
   @Test("a block that fails at its end leaves what the same block without the failure leaves")
