@@ -127,7 +127,7 @@ let package = Package(
     // What somebody predicted beside what happened.
     .target(
       name: "Predictions",
-      dependencies: ["FetchedResults", "NearNames", "ScriptRuntime"],
+      dependencies: ["Basics", "FetchedResults", "ScriptRuntime"],
       swiftSettings: settings),
     .target(
       name: "GoldenTesting",

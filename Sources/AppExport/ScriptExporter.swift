@@ -67,3 +67,105 @@ extension ParsedScript {
     return line.hasPrefix("# ") ? String(line.dropFirst(2)) : ""
   }
 }
+
+/// A script as data: a model, operations, and the events that they cause.
+package struct ExportedScript {
+  /// The path of the script, for people.
+  package let name: String
+  /// The script's description in its first line; empty if there is none.
+  package let summary: String
+  /// The kind of store: `memory` or `sqlite`.
+  package let store: String
+  /// Whether turns are undone, for which Core Data needs an undo manager.
+  package let usesUndo: Bool
+  package let entities: [JSON]
+  /// The operations in order, each with its line.
+  package let steps: [JSON]
+  /// The events in order, each with its line.
+  package let events: [(line: Int, event: JSON)]
+}
+
+/// The reason why a script cannot be exported.
+package struct ExportRefusal: Error, Hashable, Sendable {
+  /// The line of the statement, counted from 1; nil if the reason concerns the whole script.
+  package let line: Int?
+  package let reason: Reason
+
+  package init(line: Int?, reason: Reason) {
+    self.line = line
+    self.reason = reason
+  }
+
+  /// Something that Core Data cannot be made to do, or that it does not show.
+  package enum Reason: String, Hashable, Sendable, CaseIterable {
+    case syntaxErrors = "the script has errors"
+    case nothingToCompare = "nothing that it prints could be compared"
+    case batchRequests = "batch requests need a store in a file"
+    case anotherProcess = "an extension is another process"
+    case history = "the history of a store"
+    case quirks = "a quirk is a choice of frc"
+    case keepLimit = "Core Data has no 'keep limit'"
+    case trackRelated = "Core Data has no 'track related'"
+    case storeOptions = "options of a store"
+    case threeValuedNil = "'set nil apple' is for a store in a file"
+    case locale = "the locale is the Mac's"
+    case hooks = "hooks need a class for the entity"
+    case computedValues = "computed attributes need a class for the entity"
+    case dictionaries = "a fetch of dictionaries"
+    case stepping = "the steps of a turn"
+    case changesInCallbacks = "a delegate's statements change objects"
+    case indexTitles = "a delegate's statements give index titles"
+    case clockInPredicates = "the predicate reads the clock or random numbers"
+    case earlierObjects = "objects that the store had before"
+    case failedSave = "a save fails for a reason without a code"
+    case failedFetch = "a fetch that fails"
+    case severalSessions = "the file has several sessions"
+    case tooLong = "more operations than the kit takes"
+  }
+}
+
+extension ExportRefusal.Reason {
+  /// Finds a part of a statement that can never be exported; nil if there is none.
+  init?(of statement: Statement) {
+    switch statement.kind {
+    case .entity(let entity):
+      if !entity.hooks.isEmpty {
+        self = .hooks
+      } else if entity.properties.contains(where: \.isComputed) {
+        self = .computedValues
+      } else {
+        return nil
+      }
+    case .batch: self = .batchRequests
+    case .extension: self = .anotherProcess
+    case .history, .deleteHistory, .mergeHistory: self = .history
+    case .quirk(_, let isOn):
+      guard isOn else { return nil }
+      self = .quirks
+    case .storeMemory(let options), .storeSQLite(_, let options):
+      guard !options.text.isEmpty else { return nil }
+      self = .storeOptions
+    case .set(.nilRule, _): self = .threeValuedNil
+    case .set(.locale, _): self = .locale
+    case .perform(_, isStepping: true, _): self = .stepping
+    case .ownDelegate(_, let callbacks):
+      guard callbacks.contains(where: { $0.callback == .sectionIndexTitle }) else { return nil }
+      self = .indexTitles
+    case .model, .save, .rollback, .reset, .process, .context, .merge, .automerge, .observe,
+      .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update, .importRows, .delete,
+      .deleteMatching, .obtainIDs, .perform, .for, .if, .repeat, .include, .set, .expect, .try,
+      .request, .storedRequest, .controller, .fetch, .count, .change, .delegate, .return,
+      .deleteCache,
+      .deleteCaches, .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel,
+      .objects, .print, .caches, .stats, .evaluate, .explain, .swift, .swiftStatement:
+      return nil
+    }
+  }
+}
+
+extension PropertyDeclaration {
+  /// Whether the value is computed from others.
+  fileprivate var isComputed: Bool {
+    isDerived || isTransient && value.map { !$0.isLiteral } ?? false
+  }
+}

@@ -1,3 +1,4 @@
+import SwiftCompilerPlugin
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -154,4 +155,13 @@ extension ClassDeclSyntax {
       return type == name || type.hasSuffix("." + name)
     } ?? false
   }
+}
+
+/// The macros that the compiler finds in this program.
+@main
+struct FetchedResultsMacroPlugin: CompilerPlugin {
+  let providingMacros: [any Macro.Type] = [
+    ManagedMacro.self, AttributeAccessorMacro.self, ToOneAccessorMacro.self,
+    ToManyAccessorMacro.self, MarkerMacro.self,
+  ]
 }

@@ -1,4 +1,5 @@
 package import FetchedResults
+import Foundation
 import GRDB
 import Platform
 
@@ -163,5 +164,153 @@ struct FileMark: Equatable {
     schema = try StoreSchema(database)
     guard schema.isStore else { throw UnusableFile.noStore }
     identifier = try Row.fetchOne(database, sql: "SELECT Z_UUID FROM Z_METADATA")?.text(0)
+  }
+}
+
+extension SQLiteStore: HistoryStore {
+  package var tracksHistory: Bool { history != nil }
+
+  package func trackHistory() throws(StoreError) {
+    guard history == nil else { return }
+    if isReadOnly { throw StoreError.noHistory(store: source.name) }
+    do {
+      history = try queue.writeWithoutTransaction { database in
+        try database.inTransaction(.immediate) {
+          // Another process may have created them first.
+          if try HistoryTables(StoreSchema(database)) == nil {
+            try HistoryTables.create(in: database)
+          }
+          return .commit
+        }
+        return try HistoryTables(StoreSchema(database))
+      }
+    } catch {
+      throw StoreError(error, store: source.name)
+    }
+  }
+
+  package func lastTransactionNumber() throws(StoreError) -> Int64 {
+    try reading { connection in
+      try HistoryTables.last(
+        of: HistoryTables.Number.transaction, "ATRANSACTION", in: connection, isCounted: false)
+    }
+  }
+
+  package func transactions(
+    after number: Int64?, author: String?
+  ) throws(StoreError) -> [PersistentHistoryTransaction] {
+    guard let history else { throw StoreError.noHistory(store: source.name) }
+    return try reading { connection in
+      let first = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION").firstInteger()
+      let last = try HistoryTables.last(
+        of: HistoryTables.Number.transaction, "ATRANSACTION", in: connection)
+      try checkHistory(after: number, first: first, last: last, store: source.name)
+      return try history.transactions(
+        after: number ?? 0, author: author, storeID: identifier, source.layout, in: connection)
+    }
+  }
+
+  package func deleteTransactions(before number: Int64) throws(StoreError) -> Int {
+    guard history != nil else { throw StoreError.noHistory(store: source.name) }
+    if isReadOnly { throw StoreError.readOnly(store: source.name) }
+    var deleted = 0
+    do {
+      try queue.unsafeReentrantWrite { database in
+        let connection = StoreConnection(database: database, log: source.log)
+        try connection.inTransaction {
+          try connection.execute(
+            "DELETE FROM ACHANGE WHERE ZTRANSACTIONID < ?", [number.databaseValue])
+          let statement = try connection.statement("DELETE FROM ATRANSACTION WHERE Z_PK < ?")
+          statement.bind(number, at: 0)
+          deleted = try statement.execute()
+        }
+      }
+    } catch {
+      throw StoreError(error, store: source.name)
+    }
+    return deleted
+  }
+
+  package func noticeForeignSaves() throws(StoreError) -> Int {
+    try reading { try noticeSaves($0) }
+    return foreignSaves
+  }
+
+  private func reading<Result>(
+    _ body: (StoreConnection) throws -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try source.read(body)
+    } catch {
+      throw StoreError(error, store: source.name)
+    }
+  }
+
+  /// Notes the changes of a save in the file's history, if it keeps one.
+  ///
+  /// - Returns: The number of the new history transaction.
+  func noteHistory(of changes: [StoreChange], in connection: StoreConnection) throws -> Int64? {
+    guard let history, !changes.isEmpty else { return nil }
+    return try history.write(changes, by: transactionAuthor, source.layout, in: connection)
+  }
+}
+
+extension SQLiteStore {
+  /// The largest file, in bytes, that is copied to find out which model fits.
+  private static let mostCopied = 256 << 20
+
+  /// Returns how much of a file each of some models describes, by tables and columns.
+  ///
+  /// Only the file's schema is read.
+  ///
+  /// - Parameter isReadOnly: Whether neither the file nor the files that SQLite keeps beside it may
+  ///   change. If so, a copy is read, unless the file is too large.
+  /// - Returns: For each model the number of columns and join tables, or nil if it does not fit.
+  ///   Empty if the file cannot be read.
+  package static func fits(
+    of models: [ManagedObjectModel], path: String, isReadOnly: Bool
+  ) -> [Int?] {
+    guard let status = try? FileStatus(path), status.kind == .regular, status.size > 0 else {
+      return []
+    }
+    if isReadOnly, status.size > mostCopied { return [] }
+    do {
+      let copy = isReadOnly ? try PrivateCopy(of: path) : nil
+      let queue = try DatabaseQueue(path: copy?.path ?? path)
+      return try queue.read { database in
+        let schema = try StoreSchema(database)
+        return models.map { model in
+          guard let layout = try? StoreLayout(model, file: schema),
+            (try? schema.check(layout)) != nil
+          else { return nil }
+          return layout.tables.reduce(layout.joins.count) { $0 + $1.columns.count }
+        }
+      }
+    } catch {
+      return []
+    }
+  }
+}
+
+extension SQLiteStore {
+  package var stamp: StoreStamp? {
+    isReadOnly ? copiedStamp : StoreStamp(database: path)
+  }
+
+  /// Writes the log into the file, if no other process uses it, and waits until a later write would
+  /// be detected.
+  package func checkpoint() -> StoreStamp? {
+    if isReadOnly { return copiedStamp }
+    try? queue.writeWithoutTransaction { database in
+      let patience = busyWait.patience
+      defer { busyWait.patience = patience }
+      busyWait.patience = min(patience, 100)
+      _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    if let stamp { return stamp }
+    guard let status = try? FileStatus(path) else { return nil }
+    // If another machine's clock runs ahead, a time in the future is not waited for.
+    Thread.sleep(forTimeInterval: min(2, max(0, status.secondsUntilCertain)))
+    return stamp
   }
 }

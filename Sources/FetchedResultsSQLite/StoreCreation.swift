@@ -120,3 +120,141 @@ struct StoreCreation {
     }
   }
 }
+
+/// The schema of a file: its tables with their columns, and its entities with their numbers.
+struct StoreSchema: Equatable {
+  /// The columns of each table, with their declared types in capitals.
+  private(set) var columns: [String: [String: String]] = [:]
+  private var numbers: [String: Int64] = [:]
+  /// The first column of each table's primary key.
+  private(set) var keys: [String: String] = [:]
+
+  init(_ database: Database) throws {
+    let tables = try Row.fetchAll(
+      database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+    for name in tables.compactMap({ String.fromDatabaseValue($0[0]) }) {
+      columns[name] = [:]
+      for column in try Row.fetchAll(database, sql: "PRAGMA table_info(\(name.quotedForSQL))") {
+        guard let columnName = String.fromDatabaseValue(column["name"]) else { continue }
+        let type = String.fromDatabaseValue(column["type"]) ?? ""
+        columns[name]?[columnName] = type.uppercased()
+        if Int64.fromDatabaseValue(column["pk"]) == 1 { keys[name] = columnName }
+      }
+    }
+    guard columns["Z_PRIMARYKEY"] != nil else { return }
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT rowid, Z_NAME, Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
+    for row in rows { try readEntity(row) }
+  }
+
+  /// Reads a row of `Z_PRIMARYKEY`: an entity's name, its number, and the last number given to one
+  /// of its objects.
+  private mutating func readEntity(_ row: Row) throws(UnreadableRow) {
+    let place = Int64.fromDatabaseValue(row[0]) ?? 0
+    func unreadable(_ column: String, _ problem: UnreadableRow.Problem = .otherType)
+      -> UnreadableRow
+    {
+      UnreadableRow(table: "Z_PRIMARYKEY", number: place, column: column, problem: problem)
+    }
+    guard case .string(let name) = (row[1] as DatabaseValue).storage else {
+      throw unreadable("Z_NAME")
+    }
+    guard case .int64(let number) = (row[2] as DatabaseValue).storage else {
+      throw unreadable("Z_ENT")
+    }
+    switch (row[3] as DatabaseValue).storage {
+    case .null: break
+    case .int64(let last):
+      guard 0...SQLiteStore.lastNumber ~= last else { throw unreadable("Z_MAX", .outOfRange) }
+    case .double, .string, .blob: throw unreadable("Z_MAX")
+    }
+    // The tables of a history are listed as well, and an entity may have the same name.
+    if !HistoryTables.Number.all.contains(number) { numbers[name] = number }
+  }
+
+  /// Returns the number of an entity, by its name or its earlier name.
+  func number(of entity: EntityDescription) -> Int64? {
+    numbers[entity.name] ?? entity.renamingIdentifier.flatMap { numbers[$0] }
+  }
+
+  /// The columns of join tables that refer to objects, by their entity's number.
+  ///
+  /// Such a table and its column begin with `Z_` and the entity number of one side. The second
+  /// column of a relationship that is its own inverse is called `REFLEXIVE`.
+  var joinColumns: [Int64: [JoinColumn]] {
+    var result: [Int64: [JoinColumn]] = [:]
+    for table in columns.keys.filter({ Self.joinNumber(of: $0) != nil }).sorted() {
+      let names = columns[table, default: [:]].keys.sorted()
+      for number in Set(names.compactMap(Self.joinNumber)) {
+        result[number, default: []] += names.filter {
+          Self.joinNumber(of: $0) == number || $0 == "REFLEXIVE"
+        }.map { JoinColumn(table: table, name: $0) }
+      }
+    }
+    return result
+  }
+
+  /// Returns the column of a join table with the given name, or with that name and digits, which
+  /// are added if several relationships have the name.
+  ///
+  /// - Parameter other: A column to exclude.
+  /// - Returns: The name itself if the table has no such column.
+  func joinColumn(_ name: String, in table: String, besides other: String) -> String {
+    guard let found = columns[table], found[name] == nil else { return name }
+    let candidates = found.keys.filter { column in
+      column != other && column.hasPrefix(name)
+        && column.dropFirst(name.count).allSatisfy { $0.isASCII && $0.isNumber }
+    }
+    return candidates.min { ($0.count, $0) < ($1.count, $1) } ?? name
+  }
+
+  /// Returns the number in `Z_12BOOKS`; nil for other names, including order columns (`Z_FOK_…`).
+  private static func joinNumber(of name: String) -> Int64? {
+    guard name.hasPrefix("Z_") else { return nil }
+    return Int64(name.dropFirst(2).prefix { $0.isASCII && $0.isNumber })
+  }
+
+  /// Whether the file has a store of Core Data's layout.
+  var isStore: Bool { columns["Z_METADATA"] != nil && columns["Z_PRIMARYKEY"] != nil }
+
+  /// Checks that every table and column of a layout exists.
+  ///
+  /// - Throws: `LayoutMisfit` for the first one that is missing or has another type.
+  func check(_ layout: StoreLayout) throws(LayoutMisfit) {
+    for table in layout.tables {
+      guard let found = columns[table.name] else { throw .noTable(table.name) }
+      for name in ["Z_PK", "Z_ENT", "Z_OPT"] {
+        guard let type = found[name] else { throw .noColumn(name, table: table.name) }
+        guard type == ColumnType.integer.rawValue else {
+          throw .otherType(
+            name, table: table.name, expected: ColumnType.integer.rawValue, found: type)
+        }
+      }
+      guard keys[table.name] == "Z_PK" else { throw .noKey(table: table.name) }
+      for column in table.columns {
+        guard let type = found[column.name] else { throw .noColumn(column.name, table: table.name) }
+        guard type == column.type.rawValue else {
+          throw .otherType(
+            column.name, table: table.name, expected: column.type.rawValue, found: type)
+        }
+      }
+    }
+    for join in layout.joins {
+      guard let found = columns[join.name] else { throw .noTable(join.name) }
+      for column in join.columns + join.orders where found[column] == nil {
+        throw .noColumn(column, table: join.name)
+      }
+    }
+  }
+}
+
+/// A column of a join table.
+struct JoinColumn: Hashable {
+  let table: String
+  let name: String
+}
+
+extension String {
+  /// The name in double quotes, so that SQL accepts any name.
+  var quotedForSQL: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+}

@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -222,5 +223,154 @@ struct StoreFetch {
       terms.append(name + direction)
     }
     return (terms + ["t0.Z_PK"]).joined(separator: ", ")
+  }
+}
+
+/// The keys that give the order of an ordered relationship's members.
+enum OrderKeys {
+  /// The first key that Core Data gives, and the gap it leaves between two keys.
+  private static let (first, step): (Int64, Int64) = (2048, 1024)
+
+  /// Returns the members whose key has to change, with the new key.
+  ///
+  /// As many members as possible keep their keys; the others are new, or were moved. If there is no
+  /// room between two keys, all members get new keys.
+  ///
+  /// - Parameters:
+  ///   - wanted: The members in order.
+  ///   - found: The keys that the file has.
+  /// - Complexity: O(*n* log *n*) where members were moved, else O(*n*).
+  static func changes(
+    _ wanted: [ObjectID], found: [ObjectID: Int64]
+  ) -> [(member: ObjectID, key: Int64)] {
+    var keys = kept(wanted.map { found[$0] })
+    if !fill(&keys) { keys = wanted.indices.map { first + Int64($0) * step } }
+    return zip(wanted, keys).compactMap { member, key in
+      guard let key, found[member] != key else { return nil }
+      return (member, key)
+    }
+  }
+
+  /// Returns the longest series of rising keys, with nil in place of the other keys.
+  private static func kept(_ keys: [Int64?]) -> [Int64?] {
+    let known = keys.indices.filter { keys[$0] != nil }
+    let values = known.compactMap { keys[$0] }
+    // Only one of two equal keys can stay, so the later one ranks lower.
+    let order = values.indices.sorted { (values[$0], $1) < (values[$1], $0) }
+    var ranks = [Int](repeating: 0, count: values.count)
+    for (rank, index) in order.enumerated() { ranks[index] = rank }
+    var kept = keys
+    for (place, stays) in zip(known, KeptOrder.longest(newPositions: ranks)) where !stays {
+      kept[place] = nil
+    }
+    return kept
+  }
+
+  /// Gives keys to the members that have none.
+  ///
+  /// - Returns: False if there is no room for them.
+  private static func fill(_ keys: inout [Int64?]) -> Bool {
+    var start = 0
+    while start < keys.count {
+      guard keys[start] == nil else {
+        start += 1
+        continue
+      }
+      let end = keys[start...].firstIndex { $0 != nil } ?? keys.endIndex
+      let lower = start > 0 ? keys[start - 1] : nil
+      let upper = end < keys.count ? keys[end] : nil
+      guard let new = series(end - start, after: lower, before: upper) else { return false }
+      keys.replaceSubrange(start..<end, with: new)
+      start = end
+    }
+    return true
+  }
+
+  /// Returns keys between two others, spread as far apart as possible.
+  private static func series(_ count: Int, after lower: Int64?, before upper: Int64?) -> [Int64]? {
+    let count = Int64(count)
+    let start: Int64
+    var step = step
+    if let upper {
+      start = lower ?? 0
+      let (width, overflow) = upper.subtractingReportingOverflow(start)
+      // In a damaged file, two keys may be too far apart to subtract.
+      if overflow { return nil }
+      step = width / (count + 1)
+      guard step > 0 else { return nil }
+    } else {
+      start = lower ?? first - step
+      guard start <= Int64.max - (count + 1) * step else { return nil }
+    }
+    return (1...count).map { start + $0 * step }
+  }
+}
+
+/// Counts consecutive rows that have the same value in a column.
+struct SectionRuns {
+  private let type: AttributeType
+  private var runs: [FoundRows.Run] = []
+  private var count = 0
+  /// The bytes of the current run's value.
+  private var bytes: [UInt8] = []
+  private var number: UInt64 = 0
+  private var kind: Int32 = 0
+
+  init(type: AttributeType) { self.type = type }
+
+  /// Counts a row.
+  ///
+  /// - Parameter column: The index of the value; nil if no row has one.
+  /// - Returns: False if the column holds a value of another type.
+  mutating func count(_ row: SelectedRow, _ column: Int32?) -> Bool {
+    guard let column else {
+      count += 1
+      if runs.isEmpty { runs.append(FoundRows.Run(value: .null, count: 0)) }
+      return true
+    }
+    let kind = row.type(column)
+    // Only text has bytes. SQLite would have to convert a number.
+    let isSame =
+      switch kind {
+      case SQLITE_INTEGER: number == UInt64(bitPattern: row.integer(column))
+      case SQLITE_FLOAT: number == row.real(column).bitPattern
+      case SQLITE_NULL: true
+      default: bytesAre(row.bytes(column))
+      }
+    if count > 0, isSame, kind == self.kind {
+      count += 1
+      return true
+    }
+    close()
+    guard let value = type.value(column, of: row) else { return false }
+    self.kind = kind
+    count = 1
+    runs.append(FoundRows.Run(value: value, count: 0))
+    switch kind {
+    case SQLITE_INTEGER: number = UInt64(bitPattern: row.integer(column))
+    case SQLITE_FLOAT: number = row.real(column).bitPattern
+    case SQLITE_NULL: break
+    default: bytes = Array(row.bytes(column))
+    }
+    return true
+  }
+
+  /// Returns the runs.
+  mutating func finish() -> [FoundRows.Run] {
+    close()
+    return runs
+  }
+
+  private func bytesAre(_ other: UnsafeRawBufferPointer) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      guard bytes.count == other.count else { return false }
+      guard let a = bytes.baseAddress, let b = other.baseAddress else { return true }
+      return memcmp(a, b, bytes.count) == 0
+    }
+  }
+
+  private mutating func close() {
+    if !runs.isEmpty { runs[runs.count - 1].count = count }
+    count = 0
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import ScriptSyntax
 
@@ -140,5 +141,132 @@ extension GoldenOutcome {
 extension GoldenFailure {
   fileprivate var isStray: Bool {
     if case .strayExpectation = kind { true } else { false }
+  }
+}
+
+/// Builds the bytes of a script with other expected lines, and records where its text moves.
+struct Rewriting {
+  private let source: SourceText
+  private let lineEnding: [UInt8]
+  private var bytes: [UInt8] = []
+  /// The offset up to which the source was copied.
+  private var copied = 0
+  private var relocation = Relocation()
+
+  init(_ source: SourceText) {
+    self.source = source
+    lineEnding = source.lineEnding
+  }
+
+  /// Writes new expected lines for a block.
+  mutating func expect(_ lines: [String], of block: StatementGroup) {
+    bytes += source.bytes[copied..<block.expectedOffset]
+    if let last = bytes.last, last != UInt8(ascii: "\n"), !lines.isEmpty { bytes += lineEnding }
+    for line in lines { bytes += Array((line.isEmpty ? "#>" : "#> \(line)").utf8) + lineEnding }
+    copied = block.expected.last?.range.upperBound ?? block.expectedOffset
+    relocation.moves.append((from: copied, by: bytes.count - copied))
+  }
+
+  mutating func remove(_ range: Range<Int>) {
+    bytes += source.bytes[copied..<range.lowerBound]
+    copied = range.upperBound
+    relocation.moves.append((from: copied, by: bytes.count - copied))
+  }
+
+  var result: (bytes: [UInt8], relocation: Relocation) {
+    (bytes + source.bytes[copied...], relocation)
+  }
+}
+
+extension SourceText {
+  /// The line end that the text uses.
+  var lineEnding: [UInt8] {
+    guard let first = bytes.firstIndex(of: UInt8(ascii: "\n")), first > 0,
+      bytes[first - 1] == UInt8(ascii: "\r")
+    else { return [UInt8(ascii: "\n")] }
+    return [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+  }
+}
+
+/// The new offsets of a text after an update changed it.
+struct Relocation {
+  /// The distances by which the text after each offset has moved, in order.
+  var moves: [(from: Int, by: Int)] = []
+
+  /// - Complexity: O(log *n*), where *n* is the number of moves.
+  func offset(of old: Int) -> Int {
+    let index = moves.partitioningIndex { $0.from > old }
+    return old + (index > 0 ? moves[index - 1].by : 0)
+  }
+
+  func range(of old: Range<Int>) -> Range<Int> {
+    let start = offset(of: old.lowerBound)
+    return start..<start + old.count
+  }
+
+  func diagnostic(_ old: Diagnostic) -> Diagnostic {
+    var diagnostic = old
+    diagnostic.range = range(of: old.range)
+    return diagnostic
+  }
+}
+
+extension GoldenOutcome {
+  /// Moves the remaining failures to their places in the new text.
+  mutating func relocate(to new: SourceText, _ relocation: Relocation) {
+    let old = prepared.test.file
+    func line(of line: Int) -> Int {
+      new.line(of: relocation.offset(of: old.range(ofLine: line).lowerBound))
+    }
+    prepared = PreparedTest(
+      GoldenTest(source: new, lines: prepared.test.lines.map { Set($0.map(line)) }))
+    warnings = warnings.map(relocation.diagnostic)
+    notes = notes.map { note in
+      var moved = BlockNote(
+        kind: note.kind, reason: note.reason,
+        lines: line(of: note.lines.lowerBound)...line(of: note.lines.upperBound))
+      moved.store = note.store
+      return moved
+    }
+    failures = failures.map { failure in
+      let lines = line(of: failure.lines.lowerBound)...line(of: failure.lines.upperBound)
+      var kind = failure.kind
+      if case .uncaught(let error) = kind, error.source.name == old.name {
+        kind = .uncaught(
+          .init(diagnostic: relocation.diagnostic(error.diagnostic), source: new))
+      }
+      var moved = GoldenFailure(kind, in: failure.file, lines)
+      moved.store = failure.store
+      return moved
+    }
+  }
+}
+
+/// The number of blocks that an update changed.
+package struct UpdateSums: Hashable, Sendable {
+  /// The number of blocks with other expected output before.
+  package private(set) var changed = 0
+  /// The number of blocks without expected output before.
+  package private(set) var new = 0
+  /// The files that contain these blocks.
+  package private(set) var files: Set<String> = []
+
+  package init() {}
+
+  /// Counts blocks.
+  package mutating func add(_ blocks: some Sequence<GoldenUpdate.Proposal>) {
+    for block in blocks {
+      files.insert(block.file)
+      if block.isNew { new += 1 } else { changed += 1 }
+    }
+  }
+
+  /// The sums in words: `3 blocks in 2 files: 2 changed, 1 new`.
+  package var words: String {
+    let count = changed + new
+    let kinds = [(changed, "changed"), (new, "new")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return "\(count) \(count == 1 ? "block" : "blocks") in \(files.count) "
+      + (files.count == 1 ? "file" : "files")
+      + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import CLibEdit
 
 /// A text with its prompts, laid out for a terminal of a given width.
 struct Frame {
@@ -154,5 +155,87 @@ private struct SpanStyles {
     while index < spans.count, spans[index].range.upperBound <= offset { index += 1 }
     guard index < spans.count, spans[index].range.contains(offset) else { return .plain }
     return spans[index].style
+  }
+}
+
+/// The layout of what the program shows around a line.
+struct PaneLayout {
+  /// The number of columns that are left for the line.
+  let lineColumns: Int
+  /// The rows under the line.
+  let below: [Frame.Row]
+  /// The rows at its right, each with the rule before it.
+  private let beside: [[Frame.Cell]]
+
+  init(_ surroundings: LineSurroundings, columns: Int) {
+    let hasPane =
+      !surroundings.beside.isEmpty
+      && columns - surroundings.besideColumns >= LineSurroundings.narrowestLine
+    let lineColumns = hasPane ? columns - surroundings.besideColumns : columns
+    self.lineColumns = lineColumns
+    below = surroundings.below.map {
+      Frame.Row(cells: MenuLayout.cut(Self.cells(of: $0), to: max(1, lineColumns - 1)))
+    }
+    // The terminal's last column stays empty, so that the terminal wraps no row.
+    let room = surroundings.besideColumns - 3
+    beside =
+      hasPane
+      ? surroundings.beside.map { MenuLayout.cut(Self.cells(of: $0), to: max(1, room)) } : []
+  }
+
+  private static func cells(of row: StyledRow) -> [Frame.Cell] {
+    row.parts.flatMap { MenuLayout.cells($0.text, $0.style) }
+  }
+
+  /// Adds the pane at the right of the line's rows and of those under it.
+  func add(to rows: inout [Frame.Row], _ menu: inout [Frame.Row]) {
+    guard !beside.isEmpty else { return }
+    while rows.count + menu.count < beside.count { menu.append(Frame.Row()) }
+    for index in rows.indices { rows[index] = joined(rows[index], index) }
+    for index in menu.indices { menu[index] = joined(menu[index], rows.count + index) }
+  }
+
+  private func joined(_ row: Frame.Row, _ index: Int) -> Frame.Row {
+    guard index < beside.count else { return Frame.Row(cells: row.cells) }
+    let blanks = lineColumns - row.width
+    let gap = Array(repeating: Frame.Cell(text: " ", width: 1), count: max(0, blanks))
+    let rule = [Frame.Cell(text: "│", width: 1), Frame.Cell(text: " ", width: 1)]
+    return Frame.Row(cells: row.cells + gap + rule + beside[index])
+  }
+}
+
+extension String {
+  /// Creates a text from wide characters.
+  ///
+  /// Invalid ones become U+FFFD.
+  init(wide characters: UnsafeBufferPointer<wchar_t>) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(characters.count)
+    for character in characters {
+      if 0..<0x80 ~= character {
+        bytes.append(UInt8(character))
+      } else {
+        let scalar = Unicode.Scalar(UInt32(bitPattern: character)) ?? "\u{FFFD}"
+        bytes += Array(String(scalar).utf8)
+      }
+    }
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Calls `body` with this text as wide characters that end with a NUL.
+  func withWide<Result>(_ body: (UnsafePointer<wchar_t>) -> Result) -> Result {
+    var characters = unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+    characters.append(0)
+    return characters.withUnsafeBufferPointer { buffer in
+      // An array with an element has an address.
+      withExtendedLifetime(buffer) { body(buffer.baseAddress.unsafelyUnwrapped) }
+    }
+  }
+}
+
+extension String {
+  /// Returns this text with blanks appended up to `width` columns.
+  func padded(toDisplayWidth width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self)))
   }
 }

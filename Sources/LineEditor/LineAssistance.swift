@@ -1,3 +1,5 @@
+package import Platform
+
 /// The functions that give the editor the meaning of a text.
 ///
 /// The editor itself knows only characters, rows and keys. Each closure is called between two keys,
@@ -46,4 +48,169 @@ package struct LineAssistance {
 
   /// Creates an assistance that provides completions, and nothing else.
   package init(completions: Completion.Provider? = nil) { self.completions = completions }
+}
+
+/// Provides what the program shows around the line, and handles the program's own keys.
+///
+/// The editor asks and draws. The companion decides what to show, and writes nothing itself.
+package protocol LineCompanion: AnyObject {
+  /// Returns what is shown around the line.
+  ///
+  /// Called each time the line is drawn, so it has to answer within a millisecond.
+  ///
+  /// - Parameters:
+  ///   - text: The text of the line.
+  ///   - size: The size of the terminal.
+  func surroundings(of text: String, in size: TerminalSize) -> LineSurroundings
+
+  /// Called when the user has paused.
+  ///
+  /// - Returns: Whether there is something new to draw.
+  func rest(at text: String) -> Bool
+
+  /// Handles one of the program's own keys.
+  func press(_ key: CompanionKey, at text: String) -> CompanionAnswer
+
+  /// Whether the companion takes the keys at present, as a list to choose from does.
+  var takesKeys: Bool { get }
+
+  /// Handles a key while ``takesKeys`` is true.
+  func take(_ move: CompanionMove) -> CompanionAnswer
+
+  /// Called when a line ends, and when one begins.
+  func leave()
+}
+
+/// A key with a meaning that the program defines.
+package enum CompanionKey: Hashable, Sendable {
+  /// Ctrl-O.
+  case timeline
+  /// Alt-E.
+  case explanation
+  /// Alt-C.
+  case correction
+}
+
+/// A key that a companion handles while it takes the keys.
+package enum CompanionMove: Hashable, Sendable {
+  case left, right, up, down, pageUp, pageDown, first, last, enter, escape
+  /// The key that opened the list.
+  case key(CompanionKey)
+  /// Any other key.
+  case other
+}
+
+/// The effect of a key that the companion handled.
+package enum CompanionAnswer: Equatable, Sendable {
+  /// The key has no effect here; the bell rings.
+  case refused
+  /// There may be something new to draw.
+  case done
+  /// The key is not the companion's, and has its usual meaning.
+  case passed
+  /// A text replaces the line.
+  case replaces(String)
+  /// A text is run as if it had been typed. Afterwards the line is shown again.
+  case runs(String)
+}
+
+/// What is shown around a line.
+package struct LineSurroundings: Equatable, Sendable {
+  /// The rows under the text and under a menu.
+  package var below: [StyledRow] = []
+  /// The rows at the right.
+  ///
+  /// The first one is beside the first row of the text.
+  package var beside: [StyledRow] = []
+  /// The width of the rows at the right, including the rule before them, in columns.
+  package var besideColumns = 0
+
+  package init() {}
+
+  /// The smallest width that a pane leaves for the line.
+  package static let narrowestLine = 40
+}
+
+/// A row of text whose parts have different styles.
+package struct StyledRow: Hashable, Sendable {
+  /// A part of a row.
+  package struct Part: Hashable, Sendable {
+    package var text: String
+    package var style: TextStyle
+  }
+
+  package private(set) var parts: [Part] = []
+
+  package init() {}
+
+  package init(_ text: String, _ style: TextStyle = .plain) { add(text, style) }
+
+  package mutating func add(_ text: String, _ style: TextStyle = .plain) {
+    if !text.isEmpty { parts.append(Part(text: text, style: style)) }
+  }
+
+  /// The text of all parts.
+  package var text: String { parts.map(\.text).joined() }
+}
+
+/// The hint after the text, which shows how a line may continue.
+struct LineHints {
+  let buffer: LineBuffer
+  let history: LineHistory
+  let assistance: LineAssistance
+  let search: SearchMode
+  let completion: CompletionMode
+
+  /// Returns how a line may continue: as in the newest entry that begins with it, or else as the
+  /// language allows.
+  ///
+  /// Returns an empty text if the hint would look like typed text.
+  func hint(for line: EditedLine) -> String {
+    guard line.after.isEmpty, !assistance.styles.hint.isPlain, !completion.isOpen, !search.isActive,
+      line.before.contains(where: { !$0.isWhitespace })
+    else { return "" }
+    let text = line.before
+    if let entry = history.newest(beginningWith: text) {
+      return String(entry.dropFirst(text.count))
+    }
+    return assistance.hint(text) ?? ""
+  }
+
+  /// Inserts the hint, or its first part.
+  ///
+  /// - Returns: Whether there was a hint.
+  func take(_ part: (String) -> String = { $0 }) -> Bool {
+    let line = buffer.line
+    guard line.after.isEmpty else { return false }
+    let hint = part(hint(for: line))
+    buffer.insert(hint)
+    return !hint.isEmpty
+  }
+}
+
+/// Draws the line being edited.
+///
+/// This is the only part of the editor that knows a terminal's control sequences.
+///
+/// The functions return the text to write; they write nothing themselves.
+package protocol LinePainter {
+  /// Draws a line in place of the previous one.
+  mutating func show(_ view: LineView, in size: TerminalSize) -> String
+
+  /// Draws a line for the last time and moves to the row below it.
+  ///
+  /// - Parameters:
+  ///   - view: The line, with the cursor at its end, no hint and no menu.
+  ///   - size: The terminal's size.
+  ///   - mark: A text to write after it.
+  mutating func finish(_ view: LineView, in size: TerminalSize, mark: String) -> String
+
+  /// Draws a line after the window's size has changed.
+  mutating func showResized(_ view: LineView, in size: TerminalSize) -> String
+
+  /// Clears the screen; the line is then drawn in its first row.
+  mutating func clearScreen() -> String
+
+  /// Forgets what was drawn; the line is then drawn in the cursor's row.
+  mutating func forget()
 }

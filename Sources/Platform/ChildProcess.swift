@@ -88,3 +88,48 @@ package struct ChildProcess: ~Copyable {
     return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(Signal(number: signal))
   }
 }
+
+/// Operations on the current process.
+package enum ProcessCalls {
+  /// Ends the program with an exit status.
+  package static func end(status: Int32) -> Never { exit(status) }
+
+  /// Ends the program immediately with an exit status, without exit handlers.
+  package static func endAtOnce(status: Int32) -> Never { _exit(status) }
+
+  /// Runs a shell command in this terminal, and waits until it ends.
+  ///
+  /// - Returns: 0 if the command succeeded.
+  package static func runShell(_ command: String) -> Int32 { system(command) }
+}
+
+/// The environment variables of the process.
+///
+/// Foundation's `ProcessInfo.environment` builds a dictionary of all variables each time. That
+/// takes a sixth of the time in which frc starts.
+package enum ProcessEnvironment {
+  /// Returns the value of a variable; nil if it is not set.
+  package static subscript(name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Returns the value of a variable, or `fallback` if it is not set.
+  package static subscript(name: String, default fallback: String) -> String {
+    self[name] ?? fallback
+  }
+
+  /// Whether a continuous integration system started the process.
+  package static var isContinuousIntegration: Bool { !self["CI", default: ""].isEmpty }
+}
+
+/// The memory that belongs to this process alone.
+///
+/// Pages of files, such as those of the program itself, do not count. The system reads them when
+/// they are needed and drops them when it needs memory, and a large program reads many of them
+/// while it runs.
+package enum OwnMemory {
+  /// The number of bytes; nil if the system does not give it.
+  ///
+  /// - Complexity: O(1), with three system calls.
+  package static var bytes: Int? { SystemCalls.ownMemory }
+}

@@ -167,3 +167,149 @@ package struct OpenFolder: ~Copyable {
       && !name.utf8.contains(0)
   }
 }
+
+/// The names in a folder, also those that are not text.
+package enum FolderNames {
+  /// A name in a folder.
+  package struct Name: Hashable, Sendable {
+    package let bytes: [UInt8]
+    /// Whether it may be the name of a folder, or of a link to one.
+    package let mayBeFolder: Bool
+
+    package init(bytes: [UInt8], mayBeFolder: Bool = true) {
+      self.bytes = bytes
+      self.mayBeFolder = mayBeFolder
+    }
+
+    /// The name as text; nil if it is not UTF-8, so that a path of text cannot name the file.
+    package var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// The name for messages: bytes that are not UTF-8 as codes, such as `a\xff.frc`.
+    package var shown: String {
+      var result = ""
+      var rest = bytes[...]
+      while let first = rest.first {
+        // A character has at most four bytes.
+        let character = (1...4).lazy.compactMap { count in
+          rest.count < count ? nil : String(validating: rest.prefix(count), as: UTF8.self)
+        }.first
+        if let character {
+          result += character
+          rest = rest.dropFirst(character.utf8.count)
+        } else {
+          result += #"\x"# + (first < 16 ? "0" : "") + String(first, radix: 16)
+          rest = rest.dropFirst()
+        }
+      }
+      return result
+    }
+  }
+
+  /// Returns the names in a folder, sorted by their bytes, without `.` and `..`.
+  ///
+  /// - Throws: The system's error if the folder cannot be read.
+  package static func names(in folder: String) throws(SystemError) -> [Name] {
+    guard let opened = opendir(folder) else { throw .last }
+    defer { closedir(opened) }
+    return try names(in: opened)
+  }
+
+  /// Returns the names in an open folder, like ``names(in:)-(String)``.
+  static func names(in folder: FileDescriptor) throws(SystemError) -> [Name] {
+    // Reading the names closes the descriptor and moves its place, so it gets one of its own.
+    let number = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw .last }
+    guard let opened = fdopendir(number) else {
+      let error = SystemError.last
+      close(number)
+      throw error
+    }
+    defer { closedir(opened) }
+    return try names(in: opened)
+  }
+
+  private static func names(in opened: FolderStream) throws(SystemError) -> [Name] {
+    var names: [Name] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(opened) else { break }
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if bytes == Array(".".utf8) || bytes == Array("..".utf8) { continue }
+      // Not every file system names the kind.
+      let kind = Int32(entry.pointee.d_type)
+      let mayBeFolder = [DT_DIR, DT_LNK, DT_UNKNOWN].contains { Int32($0) == kind }
+      names.append(Name(bytes: bytes, mayBeFolder: mayBeFolder))
+    }
+    let error = SystemError.last
+    guard error.code == 0 else { throw error }
+    return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+}
+
+/// Resolves paths to their actual location.
+package enum RealPath {
+  /// Returns the absolute path of a file with all links resolved; nil if the file does not exist.
+  package static func of(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Returns where a file is, or where it would be created.
+  ///
+  /// A missing part is appended to the real path of the last existing folder.
+  ///
+  /// A link to nothing counts as a missing file. The folder of this process in `/proc` is returned
+  /// as `/proc/self`.
+  package static func ofMissing(_ path: String) -> String {
+    var rest: [Substring] = []
+    var head = path[...]
+    while true {
+      if let real = of(head.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(head)) {
+        return joined(real, rest.reversed())
+      }
+      guard let slash = head.lastIndex(of: "/") else {
+        rest.append(head)
+        head = ""
+        // Even the working folder may no longer exist.
+        return joined(of(path.hasPrefix("/") ? "/" : ".") ?? "", rest.reversed())
+      }
+      rest.append(head[head.index(after: slash)...])
+      head = head[..<slash]
+    }
+  }
+
+  /// The working folder; `.` if it no longer exists.
+  package static var workingFolder: String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  private static func joined(_ folder: String, _ parts: [Substring]) -> String {
+    var names = folder.split(separator: "/")
+    for part in parts {
+      switch part {
+      case "", ".": break
+      case "..": _ = names.popLast()
+      default: names.append(part)
+      }
+    }
+    // The process's number in this folder differs in each run.
+    if names.starts(with: ["proc", "\(getpid())"]) { names[1] = "self" }
+    return "/" + names.joined(separator: "/")
+  }
+
+  /// Returns the folder of a file with this real path.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  /// Whether a real path is a folder or is inside it.
+  package static func isBelow(_ folder: String, _ path: String) -> Bool {
+    guard path.utf8.starts(with: folder.utf8) else { return false }
+    let rest = path.utf8.dropFirst(folder.utf8.count)
+    return rest.isEmpty || folder == "/" || rest.first == UInt8(ascii: "/")
+  }
+}

@@ -1,3 +1,71 @@
+/// Reads predicates by recursive descent.
+///
+/// A parenthesis is read only once, whether it contains a predicate or a value, so the time is
+/// linear in the length of the text. The nesting of brackets and of the resulting tree is limited
+/// to ``maximumDepth`` levels, so that code may walk a tree recursively.
+///
+/// Apple's grammar leaves some choices open. Here `**` groups from the right. `&`, `
+/// ` and `^` bind weaker than `+` and stronger than UNION, INTERSECT and MINUS, and each groups
+/// from the left. A minus before a number belongs to the number. `x NOT IN y` means `NOT x IN y`,
+/// and NONE means NOT ANY.
+package enum PredicateParser {
+  /// How deep parentheses and operators may nest.
+  package static let maximumDepth = 200
+
+  /// Parses a format string.
+  ///
+  /// Its `%` arguments are numbered in order.
+  package static func parse(
+    format: String
+  ) throws(PredicateSyntaxError) -> PredicateTree {
+    try parseFormat(format).tree
+  }
+
+  /// Parses a format string, and also returns the arguments that it needs.
+  package static func parseFormat(
+    _ format: String
+  ) throws(PredicateSyntaxError) -> ParsedFormat {
+    let scanner = PredicateScanner(Array(format.utf8), isEmbedded: false)
+    let cursor = PredicateCursor(scanner, host: nil)
+    let tree = try wholePredicate(cursor)
+    let rest = cursor.peek()
+    guard rest.kind == .endOfText else {
+      throw cursor.unexpected(rest, expected: .logicalOperator)
+    }
+    return ParsedFormat(tree: tree, conversions: cursor.conversions)
+  }
+
+  /// Parses the predicate that begins at `offset` in a script.
+  ///
+  /// It ends before the first token that cannot continue it: a clause word, `{`, `;`, a bracket
+  /// that was opened outside, or the end of a line. A line end counts as a blank in some places:
+  /// inside brackets, and after an operator, AND, OR, NOT or `\`. It also does if the next line
+  /// begins with AND, OR, `&&` or `||`; blank lines and comments between are skipped.
+  ///
+  /// - Parameters:
+  ///   - source: The script in UTF-8. Ranges count from its start.
+  ///   - offset: Where the predicate begins, in bytes.
+  ///   - host: Is asked first wherever a value begins.
+  /// - Returns: The tree, and where its last token ends.
+  /// - Throws: The first error. If only the rest is missing at the end of the source, it is
+  ///   ``PredicateSyntaxError/Kind/isUnfinished``.
+  package static func parseEmbedded(
+    in source: [UInt8], from offset: Int, host: (any PredicateHost)? = nil
+  ) throws(PredicateSyntaxError) -> (predicate: PredicateTree, end: Int) {
+    let scanner = PredicateScanner(source, from: offset, isEmbedded: true)
+    let cursor = PredicateCursor(scanner, host: host)
+    let tree = try wholePredicate(cursor)
+    return (tree, cursor.end)
+  }
+
+  private static func wholePredicate(
+    _ cursor: PredicateCursor
+  ) throws(PredicateSyntaxError) -> PredicateTree {
+    let term = try CompoundParser(cursor).parse()
+    return try cursor.predicate(of: term)
+  }
+}
+
 /// Reads AND, OR, NOT and their operands.
 struct CompoundParser {
   let cursor: PredicateCursor
@@ -116,5 +184,143 @@ struct CompoundParser {
     let next = cursor.peek()
     guard next.kind == .relation || cursor.keyword(next)?.comparator != nil else { return term }
     throw cursor.unexpected(next, expected: .logicalOperator)
+  }
+}
+
+/// A parsed format string, with the arguments that it needs.
+package struct ParsedFormat: Hashable, Sendable {
+  package var tree: PredicateTree
+  /// The conversions in the order of the text, one for each `%`.
+  ///
+  /// The first one is argument 0.
+  package var conversions: [Conversion]
+
+  /// A placeholder for an argument: `%@`, `%K`, or a number such as `%d`.
+  package struct Conversion: Hashable, Sendable {
+    package var kind: Kind
+    /// Its range, in UTF-8 bytes.
+    package var range: Range<Int>
+  }
+
+  package enum Kind: Hashable, Sendable {
+    /// `%@`
+    case object
+    /// `%K`
+    case keyPath
+    /// `%d`, `%lu`, `%x`, …
+    case integer
+    /// `%f`, `%g`, …
+    case real
+    /// `%c` and `%C`
+    case character
+    /// `%s` and `%S`
+    case string
+  }
+}
+
+/// Reads SUBQUERY, CAST, TERNARY and FUNCTION, which look like functions but have their own syntax.
+struct FormParser {
+  let cursor: PredicateCursor
+  /// The form's name.
+  let word: PredicateCursor.Token
+
+  init(_ cursor: PredicateCursor, word: PredicateCursor.Token) {
+    self.cursor = cursor
+    self.word = word
+  }
+
+  func subquery(open: Int) throws(PredicateSyntaxError) -> PredicateTerm {
+    cursor.take(upTo: open + 1)
+    let (kind, height) = try cursor.bracketed(")") { () throws(PredicateSyntaxError) in
+      let collection = try OperandParser(cursor).parse()
+      let tree = try cursor.operand(of: collection)
+      try takeComma(after: 1, of: 3)
+      let variable = try NameParser(cursor).variable(cursor.peekOperand())
+      try takeComma(after: 2, of: 3)
+      let condition = try cursor.binding(variable) { () throws(PredicateSyntaxError) in
+        try CompoundParser(cursor).parse()
+      }
+      let predicate = try cursor.predicate(of: condition)
+      return (
+        OperandTree.Kind.subquery(tree, variable: variable, predicate),
+        max(collection.height, condition.height)
+      )
+    }
+    return try cursor.operandTerm(kind, over: height, range: word.start..<cursor.end)
+  }
+
+  func cast(open: Int) throws(PredicateSyntaxError) -> PredicateTerm {
+    cursor.take(upTo: open + 1)
+    let (kind, height) = try cursor.bracketed(")") { () throws(PredicateSyntaxError) in
+      let value = try OperandParser(cursor).parse()
+      let tree = asWritten(try cursor.operand(of: value))
+      try takeComma(after: 1, of: 2)
+      let type = try OperandParser(cursor).parse()
+      let typeTree = try cursor.operand(of: type)
+      return (OperandTree.Kind.cast(tree, to: typeTree), max(value.height, type.height))
+    }
+    return try cursor.operandTerm(kind, over: height, range: word.start..<cursor.end)
+  }
+
+  /// Returns a number with all its written digits.
+  ///
+  /// A date's seconds have six digits after the decimal point, as Apple prints them.
+  private func asWritten(_ tree: OperandTree) -> OperandTree {
+    guard case .real(let value, _) = tree.kind,
+      case let text = cursor.text(tree.range.range), Double(text) == value
+    else { return tree }
+    return OperandTree(.real(value, text: text), range: tree.range)
+  }
+
+  func ternary(open: Int) throws(PredicateSyntaxError) -> PredicateTerm {
+    cursor.take(upTo: open + 1)
+    let (kind, height) = try cursor.bracketed(")") { () throws(PredicateSyntaxError) in
+      let condition = try CompoundParser(cursor).parse()
+      let predicate = try cursor.predicate(of: condition)
+      try takeComma(after: 1, of: 3)
+      let positive = try OperandParser(cursor).parse()
+      let positiveTree = try cursor.operand(of: positive)
+      try takeComma(after: 2, of: 3)
+      let negative = try OperandParser(cursor).parse()
+      let negativeTree = try cursor.operand(of: negative)
+      return (
+        OperandTree.Kind.ternary(predicate, positiveTree, negativeTree),
+        max(condition.height, positive.height, negative.height)
+      )
+    }
+    return try cursor.operandTerm(kind, over: height, range: word.start..<cursor.end)
+  }
+
+  /// Reads `FUNCTION(operand, 'selector:', …)`.
+  func call(open: Int) throws(PredicateSyntaxError) -> PredicateTerm {
+    cursor.take(upTo: open + 1)
+    let (kind, height) = try cursor.bracketed(")", isList: true) {
+      () throws(PredicateSyntaxError) in
+      let (operands, height) = try OperandParser(cursor).parseList()
+      guard operands.count > 1 else { throw missingComma(after: 1, of: 2) }
+      let arguments = Array(operands.dropFirst(2))
+      return (OperandTree.Kind.call(operands[0], selector: operands[1], arguments), height)
+    }
+    return try cursor.operandTerm(kind, over: height, range: word.start..<cursor.end)
+  }
+
+  /// Reads the comma after some of a form's arguments.
+  private func takeComma(after found: Int, of count: Int) throws(PredicateSyntaxError) {
+    guard cursor.take(byte: UInt8(ascii: ",")) else {
+      throw missingComma(after: found, of: count)
+    }
+  }
+
+  /// Returns the error for a missing comma.
+  ///
+  /// If the form is closed, it has too few arguments.
+  private func missingComma(after found: Int, of count: Int) -> PredicateSyntaxError {
+    let next = cursor.peek()
+    guard next.kind == .byte(UInt8(ascii: ")")) else {
+      return cursor.unexpected(next, expected: .symbol(","))
+    }
+    let name = cursor.text(word.range)
+    return PredicateSyntaxError(
+      .wrongArgumentCount(function: name, expected: count, found: found), range: word.range)
   }
 }

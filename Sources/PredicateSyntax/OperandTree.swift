@@ -97,3 +97,87 @@ extension OperandTree.Kind {
     if case .boolean(let value, word: _) = self { .integer(value ? 1 : 0) } else { self }
   }
 }
+
+extension OperandTree {
+  /// The expressions directly inside this one, except those inside a predicate.
+  package var parts: [OperandTree] {
+    switch kind {
+    case .null, .boolean, .integer, .real, .string, .evaluatedObject, .anyKey, .variable,
+      .argument:
+      []
+    case .aggregate(let elements): elements
+    case .key(_, let base), .collectionOperator(_, let base, _), .argumentKeyPath(_, let base):
+      base.map { [$0] } ?? []
+    case .variableKeyPath(_, let base), .negation(let base), .assignment(_, let base): [base]
+    case .arithmetic(let left, _, let right), .setOperation(let left, _, let right):
+      [left, right]
+    case .index(let base, .at(let index)): [base, index]
+    case .index(let base, .first), .index(let base, .last), .index(let base, .size): [base]
+    case .function(_, let arguments): arguments
+    case .call(let operand, let selector, let arguments): [operand, selector] + arguments
+    case .subquery(let collection, _, _): [collection]
+    case .cast(let value, let type): [value, type]
+    case .ternary(_, let positive, let negative): [positive, negative]
+    }
+  }
+
+  /// Whether the value is written out: a literal, an argument, or a list or cast of these.
+  package var isLiteral: Bool {
+    switch kind {
+    case .null, .boolean, .integer, .real, .string, .argument: true
+    case .aggregate, .negation, .cast: parts.allSatisfy(\.isLiteral)
+    case .evaluatedObject, .anyKey, .key, .collectionOperator, .variable, .argumentKeyPath,
+      .variableKeyPath, .arithmetic, .setOperation, .index, .function, .call, .subquery,
+      .ternary, .assignment:
+      false
+    }
+  }
+}
+
+extension OperandTree.Kind {
+  /// Creates the number for a text with a decimal point or an exponent.
+  ///
+  /// It keeps the number's shortest text, so that `1.50` and `1.5` give equal trees, unless that
+  /// would lose a digit.
+  ///
+  /// - Returns: Nil if the text is not a number, or if the number is too large.
+  package init?(real text: String) {
+    guard let value = Double(text), value.isFinite else { return nil }
+    let shortest = value.description
+    let digits = DecimalDigits(text)
+    self = .real(value, text: digits != nil && digits == DecimalDigits(shortest) ? shortest : text)
+  }
+}
+
+/// The exact value of a decimal text, however it is written.
+private struct DecimalDigits: Equatable {
+  private var isNegative = false
+  /// The digits from the first to the last that is not 0.
+  private var digits: [UInt8] = []
+  /// The power of ten to multiply with the digits, read as an integer.
+  private var exponent = 0
+
+  /// - Returns: Nil if the exponent is not a 64-bit number.
+  init?(_ text: String) {
+    var isAfterPoint = false
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "-"): isNegative = true
+      case UInt8(ascii: "."): isAfterPoint = true
+      case UInt8(ascii: "e"), UInt8(ascii: "E"):
+        guard let power = Int32(String(decoding: rest, as: UTF8.self)) else { return nil }
+        exponent += Int(power)
+        rest = rest[rest.endIndex...]
+      default:
+        if isAfterPoint { exponent -= 1 }
+        if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+      }
+    }
+    while digits.last == UInt8(ascii: "0") {
+      digits.removeLast()
+      exponent += 1
+    }
+    if digits.isEmpty { exponent = 0 }
+  }
+}

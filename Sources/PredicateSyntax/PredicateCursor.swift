@@ -1,3 +1,5 @@
+import Basics
+
 /// The state of the parsers of a predicate: the position in the text, and what they have found.
 ///
 /// The small parsers share one cursor, and each reads the tokens of its part.
@@ -188,4 +190,101 @@ final class PredicateCursor {
       .text(scanner.text(token.range))
     }
   }
+}
+
+/// Creates terms with a checked height, and checks what kind of term is needed.
+extension PredicateCursor {
+  /// Creates a value's term from parts with these heights.
+  func operandTerm(
+    _ kind: OperandTree.Kind, over heights: Int..., range: Range<Int>
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    let height = (heights.max() ?? 0) + 1
+    guard height <= PredicateParser.maximumDepth else { throw tooDeep(range) }
+    let tree = OperandTree(kind, range: SourceRange(range.lowerBound, range.upperBound))
+    return PredicateTerm(content: .operand(tree), height: height, range: range)
+  }
+
+  /// Creates a predicate's term from parts with these heights.
+  func predicateTerm(
+    _ tree: PredicateTree, over height: Int, range: Range<Int>
+  ) throws(PredicateSyntaxError) -> PredicateTerm {
+    guard height < PredicateParser.maximumDepth else { throw tooDeep(range) }
+    return PredicateTerm(content: .predicate(tree), height: height + 1, range: range)
+  }
+
+  /// Returns the value of a term, where only a value is allowed.
+  func operand(of term: PredicateTerm) throws(PredicateSyntaxError) -> OperandTree {
+    guard case .operand(let operand) = term.content else {
+      throw PredicateSyntaxError(.predicateAsOperand, range: term.range)
+    }
+    return operand
+  }
+
+  /// Returns the predicate of a term, where only a predicate is allowed.
+  func predicate(of term: PredicateTerm) throws(PredicateSyntaxError) -> PredicateTree {
+    switch term.content {
+    case .predicate(let predicate): return predicate
+    case .operand: throw missingComparison(after: term)
+    }
+  }
+
+  /// Returns the error for a value without a comparison.
+  private func missingComparison(after term: PredicateTerm) -> PredicateSyntaxError {
+    let next = peek()
+    if next.kind == .word, case let word = text(next.range),
+      let near = word.uppercased() == "IS"
+        ? "==" : nearestName(to: word, among: Self.wordOperators)
+    {
+      return PredicateSyntaxError(.unknownOperator(word, suggestion: near), range: next.range)
+    }
+    let found = found(next)
+    let kind = PredicateSyntaxError.Kind.missingComparison(
+      operand: text(term.range), found: found)
+    if case .text = found { return PredicateSyntaxError(kind, range: next.range) }
+    return PredicateSyntaxError(kind, range: term.range)
+  }
+
+  private static let wordOperators = Keyword.allCases.filter { $0.comparator != nil }
+    .map(\.rawValue)
+}
+
+/// A part of the text that is either a predicate or a value.
+struct PredicateTerm {
+  var content: Content
+  /// The height of its tree.
+  var height: Int
+  /// The range of its text, including parentheses.
+  var range: Range<Int>
+
+  enum Content {
+    case predicate(PredicateTree)
+    case operand(OperandTree)
+  }
+}
+
+/// A language that contains predicates, and adds its own values.
+///
+/// The parser asks the host at the start of each operand. So a script's dates, objects and
+/// interpolated strings become arguments of the predicate, and this module does not need to know
+/// them.
+package protocol PredicateHost: AnyObject {
+  /// Returns the argument that begins at `offset`; nil if the text there belongs to the predicate
+  /// language.
+  ///
+  /// - Parameters:
+  ///   - source: The whole source in UTF-8.
+  ///   - offset: The start of an operand, in bytes.
+  /// - Returns: The argument's index and the offset after its text.
+  /// - Throws: A ``PredicateSyntaxError/Kind/host(_:)`` if the host's own text has an error.
+  func embeddedArgument(
+    in source: [UInt8], at offset: Int
+  ) throws(PredicateSyntaxError) -> (index: Int, end: Int)?
+
+  /// Receives a warning, such as about an unknown escape.
+  func warn(_ warning: PredicateSyntaxError)
+}
+
+extension PredicateHost {
+  /// Does nothing.
+  package func warn(_: PredicateSyntaxError) {}
 }

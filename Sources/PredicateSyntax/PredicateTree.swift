@@ -85,3 +85,170 @@ package struct SourceRange: Hashable, Sendable {
   package static func == (_: Self, _: Self) -> Bool { true }
   package func hash(into _: inout Hasher) {}
 }
+
+extension PredicateTree {
+  /// The key paths of the evaluated object in the predicate, in order and without duplicates.
+  ///
+  /// A path with a collection operator includes the keys after it.
+  package var keyPaths: [String] {
+    var found: [String] = []
+    collectKeyPaths(into: &found)
+    return found
+  }
+
+  fileprivate func collectKeyPaths(into found: inout [String]) {
+    switch self {
+    case .constant: break
+    case .and(let parts), .or(let parts):
+      for part in parts { part.collectKeyPaths(into: &found) }
+    case .not(let part): part.collectKeyPaths(into: &found)
+    case .comparison(let comparison):
+      comparison.left.collectKeyPaths(into: &found)
+      comparison.right.collectKeyPaths(into: &found)
+    }
+  }
+}
+
+extension OperandTree {
+  fileprivate func collectKeyPaths(into found: inout [String]) {
+    if let path = keyPath {
+      if !found.contains(path) { found.append(path) }
+      return
+    }
+    for part in parts { part.collectKeyPaths(into: &found) }
+    if case .ternary(let condition, _, _) = kind { condition.collectKeyPaths(into: &found) }
+  }
+
+  /// The keys of a path from the evaluated object; nil for other expressions.
+  private var keyPath: String? {
+    switch kind {
+    case .key(let name, let base):
+      guard let base, base.kind != .evaluatedObject else { return name }
+      return base.keyPath.map { "\($0).\(name)" }
+    case .collectionOperator(_, let base, let right):
+      return base?.keyPath.map { ([$0] + right).joined(separator: ".") }
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
+      .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation, .arithmetic,
+      .setOperation, .index, .function, .call, .subquery, .cast, .ternary, .assignment:
+      return nil
+    }
+  }
+}
+
+extension PredicateTree: CustomStringConvertible {
+  /// The predicate in Apple's normal form, with `%@` for each argument.
+  package var description: String { normalForm { _ in "%@" } }
+
+  /// Returns the predicate in the form of `predicateFormat`.
+  ///
+  /// It has `==` for `=`, AND, OR and NOT in capitals, parentheses around a compound within a
+  /// compound, strings in `"…"`, and Booleans as 1 and 0. If there are no arguments, the text
+  /// parses to an equal tree.
+  ///
+  /// - Parameters:
+  ///   - argument: Returns the text for an argument, by its index.
+  ///   - variable: Returns the text for a variable, by its name; nil to write the name. Variables
+  ///     of SUBQUERYs are always written by name.
+  ///   - variableKey: Returns the key for a variable after a dot, `a.$x`.
+  ///   - keepsWords: Whether Booleans keep the words they were written as, for a text that quotes
+  ///     the predicate.
+  /// - Complexity: O(*n*) in the size of the tree.
+  package func normalForm(
+    argument: @escaping (Int) -> String,
+    variable: @escaping (String) -> String? = { _ in nil },
+    variableKey: @escaping (String) -> String? = { _ in nil }, keepsWords: Bool = false
+  ) -> String {
+    var printer = PredicatePrinter(
+      argument: argument, variable: variable, variableKey: variableKey, keepsWords: keepsWords)
+    printer.print(self)
+    return printer.text
+  }
+}
+
+extension OperandTree: CustomStringConvertible {
+  /// The value in Apple's normal form, with `%@` for each argument.
+  package var description: String { normalForm { _ in "%@" } }
+
+  /// Returns the value in the normal form.
+  package func normalForm(
+    argument: @escaping (Int) -> String, keepsWords: Bool = false
+  ) -> String {
+    var printer = PredicatePrinter(argument: argument, keepsWords: keepsWords)
+    printer.print(self)
+    return printer.text
+  }
+}
+
+extension PredicateTree.Options {
+  /// The options as they are printed, such as `[cd]`; empty if there are none.
+  var normalForm: String {
+    guard !isEmpty else { return "" }
+    var text = "["
+    if contains(.caseInsensitive) { text += "c" }
+    if contains(.diacriticInsensitive) { text += "d" }
+    if contains(.normalized) { text += "n" }
+    if contains(.locale) { text += "l" }
+    return text + "]"
+  }
+}
+
+/// A part of a predicate that Apple's parser refuses, or whose meaning may surprise.
+package struct PredicateRefusal: Hashable, Sendable {
+  package let range: SourceRange
+  package let reason: Reason
+
+  package enum Reason: Hashable, Sendable {
+    /// `x NOT IN y`, which Apple's parser accepts only as `NOT x IN y`.
+    case notIn
+    /// A key with a letter outside ASCII.
+    case key(String)
+    /// A LIKE pattern with SQL's `%`, which has no special meaning here.
+    case sqlPattern(String)
+  }
+}
+
+extension PredicateTree {
+  /// The parts of the predicate that Apple's parser refuses, in the order of the text.
+  package var refusals: [PredicateRefusal] {
+    var found: [PredicateRefusal] = []
+    addRefusals(to: &found)
+    return found
+  }
+
+  fileprivate func addRefusals(to found: inout [PredicateRefusal]) {
+    switch self {
+    case .constant: break
+    case .and(let parts), .or(let parts): for part in parts { part.addRefusals(to: &found) }
+    case .not(let part): part.addRefusals(to: &found)
+    case .comparison(let comparison):
+      comparison.left.addRefusals(to: &found)
+      if comparison.spelling.isNotIn {
+        found.append(PredicateRefusal(range: comparison.range, reason: .notIn))
+      }
+      if case .string(let pattern) = comparison.right.kind, comparison.comparator == .like,
+        pattern.contains("%"), !pattern.contains(where: { $0 == "*" || $0 == "?" })
+      {
+        found.append(PredicateRefusal(range: comparison.range, reason: .sqlPattern(pattern)))
+      }
+      comparison.right.addRefusals(to: &found)
+    }
+  }
+}
+
+extension OperandTree {
+  fileprivate func addRefusals(to found: inout [PredicateRefusal]) {
+    for part in parts { part.addRefusals(to: &found) }
+    switch kind {
+    case .key(let name, _):
+      if !name.utf8.allSatisfy({ $0 < 0x80 }) {
+        found.append(PredicateRefusal(range: range, reason: .key(name)))
+      }
+    case .subquery(_, _, let predicate): predicate.addRefusals(to: &found)
+    case .ternary(let condition, _, _): condition.addRefusals(to: &found)
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
+      .collectionOperator, .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation,
+      .arithmetic, .setOperation, .index, .function, .call, .cast, .assignment:
+      break
+    }
+  }
+}

@@ -113,3 +113,185 @@ struct WordParser {
     return function
   }
 }
+
+/// Reads names: keys, collection operators, variables and `%` arguments.
+struct NameParser {
+  let cursor: PredicateCursor
+
+  init(_ cursor: PredicateCursor) { self.cursor = cursor }
+
+  /// Reads a key: any word, or `#` and a word.
+  func key(
+    _ token: PredicateCursor.Token
+  ) throws(PredicateSyntaxError) -> String {
+    if token.kind == .word {
+      cursor.take(token)
+      return cursor.text(token.range)
+    }
+    guard token.kind == .byte(UInt8(ascii: "#")), let end = cursor.endOfWord(at: token.end)
+    else { throw cursor.unexpected(token, expected: .key) }
+    cursor.take(upTo: end)
+    return cursor.text(token.end..<end)
+  }
+
+  /// Reads `@count`, and returns the name without `@`.
+  func collectionOperator(
+    _ token: PredicateCursor.Token
+  ) throws(PredicateSyntaxError) -> String {
+    guard let end = cursor.endOfWord(at: token.end) else {
+      throw cursor.unexpected(token, expected: .collectionOperator)
+    }
+    let name = cursor.text(token.end..<end)
+    guard CollectionOperator(rawValue: name) != nil else {
+      let near = nearestName(
+        to: name, among: CollectionOperator.allCases.map(\.rawValue))
+      throw PredicateSyntaxError(
+        .unknownCollectionOperator(name, suggestion: near), range: token.start..<end)
+    }
+    cursor.take(upTo: end)
+    return name
+  }
+
+  /// Reads `$x`, and returns the name without `$`.
+  func variable(
+    _ token: PredicateCursor.Token
+  ) throws(PredicateSyntaxError) -> String {
+    guard token.kind == .byte(UInt8(ascii: "$")), let end = cursor.endOfWord(at: token.end)
+    else { throw cursor.unexpected(token, expected: .variable) }
+    cursor.take(upTo: end)
+    return cursor.text(token.end..<end)
+  }
+
+  /// Reads `%@`, `%K` or a number such as `%5.2lf`.
+  func argument(
+    _ token: PredicateCursor.Token
+  ) throws(PredicateSyntaxError) -> (index: Int, kind: ParsedFormat.Kind) {
+    var end = token.end
+    while let byte = cursor.byte(at: end), "0123456789.hlqztjL".utf8.contains(byte) {
+      end += 1
+    }
+    guard let letter = cursor.byte(at: end) else {
+      throw PredicateSyntaxError(.unexpectedEnd(expected: .conversion), range: end..<end)
+    }
+    let range = token.start..<end + 1
+    guard let kind = Self.conversion(letter) else {
+      let shown = letter > 0x20 && letter < 0x7F ? range : token.start..<end
+      throw PredicateSyntaxError(.unknownConversion(cursor.text(shown)), range: shown)
+    }
+    guard !cursor.isEmbedded else {
+      throw PredicateSyntaxError(.argumentInScript(cursor.text(range)), range: range)
+    }
+    cursor.take(upTo: end + 1)
+    return (cursor.add(ParsedFormat.Conversion(kind: kind, range: range)), kind)
+  }
+
+  private static func conversion(_ letter: UInt8) -> ParsedFormat.Kind? {
+    switch Unicode.Scalar(letter) {
+    case "@": .object
+    case "K": .keyPath
+    case "d", "D", "i", "u", "U", "x", "X", "o", "O", "p": .integer
+    case "f", "F", "e", "E", "g", "G", "a", "A": .real
+    case "c", "C": .character
+    case "s", "S": .string
+    default: nil
+    }
+  }
+}
+
+/// A reserved word.
+///
+/// The raw value is its upper-case form.
+enum Keyword: String, CaseIterable {
+  case and = "AND"
+  case or = "OR"
+  case not = "NOT"
+  case anyOf = "ANY"
+  case someOf = "SOME"
+  case allOf = "ALL"
+  case noneOf = "NONE"
+  case between = "BETWEEN"
+  case `in` = "IN"
+  case contains = "CONTAINS"
+  case beginsWith = "BEGINSWITH"
+  case endsWith = "ENDSWITH"
+  case like = "LIKE"
+  case matches = "MATCHES"
+  case union = "UNION"
+  case intersect = "INTERSECT"
+  case minus = "MINUS"
+  case truePredicate = "TRUEPREDICATE"
+  case falsePredicate = "FALSEPREDICATE"
+  case null = "NULL"
+  case `nil` = "NIL"
+  case `true` = "TRUE"
+  case yes = "YES"
+  case `false` = "FALSE"
+  case no = "NO"
+  case evaluatedObject = "SELF"
+  case anyKey = "ANYKEY"
+  case first = "FIRST"
+  case last = "LAST"
+  case size = "SIZE"
+  case subquery = "SUBQUERY"
+  case cast = "CAST"
+  case ternary = "TERNARY"
+  case function = "FUNCTION"
+  case caseInsensitive = "CASEINSENSITIVE"
+  case ci = "CI"
+  case fetch = "FETCH"
+
+  /// Reads a word in any case.
+  init?(_ word: String) {
+    guard word.utf8.count <= 15, let keyword = Self(rawValue: word.uppercased()) else {
+      return nil
+    }
+    self = keyword
+  }
+
+  /// The operator that the word stands for, if there is one.
+  var comparator: PredicateTree.Comparator? {
+    PredicateTree.Comparator(rawValue: rawValue)
+  }
+
+  /// Whether the word on its own is a key.
+  ///
+  /// Models have attributes with such names, and the word has no other meaning there.
+  var mayBeKey: Bool {
+    switch self {
+    case .first, .last, .size, .union, .intersect, .minus, .ternary, .function: true
+    default: false
+    }
+  }
+
+  /// Whether Apple reserves the word, so that a key with that name is printed with `#`.
+  var isReserved: Bool {
+    switch self {
+    case .union, .intersect, .minus, .ternary, .function: false
+    default: true
+    }
+  }
+}
+
+/// The functions of the format language.
+///
+/// A name is written with its colons: `multiply:by:(2, 3)`. If it has at most one, it may be
+/// written without it: `sum(prices)`, `now()`.
+package enum PredicateFunction {
+  /// All names including colons, in the order of Apple's list.
+  package static let names = [
+    "average:", "sum:", "count:", "min:", "max:", "median:", "mode:", "stddev:", "add:to:",
+    "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "sqrt:", "log:", "ln:",
+    "raise:toPower:", "exp:", "floor:", "ceiling:", "abs:", "trunc:", "random", "random:",
+    "randomn:", "now", "uppercase:", "lowercase:", "bitwiseAnd:with:", "bitwiseOr:with:",
+    "bitwiseXor:with:", "leftshift:by:", "rightshift:by:", "onesComplement:", "noindex:",
+    "canonical:", "distanceToLocation:fromLocation:", "castObject:toType:",
+    "objectFrom:withIndex:",
+  ]
+
+  static let known = Set(names)
+
+  /// The functions over a list that may also be written as several arguments: `max(1, 5, 10)`.
+  static let variadic: Set = [
+    "average:", "sum:", "count:", "min:", "max:", "median:", "mode:", "stddev:",
+  ]
+}

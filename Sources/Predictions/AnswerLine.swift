@@ -1,5 +1,5 @@
+import Basics
 import FetchedResults
-import NearNames
 
 /// A line of an answer, as a person types it: a callback in any of many wordings, `nothing`, or
 /// another line that a script prints.

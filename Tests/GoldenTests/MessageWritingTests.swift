@@ -122,7 +122,7 @@ private struct MessageException {
 
   static let all = [
     MessageException(
-      path: "Sources/PromptTools/Help/HelpTopic+Contexts.swift", text: "Nobody's",
+      path: "Sources/PromptTools/Help/HelpTopic+Objects.swift", text: "Nobody's",
       finding: "Nobody", reason: "it is the title of a book")
   ]
 

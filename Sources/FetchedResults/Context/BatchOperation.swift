@@ -192,3 +192,181 @@ struct BatchOperation {
     }
   }
 }
+
+/// Batch requests, which go directly to the store, and how contexts learn about them.
+extension ManagedObjectContext {
+  /// Inserts rows into the store, without changing any context.
+  ///
+  /// - Throws: ``BatchRequestError``; then nothing is written.
+  /// - Complexity: O(*k* log *n*) for *k* objects.
+  @discardableResult
+  public func execute(_ request: BatchInsertRequest) throws(BatchRequestError) -> BatchResult {
+    try batch { try $0.insert(request) }
+  }
+
+  /// Changes rows of the store, without changing any context.
+  ///
+  /// - Throws: ``BatchRequestError``; then nothing is written.
+  /// - Complexity: O(*n*) in the rows of the entity.
+  @discardableResult
+  public func execute(_ request: BatchUpdateRequest) throws(BatchRequestError) -> BatchResult {
+    try batch { try $0.update(request) }
+  }
+
+  /// Deletes rows of the store, without changing any context or applying any delete rule.
+  ///
+  /// - Throws: ``BatchRequestError``; then nothing is written.
+  /// - Complexity: O(*n*) in the rows of the entity.
+  @discardableResult
+  public func execute(_ request: BatchDeleteRequest) throws(BatchRequestError) -> BatchResult {
+    try batch { try $0.delete(request) }
+  }
+
+  private func batch(
+    _ body: (BatchOperation) throws -> BatchResult
+  ) throws(BatchRequestError) -> BatchResult {
+    do {
+      return try body(BatchOperation(self))
+    } catch {
+      throw BatchRequestError(error, store: persistentStoreCoordinator.store.identifier)
+    }
+  }
+
+  /// What happened to the objects of a merge.
+  public enum ChangeKey: String, Hashable, Sendable, CaseIterable {
+    /// Objects that were inserted.
+    case insertedObjects
+    /// Objects that were updated.
+    case updatedObjects
+    /// Objects that were deleted.
+    case deletedObjects
+  }
+
+  /// Merges changes that were written directly into the store, for example by a batch request.
+  ///
+  /// Controllers report them with the next processing, as after
+  /// ``mergeChanges(fromContextDidSave:)``. A parent context merges before its children.
+  ///
+  /// - Parameters:
+  ///   - changes: The identities of the objects.
+  ///   - contexts: Contexts of one coordinator.
+  /// - Complexity: O(*k* log *n*) for *k* objects, in each context.
+  public static func mergeChanges(
+    fromRemoteContextSave changes: [ChangeKey: [ObjectID]], into contexts: [ManagedObjectContext]
+  ) {
+    let depths = contexts.map { context in
+      Swift.sequence(first: context, next: \.parent).count { _ in true }
+    }
+    // What a context changed because of the merge, for example references to a deleted object, is
+    // part of what its children merge.
+    var consequences: [ObjectIdentifier: [ObjectID]] = [:]
+    for (context, _) in zip(contexts, depths).sorted(by: { $0.1 < $1.1 }) {
+      let ofParent = context.parent.flatMap { consequences[ObjectIdentifier($0)] } ?? []
+      let own = ChangeMerger(context).merge(
+        inserted: changes[.insertedObjects] ?? [],
+        changed: (changes[.updatedObjects] ?? []) + (changes[.deletedObjects] ?? []) + ofParent)
+      consequences[ObjectIdentifier(context)] = ofParent + own
+    }
+  }
+}
+
+/// What a batch request did to the store.
+public struct BatchResult: Hashable, Sendable {
+  /// What a batch request does.
+  public enum Action: String, Hashable, Sendable {
+    /// New rows were written.
+    case insert
+    /// Rows were changed.
+    case update
+    /// Rows were deleted.
+    case delete
+  }
+
+  /// What the request did.
+  public let action: Action
+  /// The entity that the request named.
+  public let entity: EntityDescription
+  /// What the request asked for.
+  public let resultType: BatchResultType
+  /// The objects; nil unless the request asked for them.
+  public let objectIDs: [ObjectID]?
+  /// How many objects there were; nil if the request asked for nothing.
+  public let count: Int?
+
+  init(
+    _ action: Action, of entity: EntityDescription, _ resultType: BatchResultType,
+    _ ids: [ObjectID]
+  ) {
+    self.action = action
+    self.entity = entity
+    self.resultType = resultType
+    objectIDs = resultType == .objectIDs ? ids : nil
+    count = resultType == .statusOnly ? nil : ids.count
+  }
+
+  /// The result as contexts merge it; empty unless the request asked for the objects.
+  public var changes: [ManagedObjectContext.ChangeKey: [ObjectID]] {
+    guard let objectIDs else { return [:] }
+    let key: ManagedObjectContext.ChangeKey =
+      switch action {
+      case .insert: .insertedObjects
+      case .update: .updatedObjects
+      case .delete: .deletedObjects
+      }
+    return [key: objectIDs]
+  }
+}
+
+/// Why a batch request failed.
+///
+/// Nothing was written then.
+public enum BatchRequestError: Error, Hashable, Sendable {
+  /// A relationship is not a column that a batch request writes.
+  case relationship(String)
+  /// A transient attribute is in no store.
+  case transient(String)
+  /// A sum of an attribute that holds no numbers.
+  case notNumeric(String)
+  /// An abstract entity has no objects of its own.
+  case abstractEntity(String)
+  /// The entity belongs to another model than the store's.
+  case foreignEntity(String)
+  /// A value that does not fit its attribute, or no attribute of a name.
+  case object(ObjectError)
+  /// A predicate or a sort of the request that cannot be performed.
+  case fetch(FetchError)
+  /// The store cannot be read or written.
+  case store(StoreError)
+
+  /// Creates the error of a request from what one of its parts threw.
+  init(_ error: any Error, store: String) {
+    switch error {
+    case let error as BatchRequestError: self = error
+    case let error as ObjectError: self = .object(error)
+    case FetchError.store(let error): self = .store(error)
+    case let error as FetchError: self = .fetch(error)
+    case let error as StoreError: self = .store(error)
+    default: self = .store(.unusable(store: store, reason: "\(error)"))
+    }
+  }
+}
+
+extension BatchRequestError: CustomStringConvertible {
+  /// A description of the error.
+  public var description: String {
+    switch self {
+    case .relationship(let name):
+      "'\(name)' is a relationship; a batch request sets attributes only, without objects"
+    case .transient(let name): "'\(name)' is transient; a batch request sets what the store has"
+    case .notNumeric(let name): "'\(name)' holds no numbers to add to"
+    case .abstractEntity(let name):
+      "\(name) is abstract; insert objects of an entity that inherits from it"
+    case .foreignEntity(let name):
+      "\(name) is an entity of another model than the store's; take the entity from "
+        + "managedObjectModel.entitiesByName of the context's coordinator"
+    case .object(let error): error.description
+    case .fetch(let error): error.description
+    case .store(let error): error.description
+    }
+  }
+}

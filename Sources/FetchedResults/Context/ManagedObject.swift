@@ -1,4 +1,5 @@
 import Basics
+public import Foundation
 
 /// An object of an entity, as one context sees it.
 ///
@@ -284,4 +285,117 @@ extension AttributeDescription {
     }
     return fitting
   }
+}
+
+/// Values of several properties, by their names.
+extension ManagedObject {
+  /// The properties that have unsaved changes, with their values now.
+  ///
+  /// A new object has changed every property that differs from its entity's default. A property
+  /// that was assigned the value it had is left out. Empty without unsaved changes.
+  ///
+  /// - Complexity: O(*p*) in the entity's properties.
+  public final func changedValues() -> [String: PropertyValue] {
+    guard isPending else { return [:] }
+    return values(wherever: committed ?? entity.defaults)
+  }
+
+  /// The saved values of properties, by their names.
+  ///
+  /// - Parameter keys: Names of attributes and relationships; nil for all.
+  /// - Returns: The values by name. A key that the entity does not have is left out. An object that
+  ///   was never saved has no values.
+  public final func committedValues(forKeys keys: [String]? = nil) -> [String: PropertyValue] {
+    if isFault { managedObjectContext?.fire(self) }
+    guard let saved = savedSnapshot else { return [:] }
+    var values: [String: PropertyValue] = [:]
+    for key in keys ?? entity.propertyNames {
+      if let index = entity.propertyIndex(named: key) { values[key] = saved[index].known }
+    }
+    return values
+  }
+
+  /// The properties whose values differ from those of a snapshot.
+  private func values(wherever other: ObjectSnapshot) -> [String: PropertyValue] {
+    var changed: [String: PropertyValue] = [:]
+    for (index, name) in entity.propertyNames.enumerated()
+    where snapshot.stored[index] != other.stored[index] {
+      changed[name] = value(at: index).known
+    }
+    return changed
+  }
+}
+
+extension PropertyValue {
+  /// The value as a client sees it, with relationships as lists.
+  fileprivate var known: PropertyValue { list.map(PropertyValue.list) ?? self }
+}
+
+extension ManagedObjectContext {
+  /// Whether an object that is here or below is not in the store; no row is
+  /// read for that.
+  package func hasTemporaryID(_ number: Int64, in root: EntityDescription) -> Bool {
+    if let object = registered(number, in: root) { return object.hasTemporaryID }
+    return parent?.hasTemporaryID(number, in: root) ?? false
+  }
+}
+
+extension ManagedObject {
+  /// Whether the object's identity is not final, since the store does not know it yet.
+  ///
+  /// A save gives it a permanent identity; an object that a child context saved into its parent
+  /// waits for the parent's save. So does ``ManagedObjectContext/obtainPermanentIDs(for:)``, before
+  /// any save. Controllers' callbacks do not tell about it.
+  public var hasTemporaryID: Bool {
+    guard version <= 0 else { return false }
+    if managedObjectContext?.persistentStoreCoordinator.permanentIDs.contains(objectID) == true {
+      return false
+    }
+    return managedObjectContext?.parent?.source.isTemporary(objectID.number, in: entity.root)
+      ?? true
+  }
+
+  /// The object's identity as Core Data writes it:
+  /// `x-coredata://STORE/Book/p12`, with a `t` for the `p` while it is
+  /// temporary.
+  ///
+  /// Nil for an object whose context is gone.
+  public var uriRepresentation: URL? {
+    guard let store = managedObjectContext?.persistentStoreCoordinator.store else { return nil }
+    return objectID.uriRepresentation(inStore: store.identifier, isTemporary: hasTemporaryID)
+  }
+}
+
+extension ObjectID {
+  fileprivate func uriRepresentation(inStore store: String, isTemporary: Bool) -> URL? {
+    URL(string: "x-coredata://\(store)/\(entity.name)/\(isTemporary ? "t" : "p")\(number)")
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// Returns the permanent identity of an object as Core Data writes it:
+  /// `x-coredata://STORE/Book/p12`.
+  public func uriRepresentation(of id: ObjectID) -> URL? {
+    id.uriRepresentation(inStore: store.identifier, isTemporary: false)
+  }
+
+  /// Returns the identity that a URI names; the object need not exist.
+  ///
+  /// - Parameter uri: As ``uriRepresentation(of:)`` writes it.
+  /// - Returns: Nil if the URI is of another store, names an entity that the model does not have,
+  ///   or is none of an object.
+  public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
+    guard uri.scheme == "x-coredata", uri.host == store.identifier else { return nil }
+    let parts = uri.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard parts.count == 2, let name = parts.first, let last = parts.last,
+      let letter = last.first, "pt".contains(letter), let number = Int64(last.dropFirst()),
+      number > 0, let entity = managedObjectModel.entitiesByName[String(name)]
+    else { return nil }
+    return ObjectID(entity: entity, number: number)
+  }
+}
+
+extension ManagedObject: PredicateArgument {
+  /// A reference to the object.
+  public var predicateValue: PropertyValue { .object(objectID) }
 }

@@ -59,3 +59,163 @@ extension ManagedObjectContext {
     try ContextFetch(self).compile(predicate, for: entity)
   }
 }
+
+/// Performs what a request asks for besides rows that match: saved membership, newer values,
+/// related objects.
+struct FetchOptions {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Returns the fetches that see what is saved and nothing else, with the request for
+  /// them.
+  ///
+  /// A context that has read nothing sees just that: by whose values a row matches and
+  /// is sorted, also those of related objects, is one question.
+  static func fetchOfSaved(
+    _ request: FetchRequest, for context: ManagedObjectContext
+  ) -> (ContextFetch, FetchRequest) {
+    let saved = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+    saved.environment = context.environment
+    var request = request
+    request.includesPendingChanges = true
+    return (ContextFetch(saved), request)
+  }
+
+  // MARK: Newer values
+
+  /// Gives the objects that the context has the source's values, where those are newer;
+  /// unsaved changes stay.
+  ///
+  /// - Complexity: O(*n*): every row of an object here is read.
+  func refresh(_ numbers: [Int64], in root: EntityDescription) {
+    let table = context.table(of: root)
+    let held = numbers.filter { table[$0].map { !$0.isInserted && !$0.isDeleted } == true }
+    context.source.inBatches(held) { numbers in
+      for (number, row) in zip(numbers, context.source.rows(Array(numbers), in: root)) {
+        guard let object = table[number], let row,
+          row.version != object.version || context.stale.contains(object.objectID)
+        else { continue }
+        context.replacing.refresh(object, to: row, mergeChanges: true, by: .refreshed)
+      }
+    }
+    context.reconciler.finish()
+  }
+
+  // MARK: Related objects
+
+  /// Reads the objects that relationships of fetched rows lead to, all those of one
+  /// relationship together.
+  ///
+  /// - Parameter keyPaths: Dotted; a key that is not a relationship ends its path.
+  func prefetch(_ keyPaths: [String], of rows: [StoreRow]) {
+    for keyPath in keyPaths {
+      var level = rows
+      for key in keyPath.split(separator: ".").map(String.init) where !level.isEmpty {
+        level = related(to: level, by: key)
+      }
+    }
+  }
+
+  private func related(to rows: [StoreRow], by key: String) -> [StoreRow] {
+    var numbers: Set<Int64> = []
+    var root: EntityDescription?
+    for row in rows {
+      guard let ordinal = row.entity.relationshipOrdinal(named: key) else { continue }
+      // The first of many that were read together reads the relationship for all.
+      for id in row.snapshot[row.entity.attributes.count + ordinal].members {
+        numbers.insert(id.number)
+        root = id.entity.root
+      }
+    }
+    guard let root else { return [] }
+    var found: [StoreRow] = []
+    context.source.inBatches(numbers.sorted()) { numbers in
+      found += context.objects(numbers, in: root).compactMap { $0?.row }
+    }
+    return found
+  }
+}
+
+/// Reads faults when someone looks at them.
+struct FaultFiring {
+  let context: ManagedObjectContext
+
+  init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Gives a fault the values that the source has now.
+  ///
+  /// The values that were read last serve while the source has no newer ones. A look
+  /// never changes what another object is related to.
+  func fire(_ fault: ManagedObject) {
+    fault.isFault = false
+    guard fault.managedObjectContext === context, !fault.isDeleted, !fault.isPending else { return }
+    guard context.stale.contains(fault.objectID) else { return }
+    context.persistentStoreCoordinator.firedFaults += 1
+    guard let row = context.source.row(of: fault.objectID) else {
+      // What could not be read is not gone.
+      if context.persistentStoreCoordinator.hasReadFailure {
+        fault.isFault = true
+      } else {
+        lose(fault)
+      }
+      return
+    }
+    for listener in context.listeners { listener.receiver?.contextWillFire(fault) }
+    if !fault.isUnprocessed { context.valuesBeforeFiring[fault.objectID] = fault.snapshot }
+    if isInStep(fault, with: row) {
+      fault.snapshot = row.snapshot
+      fault.version = row.version
+      context.stale.remove(fault.objectID)
+      if !context.persistentStoreCoordinator.hooks.isEmpty {
+        ObjectLifecycle(context).awakeFromFetch(fault)
+      }
+    } else {
+      for index in fault.entity.attributes.indices {
+        // The stored value, because data in a file of its own is not needed yet.
+        fault.snapshot.stored[index] = row.snapshot.stored[index]
+      }
+    }
+    if fault.isUnprocessed { context.undoRecorder.didReplace(fault) }
+  }
+
+  /// Whether the source relates a fault to the same objects as this context does.
+  ///
+  /// Else its relationships follow with a merge or a refresh, as do those on the other
+  /// side, and the fault stays one with older values than the source.
+  private func isInStep(_ fault: ManagedObject, with row: StoreRow) -> Bool {
+    guard !fault.entity.relationships.isEmpty else { return true }
+    let theirs = row.snapshot
+    theirs.readRelationships()
+    fault.readRelationships()
+    return fault.entity.relationships.indices.allSatisfy { ordinal in
+      let index = fault.entity.attributes.count + ordinal
+      return theirs[index] == fault.snapshot[index]
+    }
+  }
+
+  /// Lets a fault whose row is gone be a deleted object without values, as Core Data
+  /// does since iOS 9.
+  ///
+  /// Its relationships' other sides follow with the next processing.
+  private func lose(_ fault: ManagedObject) {
+    context.console?(
+      "CoreData: warning: An NSManagedObjectContext delegate overrode fault handling behavior to "
+        + "silently delete the object with ID '\(fault.objectID)' and substitute nil/0 for all "
+        + "property values instead of throwing.")
+    context.replacing.delete(fault, by: .refreshed)
+    fault.snapshot.removeAttributes(of: fault.entity)
+  }
+}
+
+extension ManagedObjectContext {
+  /// Gives a fault the values that the source has now.
+  func fire(_ fault: ManagedObject) { FaultFiring(self).fire(fault) }
+}
+
+extension ObjectSnapshot {
+  /// Makes every attribute nil, as those of an object are whose row is gone.
+  mutating func removeAttributes(of entity: EntityDescription) {
+    for index in entity.attributes.indices { self[index] = .null }
+  }
+}

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A wrong use of a managed object.
 public enum ObjectError: Error, Hashable, Sendable {
   /// The entity has no attribute of this name.
@@ -65,5 +67,198 @@ extension String {
   /// The name with `a` or `an` before it.
   fileprivate var withArticle: String {
     (first.map { "AEIOUaeiou".contains($0) } == true ? "an " : "a ") + self
+  }
+}
+
+// What Foundation's `localizedDescription` of an error says.
+
+extension ObjectError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+extension BatchRequestError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+extension MergeConflictError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+extension EndlessSaveError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+extension NestedSaveError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+extension ObjectValidationError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+extension SaveError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
+}
+
+/// A save that was refused because its changes did not come to an end.
+///
+/// A save processes its changes, and processes what delegates and hooks changed in the meantime,
+/// until nothing is left to do. A delegate that changes objects each time it is called never lets
+/// it end. Nothing is saved then; the changes stay pending.
+public struct EndlessSaveError: Error, Hashable, Sendable {
+  /// After how many rounds the save gave up.
+  public let rounds: Int
+  /// An object that willSave changed in each of them; nil if it was no hook.
+  public let changedObjectID: ObjectID?
+
+  init() {
+    rounds = Self.mostRounds
+    changedObjectID = nil
+  }
+
+  /// The error of a willSave that never stops changing an object.
+  init(changing id: ObjectID) {
+    rounds = Self.mostHookRounds
+    changedObjectID = id
+  }
+
+  /// The most rounds of a save.
+  static let mostRounds = 1000
+  /// The most rounds of willSave in a save.
+  static let mostHookRounds = 100
+}
+
+extension EndlessSaveError: CustomStringConvertible {
+  /// A description of the error, in one line.
+  public var description: String {
+    let start = "cannot save: after \(rounds) rounds "
+    if let changedObjectID {
+      return start + "willSave still changes \(changedObjectID); "
+        + "assign a value only where it differs"
+    }
+    return start + "there are still new changes; "
+      + "does a delegate change objects each time it is called?"
+  }
+}
+
+/// A save that was refused because the context is about to save already: willSave
+/// called it.
+public struct NestedSaveError: Error, Hashable, Sendable {}
+
+extension NestedSaveError: CustomStringConvertible {
+  /// A description of the error, in one line.
+  public var description: String {
+    "cannot save in willSave: the save is under way, and will save what willSave changes"
+  }
+}
+
+#if DEBUG
+
+/// Stops a debug build if two threads use one context at the same time.
+///
+/// Swift 6 does not compile such a program. In Swift 5 mode, it would damage the context silently.
+final class UseCheck {
+  private let user = Locked<ObjectIdentifier?>(nil)
+
+  /// Notes that the calling thread uses the context.
+  ///
+  /// - Returns: Whether it did not use it already. If so, call ``end()`` afterwards.
+  func begin() -> Bool {
+    let thread = ObjectIdentifier(Thread.current)
+    return user.withLock { user in
+      if user == thread { return false }
+      require(
+        user == nil,
+        "two threads use one ManagedObjectContext at the same time; give each thread or actor a "
+          + "context of its own, such as by PersistentContainer.performBackgroundTask")
+      user = thread
+      return true
+    }
+  }
+
+  func end() { user.withLock { $0 = nil } }
+}
+#endif
+
+extension ManagedObjectContext {
+  /// Calls `body`.
+  ///
+  /// A debug build stops if another thread uses the context in the meantime.
+  @inline(__always)
+  func alone<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    #if DEBUG
+    let isOutermost = useCheck.begin()
+    defer { if isOutermost { useCheck.end() } }
+    #endif
+    return try body()
+  }
+}
+
+/// Why a save failed.
+///
+/// Nothing was written, and the changes are still unsaved.
+public enum SaveError: Error, Hashable, Sendable {
+  /// Objects have values that their entities do not allow.
+  case validation(ObjectValidationError)
+  /// The store has newer values than the context read, or objects share unique values.
+  case conflict(MergeConflictError)
+  /// The changes never come to an end.
+  case endless(EndlessSaveError)
+  /// A willSave hook called `save()`.
+  case nested(NestedSaveError)
+  /// The store cannot be read or written.
+  case store(StoreError)
+  /// The task, or the ``ManagedObjectContext/progress``, was cancelled.
+  case cancelled
+
+  /// Creates the error of a save from the error of one of its parts.
+  init(_ error: any Error, store: String) {
+    switch error {
+    case let error as SaveError: self = error
+    case let error as ObjectValidationError: self = .validation(error)
+    case let error as MergeConflictError: self = .conflict(error)
+    case let error as EndlessSaveError: self = .endless(error)
+    case let error as NestedSaveError: self = .nested(error)
+    case StoreError.cancelled, FetchError.cancelled: self = .cancelled
+    case let error as StoreError: self = .store(error)
+    case FetchError.store(let error): self = .store(error)
+    default: self = .store(.unusable(store: store, reason: "\(error)"))
+    }
+  }
+
+  /// The error of the part that failed: an ``ObjectValidationError``, a ``MergeConflictError``, an
+  /// ``EndlessSaveError``, a ``NestedSaveError`` or a ``StoreError``.
+  ///
+  /// If the save was cancelled, it is this error itself.
+  public var underlyingError: any Error {
+    switch self {
+    case .validation(let error): error
+    case .conflict(let error): error
+    case .endless(let error): error
+    case .nested(let error): error
+    case .store(let error): error
+    case .cancelled: self
+    }
+  }
+}
+
+extension SaveError: CustomStringConvertible {
+  /// A description of the error.
+  public var description: String {
+    switch self {
+    case .validation(let error): error.description
+    case .conflict(let error): error.description
+    case .endless(let error): error.description
+    case .nested(let error): error.description
+    case .store(let error): error.description
+    case .cancelled: "the save was cancelled; nothing was written"
+    }
   }
 }

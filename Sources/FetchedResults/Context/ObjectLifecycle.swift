@@ -130,3 +130,119 @@ extension ManagedObjectContext {
     if let place = pending.lastIndex(where: { $0 === object }) { pending.remove(at: place) }
   }
 }
+
+/// The objects of a context, by root entity and number.
+struct ObjectRegistry {
+  /// The tables in the order of their creation, so that no output depends on the order of a
+  /// dictionary.
+  ///
+  /// A table lives as long as the context, because others keep references to it.
+  private(set) var tables: [ObjectTable] = []
+  private var tablesByRoot: [EntityDescription: ObjectTable] = [:]
+  /// The table that was last used.
+  ///
+  /// A turn rarely needs another one.
+  private var lastTable: (root: EntityDescription, table: ObjectTable)?
+
+  /// For about how many objects there is memory, which is more than there are.
+  var capacity: Int { tables.reduce(0) { $0 + $1.objects.capacity } }
+
+  /// Returns the objects of a root entity.
+  mutating func table(of root: EntityDescription) -> ObjectTable {
+    if let lastTable, lastTable.root === root { return lastTable.table }
+    let table = tablesByRoot[root] ?? addTable(of: root)
+    lastTable = (root, table)
+    return table
+  }
+
+  private mutating func addTable(of root: EntityDescription) -> ObjectTable {
+    let table = ObjectTable()
+    tablesByRoot[root] = table
+    tables.append(table)
+    return table
+  }
+}
+
+/// The objects of one root entity that a context holds, by number.
+///
+/// It is a separate object, so that a controller that compares many rows need not look up the
+/// entity for each. It counts its references to the objects by hand. So reading an object's values
+/// writes nothing to memory, which would be the main cost of a search among a million rows.
+package final class ObjectTable {
+  /// The table is only changed while no one reads it: it calls no other code.
+  @exclusivity(unchecked)
+  var objects = PagedArray<Unmanaged<ManagedObject>?>(placeholder: nil)
+
+  deinit { removeAll() }
+
+  /// The object with a number; nil if the context does not hold one.
+  package subscript(number: Int64) -> ManagedObject? {
+    get { objects[number]?.takeUnretainedValue() }
+    set {
+      let old = objects[number]
+      objects[number] = newValue.map(Unmanaged.passRetained)
+      old?.release()
+    }
+  }
+
+  /// Accesses an object without retaining it.
+  ///
+  /// - Parameter body: Must not change the table.
+  /// - Returns: What `body` returns, or nil if there is no such object.
+  @inline(__always)
+  func withObject<Result>(_ number: Int64, _ body: (ManagedObject) -> Result) -> Result? {
+    objects[number]?._withUnsafeGuaranteedRef(body)
+  }
+
+  /// Every object of the table.
+  var stored: some Sequence<ManagedObject> {
+    objects.stored.lazy.compactMap { $0?.takeUnretainedValue() }
+  }
+
+  /// Frees the memory for some numbers, if their neighbours have no objects either.
+  func freePages(of numbers: [Int64]) { objects.freePages(of: numbers) { $0 == nil } }
+
+  func removeAll() {
+    let old = objects
+    objects.removeAll()
+    for object in old.stored { object?.release() }
+  }
+}
+
+/// The version of a row counts its saves. It shows contexts that a row has changed since they read
+/// it.
+extension ManagedObject {
+  /// The version of the row that a save writes.
+  var nextVersion: Int32 { abs(version) + 1 }
+
+  /// Gives an object whose row was deleted a version for the row that a save will write in its
+  /// place.
+  ///
+  /// Other contexts may have read versions of the old row that this context never saw. They must
+  /// not take the new row for one of these. So the version jumps ahead, by a number that is
+  /// computed from the values: two contexts that restore the same object with different values give
+  /// it different versions.
+  func renewVersion() {
+    guard version > 0 else { return }
+    let jump = 1024 + Int32(snapshot.digest & 0xFFFF)
+    version = -min(version + jump, Self.lastRenewedVersion)
+  }
+
+  /// The highest version after such a jump.
+  ///
+  /// It leaves room to count on, because a store treats higher versions as damage.
+  private static var lastRenewedVersion: Int32 { 1 << 29 }
+}
+
+extension ObjectSnapshot {
+  /// A number that follows from the values alone (FNV-1a over their text), the
+  /// same in every process.
+  fileprivate var digest: UInt64 {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for value in stored.lazy.map(\.value) {
+      for byte in value.description.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      digest = (digest ^ 0xFF) &* 0x100_0000_01B3
+    }
+    return digest
+  }
+}

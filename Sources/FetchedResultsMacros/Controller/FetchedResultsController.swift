@@ -152,3 +152,55 @@ extension FetchedResultsController {
     try controller.section(forSectionIndexTitle: title, at: index)
   }
 }
+
+extension FetchedResultsController {
+  /// The changes of the results as values: first the complete results, then the difference of each
+  /// batch.
+  ///
+  /// The elements contain identities and no objects, so another actor can read them. To get an
+  /// object for an identity, call the context's `existingObject(with:)`.
+  ///
+  /// The controller tracks changes as long as someone iterates the sequence. If it missed changes
+  /// since ``performFetch()``, it fetches again when the sequence is created, so that no change is
+  /// lost.
+  public var changes: AsyncStream<SectionedDifference> { controller.changes }
+
+  /// The sections with the identities of their objects: first the current ones, then those after
+  /// each batch that changed them.
+  ///
+  /// A slow reader receives the newest sections and skips those between.
+  ///
+  /// - Complexity: O(*n*) for each batch with *n* objects, where ``changes`` takes O(*k*) for *k*
+  ///   changes.
+  public var snapshots: AsyncStream<[FetchedResultsSnapshot.Section]> { controller.snapshots }
+}
+
+/// The changes of a controller's results in one batch, in the order of the callbacks.
+public struct FetchedResultsChanges<Result: ManagedEntity> {
+  /// A change of one object.
+  public struct ObjectChange {
+    /// The object.
+    public let object: Result
+    /// The kind of change.
+    public let type: FetchedResultsChangeType
+    /// The index path before the batch; nil for an insert.
+    public let indexPath: ResultsIndexPath?
+    /// The index path after the batch; nil for a delete.
+    public let newIndexPath: ResultsIndexPath?
+  }
+
+  /// A section that was inserted or deleted.
+  public struct SectionChange {
+    /// The section's name.
+    public let name: String
+    /// The section's index: before the batch for a delete, after it for an insert.
+    public let index: Int
+    /// The kind of change.
+    public let type: FetchedResultsChangeType
+  }
+
+  /// The changes of objects.
+  public internal(set) var objects: [ObjectChange] = []
+  /// The changes of sections.
+  public internal(set) var sections: [SectionChange] = []
+}

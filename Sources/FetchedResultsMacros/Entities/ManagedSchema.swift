@@ -1,4 +1,5 @@
-import FetchedResults
+public import FetchedResults
+public import Foundation
 import Synchronization
 
 /// The name and the properties of the entity that a managed class was written for.
@@ -108,4 +109,269 @@ extension ManagedPropertyDescription {
   fileprivate var attributeType: AttributeType? {
     if case .attribute(let kind) = kind { kind.type } else { nil }
   }
+}
+
+extension ManagedObjectModel {
+  /// Creates a model from managed classes.
+  ///
+  /// Each call creates new entities, because an entity belongs to one model. Keep the model, and
+  /// use it for every coordinator of the same data.
+  ///
+  /// - Throws: ``ManagedModelError``.
+  public init(for types: any ManagedEntity.Type...) throws(ManagedModelError) {
+    try self.init(for: types)
+  }
+
+  /// Creates a model from managed classes.
+  ///
+  /// - Throws: ``ManagedModelError``.
+  public init(for types: [any ManagedEntity.Type]) throws(ManagedModelError) {
+    let entities = try ManagedEntities(types).entities
+    do {
+      try self.init(entities: entities)
+    } catch {
+      throw .model(error)
+    }
+  }
+}
+
+/// Creates entities from classes, each after its superentity.
+private struct ManagedEntities {
+  private(set) var entities: [EntityDescription] = []
+  private var made: [ObjectIdentifier: EntityDescription] = [:]
+  private let listed: Set<ObjectIdentifier>
+  private let inverses: InverseSearch
+
+  init(_ types: [any ManagedEntity.Type]) throws(ManagedModelError) {
+    listed = Set(types.map { ObjectIdentifier($0) })
+    inverses = try InverseSearch(types)
+    var asked: Set<ObjectIdentifier> = []
+    for type in types {
+      guard asked.insert(ObjectIdentifier(type)).inserted else {
+        throw .model(.duplicateEntity(type.entityName))
+      }
+      _ = try make(type)
+    }
+  }
+
+  private mutating func make(
+    _ type: any ManagedEntity.Type
+  ) throws(ManagedModelError) -> EntityDescription {
+    if let entity = made[ObjectIdentifier(type)] { return entity }
+    var superentity: EntityDescription?
+    if let parent = type.superentity {
+      guard listed.contains(ObjectIdentifier(parent)) else {
+        throw .unlistedSuperentity("\(parent)", entity: type.entityName)
+      }
+      superentity = try make(parent)
+    }
+    do throws(ModelError) {
+      let entity = try type.entityDescription(inverses, superentity: superentity)
+      made[ObjectIdentifier(type)] = entity
+      entities.append(entity)
+      return entity
+    } catch {
+      throw .model(error)
+    }
+  }
+}
+
+extension ManagedEntity {
+  fileprivate static func entityDescription(
+    _ inverses: InverseSearch, superentity: EntityDescription?
+  ) throws(ModelError) -> EntityDescription {
+    let schema = managedSchema
+    var attributes: [AttributeDescription] = []
+    var relationships: [RelationshipDescription] = []
+    var constraints = schema.uniquenessConstraints
+    for property in schema.properties {
+      switch property.kind {
+      case .attribute(let kind):
+        attributes.append(
+          try AttributeDescription(
+            name: property.name, type: kind.type, isOptional: kind.isOptional,
+            defaultValue: kind.defaultValue, limits: kind.limits, isTransient: kind.isTransient,
+            expression: kind.derivation,
+            allowsExternalBinaryDataStorage: kind.options.contains(
+              .allowsExternalBinaryDataStorage),
+            renamingIdentifier: kind.originalName))
+        if kind.options.contains(.unique) { constraints.append([property.name]) }
+      case .relationship(let kind):
+        relationships.append(
+          RelationshipDescription(
+            name: property.name, destination: kind.destination.entityName,
+            inverse: inverses.inverse(of: property.name, in: Self.self),
+            isToMany: kind.isToMany, isOrdered: kind.isOrdered, isOptional: kind.isOptional,
+            minCount: kind.minCount, maxCount: kind.maxCount, deleteRule: kind.deleteRule,
+            isTransient: kind.isTransient, renamingIdentifier: kind.originalName))
+      }
+    }
+    return try EntityDescription(
+      name: schema.name, superentity: superentity, isAbstract: schema.isAbstract,
+      attributes: attributes, relationships: relationships,
+      displayAttribute: schema.displayAttribute, uniquenessConstraints: constraints,
+      renamingIdentifier: schema.originalName)
+  }
+
+  /// The name of the class's entity.
+  static var entityName: String { managedSchema.name }
+
+  /// The class of the superentity; nil if there is none.
+  fileprivate static var superentity: (any ManagedEntity.Type)? { managedSchema.superentity }
+}
+
+/// Finds the inverse relationships in a model's classes.
+///
+/// One side can name the other with a key path. If neither does, a relationship's inverse is the
+/// only relationship that leads back, if this is true from both sides.
+struct InverseSearch {
+  private var names: [Place: String] = [:]
+
+  /// A relationship of a class.
+  private struct Place: Hashable {
+    let type: ObjectIdentifier
+    let name: String
+  }
+
+  /// A relationship, with what is known about its inverse.
+  private struct Relationship {
+    let owner: any ManagedEntity.Type
+    let name: String
+    let destination: any ManagedEntity.Type
+    let inverse: AnyKeyPath?
+
+    var place: Place { Place(type: ObjectIdentifier(owner), name: name) }
+  }
+
+  /// - Throws: ``ManagedModelError``.
+  init(_ types: [any ManagedEntity.Type]) throws(ManagedModelError) {
+    let all = types.flatMap { Self.relationships(of: $0) }
+    let listed = Set(types.map { ObjectIdentifier($0) })
+    for relationship in all {
+      guard listed.contains(ObjectIdentifier(relationship.destination)) else {
+        throw .unlistedClass(
+          "\(relationship.destination)", relationship: relationship.name,
+          entity: relationship.owner.entityName)
+      }
+      if let inverse = relationship.inverse { try pair(relationship, with: inverse, among: all) }
+    }
+    for relationship in all where names[relationship.place] == nil {
+      try infer(relationship, among: all)
+    }
+  }
+
+  /// Returns the name of the inverse of a class's relationship.
+  func inverse(of name: String, in type: any ManagedEntity.Type) -> String? {
+    names[Place(type: ObjectIdentifier(type), name: name)]
+  }
+
+  private mutating func pair(
+    _ relationship: Relationship, with keyPath: AnyKeyPath, among all: [Relationship]
+  ) throws(ManagedModelError) {
+    let entity = relationship.owner.entityName
+    guard let name = relationship.destination.propertyName(of: keyPath),
+      let other = all.first(where: {
+        $0.owner == relationship.destination && $0.name == name
+      })
+    else {
+      throw .foreignInverse(
+        relationship: relationship.name, entity: entity,
+        destination: relationship.destination.entityName)
+    }
+    guard other.destination == relationship.owner,
+      names[relationship.place] ?? name == name,
+      names[other.place] ?? relationship.name == relationship.name
+    else {
+      throw .contradictoryInverse(
+        name, destination: relationship.destination.entityName, relationship: relationship.name,
+        entity: entity)
+    }
+    names[relationship.place] = name
+    names[other.place] = relationship.name
+  }
+
+  private mutating func infer(
+    _ relationship: Relationship, among all: [Relationship]
+  ) throws(ManagedModelError) {
+    let back = candidates(for: relationship, among: all)
+    guard let inverse = back.first else { return }
+    let forth = candidates(for: inverse, among: all)
+    guard back.count == 1, forth.count == 1 else {
+      // A class may have two relationships to itself without inverses.
+      if relationship.owner == relationship.destination { return }
+      throw .ambiguousInverse(
+        back.map(\.name), destination: relationship.destination.entityName,
+        relationship: relationship.name, entity: relationship.owner.entityName)
+    }
+    names[relationship.place] = inverse.name
+    names[inverse.place] = relationship.name
+  }
+
+  private func candidates(
+    for relationship: Relationship, among all: [Relationship]
+  ) -> [Relationship] {
+    all.filter {
+      $0.owner == relationship.destination && $0.destination == relationship.owner
+        && names[$0.place] == nil && $0.place != relationship.place
+    }
+  }
+
+  private static func relationships<T: ManagedEntity>(of type: T.Type) -> [Relationship] {
+    type.managedSchema.properties.compactMap { property in
+      guard case .relationship(let kind) = property.kind else { return nil }
+      return Relationship(
+        owner: type, name: property.name, destination: kind.destination, inverse: kind.inverse)
+    }
+  }
+}
+
+extension ManagedEntity {
+  /// Returns the name of a property; nil if the key path is not a single property.
+  static func propertyName(of keyPath: AnyKeyPath) -> String? { managedSchema.name(of: keyPath) }
+}
+
+/// Why a model cannot be created from classes.
+public enum ManagedModelError: Error, Hashable, Sendable {
+  /// The class of an entity's superentity is not in the model.
+  case unlistedSuperentity(String, entity: String)
+  /// The entities do not form a valid model, for example because a name is repeated.
+  case model(ModelError)
+  /// A relationship leads to a class that is not in the model.
+  case unlistedClass(String, relationship: String, entity: String)
+  /// The inverse that a relationship names is not a relationship of its destination.
+  case foreignInverse(relationship: String, entity: String, destination: String)
+  /// The inverse that a relationship names leads to another entity, or has another inverse itself.
+  case contradictoryInverse(String, destination: String, relationship: String, entity: String)
+  /// Several relationships lead back, and none of them is named as the inverse.
+  case ambiguousInverse([String], destination: String, relationship: String, entity: String)
+}
+
+extension ManagedModelError: CustomStringConvertible {
+  /// A description of the error.
+  public var description: String {
+    switch self {
+    case .unlistedSuperentity(let type, let entity):
+      "\(entity) inherits from \(type), which is not in the model; "
+        + "add \(type).self to ManagedObjectModel(for:)"
+    case .model(let error): error.description
+    case .unlistedClass(let type, let relationship, let entity):
+      "\(entity).\(relationship) leads to \(type), which is not in the model; "
+        + "add \(type).self to ManagedObjectModel(for:)"
+    case .foreignInverse(let relationship, let entity, let destination):
+      "the inverse of \(entity).\(relationship) must be a relationship of \(destination); "
+        + "write inverse: \\\(destination).…"
+    case .contradictoryInverse(let inverse, let destination, let relationship, let entity):
+      "\(destination).\(inverse) cannot be the inverse of \(entity).\(relationship), "
+        + "since it leads elsewhere or has another inverse"
+    case .ambiguousInverse(let candidates, let destination, let relationship, let entity):
+      "\(entity).\(relationship) needs an inverse: "
+        + candidates.map { "\(destination).\($0)" }.joined(separator: " and ")
+        + " lead back; write @Relationship(inverse:) at one of them"
+    }
+  }
+}
+
+extension ManagedModelError: LocalizedError {
+  /// A description of the error.
+  public var errorDescription: String? { description }
 }

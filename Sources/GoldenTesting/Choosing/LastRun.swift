@@ -1,5 +1,6 @@
 import Foundation
 import ScriptRuntime
+package import ScriptSyntax
 
 /// The results of a project's tests in the runs so far.
 ///
@@ -103,5 +104,112 @@ extension LastRun {
       return "\(JSON.string(path)):\(JSON.object(fields))"
     }
     return "{\"version\":1,\"tests\":{\n\(lines.joined(separator: ",\n"))\n}}\n"
+  }
+}
+
+/// The tests of an earlier run as its JSON report lists them.
+///
+/// Several reports may be added.
+package struct RecordedRun: Sendable {
+  /// The duration of each script in seconds, by its path in the simplest form.
+  private var seconds: [String: Double] = [:]
+
+  package init() {}
+
+  /// Returns the duration of a script in seconds; nil if no report has it.
+  package func seconds(of path: String) -> Double? { seconds[path.plainPath] }
+
+  /// The first of the paths; nil if there are none.
+  package var anyPath: String? { seconds.keys.min() }
+
+  private struct Line: Decodable {
+    let event: String
+    let file: String?
+    let seconds: Double?
+    let passed: Int?
+    let failed: Int?
+    let skipped: Int?
+    let expectedFailures: Int?
+
+    /// Whether the line summarizes a run without tests, such as an empty shard.
+    var isOfEmptyRun: Bool {
+      event == "summary" && [passed, failed, skipped, expectedFailures].allSatisfy { $0 == 0 }
+    }
+  }
+
+  /// Adds a report.
+  ///
+  /// Only its lines about tests are used.
+  ///
+  /// If a run was killed, its last line may be incomplete; it is ignored.
+  ///
+  /// - Returns: Whether there was such a line, or the run had no tests.
+  package mutating func add(_ text: String) -> Bool {
+    var isReport = false
+    for line in text.split(whereSeparator: \.isNewline) {
+      let isCut = line.endIndex == text.endIndex
+      guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
+        if isCut, isReport { break }
+        return false
+      }
+      isReport = isReport || line.isOfEmptyRun
+      guard line.event == "test", let file = line.file else { continue }
+      isReport = true
+      seconds[file.plainPath] = line.seconds
+    }
+    return isReport
+  }
+}
+
+extension String {
+  /// The path without redundant steps: `./t//a.frc` is `t/a.frc`.
+  fileprivate var plainPath: String {
+    let parts = split(separator: "/").filter { $0 != "." }
+    return (hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+}
+
+/// The files that a script uses, as it writes their paths.
+package struct FileUses: Hashable, Sendable {
+  /// The included scripts.
+  package private(set) var scripts: [String] = []
+  /// Models, stores, and imported files.
+  package private(set) var others: [String] = []
+  /// Whether the lists are complete.
+  ///
+  /// They are not if the script computes a path.
+  package private(set) var isComplete = true
+
+  package init(_ script: ParsedScript) {
+    for statement in script.statements { add(statement) }
+  }
+
+  private mutating func add(_ statement: Statement) {
+    if case .include(let path, _) = statement.kind { add(path, to: \.scripts) }
+    if case .model(let path, version: _) = statement.kind { add(path, to: \.others) }
+    if case .storeSQLite(let path, _) = statement.kind { add(path, to: \.others) }
+    if case .importRows(let path, into: _) = statement.kind { add(path, to: \.others) }
+    for inner in statement.inner { add(inner) }
+  }
+
+  private mutating func add(_ path: ExpressionSyntax, to list: WritableKeyPath<Self, [String]>) {
+    guard let text = path.plainText else {
+      isComplete = false
+      return
+    }
+    self[keyPath: list].append(text)
+  }
+}
+
+extension ExpressionSyntax {
+  /// The text of a string; nil if it has interpolations.
+  fileprivate var plainText: String? {
+    guard case .string(let parts) = kind else { return nil }
+    var text = ""
+    for part in parts {
+      guard case .text(let piece) = part else { return nil }
+      text += piece
+    }
+    return text
   }
 }

@@ -1,3 +1,4 @@
+import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
 import TableViews
@@ -115,5 +116,107 @@ extension Coverage {
       ("count", .number("\(share.count)")),
     ])
     return lines + [summary.description]
+  }
+}
+
+/// The kinds of callback that a controller's delegate receives.
+enum CallbackKind: String, CaseIterable {
+  case willChangeContent
+  case insert = "didChangeObject insert"
+  case delete = "didChangeObject delete"
+  case move = "didChangeObject move"
+  case update = "didChangeObject update"
+  case insertSection = "didChangeSection insert"
+  case deleteSection = "didChangeSection delete"
+  case didChangeContent
+  case snapshot
+  case difference
+  case counts
+
+  /// The kind of an event; nil if it is not a callback.
+  init?(_ event: Event) {
+    switch event {
+    case .willChangeContent: self = .willChangeContent
+    case .didChangeObject(_, let type, _, _, _):
+      self =
+        switch type {
+        case .insert: .insert
+        case .delete: .delete
+        case .move: .move
+        case .update: .update
+        }
+    case .didChangeSection(_, let type, _, _):
+      switch type {
+      case .insert: self = .insertSection
+      case .delete: self = .deleteSection
+      case .move, .update: return nil
+      }
+    case .didChangeContent: self = .didChangeContent
+    case .snapshot: self = .snapshot
+    case .difference: self = .difference
+    case .counts: self = .counts
+    case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
+      .rows,
+      .objects, .objectIDs, .dictionaries, .batch,
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
+      .remoteChange,
+      .statement, .model,
+      .note, .console, .error:
+      return nil
+    }
+  }
+}
+
+extension GoldenRunner {
+  /// Runs a test on its first store and returns what it exercises.
+  ///
+  /// This is a separate run: keeping reasons costs time, and changes what some statements print.
+  package func coverage(of test: PreparedTest) -> Coverage {
+    let record = ExerciseRecord()
+    observe(test) { interpreter in
+      interpreter.keepReasons()
+      interpreter.hearStatement = { record.add(.statements, StatementKind($0.kind).rawValue) }
+      interpreter.hearExplanations = { for item in $0 { record.add(.rules, item.rule.rawValue) } }
+    } emit: { event in
+      if let callback = CallbackKind(event) { record.add(.callbacks, callback.rawValue) }
+      if case .exception(_, let exception) = event, let problem = exception.problem {
+        record.add(.tableExceptions, problem.rawValue)
+      }
+    }
+    return Coverage(record.exercised)
+  }
+
+  /// The items that one run has exercised so far.
+  private final class ExerciseRecord {
+    var exercised: [Coverage.Area: Set<String>] = [:]
+
+    func add(_ area: Coverage.Area, _ name: String) {
+      exercised[area, default: []].insert(name)
+    }
+  }
+}
+
+extension GoldenSuite {
+  /// Returns what the tests exercise, from a separate run on the first store of each.
+  ///
+  /// If the run is stopped, the tests that have not begun are left out.
+  package func coverage() -> Coverage {
+    let suite = self
+    var coverage = Coverage()
+    ParallelWork.perform(Array(tests.indices), threads: options.threads) { index in
+      suite.coverage(of: index)
+    } deliver: { _, result in
+      coverage.add(result)
+      return true
+    }
+    return coverage
+  }
+
+  private func coverage(of index: Int) -> Coverage {
+    guard !isInterrupted() else { return Coverage() }
+    return GoldenRunner(
+      environment: environment(), locale: options.locale, stores: options.stores,
+      timeout: options.timeout, limits: options.limits, isStopped: isInterrupted
+    ).coverage(of: tests[index])
   }
 }

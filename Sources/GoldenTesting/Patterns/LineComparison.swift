@@ -201,3 +201,186 @@ extension [LinePattern.Element] {
     return result
   }
 }
+
+/// Decides which expected lines match which lines of output, for differences.
+///
+/// Names that lines of the same block capture match any text. If a comparison takes too long the
+/// answer is no, and the difference shows fewer matches.
+final class LineComparer {
+  private let lines: [ExpectedOutput.Line]
+  private let names: CapturedTexts
+  private let output: [String]
+  private let expected: [String]
+  private let budget = ComparisonBudget(steps: 100_000_000)
+  /// The comparisons of lines that reuse what others capture.
+  private var late: [Int: LineComparison] = [:]
+
+  init(_ expected: ExpectedOutput, _ output: [String]) {
+    lines = expected.readLines
+    names = expected.captured.adding(expected.unknownNames)
+    self.expected = expected.lines
+    self.output = output
+  }
+
+  func fits(_ index: Int, _ place: Int) -> Bool {
+    switch lines[index] {
+    case .anyLines: return output[place].isAnyLines
+    case .ready(let comparison): return fits(comparison, place)
+    case .late(let pattern):
+      let comparison = late[index] ?? LineComparison(pattern, names: names)
+      late[index] = comparison
+      return fits(comparison, place)
+    }
+  }
+
+  private func fits(_ comparison: LineComparison, _ place: Int) -> Bool {
+    ((try? comparison.fit(output[place], until: budget)) ?? nil) != nil
+  }
+}
+
+/// A line with patterns of which one text may be replaced.
+struct LineAdaptation {
+  private let elements: [LinePattern.Element]
+  /// The index of the text that may be replaced.
+  private let index: Int
+  private let old: String
+  private let names: CapturedTexts
+  private let comparison: LineComparison
+
+  /// A name that no line contains.
+  private static let name = "?"
+
+  /// - Parameters:
+  ///   - elements: The parts of the line.
+  ///   - index: The part that may be replaced; if it is not a text, the result is nil.
+  ///   - text: The whole line.
+  init?(
+    of elements: [LinePattern.Element], at index: Int, in text: String, names: CapturedTexts
+  ) {
+    guard case .text(let old) = elements[index] else { return nil }
+    var elements = elements
+    elements[index] = .pattern(.anyText, name: Self.name)
+    self.elements = elements
+    self.index = index
+    self.old = old
+    self.names = names
+    comparison = LineComparison(text: text, elements, names: names)
+  }
+
+  /// Returns the line changed so that it matches a line of output; nil if that is not possible.
+  func line(
+    for actual: String, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) -> String? {
+    let fit = try comparison.fit(actual, until: budget)
+    guard let new = fit?.captures.first(where: { $0.name == Self.name })?.text,
+      !new.isEmpty || old.isEmpty
+    else { return nil }
+    var changed = elements
+    changed[index] = .text(new)
+    let line = LinePattern.source(of: changed, names: names)
+    let again = try LineComparison(text: line, changed, names: names).fit(actual, until: budget)
+    return again?.use == .used ? line : nil
+  }
+}
+
+/// Finds the few lines that a pattern may match, by groups of three bytes that both contain.
+struct LineIndex {
+  let lines: [String]
+  /// The lines with their end marks.
+  private var wholeLines: [[UInt8]] = []
+  private var placesOfGrams: [UInt32: [Int]] = [:]
+  private var placesOfLines: [ScalarString: [Int]] = [:]
+
+  /// The mark before the first byte of a line and after the last.
+  static let end: UInt8 = 0
+
+  /// - Complexity: O(*n*) in the length of the lines.
+  init(_ lines: [String]) {
+    self.lines = lines
+    for (place, line) in lines.enumerated() {
+      placesOfLines[ScalarString(line), default: []].append(place)
+      let whole = [Self.end] + Array(line.utf8) + [Self.end]
+      wholeLines.append(whole)
+      Self.forEachGram(of: whole) { gram in
+        if placesOfGrams[gram]?.last != place { placesOfGrams[gram, default: []].append(place) }
+      }
+    }
+  }
+
+  /// Returns the places of lines that are equal to `line`.
+  func places(of line: String) -> [Int] { placesOfLines[ScalarString(line)] ?? [] }
+
+  /// Returns the places of all lines that contain some texts, and perhaps of others.
+  func places(ofLinesWith texts: [[UInt8]]) -> [Int] {
+    var best: (places: [Int], text: [UInt8])?
+    for text in texts {
+      Self.forEachGram(of: text) { gram in
+        let places = placesOfGrams[gram] ?? []
+        if places.count < best?.places.count ?? .max { best = (places, text) }
+      }
+    }
+    guard let best else { return Array(lines.indices) }
+    return best.places.filter { Self.contains(wholeLines[$0], best.text) }
+  }
+
+  private static func contains(_ line: [UInt8], _ text: [UInt8]) -> Bool {
+    guard text.count <= line.count else { return false }
+    return (0...line.count - text.count).contains { start in
+      text.indices.allSatisfy { line[start + $0] == text[$0] }
+    }
+  }
+
+  private static func forEachGram(of bytes: [UInt8], _ body: (UInt32) -> Void) {
+    var gram: UInt32 = 0
+    for (index, byte) in bytes.enumerated() {
+      gram = (gram << 8 | UInt32(byte)) & 0xFF_FFFF
+      if index >= 2 { body(gram) }
+    }
+  }
+}
+
+/// A limit that ends a comparison if it takes too long or was cancelled.
+///
+/// It is asked at every step of a comparison, and reads the clock once in a few thousand steps.
+package final class ComparisonBudget {
+  /// Thrown by a comparison that was ended.
+  package enum Exceeded: Error {
+    /// The time or the number of steps was exceeded.
+    case used
+    /// The run was cancelled.
+    case cancelled
+  }
+
+  private let deadline: ContinuousClock.Instant?
+  private let isCancelled: @Sendable () -> Bool
+  private var stepsLeft: Int
+  /// The number of steps until the clock is read again.
+  private var pause = ComparisonBudget.interval
+  private static let interval = 1 << 16
+
+  /// Creates a budget.
+  ///
+  /// - Parameters:
+  ///   - time: The longest time that the comparison may take; nil for no limit.
+  ///   - steps: The largest number of steps: bytes that are read, or pairs that are tried.
+  ///   - isCancelled: Returns whether the run was cancelled.
+  package init(
+    time: Duration? = nil, steps: Int = .max,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    deadline = time.map { ContinuousClock.now + $0 }
+    stepsLeft = steps
+    self.isCancelled = isCancelled
+  }
+
+  /// Counts steps.
+  func spend(_ steps: Int = 1) throws(Exceeded) {
+    stepsLeft -= steps
+    if stepsLeft < 0 { throw .used }
+    pause -= steps
+    guard pause <= 0 else { return }
+    pause = Self.interval
+    if isCancelled() { throw .cancelled }
+    if let deadline, ContinuousClock.now >= deadline { throw .used }
+  }
+}

@@ -220,3 +220,194 @@ extension TextExpression {
     }
   }
 }
+
+/// Expressions compiled to steps of a machine that follows all alternatives at once.
+///
+/// Therefore the time of a match is proportional to the text and to the number of steps, whatever
+/// the expressions are.
+struct TextProgram: Sendable {
+  /// A step.
+  ///
+  /// It is a plain value, because steps are read for each scalar of a text.
+  enum Step {
+    case scalar(Unicode.Scalar)
+    /// Reads a scalar of a set, given by index.
+    case set(Int)
+    /// Continues at both places; the first is preferred.
+    case fork(Int, Int)
+    case jump(Int)
+    /// Marks the place in the text.
+    case mark(Int)
+    case end
+  }
+
+  private(set) var steps: [Step] = []
+  private(set) var sets: [ScalarSet] = []
+  private(set) var markCount = 0
+
+  /// The largest number of steps.
+  private static let mostSteps = 20_000
+
+  /// A part of a text that is matched as a whole.
+  enum Part {
+    case text(String)
+    case expression(TextExpression)
+    /// An expression whose match is recorded.
+    case noted(TextExpression)
+  }
+
+  init(_ parts: [Part]) throws(TextExpression.Fault) {
+    for part in parts {
+      switch part {
+      case .text(let text):
+        for scalar in text.unicodeScalars { try add(Step.scalar(scalar)) }
+      case .expression(let expression): try add(expression)
+      case .noted(let expression):
+        try add(.mark(markCount))
+        try add(expression)
+        try add(.mark(markCount + 1))
+        markCount += 2
+      }
+    }
+    try add(.end)
+  }
+
+  private mutating func add(_ step: Step) throws(TextExpression.Fault) {
+    guard steps.count < Self.mostSteps else {
+      throw TextExpression.Fault(message: "it has too many parts")
+    }
+    steps.append(step)
+  }
+
+  private mutating func add(_ expression: TextExpression) throws(TextExpression.Fault) {
+    switch expression {
+    case .scalar(let scalar): try add(Step.scalar(scalar))
+    case .set(let set):
+      try add(Step.set(sets.count))
+      sets.append(set)
+    case .sequence(let parts): for part in parts { try add(part) }
+    case .choice(let choices):
+      var jumps: [Int] = []
+      for choice in choices.dropLast() {
+        let fork = steps.count
+        try add(.fork(fork + 1, 0))
+        try add(choice)
+        jumps.append(steps.count)
+        try add(.jump(0))
+        steps[fork] = .fork(fork + 1, steps.count)
+      }
+      if let last = choices.last { try add(last) }
+      for jump in jumps { steps[jump] = .jump(steps.count) }
+    case .repeated(let part, let least, let most, let isLazy):
+      for _ in 0..<least { try add(part) }
+      guard let most else { return try addLoop(part, isLazy) }
+      var forks: [Int] = []
+      for _ in least..<most {
+        forks.append(steps.count)
+        try add(.fork(0, 0))
+        try add(part)
+      }
+      for fork in forks { steps[fork] = Self.fork(fork + 1, steps.count, isLazy) }
+    }
+  }
+
+  private mutating func addLoop(
+    _ part: TextExpression, _ isLazy: Bool
+  ) throws(TextExpression.Fault) {
+    let fork = steps.count
+    try add(.fork(0, 0))
+    try add(part)
+    try add(.jump(fork))
+    steps[fork] = Self.fork(fork + 1, steps.count, isLazy)
+  }
+
+  private static func fork(_ into: Int, _ past: Int, _ isLazy: Bool) -> Step {
+    isLazy ? .fork(past, into) : .fork(into, past)
+  }
+}
+
+/// Matches texts against a program, one after another.
+///
+/// It reuses its memory for the next text, because many lines are compared with many.
+final class TextMatcher {
+  /// A path through the steps, with the places that it marked.
+  private struct Way {
+    let step: Int
+    var marks: [String.Index]
+  }
+
+  private let program: TextProgram
+  /// The paths that are followed, in order of preference.
+  ///
+  /// Each step is on only one of them.
+  private var ways: [Way] = []
+  private var nextWays: [Way] = []
+  private var open: [Way] = []
+  /// For each step, the last round in which it was added.
+  private var rounds: [Int]
+  private var round = 0
+
+  init(_ program: TextProgram) {
+    self.program = program
+    rounds = Array(repeating: -1, count: program.steps.count)
+  }
+
+  /// Returns the texts of the recorded parts, or nil if the text as a whole does not match.
+  ///
+  /// - Complexity: O(*n* · *m*) for *n* scalars and *m* steps.
+  func match(
+    _ text: String, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) -> [Substring]? {
+    let scalars = text.unicodeScalars
+    let marks = Array(repeating: scalars.startIndex, count: program.markCount)
+    ways.removeAll(keepingCapacity: true)
+    round += 1
+    follow(Way(step: 0, marks: marks), at: scalars.startIndex, &ways)
+    var place = scalars.startIndex
+    while place < scalars.endIndex {
+      guard !ways.isEmpty else { return nil }
+      try budget.spend(ways.count)
+      let scalar = scalars[place]
+      place = scalars.index(after: place)
+      nextWays.removeAll(keepingCapacity: true)
+      round += 1
+      for way in ways where fits(way.step, scalar) {
+        follow(Way(step: way.step + 1, marks: way.marks), at: place, &nextWays)
+      }
+      swap(&ways, &nextWays)
+    }
+    let end = ways.first { if case .end = program.steps[$0.step] { true } else { false } }
+    return end.map { end in
+      stride(from: 0, to: program.markCount, by: 2).map {
+        Substring(scalars[end.marks[$0]..<end.marks[$0 + 1]])
+      }
+    }
+  }
+
+  private func fits(_ step: Int, _ scalar: Unicode.Scalar) -> Bool {
+    switch program.steps[step] {
+    case .scalar(let wanted): wanted == scalar
+    case .set(let index): program.sets[index].contains(scalar)
+    case .fork, .jump, .mark, .end: false
+    }
+  }
+
+  /// Adds a path, and the paths that it branches into before it reads a scalar.
+  private func follow(_ start: Way, at place: String.Index, _ ways: inout [Way]) {
+    open.append(start)
+    while var way = open.popLast() {
+      guard rounds[way.step] != round else { continue }
+      rounds[way.step] = round
+      switch program.steps[way.step] {
+      case .scalar, .set, .end: ways.append(way)
+      case .jump(let step): open.append(Way(step: step, marks: way.marks))
+      case .fork(let first, let second):
+        open.append(Way(step: second, marks: way.marks))
+        open.append(Way(step: first, marks: way.marks))
+      case .mark(let mark):
+        way.marks[mark] = place
+        open.append(Way(step: way.step + 1, marks: way.marks))
+      }
+    }
+  }
+}

@@ -144,3 +144,79 @@ extension Duration {
     return "\(seconds)." + String(repeating: "0", count: digits - rest.count) + rest
   }
 }
+
+/// Separates the failures that have to be fixed from those that follow from them.
+extension GoldenOutcome {
+  /// The failures that do not follow from another one.
+  var causes: [GoldenFailure] {
+    guard let end = failures.first(where: \.endsScript) else { return failures }
+    return failures.filter { !$0.follows(from: end) }
+  }
+}
+
+extension GoldenFailure {
+  /// Whether the failure ended the script.
+  fileprivate var endsScript: Bool {
+    switch kind {
+    case .uncaught, .timedOut, .exceeded, .crashed: true
+    case .output, .strayExpectation, .replay, .unreached, .unstable, .diagnostic,
+      .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
+      false
+    }
+  }
+
+  /// Whether the failure only says that the script ended too early: blocks were not reached, or the
+  /// last lines are missing.
+  fileprivate func follows(from end: GoldenFailure) -> Bool {
+    switch kind {
+    case .unreached: true
+    case .output(let mismatch):
+      (lines == end.lines || file != end.file)
+        && mismatch.expectation.commonPrefix(with: mismatch.actual) == mismatch.actual.count
+    case .uncaught, .timedOut, .exceeded, .crashed, .strayExpectation, .replay, .unstable,
+      .diagnostic,
+      .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
+      false
+    }
+  }
+}
+
+/// Converts the paths of a run to paths in a workspace, such as the root of a repository.
+package struct WorkspacePaths: Hashable, Sendable {
+  /// The parts of the absolute path of the workspace; nil to leave paths as they
+  /// are.
+  private let workspace: [Substring]?
+  private let folder: [Substring]
+
+  /// Creates paths that stay as they are.
+  package init() {
+    workspace = nil
+    folder = []
+  }
+
+  /// - Parameters:
+  ///   - workspace: The absolute path of the workspace.
+  ///   - folder: The absolute path of the folder in which the run was started.
+  package init(workspace: String, folder: String) {
+    self.workspace = Self.parts(of: workspace[...], from: [])
+    self.folder = Self.parts(of: folder[...], from: [])
+  }
+
+  /// Returns the path in the workspace; an absolute path for a file outside of it.
+  package func path(of path: String) -> String {
+    guard let workspace else { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
+    let parts = Self.parts(of: path[...], from: path.hasPrefix("/") ? [] : folder)
+    guard parts.starts(with: workspace) else { return "/" + parts.joined(separator: "/") }
+    return parts.dropFirst(workspace.count).joined(separator: "/")
+  }
+
+  private static func parts(of path: Substring, from start: [Substring]) -> [Substring] {
+    path.split(separator: "/").reduce(into: start) { parts, part in
+      switch part {
+      case ".": break
+      case "..": _ = parts.popLast()
+      default: parts.append(part)
+      }
+    }
+  }
+}

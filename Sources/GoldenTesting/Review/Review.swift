@@ -1,3 +1,5 @@
+import ScriptSyntax
+
 /// A review of what an update would change, with an answer for each block.
 ///
 /// This is a value: it does no input or output and writes no files.
@@ -190,5 +192,151 @@ extension ReviewRecord {
       let answer = entry.lines.map(Review.Answer.accept) ?? .reject
       return (entry.step, entry.file, entry.expected, entry.actual, answer)
     }
+  }
+}
+
+/// Makes patterns from output where it differs from the expected output.
+enum PatternLines {
+  /// The typed patterns, the most specific first.
+  private static let types = ["[uuid]", "[date]", "[int]", "[number]"]
+
+  /// Whether output matches some lines.
+  static func fit(_ lines: [String], _ mismatch: OutputMismatch) -> Bool {
+    let expected = ExpectedOutput(
+      lines, isUnordered: mismatch.isUnordered, captured: mismatch.captured)
+    let match = try? expected.match(mismatch.actual)
+    return (match ?? nil) != nil
+  }
+
+  /// Returns expected lines for a block with patterns for the words that differ.
+  ///
+  /// Lines that are new get patterns for dates and UUIDs. Returns nil if no pattern can be made.
+  static func lines(_ block: GoldenUpdate.Proposal) -> [String]? {
+    let mismatch = block.mismatch
+    // A line `…` that stands for several lines has no partner.
+    guard block.accepted.count == mismatch.actual.count else { return nil }
+    var changes: [String: WordDiff] = [:]
+    for case .changed(let words) in OutputDiff(mismatch).lines {
+      changes[words.new.map(\.text).joined()] = words
+    }
+    let kept = Set(mismatch.expected)
+    let lines = zip(block.accepted, mismatch.actual).map { accepted, actual in
+      if kept.contains(accepted) { return accepted }
+      guard let words = changes[actual] else { return volatile(actual) ?? accepted }
+      return joined(words.new).map { piece in
+        piece.differs ? pattern(piece.text) : ExpectedOutput.escaped(piece.text)
+      }.joined()
+    }
+    return lines != block.accepted && fit(lines, mismatch) ? lines : nil
+  }
+
+  /// Returns the pieces of a line.
+  ///
+  /// Differing pieces are joined if only blanks and signs are between them.
+  private static func joined(_ pieces: [WordDiff.Piece]) -> [WordDiff.Piece] {
+    var result: [WordDiff.Piece] = []
+    for piece in pieces {
+      let isBetween = result.last.map {
+        !$0.differs && !$0.text.contains { $0.isLetter || $0.isNumber }
+      }
+      if piece.differs, isBetween == true, result.dropLast().last?.differs == true {
+        let between = result.removeLast().text
+        let before = result.removeLast().text
+        result.append(WordDiff.Piece(text: before + between + piece.text, differs: true))
+      } else if piece.differs, let last = result.last, last.differs {
+        result[result.count - 1] = WordDiff.Piece(text: last.text + piece.text, differs: true)
+      } else {
+        result.append(piece)
+      }
+    }
+    return result
+  }
+
+  /// Returns a pattern for a text.
+  private static func pattern(_ text: String) -> String {
+    types.first { stands($0, for: text) } ?? "[..]"
+  }
+
+  /// Returns a line with patterns for the words that change with every run; nil if there are none.
+  private static func volatile(_ line: String) -> String? {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      types.prefix(2).first { stands($0, for: String(word)) }
+        ?? ExpectedOutput.escaped(String(word))
+    }
+    let result = words.joined(separator: " ")
+    return result == ExpectedOutput.escaped(line) ? nil : result
+  }
+
+  private static func stands(_ pattern: String, for text: String) -> Bool {
+    fit([pattern], OutputMismatch(expected: [], actual: [text]))
+  }
+}
+
+/// The reasons why changed callbacks of a block are sent, or no longer sent.
+package struct BlockExplanation: Sendable {
+  /// The lines: each changed callback with the rule that sent it, and each object that lost its
+  /// callback with the reason.
+  package let lines: [String]
+
+  /// Runs a test up to a block and collects the reasons.
+  ///
+  /// - Parameters:
+  ///   - block: The block. If none of its callbacks changed, nothing is run.
+  ///   - runner: Runs the script.
+  package init(of block: GoldenUpdate.Proposal, in test: PreparedTest, _ runner: GoldenRunner) {
+    let sent = Set(block.mismatch.actual).subtracting(block.mismatch.expected)
+    let lost = Set(block.mismatch.expected).subtracting(block.mismatch.actual)
+    guard test.test.golden == nil, sent.union(lost).contains(where: \.isCallback),
+      let group = test.script.groups.first(where: { $0.lines == block.lines })
+    else {
+      lines = []
+      return
+    }
+    let file = test.test.file
+    var bytes = Array(file.bytes[..<group.expectedOffset])
+    if bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+    let line = SourceText(name: file.name, bytes: bytes).lineCount
+    bytes += Array("explain\n".utf8)
+    let asking = PreparedTest(
+      GoldenTest(source: SourceText(name: file.name, bytes: bytes), lines: [line]))
+    let explanation = runner.runs(of: asking).first?.blocks.last?.output ?? []
+    lines = Self.rules(in: explanation, sent: sent, lost: lost)
+  }
+
+  /// Returns the explained callbacks that are in `lines`, each with its rule, and the objects
+  /// without a callback whose callbacks are in the other lines.
+  private static func rules(
+    in explanation: [String], sent: Set<String>, lost: Set<String>
+  ) -> [String] {
+    let silent = Set(lost.compactMap(\.headingWithoutCallback))
+    var result: [String] = []
+    var isWanted = false
+    for line in explanation {
+      if !line.hasPrefix(" ") {
+        let heading = line.split(separator: " ").prefix(5).joined(separator: " ")
+        isWanted = sent.contains(line) || silent.contains(heading)
+        if isWanted { result.append(line) }
+      } else if isWanted, line.hasPrefix("  rule ") {
+        result.append(line)
+      }
+    }
+    return result
+  }
+}
+
+extension String {
+  /// Whether an output line is a callback: `books didChange object …`.
+  fileprivate var isCallback: Bool {
+    let words = split(separator: " ", maxSplits: 2)
+    return words.count > 1
+      && ["willChangeContent", "didChangeContent", "didChange"].contains(words[1])
+  }
+
+  /// The heading under which `explain` lists an object without a callback: `books sends nothing
+  /// about Book/1` for the line `books didChange object KIND Book/1 …`.
+  fileprivate var headingWithoutCallback: String? {
+    let words = split(separator: " ", maxSplits: 5)
+    guard words.count > 4, words[1] == "didChange", words[2] == "object" else { return nil }
+    return "\(words[0]) sends nothing about \(words[4])"
   }
 }

@@ -1,4 +1,6 @@
 import FetchedResults
+import Foundation
+import TableViews
 
 /// The format in which an app prints its callbacks: `{type} {object} at {old} -> {new}`.
 package struct CallbackPattern: Sendable {
@@ -113,5 +115,185 @@ package struct CallbackPattern: Sendable {
 
   private static func isAbsent(_ text: Substring) -> Bool {
     ["", "-", "nil", "(null)", "null", "none", "Optional(nil)"].contains(text)
+  }
+}
+
+/// The words of lines in which apps print their callbacks.
+enum CallbackVocabulary {
+  /// What a word says of the value after it.
+  enum Label: Hashable {
+    case type
+    case old
+    case new
+    /// `indexPath`, which is the old one unless a word before it says otherwise.
+    case path
+    case object
+    case index
+  }
+
+  /// A callback, by its method.
+  enum Callback: Hashable {
+    case willChangeContent
+    case didChangeContent
+    case object
+    case section
+    /// `didChange`, whose arguments say what changed.
+    case either
+  }
+
+  /// Returns the callback that a word names.
+  ///
+  /// - Parameter word: A word in lower case.
+  static func callback(_ word: String) -> Callback? {
+    if word.hasSuffix("willchangecontent") { return .willChangeContent }
+    if word.hasSuffix("didchangecontent") { return .didChangeContent }
+    if word.hasSuffix("didchangeobject") { return .object }
+    if word.hasSuffix("didchangesection") { return .section }
+    return word == "didchange" ? .either : nil
+  }
+
+  /// Returns the type of change that a word in lower case names.
+  static func type(_ word: String) -> FetchedResultsChangeType? {
+    if let type = types[word] { return type }
+    guard let stem = word.firstRange(of: "resultschange") else { return nil }
+    return types[String(word[stem.upperBound...])]
+  }
+
+  /// Whether a word is a name of the enumeration, such as `NSFetchedResultsChangeInsert`.
+  static func isEnumeration(_ word: String) -> Bool { word.contains("resultschange") }
+
+  private static let types: [String: FetchedResultsChangeType] = {
+    var types: [String: FetchedResultsChangeType] = [:]
+    for (words, type) in [
+      ("insert inserts inserted inserting insertion add added adding", .insert),
+      ("delete deletes deleted deleting deletion remove removed removing removal", .delete),
+      ("move moves moved moving", .move), ("update updates updated updating", .update),
+    ] as [(String, FetchedResultsChangeType)] {
+      for word in words.split(separator: " ") { types[String(word)] = type }
+    }
+    return types
+  }()
+
+  /// Returns the type with a raw value of NSFetchedResultsChangeType.
+  static func type(number: Int) -> FetchedResultsChangeType? {
+    switch number {
+    case 1: .insert
+    case 2: .delete
+    case 3: .move
+    case 4: .update
+    case _: nil
+    }
+  }
+
+  static func label(_ word: String) -> Label? { labels[word] }
+
+  private static let labels: [String: Label] = {
+    var labels: [String: Label] = [:]
+    for (words, label) in [
+      ("type changetype forchangetype oftype kind change action rawvalue for", .type),
+      ("at atindexpath old oldindexpath oldpath from fromindexpath was before previous", .old),
+      ("new newindexpath newpath to toindexpath now after", .new), ("indexpath path", .path),
+      ("object anobject obj item model name title id objectid with", .object),
+      ("index atindex sectionindex atsectionindex section", .index),
+    ] as [(String, Label)] {
+      for word in words.split(separator: " ") { labels[String(word)] = label }
+    }
+    return labels
+  }()
+
+  /// Words that may stand between a type, its labels and its values.
+  static let connectives: Set<String> = [
+    "row", "rows", "cell", "section", "sections", "object", "objects", "item", "items", "index",
+    "indexes", "indexpath", "path", "the", "a", "an", "of", "in", "into", "its", "is", "was",
+    "and", "optional", "nil", "null", "did", "will", "called", "controller", "fetched", "results",
+    "came", "row(s)", "nsfetchedresultschangetype", "fetchedresultschangetype", "changetype",
+  ]
+
+  /// Words before a callback that say that its method is entered.
+  static let entering: Set<String> = [
+    "enter", "entering", "entered", "call", "calling", "called", "begin", "began", "start", "in",
+    "delegate", "controller", "got", "received", "frc", "nsfetchedresultscontroller", "did",
+    "will", "func", "method", "self",
+  ]
+
+  /// Words that say that a method returns.
+  static let leaving: Set<String> = [
+    "leave", "leaving", "left", "exit", "exiting", "exited", "return", "returning", "returned",
+    "done", "finished", "finish", "end", "ended", "ending",
+  ]
+
+  /// Words for no value.
+  static let absent: Set<String> = ["nil", "null", "none"]
+
+  /// Whether a text names a callback anywhere.
+  static func namesCallback(_ text: String) -> Bool {
+    let small = text.lowercased()
+    return ["willchangecontent", "didchange"].contains(where: small.contains)
+  }
+
+  /// Whether a word belongs to the grammar, so that it is no label that an app made up.
+  static func isKnown(_ text: String) -> Bool {
+    let word = text.lowercased()
+    return callback(word) != nil || type(word) != nil || label(word) != nil
+      || connectives.contains(word) || entering.contains(word) || leaving.contains(word)
+      || namesCallback(word) || word.hasSuffix("exception") || word.hasPrefix("exc_")
+      || ["reason", "fatal", "counts", "exception", "updates", "crashed"].contains(word)
+  }
+}
+
+/// Reads the sentence of iOS 16 and later, which contains the numbers of rows and the updates.
+///
+/// An example: `Data source before updates = { 1 section with row counts: [3] } … Updates = [ Delete
+/// row (0 - 1) ]`.
+enum BatchSentence {
+  /// Returns the meaning of the sentence; nil for any other.
+  ///
+  /// - Parameter text: The text on one line, in the words of a table view.
+  static func meaning(of text: String) -> LoggedException.Meaning? {
+    guard text.contains("Invalid batch updates detected"),
+      let before = counts(in: text, after: "before updates = "),
+      let after = counts(in: text, after: "after updates = ")
+    else { return nil }
+    let operations = operations(in: text)
+    return .inconsistent(
+      before: before, after: after, operations,
+      TableOutcome.error(of: operations, before: before, after: after))
+  }
+
+  private static func counts(in text: String, after start: String) -> [Int]? {
+    guard let found = text.range(of: start), let end = text[found.upperBound...].firstIndex(of: "}")
+    else { return nil }
+    let part = text[found.upperBound..<end]
+    guard let open = part.firstIndex(of: "["), let close = part.lastIndex(of: "]"), open < close
+    else { return part.contains("0 sections") ? [] : nil }
+    let numbers = part[part.index(after: open)..<close].split(separator: ",").map {
+      Int($0.trimmed)
+    }
+    let counts = numbers.compactMap { $0 }.filter(TableSentence.isCount)
+    return counts.count == numbers.count ? counts : nil
+  }
+
+  private static func operations(in text: String) -> [TableOperation] {
+    guard let found = text.range(of: "Updates = [") else { return [] }
+    let end = text[found.upperBound...].firstIndex(of: "]") ?? text.endIndex
+    return text[found.upperBound..<end].split(separator: ",").compactMap { operation($0.trimmed) }
+  }
+
+  /// Reads an operation such as `Delete row (0 - 1)` or `Insert section (1)`.
+  private static func operation(_ text: Substring) -> TableOperation? {
+    let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
+    let path = numbers.count >= 2 ? ResultsIndexPath(section: numbers[0], row: numbers[1]) : nil
+    let isSection = text.contains("section")
+    switch text.split(separator: " ").first {
+    case "Delete":
+      return isSection ? numbers.first.map { .deleteSections($0) } : path.map { .deleteRows($0) }
+    case "Insert":
+      return isSection ? numbers.first.map { .insertSections($0) } : path.map { .insertRows($0) }
+    case "Reload": return isSection ? nil : path.map { .reloadRows($0) }
+    case "Move":
+      guard let path, numbers.count >= 4, !isSection else { return nil }
+      return .moveRow(path, to: ResultsIndexPath(section: numbers[2], row: numbers[3]))
+    case _: return nil
+    }
   }
 }

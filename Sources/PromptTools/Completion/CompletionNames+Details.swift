@@ -1,6 +1,6 @@
 import FetchedResults
-import ScriptRuntime
-import ScriptSyntax
+package import ScriptRuntime
+package import ScriptSyntax
 
 extension CompletionNames {
   /// Returns a short description of a candidate.
@@ -131,4 +131,111 @@ extension CompletionNames {
     "CONTAINS": "the text holds it", "BEGINSWITH": "the text begins so",
     "ENDSWITH": "the text ends so", "LIKE": "pattern with * and ?", "MATCHES": "regular expression",
   ]
+}
+
+/// Knows which names in a text mean something in a session, without running the text.
+package struct NameKnowledge {
+  private let session: Session
+  private let defined: Set<String>
+
+  /// - Parameters:
+  ///   - session: The session that gives names their meaning.
+  ///   - defined: The names that the text itself defines.
+  package init(session: Session, defined: Set<String>) {
+    self.session = session
+    self.defined = defined
+  }
+
+  /// Whether a part of a text is an unknown name.
+  ///
+  /// The answer is false in doubt.
+  package func isUnknown(_ part: TextPart) -> Bool {
+    switch (part.role, part.place) {
+    case (.entity, .inserted):
+      !isEntity(part.text)
+    case (.object, _): !isEntity(part.text)
+    case (.name, .first), (.name, .base): !isValue(part.text)
+    case (.name, .attribute(let entity)):
+      session.coordinator.managedObjectModel.entitiesByName[entity].map { entity in
+        entity.propertyIndex(named: part.text) == nil
+      } ?? false
+    case (.variable, _): !isValue(part.text) && !Self.ofCallbacks.contains(part.text)
+    default: false
+    }
+  }
+
+  private func isEntity(_ name: String) -> Bool {
+    defined.contains(name) || session.coordinator.managedObjectModel.entitiesByName[name] != nil
+  }
+
+  private func isValue(_ name: String) -> Bool {
+    defined.contains(name) || session.meaning(of: name) != nil || session.variable(name) != nil
+      || session.context(named: name) != nil || isProperty(name)
+      || CallbackSyntax.Callback(rawValue: name) != nil || Self.ofCallbacks.contains(name)
+      || ScriptFunctions.usages[name] != nil
+  }
+
+  /// Whether an entity has a property of this name.
+  ///
+  /// Of thousands of entities, only some are searched.
+  private func isProperty(_ name: String) -> Bool {
+    session.entities.count > 1000
+      || session.entities.contains { $0.propertyIndex(named: name) != nil }
+  }
+
+  /// The variables that callbacks define, and the one of `insert 10 Book(…)`.
+  private static let ofCallbacks: Set = [
+    "i", "index", "indexPath", "name", "newIndexPath", "object", "type",
+  ]
+}
+
+/// The statements that make sense next, for someone who has not typed anything yet.
+struct NextSteps {
+  /// The statements, with the reason for each.
+  private(set) var candidates: [(text: String, detail: String)] = []
+
+  /// Finds the statements that fit a session.
+  init(_ session: Session) {
+    let entities = session.entities.filter { !$0.isAbstract }
+    guard let entity = entities.first else {
+      candidates.append(("entity Book { title: String }", "defines what there is"))
+      return
+    }
+    let empty = entities.prefix(100).first { !Self.hasObjects($0, in: session) }
+    if let empty { candidates.append(("insert \(empty.name)(", "there is no \(empty.name) yet")) }
+    let fetched = Set(session.controllers.values.map(\.controller.fetchRequest.entity.name))
+    if !fetched.contains(entity.name), let key = Self.sortKey(of: entity) {
+      let name = entity.name.lowercased() + "s"
+      if session.controllers[name] == nil {
+        candidates.append(
+          ("controller \(name) = \(entity.name) sort by \(key)", "follows the objects"))
+      }
+    }
+    for name in session.controllerNames.prefix(100)
+    where session.controllers[name]?.controller.fetchedObjects == nil {
+      candidates.append(("fetch \(name)", "it has not fetched yet"))
+      break
+    }
+    if session.context.hasChanges { candidates.append(("save", "there are unsaved changes")) }
+    let shown = session.controllerNames.last { name in
+      session.controllers[name]?.controller.fetchedObjects != nil
+    }
+    if let shown {
+      candidates.append(("show \(shown)", "its sections and objects"))
+      candidates.append(("explain", "why the last turn sent what it sent"))
+    }
+  }
+
+  private static func hasObjects(_ entity: EntityDescription, in session: Session) -> Bool {
+    var hasOne = false
+    session.context.glance(at: entity, atMost: 1000) { _, _ in
+      hasOne = true
+      return false
+    }
+    return hasOne
+  }
+
+  private static func sortKey(of entity: EntityDescription) -> String? {
+    entity.shownAttribute(besides: nil) ?? entity.attributes.first?.name
+  }
 }

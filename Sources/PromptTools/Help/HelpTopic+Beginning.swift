@@ -108,3 +108,139 @@ extension HelpTopic {
       example: ["entity Novel was Tale { title: String was name }", "count Novel"]),
   ]
 }
+
+extension HelpTopic {
+  /// The topics about checks, loops, and the prompt itself.
+  static let onControl: [HelpTopic] = [
+    HelpTopic(
+      "expect", ["assert", "check"], in: .looking,
+      ["expect CONDITION fails if the condition is false, and prints the values of both sides."],
+      example: ["expect count(Book) > 0"]),
+    HelpTopic(
+      "try", ["error", "errors", "catch"], in: .looking,
+      ["try STATEMENT prints the statement's error, if there is one, and the script continues."],
+      example: ["try fetch Book where author == \"Frank\""]),
+    HelpTopic(
+      "if", ["else", "conditions"], in: .control,
+      [
+        "if CONDITION { … } else { … } runs the first block if the condition is true, else the second."
+      ],
+      example: ["if count(Book) > 3 { print \"many\" } else { print \"few\" }"]),
+    HelpTopic(
+      "loops", ["loop", "for", "repeat", "while", "each"], in: .control,
+      [
+        "for NAME in VALUES { … } runs once for each value of a range, a list or a controller's objects.",
+        "repeat COUNT { … } runs COUNT times. Each statement in the block is a turn of its own.",
+      ],
+      example: [
+        "for i in 1...2 { insert Book(title: \"Part \\(i)\") }",
+        "for b in books.fetchedObjects { print b.title }",
+        "repeat 2 { Book/1.pages += 1 }",
+      ]),
+    HelpTopic(
+      "include", ["alone", "file", "run", "script"], in: .control,
+      [
+        "include \"FILE\" runs the statements of a file in this session.",
+        "include \"FILE\" alone runs them in a session of their own.",
+      ],
+      example: ["try include \"setup.frc\"", "count Book"],
+      files: ["setup.frc": "insert Book(title: \"Emma\")\ninsert Book(title: \"Kim\")\n"]),
+    HelpTopic(
+      "set", ["clock", "locale", "now"], in: .control,
+      [
+        "set clock DATE sets the value of now(). set locale NAME sets the order of localized sorts. set nil",
+        "apple compares nil as SQL does, for a store in a file; set nil memory turns this off.",
+      ],
+      example: [
+        "set clock @2026-11-21T09:00:00Z",
+        "set locale ja",
+        "print now()",
+      ]),
+    HelpTopic(
+      "test", ["tests", "golden", "goldens", "#>"], in: .around,
+      [
+        "A script is a test if lines that begin with #> contain the output of the statement above them.",
+        "frc test FILE compares them, frc test --update FILE writes them. The prompt ignores them.",
+      ],
+      example: [
+        "print 1 + 1",
+        "#> 2",
+      ]),
+    HelpTopic(
+      "learn", ["lesson", "lessons", "course", "prediction", "#?"], in: .around,
+      [
+        "frc learn is a course about change tracking. :predict on asks you before each turn what it will",
+        "send. In a script, #? lines predict callbacks, and frc test explains each wrong one.",
+      ],
+      example: [
+        "print 1 + 1",
+        "#? 2",
+      ]),
+    HelpTopic(
+      "directives", ["directive", "#@", "patterns"], in: .around,
+      [
+        "A line with #@ sets an option of a test: skip, xfail, tag, requires, matrix, timeout, unordered.",
+        "In an expected line, [..] matches any text. A line … matches any number of lines.",
+      ],
+      example: [
+        "#@ unordered",
+        "print \"Book/12 was saved\"",
+        "#> Book/[..] was saved",
+      ]),
+    HelpTopic(
+      "fuzz", ["fmt", "formatter", "reduce"], in: .around,
+      [
+        "frc fmt FILE formats a script. frc fuzz FILE makes random turns over its model, and prints a",
+        "failure as a script. frc reduce FILE shortens a failing script.",
+      ],
+      example: [
+        "entity Item { rank: Int = 0 }",
+        "controller items = Item sort by rank",
+        "fetch items",
+        "insert Item(rank: 3)",
+      ]),
+    HelpTopic(
+      "comments", ["comment", "#"], in: .around,
+      [
+        "A line that begins with # is a comment. A comment after a statement needs blanks around the #."
+      ],
+      example: ["count Book   # how many there are"]),
+    HelpTopic(
+      "results", ["result", "_"], in: .around,
+      [
+        "At the prompt, a value alone is printed. _ is the last value, and _1, _2 and so on are all of them.",
+        "The objects of a fetch are saved in the same way. NAME? and Book/1? show what that is.",
+      ],
+      example: ["print books.fetchedObjects.count"]),
+    HelpTopic(
+      "output", ["more", "page", "markdown", "format"], in: .around,
+      [
+        "If output is longer than the window, only its first and last rows are shown. :more, :page or :all",
+        "shows the others. :mode table, csv, markdown or json changes the format of rows; so does --format.",
+      ],
+      example: ["fetch Book"]),
+    HelpTopic(
+      "config", ["configuration", "theme", "colors", "plain"], in: .around,
+      [
+        "Every prompt first runs the statements and commands in ~/.config/frc/config.frc.",
+        ":theme colorblind uses no red and green. frc --plain is for screen readers.",
+      ],
+      example: ["show model"]),
+    HelpTopic(
+      "keys", ["key", "keyboard", "history", "tab", "editing", "search"], in: .around,
+      [
+        "The keys are those of shells and Emacs; :keys lists them.",
+        "Tab completes names, key paths, the values of your data, and objects by title;",
+        "on an empty line it suggests the next statement.",
+        "Ctrl-_ undoes a change, and Ctrl-X Ctrl-E opens the entry in your editor.",
+        "For vi's keys, write bind -v in ~/.editrc; [N] then marks its command mode.",
+      ]),
+    HelpTopic(
+      "panes", ["pane", "strip"], in: .around,
+      [
+        ":pane books shows a controller's sections beside the line; + - > * ! mark what the last turn did.",
+        "Ctrl-O opens the timeline, Alt-E explains the turn, and :would shows what a statement would send.",
+      ],
+      example: ["controller shelf = Book sort by title", "fetch shelf", "show shelf"]),
+  ]
+}

@@ -188,3 +188,38 @@ package struct UnreadableSource: Error, Hashable, Sendable {
 
   package init(reason: String) { self.reason = reason }
 }
+
+/// A script's instructions for a file whose model is older than its own.
+package struct ScriptMigration {
+  /// Whether data may be lost that the script's entities have no place for.
+  package let allowsDataLoss: Bool
+  /// Returns the other versions of the model, newest first, for a file that does not say of which it
+  /// is.
+  package let versions: () -> [ManagedObjectModel]
+  /// Called with the changes that were made.
+  package let didMigrate: (MigrationReport) -> Void
+}
+
+/// A limit on what statements may take, for sessions whose statements somebody else wrote.
+///
+/// The session's environment and its evaluation ask ``excess`` again and again, and stop the running
+/// statement.
+package protocol StatementLimit: Sendable {
+  /// Records the start of a statement.
+  func beginStatement()
+
+  /// Counts an event that is kept or printed.
+  func note(_ event: Event)
+
+  /// A description of the limit that was exceeded, such as `takes more than 10 s`; nil if none was.
+  var excess: String? { get }
+}
+
+extension EvaluationEnvironment {
+  /// A description of what is wrong with the locale; nil if it is valid.
+  package var localeWarning: String? {
+    if knowsLocale { return nil }
+    return "unknown locale '\(locale)'; localized comparisons use the root locale's order, "
+      + "write a locale such as 'en' or 'ja'"
+  }
+}

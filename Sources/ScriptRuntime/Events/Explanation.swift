@@ -87,3 +87,263 @@ extension ObjectID {
     number == other.number && entity.root === other.entity.root
   }
 }
+
+extension Explanation {
+  /// The callback, and below it the rule and the evidence, indented.
+  var textLines: [String] {
+    let rules = "rule \(rule.rawValue): \(rule.summary)"
+    let cause =
+      untold.map { ["without that, it would be sent by \($0.rawValue): \($0.summary)"] } ?? []
+    let notes = [rules] + cause + evidence.flatMap(\.textLines)
+    return [subject.text] + notes.map { "  " + $0 }
+  }
+}
+
+extension Explanation.Subject {
+  fileprivate var text: String {
+    switch self {
+    case .callback(let event): EventFormatter.text.lines(for: event).first ?? ""
+    case .unsent(let event): "not called: \(EventFormatter.text.lines(for: event).first ?? "")"
+    case .part(let event, of: let delivery):
+      "in the \(delivery): \(EventFormatter.text.lines(for: event).first ?? "")"
+    case .silence(let controller, let objects):
+      (controller.map { "\($0) sends nothing" } ?? "nothing is sent") + " about "
+        + Self.list(objects)
+    case .unanswered(let table, let objects): "\(table) does nothing for " + Self.list(objects)
+    }
+  }
+
+  private static func list(_ objects: [ShownObject]) -> String {
+    guard !objects.isEmpty else { return "what the request changed" }
+    let shown = objects.prefix(Explanation.shownObjects).map(\.description)
+    let rest = objects.count > shown.count ? ", … \(objects.count) in all" : ""
+    return shown.joined(separator: ", ") + rest
+  }
+}
+
+extension Explanation {
+  /// The number of objects in a list that are named.
+  static var shownObjects: Int { 5 }
+}
+
+extension Explanation.Evidence {
+  fileprivate var textLines: [String] {
+    switch self {
+    case .key(let name, let old, let new, let roles):
+      let roles = roles.isEmpty ? "" : " (\(roles.map(\.words).joined(separator: ", ")))"
+      return ["\(name): \(Self.change(old?.shownText, new?.shownText))\(roles)"]
+    case .touched(let causes): return ["no value differs, but \(causes.words) counts as a change"]
+    case .unread: return ["the old values are unknown: the context had never loaded the object"]
+    case .predicate(let text, let before, let after):
+      return ["where \(text): \(Self.change(before?.description, after?.description))"]
+    case .place(let old, let new):
+      if let old, old == new { return ["before and after: " + old.words] }
+      return [old.map { "before: " + $0.words }, new.map { "after: " + $0.words }]
+        .compactMap(\.self)
+    case .passed(let objects, let areChanged):
+      guard !objects.isEmpty else { return [] }
+      let names = objects.map(\.description).joined(separator: " … ")
+      return [
+        "went past \(names), which "
+          + (areChanged ? "also changed (reported as an update)" : "did not change")
+      ]
+    case .section(let old, let new):
+      return [
+        old.map { "before: section " + $0.words }, new.map { "after: section " + $0.words },
+      ].compactMap(\.self)
+    case .passedSection(let name):
+      return ["its section is now on the other side of section \(name.quoted)"]
+    case .concerned(let count, of: let all):
+      let objects = all == 1 ? "object" : "objects"
+      let verb = count == 1 ? "is or was" : "are or were"
+      return ["\(count) of \(all) changed \(objects) \(verb) in the results"]
+    case .note(let text): return [text]
+    }
+  }
+
+  private static func change(_ old: String?, _ new: String?) -> String {
+    switch (old, new) {
+    case (let old?, let new?): "\(old) -> \(new)"
+    case (let old?, nil): "was \(old)"
+    case (nil, let new?): "now \(new)"
+    case (nil, nil): "unknown"
+    }
+  }
+}
+
+extension ChangeCauses {
+  /// The name of the reason why an object counts as changed.
+  ///
+  /// If there are several reasons, the one that explains most is used.
+  var name: String {
+    if contains(.undone) { return "undo" }
+    if self == .related { return "related" }
+    if contains(.assigned) { return "assignment" }
+    if contains(.merged) { return "merge" }
+    return contains(.refreshed) ? "refresh" : "conflict"
+  }
+
+  fileprivate var words: String {
+    if contains(.undone) { return "undo" }
+    if self == .related { return "the change of a tracked related object" }
+    if contains(.assigned) { return "assigning" }
+    if contains(.merged) { return "merging equal values" }
+    return contains(.refreshed) ? "a refresh" : "resolving a save conflict"
+  }
+}
+
+extension RowPlace {
+  /// `[0, 1], between Book/1 and Book/3 in "Ace"`.
+  fileprivate var words: String {
+    let place =
+      switch (previous, next) {
+      case (nil, nil): "the only row"
+      case (nil, let next?): "first, before \(next)"
+      case (let previous?, nil): "last, after \(previous)"
+      case (let previous?, let next?): "between \(previous) and \(next)"
+      }
+    return "\(indexPath), \(place)" + (section.map { " in \($0.quoted)" } ?? "")
+  }
+}
+
+extension SectionEvidence.Place {
+  fileprivate var words: String { "\(index) with \(rows) \(rows == 1 ? "row" : "rows")" }
+}
+
+extension PropertyValue {
+  /// The value as a script writes it; for a list, its first elements.
+  fileprivate var shownText: String {
+    guard case .list(let values) = self else { return quotedDescription }
+    let shown = values.prefix(Explanation.shownObjects).map(\.quotedDescription)
+    let rest = values.count > shown.count ? ", … \(values.count) in all" : ""
+    return "[" + shown.joined(separator: ", ") + rest + "]"
+  }
+}
+
+extension Explanation {
+  /// The event's fields: those of the callback, whose name is under `callback`, then the rule and
+  /// its evidence.
+  var fields: [(String, JSON?)] {
+    subject.fields + [
+      ("rule", .string(rule.rawValue)), ("untold", untold.map { .string($0.rawValue) }),
+    ] + evidence.flatMap(\.grouped).merged
+  }
+}
+
+extension Explanation.Subject {
+  fileprivate var fields: [(String, JSON?)] {
+    switch self {
+    case .callback(let event): return Self.fields(of: event) + [("sent", .boolean(true))]
+    case .unsent(let event): return Self.fields(of: event) + [("sent", .boolean(false))]
+    case .part(let event, of: let delivery):
+      return Self.fields(of: event) + [("sent", .boolean(true)), ("within", .string(delivery))]
+    case .silence(let controller, let objects):
+      return [
+        ("controller", controller.map(JSON.string)), ("sent", .boolean(false)),
+        ("objects", .array(objects.map { .string($0.id.description) })),
+      ]
+    case .unanswered(let table, let objects):
+      return [
+        ("table", .string(table)), ("answered", .boolean(false)),
+        ("objects", .array(objects.map { .string($0.id.description) })),
+      ]
+    }
+  }
+
+  private static func fields(of event: Event) -> [(String, JSON?)] {
+    let (name, fields) = EventFormatter.fields(of: event)
+    return [("callback", .string(name))] + fields
+  }
+}
+
+extension Explanation.Evidence {
+  /// The fields.
+  ///
+  /// Those with one of `keys` are collected in one list.
+  fileprivate var grouped: [(String, JSON?)] {
+    switch self {
+    case .key(let name, let old, let new, let roles):
+      let fields: [(String, JSON?)] = [
+        ("key", .string(name)), ("old", old.map { JSON($0) }), ("new", new.map { JSON($0) }),
+        (
+          "roles", roles.isEmpty ? nil : .array(roles.map { .string($0.rawValue) })
+        ),
+      ]
+      return [("keys", .array([JSON.some(fields)]))]
+    case .touched(let causes):
+      return [("keys", .array([])), ("cause", .string(causes.name))]
+    case .unread: return [("keys", .array([])), ("beforeKnown", .boolean(false))]
+    case .predicate(let text, let before, let after):
+      return [
+        (
+          "predicate",
+          .some([
+            ("format", .string(text)), ("before", before.map(JSON.boolean)),
+            ("after", after.map(JSON.boolean)),
+          ])
+        )
+      ]
+    case .place(let old, let new):
+      return [("old", old.map(JSON.place)), ("new", new.map(JSON.place))]
+    case .passed(let objects, let areChanged):
+      return [
+        ("passed", .array(objects.map { .string($0.description) })),
+        ("passedChanged", .boolean(areChanged)),
+      ]
+    case .section(let old, let new):
+      return [("old", old.map(JSON.section)), ("new", new.map(JSON.section))]
+    case .passedSection(let name): return [("passedSection", .string(name))]
+    case .concerned(let count, of: let all):
+      return [("concerned", .number(String(count))), ("changed", .number(String(all)))]
+    case .note(let text): return [("note", .string(text))]
+    }
+  }
+}
+
+extension [(String, JSON?)] {
+  /// The fields with all lists of the same name merged, and all notes too.
+  fileprivate var merged: [(String, JSON?)] {
+    var result: [(String, JSON?)] = []
+    for (name, value) in self {
+      if case .array(let more)? = value, let place = result.firstIndex(where: { $0.0 == name }),
+        case .array(var known)? = result[place].1
+      {
+        // The list is removed first, so that it is changed in place and not copied.
+        result[place].1 = nil
+        known += more
+        result[place].1 = .array(known)
+      } else if case .string(let more)? = value,
+        let place = result.firstIndex(where: { $0.0 == name }),
+        case .string(var known)? = result[place].1
+      {
+        result[place].1 = nil
+        known += "; " + more
+        result[place].1 = .string(known)
+      } else {
+        result.append((name, value))
+      }
+    }
+    return result
+  }
+}
+
+extension JSON {
+  /// Returns a JSON object of the fields that have a value.
+  fileprivate static func some(_ fields: [(String, JSON?)]) -> JSON {
+    .object(fields.compactMap { key, value in value.map { (key, $0) } })
+  }
+
+  fileprivate static func place(_ place: RowPlace) -> JSON {
+    some([
+      ("indexPath", path(place.indexPath)), ("section", place.section.map(JSON.string)),
+      ("previous", place.previous.map { .string($0.description) }),
+      ("next", place.next.map { .string($0.description) }),
+    ])
+  }
+
+  fileprivate static func section(_ place: SectionEvidence.Place) -> JSON {
+    .object([
+      ("index", .number(String(place.index))), ("rows", .number(String(place.rows))),
+    ])
+  }
+}

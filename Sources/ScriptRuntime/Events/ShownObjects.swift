@@ -1,4 +1,4 @@
-import FetchedResults
+package import FetchedResults
 
 /// The objects of a section as `show` lists them.
 ///
@@ -58,5 +58,306 @@ package struct ShownObjects: RandomAccessCollection, Sendable {
     return ShownObject(
       id: ObjectID(entity: runs[low].entity, number: entry.number),
       display: runs[low].place.map { entry.snapshot[$0] })
+  }
+}
+
+extension EntityDescription {
+  /// Returns the attribute that objects are shown as: the display attribute, or else the first
+  /// string attribute that is not the section key.
+  package func shownAttribute(besides sectionKey: String?) -> String? {
+    displayAttribute
+      ?? attributes.first { $0.type == .string && $0.name != sectionKey }?.name
+  }
+}
+
+extension ShownObject {
+  package init(_ object: ManagedObject, attribute: String?) {
+    self.init(
+      id: object.objectID, display: attribute.flatMap { try? object.value(forKey: $0) })
+  }
+}
+
+/// A notification of a context, as it is printed.
+package struct ShownNotification {
+  package let name: Name
+  /// The name of the context.
+  package let context: String
+  /// The objects of each key that has any, in a fixed order.
+  package let objects: [(key: NotifiedObjects.Key, objects: [ShownObject])]
+  package let areAllInvalidated: Bool
+
+  /// The name of a notification; the raw value is its printed form.
+  package enum Name: String {
+    case objectsDidChange
+    case willSave
+    case didSave
+  }
+
+  init(_ notification: ContextNotification, context: String) {
+    self.context = context
+    let notified: NotifiedObjects?
+    switch notification {
+    case .objectsDidChange(let objects): (name, notified) = (.objectsDidChange, objects)
+    case .willSave: (name, notified) = (.willSave, nil)
+    case .didSave(let objects): (name, notified) = (.didSave, objects)
+    }
+    areAllInvalidated = notified?.areAllInvalidated ?? false
+    objects = (notified?.byKey ?? []).map { key, objects in
+      (
+        key,
+        objects.map { ShownObject($0, attribute: $0.entity.shownAttribute(besides: nil)) }
+      )
+    }
+  }
+}
+
+extension ShownNotification {
+  /// `main objectsDidChange`, and a line for each key.
+  var lines: [String] {
+    ["\(context) \(name.rawValue)"]
+      + objects.map { key, objects in
+        "  \(key.rawValue) " + objects.map(\.description).joined(separator: ", ")
+      } + (areAllInvalidated ? ["  invalidatedAll"] : [])
+  }
+
+  /// The event's fields.
+  ///
+  /// A key without objects is left out.
+  var fields: [(String, JSON?)] {
+    [("name", .string(name.rawValue)), ("context", .string(context))]
+      + objects.map { key, objects in
+        (key.rawValue, .array(objects.map { .string($0.id.description) }))
+      } + [("invalidatedAll", areAllInvalidated ? .boolean(true) : nil)]
+  }
+}
+
+/// The values of a predicate's parts for an object, as `evaluate` lists them.
+package struct ShownEvaluation {
+  package let object: ObjectID
+  /// The parts: the whole predicate first, and each part before the parts inside it.
+  package let parts: [Part]
+
+  package struct Part {
+    /// The number of parts that enclose this one.
+    package let depth: Int
+    package let predicate: String
+    package let outcome: Result<Bool, Failure>
+    /// The sides of a comparison, except for literals.
+    package let operands: [Operand]
+    /// The element that decided an ANY or ALL.
+    package let decider: PredicateValue?
+  }
+
+  package struct Operand {
+    package let text: String
+    package let value: PredicateValue
+    /// The collection that a SUBQUERY searched.
+    package let collection: PredicateValue?
+  }
+
+  package struct Failure: Error {
+    package let message: String
+  }
+}
+
+extension ShownEvaluation.Part: CustomStringConvertible {
+  /// `  pages > 100: true (pages is 412)`.
+  package var description: String {
+    let indent = String(repeating: "  ", count: depth)
+    var notes = operands.map(\.description)
+    if let decider, case .success(let value) = outcome {
+      // An ANY is true, and an ALL is false, because of this element.
+      notes.append("\(decider.shownText) " + (value ? "fits" : "does not fit"))
+    }
+    let looked = notes.isEmpty ? "" : " (" + notes.joined(separator: ", ") + ")"
+    switch outcome {
+    case .success(let value): return "\(indent)\(predicate): \(value)\(looked)"
+    case .failure(let failure):
+      // The engine's message about a value may contain line ends.
+      let message = failure.message.linesOfText.joined(separator: " ")
+      return "\(indent)\(predicate): error: \(message)\(looked)"
+    }
+  }
+}
+
+extension ShownEvaluation.Operand: CustomStringConvertible {
+  /// `pages is 412`, `SUBQUERY kept {Book/1} of {Book/1, Book/2}`.
+  package var description: String {
+    guard let collection else { return "\(text) is \(value.shownText)" }
+    return "SUBQUERY kept \(value.shownText) of \(collection.shownText)"
+  }
+}
+
+extension PredicateValue {
+  /// The value as a script writes it; for a collection, its first elements.
+  fileprivate var shownText: String {
+    switch self {
+    case .value(let value): return value.quotedDescription
+    case .subject(let subject): return subject.identity.quotedDescription
+    case .dictionary: return description
+    case .list(let elements), .set(let elements):
+      let shown = elements.prefix(Self.shownElements).map(\.shownText).joined(separator: ", ")
+      guard elements.count > Self.shownElements else { return "{\(shown)}" }
+      return "{\(shown), … \(elements.count) in all}"
+    }
+  }
+
+  private static var shownElements: Int { 5 }
+
+  fileprivate var json: JSON {
+    switch self {
+    case .value(let value): JSON(value)
+    case .subject(let subject): JSON(subject.identity)
+    case .list(let elements), .set(let elements): .array(elements.map(\.json))
+    case .dictionary(let entries):
+      .object(entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
+    }
+  }
+}
+
+extension ShownEvaluation {
+  /// The event's fields.
+  ///
+  /// `matches` is left out if the whole predicate raises an error.
+  var fields: [(String, JSON?)] {
+    let whole = parts.first.flatMap { try? $0.outcome.get() }
+    return [
+      ("object", .string(object.description)), ("matches", whole.map(JSON.boolean)),
+      ("parts", .array(parts.map(\.json))),
+    ]
+  }
+}
+
+extension ShownEvaluation.Part {
+  fileprivate var json: JSON {
+    var fields: [(String, JSON)] = [
+      ("depth", .number(String(depth))), ("predicate", .string(predicate)),
+    ]
+    switch outcome {
+    case .success(let value): fields.append(("value", .boolean(value)))
+    case .failure(let failure): fields.append(("error", .string(failure.message)))
+    }
+    if !operands.isEmpty { fields.append(("operands", .array(operands.map(\.json)))) }
+    if let decider { fields.append(("decider", decider.json)) }
+    return .object(fields)
+  }
+}
+
+extension ShownEvaluation.Operand {
+  fileprivate var json: JSON {
+    .object(
+      [("expression", .string(text)), ("value", value.json)]
+        + (collection.map { [("collection", $0.json)] } ?? []))
+  }
+}
+
+/// The numbers that `stats` prints.
+package struct ShownStatistics {
+  /// The name of the store in a file; nil for the store in memory.
+  package let store: String?
+  package let statements: Int
+  package let rows: Int
+  package let faults: Int
+  /// The memory in bytes; nil if it must not be printed.
+  package let memory: Int?
+}
+
+extension ShownStatistics: CustomStringConvertible {
+  /// `statements 3, rows read 40, faults fired 2, memory 21.4 MB`.
+  package var description: String {
+    let memory = memory.map { bytes in
+      let tenths = (bytes + 50_000) / 100_000
+      return ", memory \(tenths / 10).\(tenths % 10) MB"
+    }
+    return "statements \(statements), rows read \(rows), faults fired \(faults)"
+      + (memory ?? "")
+  }
+
+  /// The event's fields.
+  var fields: [(String, JSON?)] {
+    [
+      ("store", store.map { .string($0) }), ("statements", .number(String(statements))),
+      ("rowsRead", .number(String(rows))), ("faultsFired", .number(String(faults))),
+      ("memory", memory.map { .number(String($0)) }),
+    ]
+  }
+}
+
+/// A statement of the store, with its kind and its duration.
+package struct ShownStatement {
+  package let statement: StoreStatement
+  /// The duration; 0 if times must not be printed.
+  package let seconds: Double
+
+  package init(_ statement: StoreStatement, seconds: Double) {
+    self.statement = statement
+    self.seconds = seconds
+  }
+
+  /// The lines that Core Data prints for it with `-com.apple.CoreData.SQLDebug 2`.
+  package var lines: [String] {
+    var lines = ["sql: \(statement.sql)"]
+    for (index, bind) in statement.binds.enumerated() {
+      lines.append("details: SQLite bind[\(index)] = \(bind.bindText)")
+    }
+    switch statement.kind {
+    case .fetch:
+      lines.append(
+        "annotation: total fetch execution time: \(time)s for \(statement.rows) "
+          + "\(statement.rows == 1 ? "row" : "rows").")
+    case .change: lines.append("annotation: sql execution time: \(time)s")
+    case .transaction: break
+    }
+    return lines.map { "CoreData: " + $0 }
+  }
+
+  /// The number of seconds with four decimals.
+  private var time: String {
+    let units = Int((min(seconds, 1e9) * 10_000).rounded())
+    let digits = String(units % 10_000)
+    return "\(units / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// The event's fields.
+  var fields: [(String, JSON?)] {
+    [
+      ("sql", .string(statement.sql)),
+      ("binds", .array(statement.binds.map { JSON($0) })),
+      ("rows", statement.kind == .transaction ? nil : .number(String(statement.rows))),
+      ("seconds", .number(time)),
+    ]
+  }
+}
+
+extension Event {
+  /// The event without measured times and memory, as a test prints it.
+  package var unmeasured: Event {
+    switch self {
+    case .statistics(let shown):
+      .statistics(
+        ShownStatistics(
+          store: shown.store, statements: shown.statements, rows: shown.rows, faults: shown.faults,
+          memory: nil))
+    case .statement(let shown): .statement(ShownStatement(shown.statement, seconds: 0))
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
+      .showTable,
+      .request, .value,
+      .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
+      .swift, .cache, .history, .remoteChange, .model, .note,
+      .console, .error:
+      self
+    }
+  }
+}
+
+extension PropertyValue {
+  /// The value as SQLDebug prints it; bytes are written as in SQL.
+  fileprivate var bindText: String {
+    guard case .data(let bytes) = self else { return quotedDescription }
+    let shown = bytes.prefix(32).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return "x'\(shown.joined())\(bytes.count > 32 ? "…" : "")'"
   }
 }

@@ -1,4 +1,5 @@
 import FetchedResults
+import ScriptSyntax
 
 /// Converts the last turn to explanations: what controllers decided, and what no controller
 /// received.
@@ -118,5 +119,16 @@ struct TurnExplainer {
           controller: nil, objects: ids.map { ShownObject(id: $0, display: nil) }),
         rule: .cameAndWent)
     ]
+  }
+}
+
+extension Statement {
+  /// Whether the statement or one inside it is an `explain`.
+  ///
+  /// An included file may contain one.
+  var mayExplain: Bool {
+    if case .explain = kind { return true }
+    if case .include = kind { return true }
+    return inner.contains(where: \.mayExplain)
   }
 }

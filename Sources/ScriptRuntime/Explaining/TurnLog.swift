@@ -113,3 +113,121 @@ final class TurnLog {
     }
   }
 }
+
+extension TurnLog {
+  /// Returns the marks of a controller's sections: the effects of the last turn that concerned it,
+  /// if reasons are kept, and the changes that it has not followed.
+  func marks(of binding: ControllerBinding) -> [SectionMarks] {
+    guard isKept, let sections = binding.controller.sections else { return [] }
+    let records = decisions(of: binding)
+    var kinds: [Int64: TableRowMark] = [:]
+    for decision in records.map(\.decision) {
+      for change in decision.inserts + decision.movesAndUpdates {
+        kinds[change.number] = TableRowMark(change.kind, after: kinds[change.number])
+      }
+    }
+    let stale = binding.controller.staleNumbers
+    var marks = sections.map { section in
+      var marks = SectionMarks()
+      guard !kinds.isEmpty || !stale.isEmpty else { return marks }
+      for (row, number) in section.objects.numbers.enumerated() {
+        marks.rows[row] = kinds[number]
+        if stale.contains(number) { marks.stale.insert(row) }
+      }
+      return marks
+    }
+    if let last = records.last { note(last, in: &marks, of: binding) }
+    return marks
+  }
+
+  /// Adds the rows and sections that a batch inserted and removed.
+  private func note(
+    _ record: DecisionRecord, in marks: inout [SectionMarks], of binding: ControllerBinding
+  ) {
+    let decision = record.decision
+    func line(for change: ResultsDecision.RowChange) -> String {
+      let object = record.object(of: change).map(binding.shown)
+      return "- \(change.indexPath.map(\.description) ?? "") \(object?.description ?? "")"
+    }
+    for section in decision.sectionInserts where marks.indices.contains(section.index) {
+      marks[section.index].isInserted = true
+    }
+    guard !marks.isEmpty else { return }
+    let deleted = Set(decision.sectionDeletes.map(\.index))
+    let inserted = Set(decision.sectionInserts.map(\.index))
+    let count = marks.count - inserted.count + deleted.count
+    let kept = (0..<marks.count).filter { !inserted.contains($0) }
+    /// Returns the present index of an old section; for a removed one, the index of the next
+    /// section.
+    func place(ofOld index: Int) -> Int {
+      let before = (0..<min(index, count)).filter { !deleted.contains($0) }.count
+      return before < kept.count ? kept[before] : marks.count
+    }
+    let deletes = Dictionary(grouping: decision.deletes) { $0.indexPath?.section ?? 0 }
+    for section in decision.sectionDeletes {
+      add(
+        ["- section \(section.index) \(section.name.quoted)"]
+          + (deletes[section.index] ?? []).map(line),
+        before: place(ofOld: section.index), to: &marks)
+    }
+    for (section, changes) in deletes where !deleted.contains(section) {
+      let index = place(ofOld: section)
+      guard marks.indices.contains(index) else { continue }
+      let leaving = Set(
+        (decision.deletes + decision.movesAndUpdates.filter { $0.kind == .move })
+          .compactMap(\.indexPath).filter { $0.section == section }.map(\.row))
+      for change in changes {
+        let row = change.indexPath?.row ?? 0
+        let staying = row - leaving.filter { $0 < row }.count
+        marks[index].gone.append(
+          SectionMarks.Gone(
+            text: line(for: change),
+            nextRow: marks[index].row(after: staying, of: rowCount(index, of: binding))))
+      }
+    }
+  }
+
+  private func rowCount(_ section: Int, of binding: ControllerBinding) -> Int {
+    binding.controller.sections?[section].numberOfObjects ?? 0
+  }
+
+  /// Adds lines before a section, or after the last one.
+  private func add(_ lines: [String], before index: Int, to marks: inout [SectionMarks]) {
+    let isAfterLast = index >= marks.count
+    let index = min(index, marks.count - 1)
+    marks[index].gone += lines.map {
+      SectionMarks.Gone(text: $0, nextRow: isAfterLast ? .max : nil)
+    }
+  }
+}
+
+extension SectionMarks {
+  /// Returns the row after a number of rows that were neither inserted nor moved here.
+  fileprivate func row(after staying: Int, of count: Int) -> Int {
+    var rest = staying
+    for row in 0..<count where rows[row] != .inserted && rows[row] != .moved {
+      if rest == 0 { return row }
+      rest -= 1
+    }
+    return count
+  }
+}
+
+extension TableRowMark {
+  /// Creates the mark of a change.
+  ///
+  /// A row that was inserted in the same turn stays marked as inserted.
+  fileprivate init(_ kind: ResultsDecision.RowChange.Kind, after earlier: TableRowMark?) {
+    if earlier == .inserted || earlier == .moved && kind == .update {
+      self = earlier ?? .updated
+      return
+    }
+    self =
+      switch kind {
+      case .insert: .inserted
+      case .delete: .deleted
+      case .move: .moved
+      case .update: .updated
+      }
+  }
+}

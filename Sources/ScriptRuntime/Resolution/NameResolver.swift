@@ -1,4 +1,5 @@
 package import FetchedResults
+import Foundation
 package import ScriptSyntax
 
 /// Looks up the names in a script without running anything.
@@ -147,5 +148,215 @@ package final class NameResolver {
   func unknownVariable(_ name: String, _ range: Range<Int>) -> ScriptError {
     let near = session.nearestName(to: name, among: variableNames.sorted())
     return frames.failure(.unknown(.variable, name, suggestion: near), range)
+  }
+}
+
+extension NameResolver {
+  /// Looks up the names in an expression, and returns the known shape of its value.
+  @discardableResult
+  package func shape(of expression: ExpressionSyntax) -> Shape {
+    switch expression.kind {
+    case .null, .boolean, .integer, .real, .date: return .unknown
+    case .string(let parts):
+      for case .interpolation(let part) in parts { shape(of: part) }
+      return .string
+    case .object(let entity, _): return object(of: Name(entity, range: expression.range))
+    case .list(let elements):
+      for element in elements { shape(of: element) }
+      return .list
+    case .range(let low, let high, _):
+      shape(of: low)
+      shape(of: high)
+      return .range
+    case .binary(let left, _, let right):
+      shape(of: left)
+      shape(of: right)
+      return .unknown
+    case .name(let name): return shape(ofName: name, expression.range)
+    case .variable(let name): return shape(ofVariable: name, expression.range)
+    case .member(let owner, let name): return shape(ofMember: name, of: shape(of: owner))
+    case .index(let owner, let indices):
+      for index in indices { shape(of: index) }
+      return shape(of: owner).element
+    case .call(let name, let arguments):
+      for argument in arguments { shape(of: argument.value) }
+      find { () throws(ScriptError) in try names.checkFunction(name) }
+      return .result(ofFunction: name.text)
+    case .methodCall(let owner, let name, let arguments):
+      let owner = shape(of: owner)
+      for argument in arguments { shape(of: argument.value) }
+      return owner.result(ofMethod: name.text)
+    case .count(let request):
+      entity(of: request)
+      return .unknown
+    case .insert(let insert): return shape(of: insert)
+    case .fetch(let request): return entity(of: request).map(Shape.objects) ?? .unknown
+    case .negation(let operand), .not(let operand):
+      shape(of: operand)
+      return .unknown
+    }
+  }
+
+  private func object(of name: Name) -> Shape {
+    find { () throws(ScriptError) in try names.entity(name) }.map(Shape.object) ?? .unknown
+  }
+
+  private func shape(ofName name: String, _ range: Range<Int>) -> Shape {
+    if let shape = shape(ofName: name) { return shape }
+    find { () throws(ScriptError) in throw unknownName(name, range) }
+    return .unknown
+  }
+
+  func shape(ofVariable name: String, _ range: Range<Int>) -> Shape {
+    if let shape = shape(ofVariable: name) { return shape }
+    find { () throws(ScriptError) in throw unknownVariable(name, range) }
+    return .unknown
+  }
+
+  private func shape(ofMember name: Name, of owner: Shape) -> Shape {
+    if case .object(let entity) = owner, name.text != "objectID" {
+      find { () throws(ScriptError) in
+        try names.propertyIndex(name.text, in: entity, name.range)
+      }
+    }
+    return owner.member(name.text)
+  }
+
+  private func shape(of insert: InsertSyntax) -> Shape {
+    check(insert)
+    guard let entity = session.coordinator.managedObjectModel.entitiesByName[insert.entity.text]
+    else {
+      return .unknown
+    }
+    return insert.count == nil ? .object(entity) : .objects(entity)
+  }
+}
+
+extension NameResolver {
+  /// Looks up the names in a request and returns its entity.
+  @discardableResult
+  func entity(of request: RequestSyntax) -> EntityDescription? {
+    let definition = find { () throws(ScriptError) in try requests.source(of: request) }
+    guard let entity = definition?.request.entity else { return nil }
+    check(request.clauses, on: entity)
+    return entity
+  }
+
+  /// Looks up the names in clauses for a controller.
+  func check(_ clauses: RequestClauses, of name: Name) {
+    let binding = find { () throws(ScriptError) in try names.controller(name) }
+    if let binding { check(clauses, on: binding.entity) }
+  }
+
+  private func check(_ clauses: RequestClauses, on entity: EntityDescription) {
+    if let predicate = clauses.predicate { check(predicate, on: entity) }
+    checkResults(clauses, on: entity)
+    let names = (clauses.fetchedValues ?? []).map { FetchedProperty($0).name }
+    for key in (clauses.sort ?? []).map(\.keyPath) where !names.contains(key.text) {
+      find { () throws(ScriptError) in
+        try requests.checkKeyPath(key, of: entity, isSort: true)
+      }
+    }
+    if let key = clauses.section {
+      find { () throws(ScriptError) in
+        try requests.checkKeyPath(key, of: entity, isSort: false)
+      }
+    }
+    for path in clauses.prefetch ?? [] {
+      find { () throws(ScriptError) in try requests.checkRelationships(path, of: entity) }
+    }
+    for case let value? in [clauses.limit, clauses.offset, clauses.batch, clauses.cache] {
+      shape(of: value)
+    }
+  }
+
+  /// Looks up the names in results other than objects.
+  private func checkResults(_ clauses: RequestClauses, on entity: EntityDescription) {
+    for value in clauses.fetchedValues ?? [] {
+      find { () throws(ScriptError) in try requests.checkValue(value, of: entity) }
+    }
+    for key in clauses.groups ?? [] {
+      find { () throws(ScriptError) in
+        try requests.checkKeyPath(key, of: entity, isSort: true)
+      }
+    }
+    if let having = clauses.having { checkValues(of: having) }
+  }
+
+  // MARK: Predicates
+
+  /// Looks up the names in a predicate on an object.
+  func check(_ predicate: EmbeddedPredicate, on object: ExpressionSyntax) {
+    if case .object(let entity) = shape(of: object) {
+      check(predicate, on: entity)
+    } else {
+      checkValues(of: predicate)
+    }
+  }
+
+  private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription) {
+    checkValues(of: predicate)
+    let warnings = find { () throws(ScriptError) in try misfits(predicate, on: entity) }
+    addWarnings(warnings ?? [])
+  }
+
+  private func checkValues(of predicate: EmbeddedPredicate) {
+    for argument in predicate.arguments { shape(of: argument) }
+    for variable in predicate.variables { _ = shape(ofVariable: variable.text, variable.range) }
+  }
+
+  /// Checks a predicate's keys, for any values of its arguments.
+  ///
+  /// - Returns: Warnings about comparisons that have no meaning.
+  private func misfits(
+    _ syntax: EmbeddedPredicate, on entity: EntityDescription
+  ) throws(ScriptError) -> [Diagnostic] {
+    let predicate = FetchPredicate(
+      tree: syntax.tree, arguments: syntax.arguments.map(\.knownValue),
+      variables: Dictionary(syntax.variables.map { ($0.text, .null) }) { first, _ in first })
+    try requests.compile(predicate, on: entity, syntax.range)
+    return predicate.misfits(for: entity).map { $0.diagnostic(in: syntax, on: entity) }
+      + syntax.refusalWarnings
+  }
+
+  // MARK: Assignments
+
+  /// Looks up the names in an insert.
+  func check(_ insert: InsertSyntax) {
+    if let count = insert.count { shape(of: count) }
+    let entity = find { () throws(ScriptError) in try names.entity(insert.entity) }
+    find { () throws(ScriptError) in try assignments.refuseRepetition(in: insert.values) }
+    withScope(insert.count == nil ? [] : [.insertedNumber]) { check(insert.values, of: entity) }
+  }
+
+  /// Looks up the names in an update of a request's objects.
+  func check(_ assignments: [AttributeAssignment], of request: RequestSyntax) {
+    let entity = entity(of: request)
+    withAttributes(of: entity) { check(assignments, of: entity) }
+  }
+
+  private func check(_ assignments: [AttributeAssignment], of entity: EntityDescription?) {
+    for assignment in assignments {
+      if let entity {
+        let name = assignment.attribute
+        find { () throws(ScriptError) in
+          try names.propertyIndex(name.text, in: entity, name.range)
+        }
+      }
+      shape(of: assignment.value)
+    }
+  }
+}
+
+extension ExpressionSyntax {
+  /// A value of the kind that the expression will have; nil if the kind is known only when it runs.
+  fileprivate var knownValue: PropertyValue {
+    switch kind {
+    case .date(let literal): .date(Date(literal))
+    case .string: .string("")
+    case .null, .boolean, .integer, .real, .object, .list, .range, .name, .variable, .member,
+      .index, .call, .methodCall, .count, .insert, .fetch, .negation, .not, .binary:
+      .null
+    }
   }
 }

@@ -1,4 +1,5 @@
 package import FetchedResults
+package import ScriptSyntax
 
 /// The kind of a value, as far as it is known without running anything.
 package enum Shape {
@@ -90,4 +91,17 @@ extension Shape {
 extension ControllerBinding {
   /// The entity of the controller's objects.
   var entity: EntityDescription { controller.fetchRequest.entity }
+}
+
+/// A message with its source, which may be an included file.
+package struct Finding {
+  package let diagnostic: Diagnostic
+  package let source: SourceText
+
+  package init(_ diagnostic: Diagnostic, in source: SourceText) {
+    self.diagnostic = diagnostic
+    self.source = source
+  }
+
+  init(_ error: ScriptError) { self.init(error.diagnostic, in: error.source) }
 }

@@ -1,6 +1,6 @@
 package import FetchedResults
 import Foundation
-import ScriptSyntax
+package import ScriptSyntax
 
 extension EntityDescription {
   /// The lines that define the entity in a script, one per property.
@@ -89,4 +89,63 @@ extension PropertyValue {
 extension String {
   /// The option with an older name, which is a string if it is not a name.
   fileprivate var formerNameText: String { " was " + (isPlainScriptName ? self : quoted) }
+}
+
+extension AttributeType {
+  /// Creates the type for a script's word.
+  ///
+  /// `Int` is the 64-bit type.
+  package init?(scriptName: String) {
+    self.init(rawValue: scriptName == "Int" ? AttributeType.integer64.rawValue : scriptName)
+  }
+
+  /// The word for the type in a script.
+  package var scriptName: String { self == .integer64 ? "Int" : rawValue }
+}
+
+extension FetchedProperty {
+  init(_ syntax: FetchedValueSyntax) {
+    self.init(
+      syntax.keyPath.text, function: syntax.function.map { Function($0) },
+      name: syntax.alias?.text)
+  }
+
+  /// The value as a script writes it.
+  var scriptText: String {
+    let text = function.map { "\($0.rawValue)(\(keyPath))" } ?? keyPath
+    return FetchedProperty(keyPath, function: function).name == name ? text : "\(text) as \(name)"
+  }
+}
+
+extension FetchedProperty.Function {
+  fileprivate init(_ function: FetchedValueSyntax.Function) {
+    self =
+      switch function {
+      case .count: .count
+      case .sum: .sum
+      case .min: .min
+      case .max: .max
+      case .average: .average
+      }
+  }
+}
+
+extension RequestClauses {
+  /// Whether a request with these clauses returns dictionaries.
+  var asksForDictionaries: Bool {
+    fetchedValues != nil || groups != nil || having != nil || isDistinct
+  }
+}
+
+/// A hook of an entity as a script writes it.
+package struct HookText: Hashable, Sendable {
+  package let hook: HookSyntax.Hook
+  /// The lines, indented like those of a property.
+  package let lines: [String]
+
+  init(_ syntax: HookSyntax, in source: SourceText) {
+    hook = syntax.hook
+    let text = source.formattedText(in: syntax.range, after: "entity X {\n", before: "\n}")
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
 }

@@ -1,4 +1,5 @@
-import FetchedResults
+package import FetchedResults
+import PredicateSyntax
 import ScriptSyntax
 
 extension RequestDefinition {
@@ -101,5 +102,69 @@ extension FetchedResultsController {
   /// The controller's request, sections and cache as a script writes them.
   var scriptText: String {
     RequestDefinition(of: self).scriptText
+  }
+}
+
+/// A request, with all settings that a controller needs.
+package struct RequestDefinition {
+  package var request: FetchRequest
+  package var sectionNameKeyPath: String?
+  package var cacheName: String?
+  package var keepsLimit = false
+  package var tracksRelated = false
+
+  package init(request: FetchRequest) { self.request = request }
+
+  /// Creates the definition of a controller.
+  init(of controller: FetchedResultsController) {
+    request = controller.fetchRequest
+    sectionNameKeyPath = controller.sectionNameKeyPath
+    cacheName = controller.cacheName
+    keepsLimit = controller.keepsFetchLimit
+    tracksRelated = controller.tracksRelatedObjects
+  }
+}
+
+extension FetchSortDescriptor.Selector {
+  init(_ selector: SortSyntax.Selector) {
+    self =
+      switch selector {
+      case .binary: .compare
+      case .caseInsensitive: .caseInsensitiveCompare
+      case .localized: .localizedCompare
+      case .localizedCaseInsensitive: .localizedCaseInsensitiveCompare
+      case .localizedStandard: .localizedStandardCompare
+      }
+  }
+
+  /// The word after `using`; nil for the default.
+  var scriptWord: String? {
+    switch self {
+    case .compare: nil
+    case .caseInsensitiveCompare: SortSyntax.Selector.caseInsensitive.rawValue
+    case .localizedCompare: SortSyntax.Selector.localized.rawValue
+    case .localizedCaseInsensitiveCompare: SortSyntax.Selector.localizedCaseInsensitive.rawValue
+    case .localizedStandardCompare: SortSyntax.Selector.localizedStandard.rawValue
+    }
+  }
+}
+
+extension EmbeddedPredicate {
+  /// Returns a part of the predicate in its normal form, with values as the script writes them.
+  func text(of part: PredicateTree) -> String {
+    part.normalForm(argument: argument, keepsWords: true)
+  }
+
+  /// Returns an expression of the predicate, without the text inside a SUBQUERY.
+  func text(of expression: OperandTree) -> String {
+    expression.rewritten { operand in
+      guard case .subquery = operand.kind else { return nil }
+      let rest = OperandTree(.argument(-1), range: operand.range)
+      return OperandTree(.function("SUBQUERY", [rest]), range: operand.range)
+    }.normalForm(argument: argument, keepsWords: true)
+  }
+
+  private func argument(_ index: Int) -> String {
+    arguments.indices.contains(index) ? arguments[index].description : "…"
   }
 }

@@ -97,3 +97,145 @@ enum SwiftStatement {
     ).lines
   }
 }
+
+/// A class that prints the notifications of a context, as `observe` does.
+struct SwiftContext {
+  /// The name of the context in the script.
+  let name: String
+
+  /// The lines of the file.
+  var lines: [String] {
+    let keys = ["Inserted", "Updated", "Deleted", "Refreshed", "Invalidated"]
+      .map { "      NS\($0)ObjectsKey," }
+    return [
+      "import CoreData", "", "/// Prints the notifications of a context.",
+      "final class \(name.capitalizedFirst)Observer {",
+      "  private var tokens: [any NSObjectProtocol] = []", "",
+      "  init(context: NSManagedObjectContext) {",
+      "    let names: [Notification.Name] = [",
+      "      .NSManagedObjectContextObjectsDidChange,",
+      "      .NSManagedObjectContextWillSave,",
+      "      .NSManagedObjectContextDidSave,",
+      "    ]",
+      "    tokens = names.map { name in",
+      "      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {",
+      "        Self.contextDidPost($0)",
+      "      }",
+      "    }",
+      "  }", "",
+      "  deinit { tokens.forEach(NotificationCenter.default.removeObserver) }", "",
+      "  private static func contextDidPost(_ notification: Notification) {",
+      "    print(notification.name.rawValue)",
+      "    let keys = [",
+    ] + keys + [
+      "    ]",
+      "    for key in keys {",
+      "      guard let objects = notification.userInfo?[key] as? Set<NSManagedObject> else {",
+      "        continue",
+      "      }",
+      "      print(\"  \\(key)\", objects.map(\\.objectID))",
+      "    }",
+      "  }",
+      "}",
+    ]
+  }
+}
+
+extension String {
+  /// The name as Swift code: a keyword is in backticks.
+  var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
+
+  /// The text without line breaks, for a comment of one line.
+  ///
+  /// A comment ends at every kind of line break, and the rest of the text would be code.
+  var inOneLine: String { textLines.joined(separator: " ") }
+
+  /// The lines of the text as a comment that begins with `mark`.
+  func comment(_ mark: String) -> [String] { textLines.map { "\(mark) \($0)" } }
+
+  private var textLines: [Substring] { split(whereSeparator: \.isNewline) }
+
+  /// The name with a capital first letter.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+  /// The name with a small first letter.
+  var uncapitalizedFirst: String { prefix(1).lowercased() + dropFirst() }
+
+  /// The keywords of Swift that cannot be used as names.
+  private static let swiftKeywords: Set = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch",
+    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
+    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
+    "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
+    "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
+    "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var",
+    "where", "while",
+  ]
+}
+
+extension [String] {
+  /// Returns the lines indented; empty lines stay empty.
+  func indented(by columns: Int = 2) -> [String] {
+    let blanks = String(repeating: " ", count: columns)
+    return map { $0.isEmpty ? $0 : blanks + $0 }
+  }
+}
+
+extension EntityDescription {
+  /// Returns a key path that the compiler checks: `#keyPath(Book.author.name)`.
+  func swiftKeyPath(_ path: String) -> String {
+    let keys = path.split(separator: ".").map { String($0).swiftName }
+    return "#keyPath(\(name.swiftName).\(keys.joined(separator: ".")))"
+  }
+}
+
+/// A file with one function for an app that does the same as a statement of a script.
+struct SwiftFunction {
+  /// The statement in the script, which is shown above the function.
+  let statement: String
+  let name: String
+  /// The declarations of the parameters before the context.
+  var parameters: [String] = []
+  /// The type of the result; nil for none.
+  var result: String?
+  var isThrowing = true
+  /// The declaration of the context; nil if the function has no such parameter.
+  var context: String? = "in context"
+  let body: [String]
+
+  /// The lines of the file.
+  var lines: [String] {
+    let comment = statement.comment("///")
+    let ending = "\(isThrowing ? " throws" : "")\(result.map { " -> \($0)" } ?? "") {"
+    let all = parameters + (context.map { ["\($0): NSManagedObjectContext"] } ?? [])
+    let line = "func \(name)(\(all.joined(separator: ", ")))\(ending)"
+    let head =
+      line.count <= 96
+      ? [line] : ["func \(name)("] + all.listed() + [")\(ending)"]
+    return ["import CoreData", ""] + comment + head + body.indented() + ["}"]
+  }
+}
+
+extension [String] {
+  /// Returns the parameters, one per line.
+  fileprivate func listed() -> [String] {
+    enumerated().map { "  \($1)\($0 < count - 1 ? "," : "")" }
+  }
+}
+
+/// A call on one line if it is short enough, or else with one argument per line.
+struct SwiftCall {
+  let lines: [String]
+
+  init(_ name: String, _ arguments: [String], end: String) {
+    let line = "\(name)(\(arguments.joined(separator: ", "))\(end)"
+    guard line.count > 88 else {
+      lines = [line]
+      return
+    }
+    let rest = arguments.enumerated().map { index, argument in
+      "  " + argument + (index < arguments.count - 1 ? "," : end)
+    }
+    lines = ["\(name)("] + rest
+  }
+}

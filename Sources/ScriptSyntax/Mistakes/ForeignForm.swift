@@ -106,3 +106,226 @@ package struct ForeignForm: Sendable {
     return text.replacing("$0", with: isMisread ? "frc does not have this form" : head)
   }
 }
+
+/// The set of adjacent bytes in a line.
+///
+/// If a line lacks one pair of a text's bytes, it cannot contain the text. This excludes almost
+/// every form at once, so an error costs little although there are hundreds of forms.
+struct LinePairs {
+  /// One bit for each hash of two bytes.
+  private var bits = ContiguousArray<UInt64>(repeating: 0, count: 64)
+
+  /// Creates the set of a line's pairs and single bytes.
+  ///
+  /// ASCII letters count as lower case.
+  init(_ line: Substring) {
+    var previous: UInt8 = 0
+    for byte in line.utf8 {
+      let folded = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+      insert(Self.hash(0, folded))
+      insert(Self.hash(previous, folded))
+      previous = folded
+    }
+  }
+
+  private mutating func insert(_ hash: Int) { bits[hash >> 6] |= 1 << UInt64(hash & 63) }
+
+  /// Whether the line may contain a text, given the hashes of the text's pairs.
+  func mayContain(_ hashes: [Int]) -> Bool {
+    for hash in hashes where bits[hash >> 6] & (1 << UInt64(hash & 63)) == 0 { return false }
+    return true
+  }
+
+  /// Returns the hashes of a text's pairs, or of its only byte.
+  ///
+  /// A text that is not ASCII has none.
+  static func hashes(of text: String) -> [Int] {
+    let bytes = Array(text.utf8)
+    guard bytes.allSatisfy({ $0 < 0x80 }), let first = bytes.first else { return [] }
+    return bytes.count == 1 ? [hash(0, first)] : zip(bytes, bytes.dropFirst()).map(hash)
+  }
+
+  private static func hash(_ first: UInt8, _ second: UInt8) -> Int {
+    (Int(first) &* 67 &+ Int(second)) & 4095
+  }
+}
+
+extension ForeignForm {
+  /// Forms of SQL.
+  static let sql: [ForeignForm] = [
+    form(
+      "select", #/(?i)^\s*select\s+count\(.*?\)\s+from\s+(\w+)(.*)/#,
+      "frc has no SQL; write 'count $1$2'"),
+    form(
+      "select", #/(?i)^\s*select\s+\*\s+from\s+(\w+)(.*)/#, "frc has no SQL; write 'fetch $1$2'"),
+    form(
+      "select", #/(?i)^\s*select\s+distinct\s+([\w.,\s]+?)\s+from\s+(\w+)(.*)/#,
+      "frc has no SQL; write 'fetch $2 values $1 distinct$3'"),
+    form(
+      "select", #/(?i)^\s*select\s+([\w.,\s]+?)\s+from\s+(\w+)(.*)/#,
+      "frc has no SQL; write 'fetch $2 values $1$3'"),
+    form("select", #/(?i)^\s*select\b/#, "frc has no SQL; write 'fetch Book where … sort by …'"),
+    form(
+      "insert into", #/(?i)^\s*insert\s+into\s+(\w+)\s*\((\w+).*?\)\s*values\s*\((.+?)[,)].*/#,
+      "frc has no SQL; write 'insert $1($2: $3)'"),
+    form(
+      "insert into", #/(?i)^\s*insert\s+into\s+(\w+).*/#,
+      "frc has no SQL; write 'insert $1(title: \"Dune\")'"),
+    form(
+      "update", #/(?i)^\s*update\s+(\w+)\s+set\s+(.+?)\s+where\s+(.+)/#,
+      "frc has no SQL; write 'update $1 where $3 { $2 }'"),
+    form(
+      "update", #/(?i)^\s*update\s+(\w+)\s+set\s+(.+)/#, "frc has no SQL; write 'update $1 { $2 }'"),
+    form(
+      "delete from", #/(?i)^\s*delete\s+from\s+(\w+)(.*)/#, "frc has no SQL; write 'delete $1$2'"),
+    form(
+      "create", #/(?i)^\s*create\s+table\s+(?:if\s+not\s+exists\s+)?(\w+).*/#,
+      "frc has no SQL; write 'entity $1 { title: String }'"),
+    form(
+      "create", #/(?i)^\s*create\s+(?:unique\s+)?index\b.*/#,
+      "frc needs no index; 'unique title' in an entity allows no two same values"),
+    form(
+      "drop", #/(?i)^\s*drop\s+table\b.*/#,
+      "an entity cannot be removed; 'delete Book' deletes its objects"),
+    form(
+      "alter", #/(?i)^\s*alter\s+table\b.*/#,
+      "an entity cannot be changed later; write the property in 'entity Book { … }'"),
+    form("truncate", #/(?i)^\s*truncate\s+(?:table\s+)?(\w+)/#, "write 'delete $1'"),
+    form("order by", #/(?i)\border\s+by\s+([\w.]+(?:\s*,\s*[\w.]+)*)/#, "write 'sort by $1'"),
+    form(
+      "join", #/(?i)\b(?:inner\s+|left\s+)?join\b.*/#,
+      "frc has no joins; a key path crosses a relationship: where author.name == \"Lem\""),
+    form("is not null", #/(?i)([\w.]+)\s+is\s+not\s+(?:null|nil)/#, "write '$1 != nil'"),
+    form("is null", #/(?i)([\w.]+)\s+is\s+(?:null|nil)/#, "write '$1 == nil'"),
+    form("is nil", #/(?i)([\w.]+)\s+is\s+nil/#, "write '$1 == nil'"),
+    form("is not nil", #/(?i)([\w.]+)\s+is\s+not\s+nil/#, "write '$1 != nil'"),
+    form(
+      "not like", #/(?i)([\w.]+)\s+not\s+(like|matches|contains|between)\s+(\S+)/#,
+      "write 'NOT $1 $2 $3'"),
+    form(" in (", #/(?i)([\w.]+)\s+in\s+\(([^)]*)\)/#, "a list has braces; write '$1 IN {$2}'"),
+    form(
+      "between", #/(?i)([\w.]+)\s+between\s+(\S+)\s+and\s+(\S+)/#, "write '$1 BETWEEN {$2, $3}'"),
+    form("limit", #/(?i)\blimit\s+(\d+)\s*,\s*(\d+)/#, "write 'limit $2 offset $1'"),
+    form(
+      "begin", #/(?i)^\s*begin(?:\s+transaction)?\s*;?\s*$/#,
+      "write 'perform { … }' for the changes of one turn, and 'save' to keep them"),
+    form(
+      "start transaction", #/(?i)^\s*start\s+transaction\b.*/#,
+      "write 'perform { … }' for the changes of one turn, and 'save' to keep them"),
+    form("commit", #/(?i)^\s*commit\b.*/#, "write 'save'"),
+    form("show tables", #/(?i)^\s*show\s+tables\b.*/#, "write 'show model'"),
+    form("show", #/(?i)^\s*show\s+(?:entities|schema|databases)\b.*/#, "write 'show model'"),
+    form("desc", #/(?i)^\s*desc(?:ribe)?\s+(\w+)/#, "write 'show model'"),
+    form(".tables", #/(?i)^\s*\.(?:tables|schema|databases)\b.*/#, "write 'show model'"),
+    form(".", #/(?i)^\s*\.(?:quit|exit)\b.*/#, "write ':quit' at the prompt"),
+    form(".", #/(?i)^\s*\.(mode|help|timer)\b\s*(\w*)/#, "write ':$1 $2' at the prompt"),
+    form("\\d", #/(?i)^\s*\\d\b.*/#, "write 'show model'"),
+    form(
+      "explain", #/(?i)^\s*explain\s+(?:query\s+plan\s+)?select\b.*/#,
+      "'explain' is about the last turn; 'set sql on' prints the SQL of a fetch"),
+    form(
+      "pragma", #/(?i)^\s*pragma\b.*/#, "frc has no SQL; 'set sql on' prints the store's statements"
+    ),
+    form("--", #/(?i)(?:^|\s)--\s.*/#, "a comment begins with '# '"),
+    form(" set ", #/(?i)^\s*set\s+(\w+)\s*=\s*(.+)/#, "write 'let $1 = $2'"),
+    form(
+      "set ", #/(?i)^\s*set\s+(\w[\w.\/]*)\s*=\s*(.+)/#,
+      "write '$1 = $2' for a property, and 'let $1 = $2' for a variable"),
+    form("count(*)", #/(?i)\bcount\(\*\)/#, "write 'count Book', or 'values count(title)'"),
+  ]
+}
+
+extension ForeignForm {
+  /// Forms of shells and of other prompts.
+  static let shell: [ForeignForm] = [
+    form(
+      "exit", #/(?i)^\s*(?:exit|quit|bye|logout)\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
+    form("quit", #/(?i)^\s*quit\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
+    form("help", #/(?i)^\s*help(?:\(\))?\s*$/#, "write ':help' at the prompt"),
+    form("help", #/(?i)^\s*help\s+(\w+)\s*$/#, "write ':help $1' at the prompt"),
+    form("man ", #/(?i)^\s*man\s+(\w+)/#, "write ':help $1' at the prompt"),
+    form("clear", #/(?i)^\s*(?:clear|cls)\s*$/#, "write ':clear' at the prompt"),
+    form(
+      "undo", #/(?i)^\s*(undo|redo)\s+(\d+)\s*$/#,
+      "'$1' takes no number; ':$1 $2' at the prompt goes $2 statements"),
+    form("history", #/(?i)^\s*history\s+(\d+)\s*$/#, "write ':history' at the prompt"),
+    form(
+      "frc ", #/(?i)^\s*frc\s+(test|run|check|fmt|play|learn)\b(.*)/#,
+      "'frc $1' is a command of the shell; leave the prompt first with ':quit'"),
+    form("source", #/(?i)^\s*source\s+["']?([^"'\s]+)["']?/#, "write 'include \"$1\"'"),
+    form("load", #/(?i)^\s*(?:load|run|open)\s+["']([^"']+\.frc)["']/#, "write 'include \"$1\"'"),
+    form(
+      "load", #/(?i)^\s*load\s+["']([^"']+\.(?:csv|json))["'].*/#, "write 'import \"$1\" into Book'"
+    ),
+    form(
+      "open", #/(?i)^\s*(?:open|attach|connect)\s+["']?([^"'\s]+\.(?:sqlite3?|db))["']?/#,
+      "write 'store sqlite \"$1\"'"),
+    form("store", #/(?i)^\s*store\s+["']([^"']+)["']/#, "write 'store sqlite \"$1\"'"),
+    form(
+      "store", #/(?i)^\s*store\s+(?:sqlite\s+)?([\w.\/-]+\.(?:sqlite3?|db))\s*$/#,
+      "write 'store sqlite \"$1\"'"),
+    form("store", #/(?i)^\s*store\s+(?:in-?memory|ram)\b/#, "write 'store memory'"),
+    form(
+      "import", #/(?i)^\s*import\s+(?:csv|json)?\s*["']([^"']+)["']\s*$/#,
+      "write 'import \"$1\" into Book'"),
+    form(
+      "import", #/(?i)^\s*import\s+([\w.\/-]+\.(?:csv|json))\s+into\s+(\w+)/#,
+      "write 'import \"$1\" into $2'"),
+    form("include", #/(?i)^\s*include\s+([\w.\/-]+\.frc)\s*$/#, "write 'include \"$1\"'"),
+    form("export", #/(?i)^\s*export\s+(\w+)=(\S+)/#, "write 'let $1 = \"$2\"'"),
+    form("echo", #/(?i)^\s*echo\s+(.+)/#, "write 'print $1'"),
+    form(
+      "ls", #/(?i)^\s*(ls|pwd|cd|cat|mkdir|rm|cp|mv|grep|vim|vi|nano)\b.*/#,
+      "'$1' is a command of the shell; at the prompt write '!$1 …'"),
+    form(
+      "cd", #/(?i)^\s*(cd|cat|rm|cp|mv|vi|pwd)\b.*/#,
+      "'$1' is a command of the shell; at the prompt write '!$1 …'"),
+    form(
+      "cat", #/(?i)^\s*(cat)\s.*/#, "'$1' is a command of the shell; at the prompt write '!$1 …'"),
+    form("pwd", #/(?i)^\s*(pwd)\s*$/#, "'$1' is a command of the shell; at the prompt write '!$1'"),
+    form(
+      "grep", #/(?i)^\s*(grep|vim|mkdir|nano)\b.*/#,
+      "'$1' is a command of the shell; at the prompt write '!$1 …'"),
+    form("then", #/(?i)^\s*(?:if|elif)\s+(.+?)[;\s]+then\b.*/#, "write 'if $1 { … }'"),
+    form("elif", #/(?i)\belif\b/#, "write 'else if'"),
+    form("elseif", #/(?i)\bels(?:eif|if)\b/#, "write 'else if'"),
+    form("unless", #/(?i)^\s*unless\s+([^{]+?)\s*\{/#, "write 'if NOT ($1) { … }'"),
+    form("fi", #/(?i)^\s*(?:fi|done|end|endif|esac)\s*$/#, "a block ends with '}'"),
+    form("foreach", #/(?i)^\s*foreach\s+(\w+)\s+in\s+(.+?)\s*\{/#, "write 'for $1 in $2 { … }'"),
+    form(
+      "for", #/(?i)^\s*for\s*\((?:int\s+|var\s+|let\s+)?(\w+)\s*=\s*(\d+)\s*;.*/#,
+      "write 'for $1 in $2...10 { … }'"),
+    form(
+      "for", #/(?i)^\s*for\s+(\w+)\s*(?:=|from)\s*(\d+)\s*(?:to|,)\s*(\d+).*/#,
+      "write 'for $1 in $2...$3 { … }'"),
+    form(
+      "for", #/(?i)^\s*for\s+(\w+)\s+in\s+(\d+)\s*\.\.\s*(\d+)\b.*/#,
+      "a range has three dots; write '$2...$3'"),
+    form("for", #/(?i)^\s*for\s+(\w+)\s+in\s+range\((\d+)\)/#, "write 'for $1 in 0..<$2 { … }'"),
+    form(
+      "times", #/(?i)^\s*(?:repeat\s+)?(\d+)\s*(?:\.times|times)\b.*/#, "write 'repeat $1 { … }'"),
+    form("loop", #/(?i)^\s*loop\b/#, "write 'repeat 10 { … }'"),
+    form(
+      "def ", #/(?i)^\s*(?:def|function|fn|sub)\s+(\w+)/#,
+      "frc has no functions; write the statements where they run, or 'include' a file"),
+    form(
+      "function", #/(?i)^\s*function\s+(\w+)/#,
+      "frc has no functions; write the statements where they run, or 'include' a file"),
+    form("console.log", #/(?i)\bconsole\.log\((.+)\)/#, "write 'print $1'"),
+    form(
+      "println", #/(?i)\b(?:println|printf|puts|NSLog|debugPrint|dump)\b\s*\(?(.*?)\)?\s*$/#,
+      "write 'print $1'"),
+    form("nslog", #/(?i)\bNSLog\s*\((.*)\)/#, "write 'print $1'"),
+    form(
+      "dump", #/(?i)^\s*(?:dump|debugPrint|puts|printf)\b\s*\(?(.*?)\)?\s*$/#, "write 'print $1'"),
+    form(
+      "sleep", #/(?i)^\s*sleep\b.*/#,
+      "a script does not wait; 'set clock @2026-01-31' changes the time"
+    ),
+    form("assert", #/(?i)^\s*(?:XCT)?[Aa]ssert\w*\(?\s*(.+?)\)?\s*$/#, "write 'expect $1'"),
+    form("#expect", #/(?i)#expect\((.+)\)/#, "write 'expect $1'"),
+    form("null", #/(?i)\b(?:None|undefined)\b/#, "write 'nil'"),
+    form("none", #/(?i)\bNone\b/#, "write 'nil'"),
+    form("undefined", #/(?i)\bundefined\b/#, "write 'nil'"),
+  ]
+}

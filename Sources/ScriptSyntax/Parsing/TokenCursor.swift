@@ -1,3 +1,4 @@
+import Basics
 import PredicateSyntax
 
 /// The place of a script's parsers in its text, and what they have found.
@@ -137,5 +138,173 @@ extension TokenCursor {
   /// Records whether the text ends without an error, but within a comment or a line that continues.
   func finish() {
     if !hasErrors, lexer.skipBlanks(from: previousEnd).isOpen { needsMore = true }
+  }
+}
+
+extension TokenCursor {
+  func advance() {
+    previousEnd = token.range.upperBound
+    token = token(after: previousEnd)
+  }
+
+  /// Continues after text that the parser has read by itself.
+  func resume(at offset: Int) {
+    previousEnd = offset
+    token = token(after: offset)
+  }
+
+  func peek() -> Token { token(after: token.range.upperBound) }
+
+  /// Returns the token after `offset`, as the parser's present state reads it.
+  func token(after offset: Int) -> Token {
+    lexer.token(after: offset, lineEndsCount: lineEndsCount, clauses: clauses)
+  }
+
+  /// Reads something that lines with some clauses may continue.
+  func withClauses<Result>(
+    _ clauses: ClauseWords, _ read: () throws(SyntaxError) -> Result
+  ) throws(SyntaxError) -> Result {
+    let outer = self.clauses
+    self.clauses = clauses
+    defer {
+      self.clauses = outer
+      // A line end that ends this part may continue the outer one.
+      if clauses != outer, token.kind == .lineEnd { token = token(after: previousEnd) }
+    }
+    return try read()
+  }
+
+  func text(of token: Token) -> String { source.text(in: token.range) }
+
+  // MARK: Signs
+
+  func isAt(_ punctuator: Punctuator) -> Bool { token.kind == .punctuator(punctuator) }
+
+  func take(_ punctuator: Punctuator) -> Bool {
+    guard isAt(punctuator) else { return false }
+    advance()
+    return true
+  }
+
+  /// Takes a sign that must be here.
+  func expect(_ punctuator: Punctuator) throws(SyntaxError) {
+    guard take(punctuator) else { throw expected(.oneOf([punctuator.rawValue])) }
+  }
+
+  // MARK: Words
+
+  func isAt(word: String) -> Bool {
+    note(word: word)
+    return token.kind == .word && isText(word, of: token)
+  }
+
+  func isText(_ text: String, of token: Token) -> Bool {
+    token.range.count == text.utf8.count && source.bytes[token.range].elementsEqual(text.utf8)
+  }
+
+  func take(word: String) -> Bool {
+    guard isAt(word: word) else { return false }
+    advance()
+    return true
+  }
+
+  /// Takes a word that must be here.
+  func expect(word: String) throws(SyntaxError) {
+    skipLineEndsAtPrompt()
+    guard take(word: word) else { throw expected(.oneOf([word])) }
+  }
+
+  /// Takes a name that must be here.
+  func expectName(
+    _ expectation: SyntaxError.Expectation
+  ) throws(SyntaxError) -> Name {
+    skipLineEndsAtPrompt()
+    if case .oneOf(let words) = expectation { words.forEach(note(word:)) }
+    guard token.kind == .word else { throw expected(expectation) }
+    return takeName()
+  }
+
+  /// Takes the word that is here.
+  func takeName() -> Name {
+    let name = Name(text(of: token), range: token.range)
+    advance()
+    return name
+  }
+
+  // MARK: Line ends
+
+  /// Continues on the next line, after a comma or an operator.
+  func skipLineEnd() {
+    if token.kind == .lineEnd { advance() }
+  }
+
+  /// At the prompt, continues on the next line, because something must follow.
+  func skipLineEndsAtPrompt() {
+    if setting == .prompt { skipLineEnd() }
+  }
+
+  /// Continues on the next line, unless that line begins a statement.
+  ///
+  /// In that case the value was forgotten.
+  func skipLineEndAfterAssignment() {
+    guard token.kind == .lineEnd else { return }
+    let next = peek()
+    let isValue = ["count", "fetch", "insert"].contains { isText($0, of: next) }
+    if setting == .prompt || isValue || !beginsStatement(next) { advance() }
+  }
+}
+
+extension TokenCursor {
+  /// Takes the name of an entity, which begins with a capital letter.
+  func expectEntity() throws(SyntaxError) -> Name {
+    let name = try expectName(.name(of: "an entity"))
+    guard let first = name.text.first, first.isLowercase else { return name }
+    throw SyntaxError(
+      .lowercaseEntity(name.text, suggestion: first.uppercased() + name.text.dropFirst()),
+      range: name.range)
+  }
+
+  func expectMergePolicy() throws(SyntaxError) -> Name {
+    let policies = ContextDeclaration.mergePolicies
+    let name = try expectName(.oneOf(policies))
+    guard policies.contains(name.text) else {
+      throw SyntaxError(
+        .unknown(
+          .mergePolicy, name.text, suggestion: nearestName(to: name.text, among: policies)),
+        range: name.range)
+    }
+    return name
+  }
+
+  /// Takes `on` or `off`; returns whether it is `on`.
+  func expectSwitch() throws(SyntaxError) -> Bool {
+    let words = ["on", "off"]
+    let word = try expectName(.oneOf(words))
+    guard words.contains(word.text) else {
+      throw SyntaxError(.expected(.oneOf(words), found: .text(word.text)), range: word.range)
+    }
+    return word.text == "on"
+  }
+
+  var assignmentOperator: Statement.AssignmentOperator? {
+    guard case .punctuator(let sign) = token.kind else { return nil }
+    return Statement.AssignmentOperator(rawValue: sign.rawValue)
+  }
+
+  // MARK: Objects
+
+  /// Whether `Book/3` is here.
+  var isAtObject: Bool {
+    token.kind == .word && lexer.endOfObject(at: token.range.lowerBound) != nil
+  }
+
+  /// Whether `.self` is here.
+  var isAtSelf: Bool { isAt(.dot) && isText("self", of: peek()) }
+
+  /// Whether `.self` follows a token, with the end or a clause after it.
+  func isSelf(after token: Token) -> Bool {
+    let dot = self.token(after: token.range.upperBound)
+    let word = self.token(after: dot.range.upperBound)
+    return dot.kind == .punctuator(.dot) && isText("self", of: word)
   }
 }

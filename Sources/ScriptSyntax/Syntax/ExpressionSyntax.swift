@@ -1,3 +1,5 @@
+import PredicateSyntax
+
 /// An expression of a script outside a predicate.
 package struct ExpressionSyntax: Hashable, Sendable {
   package var kind: Kind
@@ -98,5 +100,270 @@ package struct DateLiteral: Hashable, Sendable {
     self.year = year
     self.month = month
     self.day = day
+  }
+}
+
+extension ExpressionSyntax: CustomStringConvertible {
+  /// The expression in its normal form, where every operand with an operator is in parentheses.
+  package var description: String { kind.description }
+}
+
+extension ExpressionSyntax.Kind: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .null: "nil"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .real(_, let text): text
+    case .string(let parts): "\"" + parts.map(\.description).joined() + "\""
+    case .date(let date): date.description
+    case .object(let entity, let number): "\(entity)/\(number)"
+    case .list(let values): "[\(Self.list(values))]"
+    case .range(let low, let high, let isClosed):
+      "\(low.operand)\(isClosed ? "..." : "..<")\(high.operand)"
+    case .name(let name): name
+    case .variable(let name): "$" + name
+    case .member(let base, let name): "\(base.operand).\(name.text)"
+    case .index(let base, let indices): "\(base.operand)[\(Self.list(indices))]"
+    case .call(let name, let arguments): "\(name.text)(\(Self.list(arguments)))"
+    case .methodCall(let base, let name, let arguments):
+      "\(base.operand).\(name.text)(\(Self.list(arguments)))"
+    case .count(let request): "count(\(request))"
+    case .insert(let insert): insert.description
+    case .fetch(let request): "fetch \(request)"
+    case .negation(let operand): "-\(operand.operand)"
+    case .not(let operand): "NOT \(operand.operand)"
+    case .binary(let left, let sign, let right):
+      "\(left.operand) \(sign.rawValue) \(right.operand)"
+    }
+  }
+
+  private static func list(_ values: [ExpressionSyntax]) -> String {
+    values.map { $0.description }.joined(separator: ", ")
+  }
+
+  private static func list(_ arguments: [ExpressionSyntax.Argument]) -> String {
+    arguments.map { $0.description }.joined(separator: ", ")
+  }
+}
+
+extension ExpressionSyntax {
+  /// The text as an operand of a larger expression.
+  fileprivate var operand: String {
+    switch kind {
+    case .range, .negation, .not, .binary, .fetch, .insert: "(\(description))"
+    case .null, .boolean, .integer, .real, .string, .date, .object, .list, .name, .variable,
+      .member, .index, .call, .methodCall, .count:
+      description
+    }
+  }
+}
+
+extension ExpressionSyntax.StringPart: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .text(let text): text.escaped
+    case .interpolation(let value): "\\(\(value))"
+    }
+  }
+}
+
+extension String {
+  fileprivate var escaped: String {
+    unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"", "\\": "\\" + String(scalar)
+      case "\n": "\\n"
+      case "\r": "\\r"
+      case "\t": "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        "\\u{" + String(scalar.value, radix: 16) + "}"
+      default: String(scalar)
+      }
+    }.joined()
+  }
+}
+
+extension ExpressionSyntax.Argument: CustomStringConvertible {
+  package var description: String { (label.map { $0.text + ": " } ?? "") + value.description }
+}
+
+extension DateLiteral: CustomStringConvertible {
+  /// The date as a script writes it: `@2026-11-21`, with the time and the zone if there are any.
+  package var description: String {
+    let date = "@\(padded(year, 4))-\(padded(month))-\(padded(day))"
+    guard hour != 0 || minute != 0 || second != 0 || offset != 0 else { return date }
+    let whole = Int(second)
+    let fraction = second == Double(whole) ? "" : "." + "\(second)".drop { $0 != "." }.dropFirst()
+    let time = "T\(padded(hour)):\(padded(minute)):\(padded(whole))" + fraction
+    guard offset != 0 else { return date + time + "Z" }
+    let minutes = abs(offset)
+    return date + time + (offset < 0 ? "-" : "+") + padded(minutes / 60) + ":"
+      + padded(minutes % 60)
+  }
+
+  private func padded(_ number: Int, _ count: Int = 2) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}
+
+extension InsertSyntax: CustomStringConvertible {
+  package var description: String {
+    let values = values.map { "\($0.attribute.text): \($0.value)" }.joined(separator: ", ")
+    return "insert " + (count.map { "\($0) " } ?? "") + "\(entity.text)(\(values))"
+  }
+}
+
+extension ExpressionSyntax {
+  /// Whether the expression or a part of it matches.
+  package func contains(where isMatch: (Kind) -> Bool) -> Bool {
+    isMatch(kind) || kind.hasPart { $0.contains(where: isMatch) }
+  }
+
+  /// Whether the value is a literal, with no name to look up.
+  package var isLiteral: Bool {
+    switch kind {
+    case .null, .boolean, .integer, .real, .date: true
+    case .string(let parts):
+      parts.allSatisfy { if case .text = $0 { true } else { false } }
+    case .object, .list, .range, .name, .variable, .member, .index, .call, .methodCall, .count,
+      .insert, .fetch, .negation, .not, .binary:
+      false
+    }
+  }
+
+  /// Whether computing the value may change something.
+  ///
+  /// An insert does, and so does a controller's first fetch.
+  var mayChange: Bool {
+    contains {
+      switch $0 {
+      case .insert, .fetch: true
+      case .null, .boolean, .integer, .real, .string, .date, .object, .list, .range, .name,
+        .variable, .member, .index, .call, .methodCall, .count, .negation, .not, .binary:
+        false
+      }
+    }
+  }
+
+  /// Whether computing the value reads the store.
+  ///
+  /// A variable with an object, and a controller, read it too. But these exist only after the store
+  /// was opened.
+  var looksAtObjects: Bool {
+    contains {
+      switch $0 {
+      case .object, .count, .insert, .fetch: true
+      case .null, .boolean, .integer, .real, .string, .date, .list, .range, .name, .variable,
+        .member, .index, .call, .methodCall, .negation, .not, .binary:
+        false
+      }
+    }
+  }
+}
+
+extension ExpressionSyntax.Kind {
+  /// The number of levels of expressions below.
+  var height: Int {
+    var height = 0
+    _ = hasPart { part in
+      height = max(height, part.height)
+      return false
+    }
+    return height
+  }
+
+  /// Whether one of the direct parts matches.
+  fileprivate func hasPart(where isMatch: (ExpressionSyntax) -> Bool) -> Bool {
+    switch self {
+    case .null, .boolean, .integer, .real, .date, .object, .name, .variable: false
+    case .string(let parts):
+      parts.contains { if case .interpolation(let value) = $0 { isMatch(value) } else { false } }
+    case .list(let values): values.contains(where: isMatch)
+    case .range(let left, let right, isClosed: _), .binary(let left, _, let right):
+      isMatch(left) || isMatch(right)
+    case .member(let value, _), .negation(let value), .not(let value): isMatch(value)
+    case .index(let base, let indices): isMatch(base) || indices.contains(where: isMatch)
+    case .call(_, let arguments): arguments.contains { isMatch($0.value) }
+    case .methodCall(let base, _, let arguments):
+      isMatch(base) || arguments.contains { isMatch($0.value) }
+    case .count(let request), .fetch(let request): request.clauses.values.contains(where: isMatch)
+    case .insert(let insert): insert.allValues.contains(where: isMatch)
+    }
+  }
+}
+
+extension RequestClauses {
+  /// The values in the clauses, including those of the predicate.
+  package var values: [ExpressionSyntax] {
+    (predicate?.arguments ?? []) + (having?.arguments ?? [])
+      + [limit, offset, batch, cache].compactMap(\.self)
+  }
+}
+
+extension InsertSyntax {
+  /// The values of the attributes, and the count.
+  var allValues: [ExpressionSyntax] { [count].compactMap(\.self) + values.map(\.value) }
+}
+
+/// A variable that a part of a script defines, with the origin of its value.
+package struct LocalVariable: Hashable, Sendable {
+  package var name: String
+  package var origin: Origin
+
+  package init(_ name: String, _ origin: Origin) {
+    self.name = name
+    self.origin = origin
+  }
+
+  /// The origin of a variable's value.
+  package enum Origin: Hashable, Sendable {
+    /// `let x = VALUE`.
+    case value(ExpressionSyntax)
+    /// `for x in VALUES`.
+    case element(of: ExpressionSyntax)
+    /// An object of a controller's results.
+    case object(ofController: String)
+    /// An object of an entity.
+    case entityObject(String)
+    case string
+    /// An index path.
+    case list
+    case number
+  }
+}
+
+extension LocalVariable {
+  /// The counter of `insert 10 Book(…)`.
+  package static let insertedNumber = LocalVariable("i", .number)
+}
+
+extension CallbackSyntax {
+  /// Returns the variables in a callback of a controller's delegate.
+  package func locals(ofController controller: String) -> [LocalVariable] {
+    callback.locals(ofController: controller, parameter: parameter?.text)
+  }
+}
+
+extension CallbackSyntax.Callback {
+  /// Returns the variables in such a callback; `parameter` is the name that the script chose.
+  func locals(ofController controller: String, parameter: String?) -> [LocalVariable] {
+    let type = LocalVariable("type", .string)
+    switch self {
+    case .willChangeContent, .didChangeContent: return []
+    case .didChangeObject:
+      return [
+        type, LocalVariable("object", .object(ofController: controller)),
+        LocalVariable("indexPath", .list),
+        LocalVariable("newIndexPath", .list),
+      ]
+    case .didChangeSection:
+      return [
+        type, LocalVariable("index", .number),
+        LocalVariable("name", .string),
+      ]
+    case .sectionIndexTitle: return parameter.map { [LocalVariable($0, .string)] } ?? []
+    }
   }
 }

@@ -140,3 +140,91 @@ package enum RequestResult: String, Hashable, Sendable, CaseIterable {
   /// A batch request returns only that it succeeded.
   case statusOnly
 }
+
+extension RequestSyntax: CustomStringConvertible {
+  /// The source and its clauses in a fixed order.
+  ///
+  /// A predicate's arguments appear as `%@`.
+  package var description: String {
+    ([source.text + (isExact ? ".self" : "")] + clauses.texts).joined(separator: " ")
+  }
+}
+
+extension RequestClauses {
+  fileprivate var texts: [String] {
+    var texts: [String] = []
+    if let predicate { texts.append("where \(predicate.tree)") }
+    if let sort {
+      texts.append("sort by " + sort.map(\.description).joined(separator: ", "))
+    }
+    if let section { texts.append("section by \(section.text)") }
+    if let limit { texts.append("limit \(limit)") }
+    if let offset { texts.append("offset \(offset)") }
+    if let batch { texts.append("batch \(batch)") }
+    if let cache { texts.append("cache \(cache)") }
+    texts += controllerOptions.map { $0.option.rawValue + ($0.isOn ? "" : " off") }
+    if let prefetch { texts.append("prefetch " + prefetch.map(\.text).joined(separator: ", ")) }
+    texts += options.map { "\($0.option.rawValue) \($0.isOn ? "on" : "off")" }
+    if let fetchedValues {
+      texts.append("values " + fetchedValues.map(\.description).joined(separator: ", "))
+    }
+    if let groups { texts.append("group by " + groups.map(\.text).joined(separator: ", ")) }
+    if let having { texts.append("having \(having.tree)") }
+    if isDistinct { texts.append("distinct") }
+    if let result { texts.append("returning \(result.rawValue)") }
+    return texts
+  }
+}
+
+extension SortSyntax: CustomStringConvertible {
+  /// `title`, `lastModified desc`, `title using localized`.
+  package var description: String {
+    keyPath.text + (isAscending ? "" : " desc")
+      + (selector == .binary ? "" : " using \(selector.rawValue)")
+  }
+}
+
+extension FetchedValueSyntax: CustomStringConvertible {
+  /// `publisher`, `sum(pages) as total`.
+  package var description: String {
+    (function.map { "\($0.rawValue)(\(keyPath.text))" } ?? keyPath.text)
+      + (alias.map { " as \($0.text)" } ?? "")
+  }
+}
+
+/// A batch request: `batch update Book where pages > 100 { genre = "long" } returning count`.
+package struct BatchSyntax: Hashable, Sendable {
+  package var action: Action
+  package var result: RequestResult
+
+  package init(_ action: Action, returning result: RequestResult) {
+    self.action = action
+    self.result = result
+  }
+
+  /// The change to the store.
+  package enum Action: Hashable, Sendable {
+    /// One or more rows of the same entity.
+    case insert([InsertSyntax])
+    case update(RequestSyntax, [AttributeAssignment])
+    case delete(RequestSyntax)
+  }
+
+  /// The kind of statement.
+  var kind: StatementKind {
+    switch action {
+    case .insert: .batchInsert
+    case .update: .batchUpdate
+    case .delete: .batchDelete
+    }
+  }
+
+  /// The parts of the statement.
+  var parts: [StatementPart] {
+    switch action {
+    case .insert(let inserts): inserts.map { .insert($0) }
+    case .update(let request, let values): [.update(request, values)]
+    case .delete(let request): [.request(request)]
+    }
+  }
+}

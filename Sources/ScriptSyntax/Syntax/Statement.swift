@@ -148,3 +148,191 @@ package struct AttributeAssignment: Hashable, Sendable {
     self.value = value
   }
 }
+
+/// A part of a statement, with its role.
+package indirect enum StatementPart: Sendable {
+  case value(ExpressionSyntax)
+  /// What `delete` removes: a value, or the name of a request.
+  case target(ExpressionSyntax)
+  /// A name that must have this meaning.
+  case name(Name, NameUse)
+  case request(RequestSyntax)
+  /// The clauses with which `change` changes the request of a controller.
+  case clauses(RequestClauses, of: Name)
+  /// The values that `update` assigns to the objects of a request.
+  case update(RequestSyntax, [AttributeAssignment])
+  case insert(InsertSyntax)
+  case predicate(EmbeddedPredicate, on: ExpressionSyntax)
+  case definition(Definition)
+  /// The path of a file whose statements run here.
+  case file(ExpressionSyntax)
+  /// Statements whose variables stay visible after them.
+  case block([Statement])
+  /// Statements in a scope of their own, and the variables defined at its start.
+  case scope([Statement], [LocalVariable])
+  case callback(CallbackSyntax, of: Name)
+  /// A hook of an entity. Its statements run later.
+  case hook(HookSyntax, of: Name)
+  /// A statement that may fail.
+  case attempt(Statement)
+
+  /// Returns the part for the name of a context; nil if there is none.
+  static func context(_ name: Name?) -> StatementPart? { name.map { .name($0, .context) } }
+
+  /// The meaning that a name must have.
+  package enum NameUse: Hashable, Sendable {
+    case entity
+    case context
+    /// A context, or the word for the last batch request.
+    case mergeSource
+    case controller
+    case table
+    case controllerOrTable
+    case controllerOrEntity
+  }
+
+  /// A name that a statement defines.
+  package enum Definition: Sendable {
+    case entity(EntityDeclaration)
+    /// The entities and requests of a model file.
+    case model(ExpressionSyntax, version: ExpressionSyntax?)
+    case context(ContextDeclaration)
+    case variable(Name, ExpressionSyntax)
+    case request(Name, RequestSyntax)
+    /// A request that is part of a model.
+    case storedRequest(Name, ExpressionSyntax)
+    case controller(Name, RequestSyntax)
+    /// A table of a controller.
+    case table(Name, of: Name)
+  }
+}
+
+extension StatementPart {
+  /// The statements in the part.
+  package var statements: [Statement] {
+    switch self {
+    case .block(let statements), .scope(let statements, _): statements
+    case .callback(let callback, of: _): callback.body
+    case .hook(let hook, of: _): hook.body
+    case .attempt(let statement): [statement]
+    case .value, .target, .name, .request, .clauses, .update, .insert, .predicate, .definition,
+      .file:
+      []
+    }
+  }
+
+  /// The values that are computed for the part, without those in its statements.
+  var values: [ExpressionSyntax] {
+    switch self {
+    case .value(let value), .target(let value), .file(let value): [value]
+    case .request(let request): request.clauses.values
+    case .clauses(let clauses, of: _): clauses.values
+    case .update(let request, let assignments):
+      request.clauses.values + assignments.map(\.value)
+    case .insert(let insert): insert.allValues
+    case .predicate(let predicate, on: let object): predicate.arguments + [object]
+    case .definition(let definition): definition.values
+    case .scope(_, let locals): locals.compactMap(\.origin.value)
+    case .name, .block, .callback, .hook, .attempt: []
+    }
+  }
+}
+
+extension StatementPart.Definition {
+  fileprivate var values: [ExpressionSyntax] {
+    switch self {
+    case .entity(let declaration):
+      declaration.properties.flatMap { property in
+        [property.value, property.minimum, property.maximum, property.pattern].compactMap(\.self)
+      }
+    case .model(let path, let version): [path, version].compactMap(\.self)
+    case .variable(_, let value): [value]
+    case .request(_, let request), .controller(_, let request): request.clauses.values
+    case .storedRequest(_, let name): [name]
+    case .context, .table: []
+    }
+  }
+}
+
+extension LocalVariable.Origin {
+  fileprivate var value: ExpressionSyntax? {
+    switch self {
+    case .value(let value), .element(of: let value): value
+    case .object, .entityObject, .string, .list, .number: nil
+    }
+  }
+}
+
+/// A statement that `swift` shows as code for an app; it does not run.
+package struct CodedStatement: Hashable, Sendable {
+  package var action: Action
+  /// The range of the statement itself.
+  package var range: Range<Int>
+
+  /// The action of the statement.
+  package enum Action: Hashable, Sendable {
+    case batch(BatchSyntax)
+    case count(RequestSyntax)
+    case fetch(RequestSyntax)
+    case merge(Name, into: Name)
+    case mergeHistory(by: ExpressionSyntax?, into: Name)
+    case history(by: ExpressionSyntax?, after: ExpressionSyntax?)
+    case deleteHistory(before: ExpressionSyntax?)
+    case obtainIDs(ExpressionSyntax?)
+  }
+
+  /// The statement's own words.
+  package var words: String {
+    switch action {
+    case .batch(let batch): batch.kind.rawValue
+    case .count: StatementKind.count.rawValue
+    case .fetch: StatementKind.fetch.rawValue
+    case .merge: StatementKind.merge.rawValue
+    case .mergeHistory: StatementKind.mergeHistory.rawValue
+    case .history: StatementKind.history.rawValue
+    case .deleteHistory: StatementKind.deleteHistory.rawValue
+    case .obtainIDs: StatementKind.obtainIDs.rawValue
+    }
+  }
+
+  /// The parts of the statement.
+  var parts: [StatementPart] {
+    switch action {
+    case .batch(let batch): batch.parts
+    case .count(let request), .fetch(let request): [.request(request)]
+    case .merge(let source, into: let target):
+      [.name(source, .mergeSource), .name(target, .context)]
+    case .mergeHistory(let author, into: let target):
+      [author.map { .value($0) }, .name(target, .context)].compactMap(\.self)
+    case .history(let author, let number):
+      [author, number].compactMap { $0.map { .value($0) } }
+    case .deleteHistory(let number): number.map { [.value($0)] } ?? []
+    case .obtainIDs(let value): value.map { [.value($0)] } ?? []
+    }
+  }
+}
+
+extension CodedStatement.Action {
+  /// Creates the action of a statement that `swift` has code for; nil for any other.
+  init?(_ kind: Statement.Kind) {
+    if case .batch(let batch) = kind {
+      self = .batch(batch)
+    } else if case .count(let request) = kind {
+      self = .count(request)
+    } else if case .fetch(let request) = kind {
+      self = .fetch(request)
+    } else if case .merge(let source, into: let target) = kind {
+      self = .merge(source, into: target)
+    } else if case .mergeHistory(by: let author, into: let target) = kind {
+      self = .mergeHistory(by: author, into: target)
+    } else if case .history(by: let author, after: let number) = kind {
+      self = .history(by: author, after: number)
+    } else if case .deleteHistory(before: let number) = kind {
+      self = .deleteHistory(before: number)
+    } else if case .obtainIDs(let value) = kind {
+      self = .obtainIDs(value)
+    } else {
+      return nil
+    }
+  }
+}
