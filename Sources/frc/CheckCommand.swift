@@ -48,9 +48,9 @@ struct CheckCommand: ParsableCommand {
           isError: finding.diagnostic.severity == .error)
       }
     } deliver: { path, result in
-      guard InterruptFlag.exitStatus == nil else { return }
       switch result {
       case .success(let lines):
+        guard InterruptFlag.exitStatus == nil else { return }
         for line in lines {
           hasErrors = hasErrors || line.isError
           if json {

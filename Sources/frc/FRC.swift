@@ -1,4 +1,5 @@
 import ArgumentParser
+import LineEditor
 import Platform
 
 /// The program.
@@ -61,7 +62,7 @@ struct FRC: ParsableCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let start = SessionStart(plain: arguments) {
       let status = start.run().rawValue
-      ProcessCalls.end(status: Output.confirm() ? status : 1)
+      ProcessCalls.end(status: Output.confirm() ? status : failureStatus)
     }
     do {
       let arguments = OptionalValues.separated(arguments) {
@@ -70,12 +71,22 @@ struct FRC: ParsableCommand {
       var command = try parseAsRoot(arguments)
       CommandRules.begin(type(of: command))
       try command.run()
-      if !Output.confirm() { ProcessCalls.end(status: 1) }
+      if !Output.confirm() { ProcessCalls.end(status: failureStatus) }
     } catch {
-      if !Output.confirm() { ProcessCalls.end(status: 1) }
-      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      Output().writeError(fullMessage(for: error))
-      ProcessCalls.end(status: 2)
+      if !Output.confirm() { ProcessCalls.end(status: failureStatus) }
+      switch exitCode(for: error) {
+      case .validationFailure:
+        Output().writeError(fullMessage(for: error))
+        ProcessCalls.end(status: 2)
+      case .success: exit(withError: error)
+      // What a command could not do because of a signal is not its own failure.
+      default:
+        if let status = InterruptFlag.exitStatus { ProcessCalls.end(status: status) }
+        exit(withError: error)
+      }
     }
   }
+
+  /// The status of a command that failed: that of the signal that asked it to end, if one did.
+  private static var failureStatus: Int32 { InterruptFlag.exitStatus ?? 1 }
 }

@@ -37,13 +37,14 @@ struct FormatCommand: ParsableCommand {
     ScriptFiles.perform(paths, permissions, output) { source in
       Self.form(of: source, renderer)
     } deliver: { path, result in
-      guard InterruptFlag.exitStatus == nil else { return }
-      let isRight =
-        switch result {
-        case .success(let form): finish(form, of: path, permissions, output)
-        case .failure(let error): complain(error.reason, path, output)
-        }
-      hasFailed = hasFailed || !isRight
+      switch result {
+      case .success(let form):
+        guard InterruptFlag.exitStatus == nil else { return }
+        if !finish(form, of: path, permissions, output) { hasFailed = true }
+      case .failure(let error):
+        hasFailed = true
+        complain(error.reason, path, output)
+      }
     }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if hasFailed { throw ExitCode(1) }
@@ -90,13 +91,13 @@ struct FormatCommand: ParsableCommand {
         try permissions.replace(path, with: bytes)
         return true
       } catch {
-        return complain(error.reason, path, output)
+        complain(error.reason, path, output)
+        return false
       }
     }
   }
 
-  private func complain(_ reason: String, _ path: String, _ output: Output) -> Bool {
+  private func complain(_ reason: String, _ path: String, _ output: Output) {
     output.writeError("frc: error: cannot format '\(path)': \(reason)")
-    return false
   }
 }
