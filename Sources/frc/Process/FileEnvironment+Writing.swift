@@ -1,3 +1,4 @@
+import LineEditor
 import Platform
 import ScriptRuntime
 
@@ -25,7 +26,7 @@ extension FileEnvironment {
   /// - Returns: The lock, which ends with its last reference.
   static func lock(_ folder: String) throws(UnwritableFile) -> FolderLock {
     do throws(SystemError) {
-      return try FolderLock(folder)
+      return try FolderLock(folder, isHurried: { InterruptFlag.isRaised })
     } catch {
       throw UnwritableFile(
         reason: error == .missing
