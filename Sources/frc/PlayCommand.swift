@@ -191,6 +191,8 @@ struct PlaySite {
   func write() -> ExitCode {
     let search = TestSearch(paths)
     for message in search.messages { output.writeError(message) }
+    // A list of nothing is of no use.
+    if search.scripts.isEmpty { return ExitCode(1) }
     var succeeded = search.findsAll
     var entries: [PlayIndex.Entry] = []
     var taken: Set<String> = ["index.html"]
