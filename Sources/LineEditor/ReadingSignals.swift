@@ -26,6 +26,8 @@ struct ReadingSignals {
     for signal in Self.fatal + [.stop, .resume, .resize] {
       if let action = Self.accept(signal) { previous.append((signal, action)) }
     }
+    // A signal that came before must not find the terminal in raw mode.
+    EndingSignals.waitForEnd()
   }
 
   /// A signal that must end the program does so even if it is never answered.
@@ -56,6 +58,7 @@ struct ReadingSignals {
     guard let index = previous.firstIndex(where: { $0.signal == signal }) else { return }
     signal.restore(previous[index].action)
     signal.send()
+    EndingSignals.waitForEnd()
     // The program still runs: the signal had only stopped it, or has another handler.
     TerminalRescue.stopDeadline()
     if let action = Self.accept(signal) { previous[index].action = action }
@@ -68,6 +71,7 @@ struct ReadingSignals {
     for (signal, action) in previous { signal.restore(action) }
     for signal in Self.fatal where SignalInbox.take(signal) {
       signal.send()
+      EndingSignals.waitForEnd()
       TerminalRescue.stopDeadline()
     }
     for signal in [Signal.stop, .resume, .resize] { _ = SignalInbox.take(signal) }

@@ -100,7 +100,8 @@ struct CommandRules {
     switch rules(of: command)?.ending {
     // Only a run of tests has something to do when its reader goes away: it writes reports.
     case .atOnce: EndingWatch.begin(needsReader: command != TestCommand.self)
-    // The prompt answers signals itself, and `-e` and standard input begin their own watch.
+    // The prompt, `-e` and standard input begin their own watch.
+    case .prompt where command == LearnCommand.self: EndingWatch.beginPrompt()
     case .prompt, .parent, nil: break
     }
   }

@@ -15,7 +15,8 @@ package final class PseudoTerminal {
   /// The process at the terminal, which has its own session.
   package let process: Int32
 
-  private let terminal: Int32
+  /// -1 after ``hangUp(seconds:)``.
+  private var terminal: Int32
   private var status: Int32?
   private var isHungUp = false
   /// Whether rows are wrapped again when the width changes.
@@ -85,7 +86,7 @@ package final class PseudoTerminal {
       kill(process, SIGKILL)
       waitpid(process, nil, 0)
     }
-    close(terminal)
+    if terminal >= 0 { close(terminal) }
   }
 
   /// Returns the path of a program of this package, as the test run has built it.
@@ -188,6 +189,30 @@ package final class PseudoTerminal {
     _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
   }
 
+  /// Closes the terminal, as when its window is closed, and waits until the program has ended.
+  ///
+  /// - Returns: How it ended; nil if it did not within some seconds.
+  package func hangUp(seconds: Int = 20) -> Exit? {
+    close(terminal)
+    terminal = -1
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while !hasEnded, ContinuousClock.now < deadline { poll(nil, 0, 5) }
+    return status.map(Self.exit)
+  }
+
+  /// The processes in the program's session, without those that have ended.
+  package var processesInSession: [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { Int32($0) }.filter { number in
+      guard getsid(number) == process,
+        let line = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+      else { return false }
+      // A process that has ended is a zombie until its parent asks for its status.
+      let fields = line[(line.lastIndex(of: ")") ?? line.startIndex)...].split(separator: " ")
+      return fields.count > 1 && fields[1] != "Z"
+    }
+  }
+
   /// Sends `signal` to the program.
   package func send(_ signal: Int32) {
     kill(process, signal)
@@ -276,8 +301,11 @@ extension PseudoTerminal {
       return terminal.hasEnded
     }
     while look(POLLIN) {}
-    let code = status ?? 0
-    return code & 0x7F == 0 ? .code((code >> 8) & 0xFF) : .signal(code & 0x7F)
+    return Self.exit(status ?? 0)
+  }
+
+  private static func exit(_ status: Int32) -> Exit {
+    status & 0x7F == 0 ? .code((status >> 8) & 0xFF) : .signal(status & 0x7F)
   }
 
   /// Reads the program's output, waiting a few milliseconds for it.

@@ -20,6 +20,14 @@ enum EndingWatch {
 
   private static let hasBegun = Atomic(false)
 
+  /// Removes temporary files before SIGTERM, SIGHUP or SIGQUIT ends a prompt.
+  static func beginPrompt() {
+    EndingSignals.install()
+    let thread = Thread { EndingSignals.endWhenAsked() }
+    thread.stackSize = 1 << 18
+    thread.start()
+  }
+
   /// Lets signals raise ``InterruptFlag``, and starts to watch on a thread of its own.
   ///
   /// Another call does nothing.
