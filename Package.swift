@@ -389,8 +389,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "CLibrary", "FetchedResults", "LineEditor", "Platform", "PredicateSyntax",
-        "ScriptSyntax",
+        "CLibrary", "FetchedResults", "GoldenTesting", "Lessons", "LineEditor", "LogReplay",
+        "Platform", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
       ],
       path: "Tests/Fuzzing/Targets",
       swiftSettings: settings),

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from .corpus import Corpus, data
 
-TARGETS = ("script", "format", "predicate", "model", "cache", "keys")
+TARGETS = (
+    "script", "format", "predicate", "model", "cache", "keys", "test", "rows", "log", "lesson",
+    "answer", "progress", "history")
 # How many inputs of a target are kept with the tests, and how large they may be.
 MOST_KEPT = 40
 LARGEST_KEPT = 2000
@@ -80,6 +82,26 @@ def seeds(corpus: Corpus, target: str) -> Iterator[bytes]:
             yield from (data(model) for model in corpus.models)
         case "cache":
             return
+        case "test":
+            yield from (data(script) for script in corpus.scripts)
+            # What a learner hands in.
+            yield from (
+                data(re.sub(r"^#> ", "#? ", lesson, flags=re.M)) for lesson in corpus.lessons)
+        case "rows":
+            yield b"c" + data(corpus.seed("rows.csv"))
+            yield b"j" + data(corpus.seed("rows.json"))
+        case "log":
+            yield from (data(log) for log in corpus.logs)
+        case "lesson":
+            yield from (data(lesson) for lesson in corpus.lessons)
+        case "answer":
+            for index, lesson in enumerate(corpus.lessons):
+                lines = re.findall(r"^#[>|] (.*)", lesson, re.M)
+                yield bytes([index]) + data("\n".join([*lines, "", ":hint", ":solution", ":next"]))
+        case "progress":
+            yield data(corpus.seed("lessons.json"))
+        case "history":
+            yield data(corpus.seed("history"))
         case "keys":
             yield b"\x1b[A\x1b[200~print 1\x1b[201~\r"
             yield "é🎉名\r".encode() + b"\xff\xc3\x28"

@@ -18,6 +18,20 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case cache
   /// Characters as a terminal sends them.
   case keys
+  /// A script that runs as a test, with predictions as learners hand them in.
+  case test
+  /// Rows of CSV or JSON that are imported.
+  case rows
+  /// A log of an app, and the script that repeats its mistake.
+  case log
+  /// A lesson, which is checked.
+  case lesson
+  /// What is typed in a lesson.
+  case answer
+  /// A learner's progress.
+  case progress
+  /// The history of the prompt.
+  case history
 
   /// Reads bytes; traps if a law is broken.
   package func read(_ bytes: [UInt8]) {
@@ -28,6 +42,13 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .model: readModel(bytes)
     case .cache: readCache(bytes)
     case .keys: readKeys(bytes)
+    case .test: runTest(bytes)
+    case .rows: importRows(bytes)
+    case .log: readLog(bytes)
+    case .lesson: checkLesson(bytes)
+    case .answer: answer(bytes)
+    case .progress: readProgress(bytes)
+    case .history: readHistory(bytes)
     }
   }
 
