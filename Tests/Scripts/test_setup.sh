@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Runs Scripts/setup and Scripts/frc as if on other systems: `uname`, `swift`, `xcrun` and `brew` are
+# replaced by small scripts, and no other command can be found unless a test names it.
+#
+#   Tests/Scripts/test_setup.sh
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# Makes a command that prints a text and ends with a status.
+command_that() { # NAME STATUS TEXT
+  printf '#!/bin/sh\nprintf "%%s\\n" "%s"\nexit %s\n' "$3" "$2" >"$folder/bin/$1"
+  chmod +x "$folder/bin/$1"
+}
+
+# Begins a test on a system.
+system() { # NAME
+  rm -rf "${folder:?}/bin" "$folder/sdk" "$folder/brew"
+  mkdir -p "$folder/bin" "$folder/sdk/usr/include" "$folder/brew/include"
+  local tool
+  for tool in bash dirname readlink mktemp rm mkdir touch find head tee cat mv id chmod; do
+    ln -s "$(command -v "$tool")" "$folder/bin/$tool"
+  done
+  command_that uname 0 "$1"
+  command_that swift 0 ""
+  command_that xcrun 0 "$folder/sdk"
+}
+
+# Runs setup, and prints its status, its flags and its messages on one line each.
+setup_here() {
+  local status=0
+  # shellcheck disable=SC2016 # The inner bash expands it.
+  env -i PATH="$folder/bin" HOME="$folder" bash -c '
+    source "$1/Scripts/setup"; setup; printf "flags:%s\n" "${program_flags[*]+${program_flags[*]}}"
+  ' bash "$root" >"$folder/output" 2>&1 </dev/null || status=$?
+  sed "s|$folder/||g" "$folder/output"
+  echo "status $status"
+}
+
+check() { # WHAT WANTED FOUND
+  if [ "$2" = "$3" ]; then
+    echo "ok      $1"
+  else
+    printf 'FAILED  %s\nwanted:\n%s\nfound:\n%s\n' "$1" "$2" "$3"
+    failed=1
+  fi
+}
+
+system Darwin
+touch "$folder/sdk/usr/include/histedit.h" "$folder/sdk/usr/include/sqlite3.h"
+check "a Mac with an SDK needs nothing else, and no apt" "flags:
+status 0" "$(setup_here)"
+
+system Darwin
+touch "$folder/sdk/usr/include/sqlite3.h" "$folder/brew/include/histedit.h"
+command_that brew 0 "$folder/brew"
+check "what the SDK lacks comes from Homebrew" "flags:-Xcc -Ibrew/include -Xlinker -Lbrew/lib
+status 0" "$(setup_here)"
+
+system Darwin
+command_that brew 1 ""
+check "what is nowhere is named, with the command that installs it" \
+  "the SDK at sdk lacks the headers of: libedit sqlite
+install them with Homebrew (https://brew.sh) and start again:
+  brew install libedit sqlite
+status 1" "$(setup_here)"
+
+system Darwin
+check "a Mac without Homebrew gets the same answer" \
+  "the SDK at sdk lacks the headers of: libedit sqlite
+install them with Homebrew (https://brew.sh) and start again:
+  brew install libedit sqlite
+status 1" "$(setup_here)"
+
+system Darwin
+command_that xcrun 1 ""
+check "a Mac without Xcode is told so" \
+  "frc needs Xcode or its command line tools; install them with:
+  xcode-select --install
+status 1" "$(setup_here)"
+
+system Darwin
+rm "$folder/bin/swift"
+check "a Mac without Swift gets the page for Macs" \
+  "frc needs a Swift toolchain, 6.2 or later: https://www.swift.org/install/macos/
+status 1" "$(setup_here)"
+
+system Linux
+rm "$folder/bin/swift"
+check "Linux without Swift gets the page for Linux" \
+  "frc needs a Swift toolchain, 6.2 or later: https://www.swift.org/install/linux/
+status 1" "$(setup_here)"
+
+# The whole of Scripts/frc, in a copy of the project without sources, with a build that only makes
+# the program.
+system Darwin
+touch "$folder/sdk/usr/include/histedit.h" "$folder/sdk/usr/include/sqlite3.h"
+mkdir -p "$folder/copy/Scripts" "$folder/copy/Sources"
+cp "$root/Scripts/frc" "$root/Scripts/setup" "$folder/copy/Scripts"
+touch "$folder/copy/Package.swift"
+cat >"$folder/bin/swift" <<'BUILD'
+#!/bin/sh
+while [ "$1" != --package-path ]; do shift; done
+mkdir -p "$2/.build/release"
+printf '#!/bin/sh\necho "frc $*"\n' >"$2/.build/release/frc"
+chmod +x "$2/.build/release/frc"
+echo "[1/2] Compiling GRDB Row.swift"
+BUILD
+run_copy() { env -i PATH="$folder/bin" HOME="$folder" "$folder/copy/Scripts/frc" "$@" 2>&1; }
+check "Scripts/frc builds on a Mac, and then runs the program" \
+  "building frc; the first build takes some minutes
+frc -e print 1" "$(run_copy -e "print 1")"
+check "it does not build again" "frc learn" "$(run_copy learn)"
+check "--is-built says so" "" "$(run_copy --is-built)"
+
+exit "$failed"
