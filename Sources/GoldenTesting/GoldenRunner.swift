@@ -100,22 +100,22 @@ package struct GoldenRunner {
     let limit = test.directives.timeout(atMost: timeout)
     run.limit = limit
     let start = ContinuousClock.now
-    let watch = RunWatch(
+    let limits = RunLimits(
       time: limit, limits: limits, isStopped: isStopped, takesTooMuch: takesTooMuch)
-    let watched = WatchedEnvironment(environment, watch)
+    let limited = LimitedEnvironment(environment, limits)
     var evaluation = evaluation
-    evaluation.isCancelled = { watch.isOver }
+    evaluation.isCancelled = { limits.isOver }
     func session() -> Interpreter {
-      let interpreter = Interpreter(environment: watched.newSession(), evaluation: evaluation) {
+      let interpreter = Interpreter(environment: limited.newSession(), evaluation: evaluation) {
         event in
         hear?(event)
         if test.hasPredictions { prediction.events.append(event) }
         let lines = EventFormatter.text.lines(for: event).map(Self.written)
-        watch.notePrinted(lines)
+        limits.notePrinted(lines)
         hearOutput?(.lines(lines))
         block.output += lines
       }
-      interpreter.session.memory = watch.memory
+      interpreter.session.memory = limits.memory
       if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
       interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
       interpreter.prepare(for: test.script)
@@ -146,7 +146,7 @@ package struct GoldenRunner {
       } catch {
         let uncaught = GoldenRun.UncaughtError(diagnostic: error.diagnostic, source: error.source)
         if error.kind == .interrupted {
-          run.end = watch.end
+          run.end = limits.end
         } else if test.expectedFailure(of: group, on: store) != nil {
           // The blocks after one that is expected to fail still run.
           block.error = uncaught
@@ -162,7 +162,7 @@ package struct GoldenRunner {
       if run.end != .finished { break }
     }
     // The last statement may have exceeded a limit after the last check.
-    if run.end == .finished, let limit = watch.exceeded { run.end = .exceeded(limit) }
+    if run.end == .finished, let limit = limits.exceeded { run.end = .exceeded(limit) }
     run.duration = ContinuousClock.now - start
     return run
   }
@@ -175,19 +175,19 @@ package struct GoldenRunner {
 }
 
 /// An environment that interrupts a script that exceeds a limit or was cancelled.
-private final class WatchedEnvironment: ScriptEnvironment {
+private final class LimitedEnvironment: ScriptEnvironment {
   private let base: any ScriptEnvironment
-  private let watch: RunWatch
+  private let limits: RunLimits
 
-  init(_ base: any ScriptEnvironment, _ watch: RunWatch) {
+  init(_ base: any ScriptEnvironment, _ limits: RunLimits) {
     self.base = base
-    self.watch = watch
+    self.limits = limits
   }
 
   /// Returns the environment of another session, which shares the remaining limits.
-  func newSession() -> any ScriptEnvironment { WatchedEnvironment(base.newSession(), watch) }
+  func newSession() -> any ScriptEnvironment { LimitedEnvironment(base.newSession(), limits) }
 
-  var isInterrupted: Bool { watch.isOver || base.isInterrupted }
+  var isInterrupted: Bool { limits.isOver || base.isInterrupted }
 
   func source(
     at path: String, includedFrom includer: String

@@ -54,8 +54,8 @@ package struct GoldenSuite: Sendable {
   let options: Options
   let isInterrupted: @Sendable () -> Bool
   let environment: @Sendable () -> any ScriptEnvironment
-  /// Makes the hand that runs the tests of one thread.
-  private let hand: @Sendable () -> any TestHand
+  /// Makes the executor that runs the tests of one thread.
+  private let executor: @Sendable () -> any TestExecutor
 
   /// The number of tests that a thread takes at a time.
   ///
@@ -68,21 +68,21 @@ package struct GoldenSuite: Sendable {
   ///   - tests: The tests.
   ///   - options: The options for running them.
   ///   - isInterrupted: Returns whether all tests must stop.
-  ///   - hand: Makes the hand that runs the tests of one thread; called on that thread. By default,
+  ///   - executor: Makes the executor that runs the tests of one thread; called on that thread. By default,
   ///     the thread runs them itself.
   ///   - environment: Makes the environment that provides a test's files.
   package init(
     _ tests: [PreparedTest], options: Options = Options(),
     isInterrupted: @escaping @Sendable () -> Bool = { false },
-    hand: (@Sendable () -> any TestHand)? = nil,
+    executor: (@Sendable () -> any TestExecutor)? = nil,
     environment: @escaping @Sendable () -> any ScriptEnvironment
   ) {
     self.tests = tests
     self.options = options
     self.isInterrupted = isInterrupted
     self.environment = environment
-    batch = hand == nil ? 1 : 32
-    self.hand = hand ?? { LocalHand(tests, options, environment: environment) }
+    batch = executor == nil ? 1 : 32
+    self.executor = executor ?? { LocalExecutor(tests, options, environment: environment) }
   }
 
   /// Runs all tests, and reports each outcome when the test ends.
@@ -115,16 +115,16 @@ package struct GoldenSuite: Sendable {
     var unfinished: [Unfinished] = []
     var again: [Int: [GoldenRun]] = [:]
     if isTwice {
-      perform(order.reversed(), state, &unfinished, tick) { hand, index in
-        runs(index, hand, state)
+      perform(order.reversed(), state, &unfinished, tick) { executor, index in
+        runs(index, executor, state)
       } deliver: { index, runs in
         again[index] = runs
         return true
       }
     }
     let secondRuns = again
-    perform(order, state, &unfinished, tick) { hand, index in
-      outcome(index, again: secondRuns[index] ?? [], hand, state).map(finish)
+    perform(order, state, &unfinished, tick) { executor, index in
+      outcome(index, again: secondRuns[index] ?? [], executor, state).map(finish)
     } deliver: { index, finished in
       deliver(index, finished)
     }
@@ -143,18 +143,18 @@ package struct GoldenSuite: Sendable {
 
   private func perform<Result: Sendable>(
     _ order: [Int], _ state: RunState, _ unfinished: inout [Unfinished],
-    _ tick: (Progress) -> Bool, work: @escaping @Sendable (any TestHand, Int) -> Result?,
+    _ tick: (Progress) -> Bool, work: @escaping @Sendable (any TestExecutor, Int) -> Result?,
     deliver: (Int, Result) -> Bool
   ) {
     guard !state.isStopped else { return }
     ParallelWork.perform(
-      order, threads: options.threads, batch: batch, hand: hand
-    ) { hand, tests in
-      if !state.isStopped { hand.prepare(for: tests) }
-    } work: { hand, index -> Ended<Result> in
+      order, threads: options.threads, batch: batch, executor: executor
+    ) { executor, tests in
+      if !state.isStopped { executor.prepare(for: tests) }
+    } work: { executor, index -> Ended<Result> in
       guard let start = state.begin(index) else { return .notBegun }
       defer { state.end(index) }
-      return work(hand, index).map(Ended.result) ?? .stopped(ContinuousClock.now - start)
+      return work(executor, index).map(Ended.result) ?? .stopped(ContinuousClock.now - start)
     } tick: {
       tick(state.progress)
     } deliver: { index, ended in
@@ -170,14 +170,14 @@ package struct GoldenSuite: Sendable {
 
   /// Returns the outcome of a test, run as often as the options say; nil if it was stopped.
   private func outcome(
-    _ index: Int, again: [GoldenRun], _ hand: any TestHand, _ state: RunState
+    _ index: Int, again: [GoldenRun], _ executor: any TestExecutor, _ state: RunState
   ) -> GoldenOutcome? {
     var duration = Duration.zero
     var outcome: GoldenOutcome
     var failedTries: [GoldenOutcome] = []
     var tries = 0
     while true {
-      guard let runs = runs(index, hand, state) else { return nil }
+      guard let runs = runs(index, executor, state) else { return nil }
       let start = ContinuousClock.now
       outcome = tests[index].outcome(of: runs, again: again) { state.isStopped }
       if outcome.isStopped { return nil }
@@ -199,8 +199,8 @@ package struct GoldenSuite: Sendable {
   }
 
   /// Runs a test once on each of its stores; returns nil if a run was stopped.
-  private func runs(_ index: Int, _ hand: any TestHand, _ state: RunState) -> [GoldenRun]? {
-    let runs = hand.runs(of: index) { state.isStopped }
+  private func runs(_ index: Int, _ executor: any TestExecutor, _ state: RunState) -> [GoldenRun]? {
+    let runs = executor.runs(of: index) { state.isStopped }
     return runs.contains { $0.end == .stopped } ? nil : runs
   }
 }

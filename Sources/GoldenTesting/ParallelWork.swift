@@ -27,7 +27,7 @@ package enum ParallelWork {
     tick: () -> Bool = { true }, deliver: (Int, Result) -> Bool
   ) {
     perform(
-      order, threads: threads, batch: 1, hand: {}, prepare: { _, _ in },
+      order, threads: threads, batch: 1, executor: {}, prepare: { _, _ in },
       work: { _, number in work(number) }, tick: tick, deliver: deliver)
   }
 
@@ -36,12 +36,12 @@ package enum ParallelWork {
   /// - Parameters:
   ///   - batch: The largest number of pieces that a thread takes at a time. It takes fewer at the
   ///     start, near the end, and if pieces take long.
-  ///   - hand: Makes the state of a thread, on that thread.
+  ///   - executor: Makes the state of a thread, on that thread.
   ///   - prepare: Called with the pieces that a thread has taken, before the first one runs.
-  package static func perform<Hand, Result: Sendable>(
-    _ order: [Int], threads: Int, batch: Int, hand: @escaping @Sendable () -> Hand,
-    prepare: @escaping @Sendable (Hand, [Int]) -> Void,
-    work: @escaping @Sendable (Hand, Int) -> Result,
+  package static func perform<Executor, Result: Sendable>(
+    _ order: [Int], threads: Int, batch: Int, executor: @escaping @Sendable () -> Executor,
+    prepare: @escaping @Sendable (Executor, [Int]) -> Void,
+    work: @escaping @Sendable (Executor, Int) -> Result,
     tick: () -> Bool = { true }, deliver: (Int, Result) -> Bool
   ) {
     let count = max(1, min(threads, order.count))
@@ -52,11 +52,11 @@ package enum ParallelWork {
       let thread = Thread {
         // The thread's state is released before the end is reported.
         do {
-          let hand = hand()
+          let executor = executor()
           desk.work {
-            prepare(hand, $0)
+            prepare(executor, $0)
           } work: {
-            work(hand, $0)
+            work(executor, $0)
           }
         }
         workers.leave()
@@ -196,7 +196,7 @@ package enum ParallelWork {
 }
 
 /// Runs the tests of one of a suite's threads: on the thread itself, or in another process.
-package protocol TestHand: AnyObject {
+package protocol TestExecutor: AnyObject {
   /// Called with the tests that the thread will ask for next, in order, so that they can be sent
   /// together.
   func prepare(for tests: [Int])
@@ -210,7 +210,7 @@ package protocol TestHand: AnyObject {
 }
 
 /// Runs tests on the thread itself.
-final class LocalHand: TestHand {
+final class LocalExecutor: TestExecutor {
   private let tests: [PreparedTest]
   private let options: GoldenSuite.Options
   private let environment: @Sendable () -> any ScriptEnvironment

@@ -44,7 +44,7 @@ extension EditLineReader {
     signals = nil
     let edited = edit(line.text)
     signals = ReadingSignals()
-    _ = SignalInbox.take(.interrupt)
+    _ = PendingSignals.take(.interrupt)
     enterTerminal()
     if let edited {
       buffer.replace(with: EditedLine(before: edited.filter { $0 != "\0" }, after: ""))

@@ -507,7 +507,7 @@ extension EditLineReader {
   /// The line is then drawn at the cursor.
   func enterTerminal() {
     // The signal to continue belongs to the stop, and needs no answer of its own.
-    _ = SignalInbox.take(.resume)
+    _ = PendingSignals.take(.resume)
     setRawMode(true)
     screen.markPastes(true)
     screen.forget()

@@ -11,13 +11,13 @@ package final class LineHistory {
   /// The failure of the last attempt to read or write the file; nil if it succeeded.
   ///
   /// The session continues without the file.
-  package private(set) var failure: HistoryFile.Failure?
+  package private(set) var failure: PromptHistoryFile.Failure?
 
   /// The largest number of entries.
   package let capacity: Int
 
-  private let file: HistoryFile?
-  private var place = HistoryFile.Place()
+  private let file: PromptHistoryFile?
+  private var place = PromptHistoryFile.Place()
   /// The entries as a set.
   private var known: Set<String> = []
   /// The last argument of `newest(beginningWith:)`, and the index that it found.
@@ -31,7 +31,7 @@ package final class LineHistory {
   ///   - capacity: The largest number of entries.
   package init(path: String?, capacity: Int = 100_000) {
     self.capacity = max(1, capacity)
-    file = path.map(HistoryFile.init(path:))
+    file = path.map(PromptHistoryFile.init(path:))
     guard let file else { return }
     do {
       take(try file.load(capacity: self.capacity, place: &place), isWhole: true)

@@ -120,9 +120,9 @@ package final class PlainReader: LineReader {
         return false
       }
       // Another thread may receive the signal, so a plain read might not end.
-      let waited = FileDescriptor.wait(for: [descriptor, SignalInbox.wakeDescriptor])
+      let waited = FileDescriptor.wait(for: [descriptor, PendingSignals.wakeDescriptor])
       guard case .ready(let places) = waited else { continue }
-      if places.contains(1) { SignalInbox.drainWakePipe() }
+      if places.contains(1) { PendingSignals.drainWakePipe() }
       guard places.contains(0) else { continue }
 
       do throws(SystemError) {

@@ -77,7 +77,7 @@ package enum SingleKey: Equatable {
         mode.leave()
         signals.perform(.stop)
         // The signal to continue belongs to the stop, and needs no answer of its own.
-        _ = SignalInbox.take(.resume)
+        _ = PendingSignals.take(.resume)
         mode.enter()
         didReturn()
       case .resume:

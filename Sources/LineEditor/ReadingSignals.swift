@@ -32,24 +32,24 @@ struct ReadingSignals {
 
   /// A signal that must end the program does so even if it is never answered.
   private static func accept(_ signal: Signal) -> Signal.Action? {
-    SignalInbox.accept(signal, endsProgram: fatal.contains(signal))
+    PendingSignals.accept(signal, endsProgram: fatal.contains(signal))
   }
 
   /// Takes the most urgent signal out of the inbox.
   ///
   /// - Parameter leavesInterrupt: Whether Ctrl-C stays in the inbox, so that others see it too.
   func next(leavesInterrupt: Bool = false) -> Need? {
-    for signal in Self.fatal where SignalInbox.take(signal) {
+    for signal in Self.fatal where PendingSignals.take(signal) {
       return .end(signal: signal)
     }
     if leavesInterrupt {
-      if SignalInbox.contains(.interrupt) { return .drop(.key) }
-    } else if let origin = SignalInbox.takeOrigin(of: .interrupt) {
+      if PendingSignals.contains(.interrupt) { return .drop(.key) }
+    } else if let origin = PendingSignals.takeOrigin(of: .interrupt) {
       return .drop(origin)
     }
-    if let origin = SignalInbox.takeOrigin(of: .stop) { return .stop(origin) }
-    if SignalInbox.take(.resume) { return .resume }
-    if SignalInbox.take(.resize) { return .resize }
+    if let origin = PendingSignals.takeOrigin(of: .stop) { return .stop(origin) }
+    if PendingSignals.take(.resume) { return .resume }
+    if PendingSignals.take(.resize) { return .resize }
     return nil
   }
 
@@ -60,7 +60,7 @@ struct ReadingSignals {
     signal.send()
     EndingSignals.waitForEnd()
     // The program still runs: the signal had only stopped it, or has another handler.
-    TerminalRescue.stopDeadline()
+    TerminalRestorer.stopDeadline()
     if let action = Self.accept(signal) { previous[index].action = action }
   }
 
@@ -69,11 +69,11 @@ struct ReadingSignals {
   /// A fatal signal that came too late for `next()` takes effect now.
   func finish() {
     for (signal, action) in previous { signal.restore(action) }
-    for signal in Self.fatal where SignalInbox.take(signal) {
+    for signal in Self.fatal where PendingSignals.take(signal) {
       signal.send()
       EndingSignals.waitForEnd()
-      TerminalRescue.stopDeadline()
+      TerminalRestorer.stopDeadline()
     }
-    for signal in [Signal.stop, .resume, .resize] { _ = SignalInbox.take(signal) }
+    for signal in [Signal.stop, .resume, .resize] { _ = PendingSignals.take(signal) }
   }
 }

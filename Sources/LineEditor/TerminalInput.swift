@@ -59,7 +59,7 @@ package final class TerminalInput {
       if let event = fill(within: milliseconds, bulk: bulk) { return event }
       // At Ctrl-C and Ctrl-Z the system discards what was typed before, so these bytes were typed
       // after the signal. They stay until the signal is answered.
-      if SignalInbox.contains(.interrupt) || SignalInbox.contains(.stop) { return .signal }
+      if PendingSignals.contains(.interrupt) || PendingSignals.contains(.stop) { return .signal }
     }
   }
 
@@ -104,11 +104,11 @@ package final class TerminalInput {
   /// - Returns: The reason why there is none; nil if there is one.
   private func fill(within milliseconds: Int32?, bulk: Bool) -> Event? {
     let waited = FileDescriptor.wait(
-      for: [descriptor, SignalInbox.wakeDescriptor], milliseconds: milliseconds)
+      for: [descriptor, PendingSignals.wakeDescriptor], milliseconds: milliseconds)
     switch waited {
     case .ready(let places):
       if places.contains(1) {
-        SignalInbox.drainWakePipe()
+        PendingSignals.drainWakePipe()
         return .signal
       }
     case .timeout: return .timeout

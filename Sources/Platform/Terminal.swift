@@ -49,7 +49,7 @@ package struct KeyMode {
 
   /// Starts to send each key when it is pressed.
   package func enter() {
-    TerminalRescue.arm(descriptor, restoring: before, farewell: "\r\n")
+    TerminalRestorer.arm(descriptor, restoring: before, farewell: "\r\n")
     var mode = before
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
@@ -62,7 +62,7 @@ package struct KeyMode {
   ///
   /// - Parameter farewell: The text to write if the program is ended in this mode.
   package func takeAllKeys(farewell: String) {
-    TerminalRescue.arm(descriptor, restoring: before, farewell: farewell)
+    TerminalRestorer.arm(descriptor, restoring: before, farewell: farewell)
     var mode = termios()
     guard tcgetattr(descriptor.number, &mode) == 0 else { return }
     mode.c_iflag &= ~tcflag_t(IXON)
@@ -79,7 +79,7 @@ package struct KeyMode {
   package func leave() {
     var mode = before
     tcsetattr(descriptor.number, TCSADRAIN, &mode)
-    TerminalRescue.disarm()
+    TerminalRestorer.disarm()
   }
 }
 
@@ -124,7 +124,7 @@ package enum TerminalSettings {
 ///
 /// A signal handler may do almost nothing. So everything that it needs is prepared here: the mode,
 /// and the bytes to write.
-package enum TerminalRescue {
+package enum TerminalRestorer {
   // These are written while `isArmed` is false, so a handler never reads incomplete values.
   nonisolated(unsafe) private static var mode = termios()
   nonisolated(unsafe) private static var terminal: Int32 = -1
@@ -180,7 +180,7 @@ package enum TerminalRescue {
     // It is initialized here and not in the handler.
     _ = isArmed.load(ordering: .relaxed)
     return signal.handle { number, _, _ in
-      TerminalRescue.perform()
+      TerminalRestorer.perform()
       Signal(number: number).useDefault()
       Signal(number: number).send()
     }
@@ -202,9 +202,9 @@ package enum TerminalRescue {
     _ = isArmed.load(ordering: .relaxed)
     _ = awaited.load(ordering: .relaxed)
     let answer: Answer = { number, details, context in
-      TerminalRescue.perform()
+      TerminalRestorer.perform()
       // The runtime's handler may print a message. It returns if another process sent the signal.
-      if let bits = TerminalRescue.previous?[Int(number)].handlerBits, bits != 0, bits != 1 {
+      if let bits = TerminalRestorer.previous?[Int(number)].handlerBits, bits != 0, bits != 1 {
         unsafeBitCast(bits, to: Answer.self)(number, details, context)
       }
       signal(number, SIG_DFL)
@@ -217,8 +217,8 @@ package enum TerminalRescue {
       sigaction(crash.number, &action, actions + Int(crash.number))
     }
     _ = Signal(number: SIGALRM).handle { _, _, _ in
-      TerminalRescue.perform()
-      let number = TerminalRescue.awaited.load(ordering: .acquiring)
+      TerminalRestorer.perform()
+      let number = TerminalRestorer.awaited.load(ordering: .acquiring)
       signal(number, SIG_DFL)
       raise(number)
     }

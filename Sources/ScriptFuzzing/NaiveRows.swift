@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import NaiveModel
+
 import struct Foundation.Date
 
 /// The rows of a request, found, sorted and divided into sections by reading every object.

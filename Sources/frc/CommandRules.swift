@@ -99,9 +99,9 @@ struct CommandRules {
   static func begin(_ command: any ParsableCommand.Type) {
     switch rules(of: command)?.ending {
     // Only a run of tests has something to do when its reader goes away: it writes reports.
-    case .atOnce: EndingWatch.begin(needsReader: command != TestCommand.self)
+    case .atOnce: KillTimer.begin(needsReader: command != TestCommand.self)
     // The prompt, `-e` and standard input begin their own watch.
-    case .prompt where command == LearnCommand.self: EndingWatch.beginPrompt()
+    case .prompt where command == LearnCommand.self: KillTimer.beginPrompt()
     case .prompt, .parent, nil: break
     }
   }
@@ -120,5 +120,47 @@ struct CommandRules {
       ])
     }
     return rows.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+  }
+}
+
+/// Options whose value may be left out.
+///
+/// The argument parser does not support them: it would take the following path for the value.
+enum OptionalValues {
+  /// For each such option, the name of the option that takes its value.
+  private static let options = [
+    "--changed": "--changed-since", "--list": "--list-form", "--update": "--update-kind",
+  ]
+
+  /// Returns the program's arguments.
+  ///
+  /// For `frc test`, each such value becomes an option of its own, so `--list=json` becomes
+  /// `--list-form=json`.
+  ///
+  /// - Parameter isFile: Returns whether a file exists. After `--changed`, a word that is not a
+  ///   file is a revision.
+  static func separated(
+    _ arguments: some Sequence<String>, isFile: (String) -> Bool
+  ) -> [String] {
+    let arguments = Array(arguments)
+    guard arguments.first == "test" else { return arguments }
+    var result: [String] = []
+    var mayBeRevision = false
+    var isOver = false
+    for argument in arguments {
+      defer { mayBeRevision = argument == "--changed" }
+      if mayBeRevision, !isOver, !argument.hasPrefix("-"), !isFile(argument) {
+        result[result.count - 1] = "--changed-since"
+      }
+      isOver = isOver || argument == "--"
+      guard !isOver, let end = argument.firstIndex(of: "="),
+        let option = options[String(argument[..<end])]
+      else {
+        result.append(argument)
+        continue
+      }
+      result.append(option + argument[end...])
+    }
+    return result
   }
 }

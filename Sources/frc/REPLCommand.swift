@@ -13,7 +13,7 @@ struct REPLCommand {
     InterruptFlag.install()
     // Ctrl-\ ends a statement that cannot be stopped otherwise. Without this line, Swift's runtime
     // would start a debugger.
-    EndingWatch.beginPrompt()
+    KillTimer.beginPrompt()
     defer { output.flush() }
     // If standard output goes to a file, only statements print there.
     let isSeen = FileDescriptor.standardOutput.isTerminal && format != .json

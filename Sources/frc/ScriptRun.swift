@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import Lessons
 import LineEditor
 import LogReplay
 import Platform
@@ -33,7 +34,7 @@ struct ScriptRun {
   ///   if a file cannot be read.
   func run(_ inputs: [Input]) -> ExitCode {
     // A script that is interrupted still prints its output and saves its section caches.
-    EndingWatch.begin()
+    KillTimer.begin()
     let output = Output(isRaw: settings.isRaw)
     defer { output.flush() }
     let renderer = DiagnosticRenderer(
@@ -270,4 +271,157 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws { throw start.run() }
+}
+
+/// A script that comes through a pipe in parts.
+///
+/// Complete statements run when the pipe pauses, so that the writer sees results before the end.
+///
+/// A script that arrives at once is one part, and an error in it keeps all of it from running.
+struct PipedScript {
+  /// A part of the script, with lines counted from its start.
+  struct Part {
+    let source: SourceText
+    /// Whether this is the last part.
+    let isLast: Bool
+  }
+
+  private let descriptor: FileDescriptor
+  /// How long nothing must arrive until this is a pause, in milliseconds.
+  private static let pause: Int32 = 100
+
+  private var bytes: [UInt8] = []
+  /// Whether the present text is known to be incomplete.
+  private var isWanting = false
+  /// The number of lines in the earlier parts.
+  private var lineCount = 0
+  private var isAtEnd = false
+
+  /// Returns nil if the input is a file, which never pauses.
+  init?(_ descriptor: FileDescriptor = .standardInput) {
+    guard let status = try? FileStatus(of: descriptor), status.kind != .regular else { return nil }
+    self.descriptor = descriptor
+  }
+
+  /// Waits for the next part.
+  ///
+  /// - Returns: Nil if the program was asked to end.
+  mutating func next() throws(UnreadableSource) -> Part? {
+    while true {
+      if isAtEnd { return part(bytes.count, isLast: true) }
+      switch FileDescriptor.wait(for: [descriptor], milliseconds: Self.pause) {
+      case .timeout:
+        if InterruptFlag.isRaised { return nil }
+        // Incomplete text waits for its rest without a time limit.
+        let whole = isWanting ? 0 : wholeCount
+        if whole > 0 { return part(whole, isLast: false) }
+        isWanting = true
+      case .interrupted:
+        if InterruptFlag.isRaised { return nil }
+      case .ready, .failed:
+        try fill()
+      }
+    }
+  }
+
+  private mutating func fill() throws(UnreadableSource) {
+    do throws(SystemError) {
+      let piece = try descriptor.readOnce(upTo: 1 << 16)
+      isAtEnd = piece.isEmpty
+      bytes += piece
+      isWanting = false
+      if bytes.count > Permissions.mostScriptBytes { throw .tooLarge }
+    } catch {
+      if !error.mayPass { throw UnreadableSource(error) }
+    }
+  }
+
+  /// The number of bytes that form complete lines and statements.
+  private var wholeCount: Int {
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return 0 }
+    let text = String(decoding: bytes[...end], as: UTF8.self)
+    guard text.contains(where: { !$0.isWhitespace }) else { return 0 }
+    if ScriptParser.completeness(of: text) == .complete { return end + 1 }
+    // This is the text before the incomplete statement.
+    let source = SourceText(name: "", bytes: Array(bytes[...end]))
+    for statement in ScriptParser.parse(source).statements.suffix(2).reversed() {
+      let line = source.line(of: statement.range.upperBound)
+      let count = min(source.range(ofLine: line).upperBound + 1, end + 1)
+      let before = String(decoding: bytes[..<count], as: UTF8.self)
+      if ScriptParser.completeness(of: before) == .complete { return count }
+    }
+    return 0
+  }
+
+  private mutating func part(_ count: Int, isLast: Bool) -> Part {
+    let lines = [UInt8](repeating: UInt8(ascii: "\n"), count: lineCount)
+    let source = SourceText(name: StandardInput.name, bytes: lines + bytes[..<count])
+    lineCount += bytes[..<count].count { $0 == UInt8(ascii: "\n") }
+    bytes.removeFirst(count)
+    return Part(source: source, isLast: isLast)
+  }
+}
+
+extension CrashAnswer {
+  /// Answers a text that is no script because it is a crash text or a log; nil for any other text.
+  ///
+  /// Such a text begins at the line of the first error. A report may have other lines before the
+  /// exception, but no statement, since a script may print an exception or expect one.
+  init?(_ script: ParsedScript) {
+    guard let error = script.diagnostics.first(where: { $0.severity == .error }) else { return nil }
+    let source = script.source
+    let first = source.range(ofLine: source.line(of: error.range.lowerBound)).lowerBound
+    guard let place = Self.place(in: source, from: first),
+      !script.statements.contains(where: { first..<place ~= $0.range.lowerBound })
+    else { return nil }
+    self.init(source.text(in: first..<source.bytes.count))
+  }
+
+  /// How many lines may come before the exception.
+  private static let mostLines = 40
+
+  /// Returns where the first line is that is crash text.
+  private static func place(in source: SourceText, from start: Int) -> Int? {
+    let end = min(source.bytes.count, start + 16_000)
+    // A line may end with CR and LF, which together are one character.
+    let lines = source.bytes[start..<end].split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let first = firstLine(of: source.text(in: start..<end)),
+      first <= min(mostLines, lines.count),
+      lines[first - 1].first(where: { $0 != UInt8(ascii: " ") }) != UInt8(ascii: "#")
+    else { return nil }
+    return lines[..<(first - 1)].reduce(start) { $0 + $1.count + 1 }
+  }
+
+  /// The answer with the name of the lesson: `Lesson 48 teaches this: frc learn 48 (Moves)`.
+  var linesWithLesson: [String] {
+    guard let lesson,
+      let index = Course.builtIn.lessons.firstIndex(where: { $0.title == lesson })
+    else { return lines }
+    return lines + ["Lesson \(index + 1) teaches this: frc learn \(index + 1) (\(lesson))"]
+  }
+}
+
+/// Answers a crash text where a command of the shell expected a script.
+struct CrashAnswerText {
+  /// The lines to print.
+  let lines: [String]
+  /// The summary for other programs.
+  let message = "this is a crash text or a log, not a script"
+
+  /// - Parameters:
+  ///   - file: The file that has the text; nil if it is not a file.
+  init(_ answer: CrashAnswer, file: String?) {
+    var lines = answer.linesWithLesson
+    if let script = answer.script {
+      lines += ["", "This script does it again:", ""]
+      lines += script.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .map(String.init)
+      lines += ["", "Save the script as again.frc, or let frc write it:"]
+      let log = file ?? "LOG"
+      lines.append("  frc replay \(log) --script again.frc --html again.html")
+      lines.append("Run it with: frc run again.frc. The page again.html plays it.")
+    }
+    self.lines = lines
+  }
 }

@@ -1,5 +1,10 @@
 import ArgumentParser
+import FetchedResults
+import FetchedResultsSQLite
+import LineEditor
 import Platform
+import ScriptRuntime
+import ScriptSyntax
 
 /// `frc watch STORE SCRIPT`: prints what a script's controllers report while an app writes to the
 /// store.
@@ -48,4 +53,196 @@ struct WatchCommand: ParsableCommand {
     // Events reach the follower by a weak reference, so it is kept alive here.
     throw withExtendedLifetime(follower) { follower.run() }
   }
+}
+
+/// Runs a script on a store that others write, and updates it after their saves.
+final class StoreFollower {
+  private let path: String
+  private let script: String
+  private let runner: ScriptRun
+  private let output: Output
+  private let renderer: DiagnosticRenderer
+  private var files: StoreWatcher
+  /// The number of saves that were reported to the controllers.
+  private var reported = 0
+  /// Whether a merge is running that has printed nothing yet.
+  private var isUnreported = false
+  private var isMerging = false
+  /// The error of the store that was printed last, until a save is reported.
+  private var told: String?
+
+  init(_ script: String, _ runner: ScriptRun) {
+    path = runner.settings.store
+    self.script = script
+    self.runner = runner
+    output = Output(isRaw: runner.settings.isRaw)
+    renderer = DiagnosticRenderer(
+      usesColor: runner.settings.color.appliesTo(.standardError),
+      columns: TerminalSize(of: .standardError)?.columns)
+    files = StoreWatcher(path)
+  }
+
+  /// The reason why the work on one store ended.
+  private enum End {
+    /// The user or a signal ended it.
+    case interrupted
+    case removed
+    case replaced
+    /// The script failed; the reason was printed.
+    case failed(ExitCode)
+  }
+
+  /// Follows the store until the user ends it.
+  ///
+  /// - Returns: The exit status: that of the signal, or that of `frc run` if the script could not
+  ///   start.
+  func run() -> ExitCode {
+    defer { output.flush() }
+    guard let source = runner.read(script == "-" ? .standardInput : .file(script), output) else {
+      return ending ?? ExitCode(2)
+    }
+    let parsed = ScriptParser.parse(source)
+    runner.reportSyntax(of: parsed, renderer, output)
+    guard !parsed.hasErrors else { return ExitCode(2) }
+    output.warn(ofLocale: runner.settings.locale)
+    if let reason = files.unusable {
+      output.writeError("frc: error: cannot watch '\(path)': \(reason)")
+      return ExitCode(1)
+    }
+    if !files.isThere {
+      say("waiting for '\(path)', which is not there yet")
+      guard awaitStore() else { return finish() }
+    }
+    var isFirst = true
+    while true {
+      switch follow(parsed) {
+      case .interrupted: return finish()
+      case .removed: say("'\(path)' was removed; waiting for it")
+      case .replaced: say("'\(path)' is another store now; the script starts again")
+      case .failed(let status):
+        if isFirst { return ending ?? status }
+        say("waiting for the next change of '\(path)'")
+        guard files.awaitChange(isSlow: true) else { return finish() }
+      }
+      isFirst = false
+      guard awaitStore() else { return finish() }
+    }
+  }
+
+  /// The exit status for a received signal; nil if there was none.
+  private var ending: ExitCode? { InterruptFlag.exitStatus.map { ExitCode($0) } }
+
+  private func finish() -> ExitCode {
+    let changes = reported == 1 ? "1 change" : "\(reported) changes"
+    say("stopped watching '\(path)'; \(changes) reported")
+    return ending ?? .success
+  }
+
+  /// Prints a message that is not an event.
+  private func say(_ text: String) { output.writeError("frc: \(text)") }
+
+  /// Waits until the store exists.
+  private func awaitStore() -> Bool {
+    while !SQLiteStore.isStore(at: path) {
+      guard files.awaitChange() else { return false }
+    }
+    return true
+  }
+
+  // MARK: One store
+
+  private func follow(_ script: ParsedScript) -> End {
+    let interpreter = runner.interpreter(from: self.script, renderer, output) { [weak self] event in
+      self?.hear(event) ?? true
+    }
+    defer { runner.close(interpreter, output) }
+    guard runner.run(script, by: interpreter, renderer, output) else {
+      return ending == nil ? .failed(ExitCode(1)) : .interrupted
+    }
+    guard let store = interpreter.session.coordinator.store as? SQLiteStore else {
+      output.writeError(
+        "frc: error: the script looks at nothing in the store; define a controller and fetch it")
+      return .failed(ExitCode(1))
+    }
+    return follow(store, by: interpreter)
+  }
+
+  private func follow(_ store: SQLiteStore, by interpreter: Interpreter) -> End {
+    let source = SourceText(name: path, text: "")
+    let coordinator = interpreter.session.coordinator
+    var isReadable = true
+    // The first look prepares the others, and finds what was saved while the script ran.
+    var isFirst = true
+    repeat {
+      let start = ContinuousClock.now
+      do throws(StoreError) {
+        let found = try store.readAgain { try coordinator.storeWillChange($0) }
+        isReadable = true
+        if isFirst { beginWatching() }
+        switch found {
+        case .removed: return .removed
+        case .replaced: return .replaced
+        case .read(let save): merge(save, source, by: interpreter)
+        }
+      } catch {
+        if isFirst { beginWatching() }
+        // A file that is being replaced may be complete in a moment.
+        if told == "\(error)" {
+          say("trying again when '\(path)' changes")
+        } else if isReadable {
+          say("warning: \(error); trying again when it changes")
+        }
+        isReadable = false
+      }
+      output.flush()
+      // If a large file is written all the time, reading takes at most half of the time.
+      if !isFirst { StoreWatcher.rest(ContinuousClock.now - start) }
+      isFirst = false
+    } while files.awaitChange(isSlow: !isReadable)
+    return .interrupted
+  }
+
+  private func beginWatching() {
+    say("watching '\(path)'; Ctrl-C ends")
+    output.flush()
+  }
+
+  private func merge(_ save: ContextSave?, _ source: SourceText, by interpreter: Interpreter) {
+    (isMerging, isUnreported) = (true, true)
+    defer { (isMerging, isUnreported) = (false, false) }
+    do {
+      try interpreter.mergeSaves(save, in: source)
+    } catch {
+      if error.kind == .interrupted { return }
+      // What was merged is in no line of the script, unless a hook of the script failed.
+      guard error.source.bytes.isEmpty else {
+        return runner.report(error.diagnostic, in: error.source, renderer, output)
+      }
+      let message = error.diagnostic.message
+      if told == message {
+        say("trying again when '\(path)' changes")
+      } else {
+        told = message
+        say("error: \(message)")
+      }
+    }
+  }
+
+  /// Prints that there was a save, before the first event that it causes.
+  ///
+  /// - Returns: Whether to print the event.
+  private func hear(_ event: Event) -> Bool {
+    // A merge that Ctrl-C stops reports the stop itself.
+    if isMerging, InterruptFlag.isRaised, case .console = event { return false }
+    guard isUnreported, event.isCallback || event.isRemoteChange else { return true }
+    isUnreported = false
+    told = nil
+    reported += 1
+    if !event.isRemoteChange { runner.print(.remoteChange(transaction: nil), output) }
+    return true
+  }
+}
+
+extension Event {
+  fileprivate var isRemoteChange: Bool { if case .remoteChange = self { true } else { false } }
 }

@@ -20,7 +20,7 @@ struct FileCallTests {
     "LineEditor/EditLineReader.swift": (1, "/dev/null, for libedit"),
     "FetchedResults/ModelFiles/ModelFolder.swift": (4, "only reads; an app names the model"),
     "frc/Testing/ChangedFiles.swift": (1, "no input for git"),
-    "frc/Testing/TestWatch.swift": (1, "lists the names below a folder that is watched"),
+    "frc/Testing/FileWatcher.swift": (1, "lists the names below a folder that is watched"),
   ]
 
   /// The targets that wrap the system.

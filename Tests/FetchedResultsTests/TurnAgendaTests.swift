@@ -6,7 +6,7 @@ import Testing
 @Suite("contexts that wait for the end of a turn")
 struct TurnAgendaTests {
   /// The places that an agenda has.
-  private func places(of agenda: TurnAgenda) -> [Int] {
+  private func places(of agenda: PendingContexts) -> [Int] {
     var places: [Int] = []
     while let next = agenda.next(from: (places.last ?? -1) + 1) { places.append(next) }
     return places
@@ -26,7 +26,7 @@ struct TurnAgendaTests {
       first, second, ManagedObjectContext(parent: first), ManagedObjectContext(parent: second),
       ManagedObjectContext(coordinator: shelf.coordinator),
     ]
-    let agenda = TurnAgenda()
+    let agenda = PendingContexts()
     for (place, context) in contexts.enumerated() {
       context.undoManager = UndoHistory()
       agenda.add(context, at: place)

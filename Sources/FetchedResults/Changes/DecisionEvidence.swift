@@ -63,7 +63,7 @@ package struct SectionEvidence: Hashable, Sendable {
 ///
 /// It reads everything that the decision was made with: the placement, the sections, the rows that
 /// keep their places, and the results before the change. It decides nothing again.
-struct DecisionWitness {
+struct EvidenceFinder {
   private let diff: ResultsDiff
   /// The values that decided the old place of a row.
   private let oldValues: (Int64) -> ObjectSnapshot?
@@ -102,7 +102,7 @@ struct DecisionWitness {
       uniquingKeysWith: { first, _ in first })
     var growths: [Int: Int] = [:]
     for path in diff.sections?.old.paths ?? [] { growths[path.section, default: 0] -= 1 }
-    for case .existing(let index) in diff.sections?.homes ?? [] {
+    for case .existing(let index) in diff.sections?.rowSections ?? [] {
       growths[index, default: 0] += 1
     }
     self.growths = growths
@@ -166,11 +166,11 @@ struct DecisionWitness {
   private func newPlace(_ place: Int) -> RowPlace {
     var firstRanks = ResultsDiff.FirstRanks()
     let gap = placement.newGaps[place]
-    let home = diff.sections?.homes[place]
+    let rowSection = diff.sections?.rowSections[place]
     return RowPlace(
-      indexPath: diff.newPath(place, &firstRanks), section: home.map(name),
-      previous: neighbour(place - 1, gap: gap, orUnchanged: gap - 1, in: home),
-      next: neighbour(place + 1, gap: gap, orUnchanged: gap, in: home))
+      indexPath: diff.newPath(place, &firstRanks), section: rowSection.map(name),
+      previous: neighbour(place - 1, gap: gap, orUnchanged: gap - 1, in: rowSection),
+      next: neighbour(place + 1, gap: gap, orUnchanged: gap, in: rowSection))
   }
 
   /// The neighbour of a row in the new order: a changed row if one is in the gap, otherwise the
@@ -178,15 +178,15 @@ struct DecisionWitness {
   ///
   /// Nil if the neighbour is in another section.
   private func neighbour(
-    _ place: Int, gap: Int, orUnchanged row: Int, in home: SectionDiff.Home?
+    _ place: Int, gap: Int, orUnchanged row: Int, in rowSection: SectionDiff.RowSection?
   ) -> ObjectID? {
     if placement.newGaps.indices.contains(place), placement.newGaps[place] == gap {
-      guard home == nil || diff.sections?.homes[place] == home else { return nil }
+      guard rowSection == nil || diff.sections?.rowSections[place] == rowSection else { return nil }
       return identity(placement.changed[placement.newOrder[place]].number)
     }
     guard row >= 0, row < placement.unchangedCount else { return nil }
     let rank = placement.oldRank(ofUnchanged: row)
-    if let home, home != .existing(results.section(ofRank: rank).index) { return nil }
+    if let rowSection, rowSection != .existing(results.section(ofRank: rank).index) { return nil }
     return identity(results.number(at: rank))
   }
 
@@ -222,9 +222,9 @@ struct DecisionWitness {
 
   // MARK: Sections
 
-  private func name(of home: SectionDiff.Home) -> String {
+  private func name(of rowSection: SectionDiff.RowSection) -> String {
     guard let sections = diff.sections else { return "" }
-    switch home {
+    switch rowSection {
     case .existing(let index): return sections.key(of: index).string
     case .slot(let index): return sections.slots[index].name.string
     }
@@ -235,7 +235,7 @@ struct DecisionWitness {
     guard let sections = diff.sections else { return nil }
     let index = sections.old.paths[old].section
     if sections.reordered.contains(index) { return passed(by: index) }
-    return sections.oldIndex(of: sections.homes[new]).flatMap(passed)
+    return sections.oldIndex(of: sections.rowSections[new]).flatMap(passed)
   }
 
   /// The name of a section that kept its place and that the section with this

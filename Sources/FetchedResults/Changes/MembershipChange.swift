@@ -100,19 +100,19 @@ package struct MembershipRule {
 
   /// Returns what the batch changes in the results, in the batch's order.
   ///
-  /// - Parameter silences: Called for each change that does not concern the controller; nil if no
+  /// - Parameter unreported: Called for each change that does not concern the controller; nil if no
   ///   reasons are kept.
   /// - Throws: ``InvalidPredicateError`` if the predicate raises on an object.
   /// - Complexity: O(*k* log *n*) for *k* changed objects and *n* rows.
   package func changes(
-    in batch: [ObjectChange], silences: inout [SilentChange]?
+    in batch: [ObjectChange], unreported: inout [UnreportedChange]?
   ) throws(InvalidPredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
     let ranks = results.ranks(of: batch.map(\.objectID.number))
     for (place, change) in batch.enumerated() {
       let oldRank = ranks[place]
       guard request.includes(change.objectID.entity) else {
-        silences?.append(SilentChange(place: place, silence: .otherEntity))
+        unreported?.append(UnreportedChange(place: place, reason: .otherEntity))
         continue
       }
       var after = change.after
@@ -122,13 +122,13 @@ package struct MembershipRule {
         after = nil
       }
       if oldRank == nil && after == nil {
-        silences?.append(SilentChange(place: place, silence: .staysOutside))
+        unreported?.append(UnreportedChange(place: place, reason: .staysOutside))
         continue
       }
       if mutation(.missedReentry), oldRank == nil, change.kind == .updated { continue }
       // A merge reports an object that a fetch has already found.
       if oldRank != nil, change.kind == .inserted, !isPinned(change.objectID.number) {
-        silences?.append(SilentChange(place: place, silence: .alreadyFetched))
+        unreported?.append(UnreportedChange(place: place, reason: .alreadyFetched))
         continue
       }
       if order.needsKeys, let snapshot = after {
@@ -203,7 +203,7 @@ struct WindowChange {
   /// - Throws: ``ResultsDiff/UnknownValues``.
   /// - Complexity: O(*k* log *n*) for *k* changes and *n* matching rows.
   init(
-    _ changed: [MembershipChange], in kept: KeptLimit, order: RowOrder, keys: any StandingKeys
+    _ changed: [MembershipChange], in kept: KeptLimit, order: RowOrder, keys: any PlacementKeys
   ) throws(ResultsDiff.UnknownValues) {
     let (placement, edits) = try ResultsDiff.place(
       changed, in: kept.rows, order: order, keys: keys)
@@ -230,15 +230,15 @@ struct WindowChange {
   /// - Parameters:
   ///   - changed: The changes that were placed.
   ///   - ranks: The rank of each of them among the shown rows; nil if it is not shown.
-  ///   - silences: Called for each change that concerns no shown row; nil if no reasons are kept.
+  ///   - unreported: Called for each change that concerns no shown row; nil if no reasons are kept.
   func shown(
-    _ changed: [MembershipChange], ranks: [Int?], silences: inout [SilentChange]?
+    _ changed: [MembershipChange], ranks: [Int?], unreported: inout [UnreportedChange]?
   ) -> [MembershipChange] {
     changed.indices.compactMap { index in
       let change = changed[index]
       guard wasShown[index] || isShown[index] else {
         if let place = change.place {
-          silences?.append(SilentChange(place: place, silence: .outsideLimit))
+          unreported?.append(UnreportedChange(place: place, reason: .outsideLimit))
         }
         return nil
       }

@@ -159,7 +159,7 @@ public enum SectionReason: String, Hashable, Sendable, Codable {
 }
 
 /// Why the change of an object is not reported.
-package enum Silence: Hashable, Sendable {
+package enum UnreportedReason: Hashable, Sendable {
   /// The object is of an entity that the request does not ask for.
   case otherEntity
   /// The object was not a row, and does not match before or after.
@@ -177,14 +177,14 @@ package enum Silence: Hashable, Sendable {
 }
 
 /// A change of an object that a controller does not report.
-package struct SilentChange: Sendable {
+package struct UnreportedChange: Sendable {
   /// The index of the change in its batch.
   package let place: Int
-  package let silence: Silence
+  package let reason: UnreportedReason
 
-  package init(place: Int, silence: Silence) {
+  package init(place: Int, reason: UnreportedReason) {
     self.place = place
-    self.silence = silence
+    self.reason = reason
   }
 }
 

@@ -83,7 +83,7 @@ extension [SectionedResults.SectionPlace] {
 }
 
 /// The values that decide the places of rows in the results, while a batch is decided.
-package protocol StandingKeys: AnyObject {
+package protocol PlacementKeys: AnyObject {
   /// Sort keys of strings that were compared before.
   var collationKeys: CollationKeys { get }
 
@@ -131,12 +131,12 @@ final class EnteringRows {
   let indices: [Int]
   private let rows: [SortableRow]
   private let order: RowOrder
-  private let keys: any StandingKeys
+  private let keys: any PlacementKeys
   private var compared: [Int: ComparedRow] = [:]
   /// Whether a comparison met a row of the results whose values are unknown.
   private(set) var isIncomplete = false
 
-  init(_ changed: [MembershipChange], order: RowOrder, keys: any StandingKeys) {
+  init(_ changed: [MembershipChange], order: RowOrder, keys: any PlacementKeys) {
     var entering: [SortableRow] = []
     var indices: [Int] = []
     for index in changed.indices {
@@ -179,17 +179,17 @@ extension EnteringRows {
     /// A changed row, by its index.
     case entering(Int)
     /// An unchanged row of the results, by its object's number.
-    case standing(Int64)
+    case kept(Int64)
   }
 
   func precedes(_ left: FirstRow, _ right: FirstRow) -> Bool {
     switch (left, right) {
     case (.entering(let left), .entering(let right)): return left < right
-    case (.standing(let left), .entering(let right)):
+    case (.kept(let left), .entering(let right)):
       return keys.isPlaced(left, before: compared(right))
-    case (.entering(let left), .standing(let right)):
+    case (.entering(let left), .kept(let right)):
       return !keys.isPlaced(right, before: compared(left))
-    case (.standing(let left), .standing(let right)):
+    case (.kept(let left), .kept(let right)):
       guard let values = keys.values(ofRow: right) else {
         isIncomplete = true
         return true

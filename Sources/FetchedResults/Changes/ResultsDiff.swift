@@ -122,7 +122,7 @@ package struct ResultsDiff {
   /// - Throws: ``UnknownValues``.
   package static func decide(
     _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
-    keys: any StandingKeys, sectionName: (ObjectSnapshot) -> String,
+    keys: any PlacementKeys, sectionName: (ObjectSnapshot) -> String,
     identify: ((Int64) -> ObjectID)? = nil
   ) throws(UnknownValues) -> ResultsDecision {
     let names = results.isSectioned ? changed.map { $0.after.map(sectionName) ?? "" } : []
@@ -158,7 +158,7 @@ package struct ResultsDiff {
   /// - Throws: ``UnknownValues``.
   static func place(
     _ changed: [MembershipChange], in rows: SectionedResults, order: RowOrder,
-    keys: any StandingKeys
+    keys: any PlacementKeys
   ) throws(UnknownValues) -> (placement: RowPlacement, edits: ResultsDecision.Edits) {
     let found = try PlacementSearch(results: rows, order: order, keys: keys)
       .find(changed, names: [])
@@ -178,7 +178,7 @@ package struct ResultsDiff {
     diff.decideSections()
     diff.decision.sort()
     if let identify {
-      let witness = DecisionWitness(diff, oldValues: oldValues, identify: identify)
+      let witness = EvidenceFinder(diff, oldValues: oldValues, identify: identify)
       diff.decision.evidence = witness.evidence(of: diff.decision)
     }
     return diff.decision
@@ -267,20 +267,20 @@ extension ResultsDiff {
 
   /// Whether a row's section has no unchanged row that it could pass.
   func isRefilled(_ new: Int) -> Bool {
-    if case .slot = sections?.homes[new] { true } else { false }
+    if case .slot = sections?.rowSections[new] { true } else { false }
   }
 
   func staysInSection(_ old: Int, _ new: Int) -> Bool {
     guard let sections else { return true }
     let index = sections.old.paths[old].section
-    return sections.oldIndex(of: sections.homes[new]) == index
+    return sections.oldIndex(of: sections.rowSections[new]) == index
       && !sections.reordered.contains(index)
   }
 
   private func isInReorderedSection(_ old: Int, _ new: Int) -> Bool {
     guard let sections, !sections.reordered.isEmpty else { return false }
     return sections.reordered.contains(sections.old.paths[old].section)
-      || sections.oldIndex(of: sections.homes[new]).map(sections.reordered.contains) == true
+      || sections.oldIndex(of: sections.rowSections[new]).map(sections.reordered.contains) == true
   }
 
   private func moveReason(_ old: Int, _ new: Int) -> ChangeReason {
@@ -305,10 +305,12 @@ extension ResultsDiff {
   struct FirstRanks {
     private var known: [Int: Int] = [:]
 
-    mutating func of(_ home: SectionDiff.Home, in sections: SectionDiff) -> Int {
-      guard case .existing(let index) = home else { return sections.newFirstRank(of: home) }
+    mutating func of(_ rowSection: SectionDiff.RowSection, in sections: SectionDiff) -> Int {
+      guard case .existing(let index) = rowSection else {
+        return sections.newFirstRank(of: rowSection)
+      }
       if let rank = known[index] { return rank }
-      let rank = sections.newFirstRank(of: home)
+      let rank = sections.newFirstRank(of: rowSection)
       known[index] = rank
       return rank
     }
@@ -317,9 +319,10 @@ extension ResultsDiff {
   func newPath(_ place: Int, _ firstRanks: inout FirstRanks) -> ResultsIndexPath {
     let rank = mutation(.intermediatePath) ? placement.newGaps[place] : placement.newRank(place)
     guard let sections else { return ResultsIndexPath(section: 0, row: rank) }
-    let home = sections.homes[place]
+    let rowSection = sections.rowSections[place]
     return ResultsIndexPath(
-      section: sections.newIndex(of: home), row: rank - firstRanks.of(home, in: sections))
+      section: sections.newIndex(of: rowSection),
+      row: rank - firstRanks.of(rowSection, in: sections))
   }
 }
 
@@ -359,9 +362,9 @@ extension ResultsDiff {
   }
 
   private mutating func insertSection(
-    _ home: SectionDiff.Home, name: ScalarString, count: Int, _ reason: SectionReason
+    _ rowSection: SectionDiff.RowSection, name: ScalarString, count: Int, _ reason: SectionReason
   ) {
-    guard let index = sections?.newIndex(of: home) else { return }
+    guard let index = sections?.newIndex(of: rowSection) else { return }
     decision.edits.insertedSections.append((name, count, index))
     if mutation(.lostSectionInsert) { return }
     decision.sectionInserts.append(

@@ -85,7 +85,7 @@ extension [Int] {
 struct PlacementSearch {
   let results: SectionedResults
   let order: RowOrder
-  let keys: any StandingKeys
+  let keys: any PlacementKeys
 
   /// The new places of the rows, and their sections.
   struct Outcome {
@@ -158,36 +158,36 @@ extension PlacementSearch {
       return .found(Outcome(placement: placement(changed, old, rows.indices, gaps)))
     }
     let oldSections = OldSections(old.ranks, in: results)
-    var homes = RowHomes(
+    var rowSections = RowSections(
       rows.indices, names: names, old: old, in: oldSections, of: results)
-    let ranks = ranks(of: rows, changed, in: homes)
+    let ranks = ranks(of: rows, changed, in: rowSections)
     let sequence = SectionSequence(
-      homes, rows, ranks: { ranks[$0] }, old: oldSections, oldRanks: old.ranks, of: results)
-    let places = sequence.places(of: homes.slots) { ranks[$0] }
+      rowSections, rows, ranks: { ranks[$0] }, old: oldSections, oldRanks: old.ranks, of: results)
+    let places = sequence.places(of: rowSections.slots) { ranks[$0] }
     let keepsOrder = sequence.keepsOrder || mutation(.sectionsPassUnseen)
-    let slotGaps = keepsOrder ? sequence.place(&homes.slots, at: places) : []
+    let slotGaps = keepsOrder ? sequence.place(&rowSections.slots, at: places) : []
     let reordered =
       keepsOrder
-      ? homes.reorderedSections(old: oldSections, sectionCount: results.sectionCount)
-      : sequence.reordered(homes.slots, at: places)
+      ? rowSections.reorderedSections(old: oldSections, sectionCount: results.sectionCount)
+      : sequence.reordered(rowSections.slots, at: places)
     if keys.isIncomplete || rows.isIncomplete { throw ResultsDiff.UnknownValues() }
     let unchanged = reordered.filter { !oldSections.emptied.contains(sorted: $0) }
     if !keepsOrder || !unchanged.isEmpty { return .reordered(unchanged.sorted()) }
-    let gaps = zip(homes.homes, ranks).map { home, found in
-      switch home {
+    let gaps = zip(rowSections.rowSections, ranks).map { rowSection, found in
+      switch rowSection {
       case .existing: found.rank - old.ranks.countBefore(found.rank)
       case .slot(let slot): slotGaps[slot]
       }
     }
-    let sequenceOfRows = homes.sequence(old: oldSections)
-    homes.reorder(sequenceOfRows)
+    let sequenceOfRows = rowSections.sequence(old: oldSections)
+    rowSections.reorder(sequenceOfRows)
     let placement = placement(
       changed, old, sequenceOfRows.map { rows.indices[$0] }, sequenceOfRows.map { gaps[$0] })
     return .found(
       Outcome(
         placement: placement,
         sections: SectionDiff(
-          placement, homes, old: oldSections, reordered: reordered, of: results)))
+          placement, rowSections, old: oldSections, reordered: reordered, of: results)))
   }
 
   private func placement(
@@ -201,16 +201,16 @@ extension PlacementSearch {
   ///
   /// In a section of changed rows only, the first row alone gets one.
   private func ranks(
-    of rows: EnteringRows, _ changed: [MembershipChange], in homes: RowHomes?
+    of rows: EnteringRows, _ changed: [MembershipChange], in rowSections: RowSections?
   ) -> [SectionSequence.Rank] {
     var ranks = [SectionSequence.Rank](
       repeating: SectionSequence.Rank(rank: 0, isOwn: false), count: rows.count)
     var searched: [Int] = []
     var ranges: [Range<Int>] = []
     for (row, index) in rows.indices.enumerated() {
-      if let homes, !homes.isSearched(row) { continue }
+      if let rowSections, !rowSections.isSearched(row) { continue }
       // Most changes do not touch the keys, so the place stays.
-      if homes?.stays[row] ?? true, let oldRank = changed[index].oldRank,
+      if rowSections?.stays[row] ?? true, let oldRank = changed[index].oldRank,
         let values = keys.values(ofRow: changed[index].number, before: changed[index].before),
         mutation(.stalePlace) || rows.keepsKeys(row, of: values)
       {
@@ -218,7 +218,7 @@ extension PlacementSearch {
         continue
       }
       searched.append(row)
-      ranges.append(homes?.ranges[row] ?? 0..<results.rowCount)
+      ranges.append(rowSections?.ranges[row] ?? 0..<results.rowCount)
     }
     for (row, rank) in zip(searched, rows.ranks(of: searched, in: ranges, of: results)) {
       ranks[row] = SectionSequence.Rank(rank: rank, isOwn: false)
@@ -228,8 +228,8 @@ extension PlacementSearch {
 }
 
 /// The section of each row that is a result after a batch: the section of its name.
-struct RowHomes {
-  enum Home: Hashable {
+struct RowSections {
+  enum RowSection: Hashable {
     /// A section with unchanged rows, by its old index.
     case existing(Int)
     /// A section made of changed rows only.
@@ -257,8 +257,8 @@ struct RowHomes {
     let first: Int
   }
 
-  /// The home of each row.
-  private(set) var homes: [Home] = []
+  /// The rowSection of each row.
+  private(set) var rowSections: [RowSection] = []
   /// For each row, the ranks among which it is searched.
   private(set) var ranges: [Range<Int>] = []
   /// For each row whether it was in the section before.
@@ -282,7 +282,7 @@ struct RowHomes {
     _ rows: [Int], names: [String], old: OldRows, in sections: OldSections,
     of results: SectionedResults
   ) {
-    homes.reserveCapacity(rows.count)
+    rowSections.reserveCapacity(rows.count)
     ranges.reserveCapacity(rows.count)
     stays.reserveCapacity(rows.count)
     entered.reserveCapacity(rows.count)
@@ -302,8 +302,8 @@ struct RowHomes {
       stays.append(false)
       // Rows of one name mostly lie together.
       if row > 0, names[rows[row - 1]].hasSameScalars(as: name) {
-        if case .slot(let slot) = homes[row - 1] { slots[slot].count += 1 }
-        homes.append(homes[row - 1])
+        if case .slot(let slot) = rowSections[row - 1] { slots[slot].count += 1 }
+        rowSections.append(rowSections[row - 1])
         ranges.append(ranges[row - 1])
         continue
       }
@@ -322,7 +322,7 @@ struct RowHomes {
     _ place: SectionedResults.SectionPlace, isEmptied: Bool, _ name: ScalarString, _ row: Int
   ) {
     if isEmptied { return fill(slotsByIndex[place.index], name, place.index, row) }
-    homes.append(.existing(place.index))
+    rowSections.append(.existing(place.index))
     ranges.append(place.ranks)
     if let last = entered.last?.place.index {
       if last == place.index { return }
@@ -341,7 +341,7 @@ struct RowHomes {
       if let oldIndex { slotsByIndex[oldIndex] = slot } else { slotsByName[name] = slot }
     }
     slots[slot].count += 1
-    homes.append(.slot(slot))
+    rowSections.append(.slot(slot))
     ranges.append(everywhere)
   }
 
@@ -356,12 +356,12 @@ struct RowHomes {
   }
 }
 
-extension RowHomes {
+extension RowSections {
   /// Whether a row's place is searched.
   ///
   /// In a section of changed rows only, that is the first row alone.
   func isSearched(_ row: Int) -> Bool {
-    guard case .slot(let slot) = homes[row] else { return true }
+    guard case .slot(let slot) = rowSections[row] else { return true }
     return slots[slot].first == row
   }
 
@@ -379,20 +379,20 @@ extension RowHomes {
     // A section of changed rows comes before the section next to it.
     let ofSlots = slots.map { old.index(ofOrdinal: $0.ordinal) * 2 }
     func place(_ row: Int) -> (section: Int, slot: Int, row: Int) {
-      switch homes[row] {
+      switch rowSections[row] {
       case .existing(let index): (index * 2 + 1, 0, row)
       case .slot(let slot): (ofSlots[slot], slot, row)
       }
     }
-    let rows = Array(homes.indices)
+    let rows = Array(rowSections.indices)
     // If the sort keys agree with the sections, the rows are already in this order.
     let isSorted = zip(rows, rows.dropFirst()).allSatisfy { row, next in
-      homes[row] == homes[next] || place(row) < place(next)
+      rowSections[row] == rowSections[next] || place(row) < place(next)
     }
     if isSorted { return rows }
     return rows.sorted { place($0) < place($1) }
   }
 
   /// Puts the rows in another order.
-  mutating func reorder(_ sequence: [Int]) { homes = sequence.map { homes[$0] } }
+  mutating func reorder(_ sequence: [Int]) { rowSections = sequence.map { rowSections[$0] } }
 }

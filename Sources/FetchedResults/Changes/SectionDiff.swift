@@ -3,11 +3,11 @@ import Basics
 /// Which sections are inserted, deleted and kept in a batch, and which section each changed row
 /// belongs to.
 final class SectionDiff {
-  typealias Home = RowHomes.Home
+  typealias RowSection = RowSections.RowSection
 
   /// The section of each row of the placement's new order.
-  let homes: [Home]
-  let slots: [RowHomes.Slot]
+  let rowSections: [RowSection]
+  let slots: [RowSections.Slot]
   let old: OldSections
   /// Old indices of the sections that changed places with others.
   let reordered: Set<Int>
@@ -17,22 +17,22 @@ final class SectionDiff {
   private let placement: RowPlacement
 
   /// - Parameters:
-  ///   - homes: The sections of the placement's new order.
+  ///   - rowSections: The sections of the placement's new order.
   ///   - reordered: The old indices of the sections that change places with others. All their rows
   ///     count as changed.
   init(
-    _ placement: RowPlacement, _ homes: RowHomes, old: OldSections, reordered: Set<Int>,
+    _ placement: RowPlacement, _ rowSections: RowSections, old: OldSections, reordered: Set<Int>,
     of results: SectionedResults
   ) {
-    self.homes = homes.homes
-    var slots = homes.slots
-    for (row, home) in homes.homes.enumerated().reversed() {
-      if case .slot(let slot) = home { slots[slot].firstNewRank = placement.newRank(row) }
+    self.rowSections = rowSections.rowSections
+    var slots = rowSections.slots
+    for (row, rowSection) in rowSections.rowSections.enumerated().reversed() {
+      if case .slot(let slot) = rowSection { slots[slot].firstNewRank = placement.newRank(row) }
     }
     self.slots = slots
     self.old = old
     self.reordered = reordered
-    entered = homes.entered.map(\.place)
+    entered = rowSections.entered.map(\.place)
     self.results = results
     self.placement = placement
   }
@@ -46,18 +46,18 @@ final class SectionDiff {
     let old = OldSections(placement.oldRanks, in: results)
     var namesOfChanged = [String](repeating: "", count: placement.changed.count)
     for (index, name) in zip(placement.newOrder, names) { namesOfChanged[index] = name }
-    var homes = RowHomes(
+    var rowSections = RowSections(
       placement.newOrder, names: namesOfChanged, old: OldRows(placement.changed), in: old,
       of: results)
-    for slot in homes.slots.indices {
-      let gap = placement.newGaps[homes.slots[slot].first]
+    for slot in rowSections.slots.indices {
+      let gap = placement.newGaps[rowSections.slots[slot].first]
       guard gap > 0 else { continue }
       let left = results.section(ofRank: placement.oldRank(ofUnchanged: gap - 1))
-      homes.slots[slot].ordinal = old.ordinal(of: left.index) + 1
+      rowSections.slots[slot].ordinal = old.ordinal(of: left.index) + 1
     }
-    let reordered = homes.reorderedSections(old: old, sectionCount: results.sectionCount)
+    let reordered = rowSections.reorderedSections(old: old, sectionCount: results.sectionCount)
     guard reordered.allSatisfy(old.emptied.contains(sorted:)) else { return nil }
-    self.init(placement, homes, old: old, reordered: reordered, of: results)
+    self.init(placement, rowSections, old: old, reordered: reordered, of: results)
   }
 
   /// Returns a section before the batch.
@@ -78,7 +78,7 @@ final class SectionDiff {
       .map { (self.old.places[$0], self.old.changedCount($0)) }.makeIterator()
     var next = leaving.next()
     // Homes ascend, like the gaps.
-    for case .existing(let index) in homes {
+    for case .existing(let index) in rowSections {
       while let (place, count) = next, place.index <= index {
         growths.append((place.index, -count))
         next = leaving.next()
@@ -101,8 +101,8 @@ final class SectionDiff {
 
 extension SectionDiff {
   /// The new index of a section.
-  func newIndex(of home: Home) -> Int {
-    switch home {
+  func newIndex(of rowSection: RowSection) -> Int {
+    switch rowSection {
     case .slot(let index): return slots[index].ordinal + index
     case .existing(let oldIndex):
       if mutation(.staleSection) { return oldIndex }
@@ -112,14 +112,16 @@ extension SectionDiff {
   }
 
   /// The new rank of a section's first row.
-  func newFirstRank(of home: Home) -> Int {
-    switch home {
+  func newFirstRank(of rowSection: RowSection) -> Int {
+    switch rowSection {
     case .slot(let index): return slots[index].firstNewRank
     case .existing(let oldIndex):
       let first = place(of: oldIndex).firstRank
       let unchangedBefore = first - placement.oldRanks.countBefore(first)
       var row = placement.newGaps.countBefore(unchangedBefore)
-      while row < homes.count, placement.newGaps[row] == unchangedBefore, homes[row] != home {
+      while row < rowSections.count, placement.newGaps[row] == unchangedBefore,
+        rowSections[row] != rowSection
+      {
         row += 1
       }
       return unchangedBefore + row
@@ -127,8 +129,8 @@ extension SectionDiff {
   }
 
   /// The section's old index, if there was a section of its name.
-  func oldIndex(of home: Home) -> Int? {
-    switch home {
+  func oldIndex(of rowSection: RowSection) -> Int? {
+    switch rowSection {
     case .slot(let index): slots[index].oldIndex
     case .existing(let oldIndex): oldIndex
     }

@@ -38,14 +38,14 @@ struct SectionSequence {
   /// - Parameter ranks: The rank of each row.
   /// - Complexity: O(*k* log *n*).
   init(
-    _ homes: RowHomes, _ rows: EnteringRows, ranks: (Int) -> Rank,
+    _ rowSections: RowSections, _ rows: EnteringRows, ranks: (Int) -> Rank,
     old: OldSections, oldRanks: [Int], of results: SectionedResults
   ) {
     self.rows = rows
     self.old = old
     self.oldRanks = oldRanks
     self.results = results
-    var entered = homes.entered[...]
+    var entered = rowSections.entered[...]
     for (section, place) in old.places.enumerated() {
       while let next = entered.first, next.place.index < place.index {
         note(next.place, unchanged: next.place.firstRank, next.first, ranks)
@@ -86,7 +86,7 @@ struct SectionSequence {
     }
     guard unchanged > place.firstRank else { return }
     shifts.append(
-      Shift(place: place, first: .standing(results.number(at: unchanged)), isLater: true))
+      Shift(place: place, first: .kept(results.number(at: unchanged)), isLater: true))
   }
 }
 
@@ -118,7 +118,7 @@ extension SectionSequence {
     if shift + 1 < shifts.count, shifts[shift + 1].place.index == index {
       return shifts[shift + 1].first
     }
-    return .standing(results.number(at: rank))
+    return .kept(results.number(at: rank))
   }
 
   /// The first row of the section before a section with another first row.
@@ -131,7 +131,7 @@ extension SectionSequence {
     }
     if index < 0 { return nil }
     if shift > 0, shifts[shift - 1].place.index == index { return shifts[shift - 1].first }
-    return .standing(results.number(at: results.section(ofRank: end - 1).firstRank))
+    return .kept(results.number(at: results.section(ofRank: end - 1).firstRank))
   }
 
   /// The section with an old index, if it has no unchanged row.
@@ -148,7 +148,7 @@ extension SectionSequence {
   /// - Parameter ranks: For each of them, how many rows of the results come before its first row.
   /// - Complexity: O(*k* log *n*), and O(log *s* log *n*) more for each section whose first row is
   ///   among the rows of a section of *s*.
-  func places(of slots: [RowHomes.Slot], ranks: (Int) -> Rank) -> [Place] {
+  func places(of slots: [RowSections.Slot], ranks: (Int) -> Rank) -> [Place] {
     slots.map { slot in
       let found = ranks(slot.first)
       let rank = found.rank
@@ -160,7 +160,7 @@ extension SectionSequence {
       let end = left.ranks.upperBound
       // Inside a section, a row may also come after the first rows of other sections.
       guard rank < end, end < results.rowCount,
-        rows.precedes(.standing(results.number(at: end)), .entering(slot.first))
+        rows.precedes(.kept(results.number(at: end)), .entering(slot.first))
       else { return Place(sections: left.index + 1, rows: end) }
       return place(of: .entering(slot.first), after: left.index + 1)
     }
@@ -175,7 +175,7 @@ extension SectionSequence {
     while high - low > 1 {
       let middle = (low + high) / 2
       let number = results.number(at: results.firstRank(ofSection: middle))
-      if rows.precedes(.standing(number), first) { low = middle } else { high = middle }
+      if rows.precedes(.kept(number), first) { low = middle } else { high = middle }
     }
     return Place(
       sections: high,
@@ -186,7 +186,7 @@ extension SectionSequence {
   /// where those keep their order.
   ///
   /// - Returns: For each how many unchanged rows come before it.
-  func place(_ slots: inout [RowHomes.Slot], at places: [Place]) -> [Int] {
+  func place(_ slots: inout [RowSections.Slot], at places: [Place]) -> [Int] {
     var passed = 0
     return slots.indices.map { index in
       let place = places[index]
@@ -210,7 +210,7 @@ extension SectionSequence {
   ///
   /// - Complexity: O(*k* log *k* + *k* log *s* log *n*) for *s* sections, and the
   ///   sections that are found.
-  func reordered(_ slots: [RowHomes.Slot], at places: [Place]) -> Set<Int> {
+  func reordered(_ slots: [RowSections.Slot], at places: [Place]) -> Set<Int> {
     let leftOut = (old.emptied + shifts.map(\.place.index)).sorted()
     var movers: [(first: FirstRow, mover: SectionReordering.Mover)] = []
     func add(_ first: FirstRow, _ oldIndex: Int, _ place: Place) {

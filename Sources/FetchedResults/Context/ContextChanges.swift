@@ -98,7 +98,7 @@ struct DeletedObjectChange {
 ///
 /// Most statements touch one context of many. A context notes its place here when it gets work, so
 /// the end of a turn does not look at the others.
-package final class TurnAgenda {
+package final class PendingContexts {
   /// The places of the contexts, in ascending order.
   @exclusivity(unchecked) private var places: [Int] = []
 

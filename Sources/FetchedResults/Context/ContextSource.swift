@@ -257,7 +257,7 @@ extension ManagedObject {
 /// object is read once, up to a limit.
 final class RememberingGraph: ObjectGraph {
   private let context: ManagedObjectContext
-  private var known = BoundedRows(capacity: 8192)
+  private var known = RowCache(capacity: 8192)
 
   init(_ context: ManagedObjectContext) { self.context = context }
 

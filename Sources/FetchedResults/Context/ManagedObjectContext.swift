@@ -91,7 +91,7 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
   /// Where the context notes that the end of a turn has something to do, and its place there; nil
   /// if every end of a turn asks it.
-  var agenda: (list: TurnAgenda, place: Int)?
+  var agenda: (list: PendingContexts, place: Int)?
   /// Whether that is noted; true also if there is nowhere to note it.
   @exclusivity(unchecked) var isOnAgenda = true
   /// The batches that some controller may still have to see, oldest first; empty except while they

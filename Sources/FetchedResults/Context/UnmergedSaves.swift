@@ -187,7 +187,7 @@ package final class SaveInbox: Sendable {
 ///
 /// Those that are asked for again and again stay; the others make room after a
 /// while.
-package struct BoundedRows {
+package struct RowCache {
   private let capacity: Int
   private var young: [ObjectID: ObjectSnapshot] = [:]
   private var old: [ObjectID: ObjectSnapshot] = [:]

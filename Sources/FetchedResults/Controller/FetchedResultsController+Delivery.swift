@@ -126,7 +126,7 @@ struct BatchOutcome {
   /// The objects that the decision refers to by index.
   var objects: [ManagedObject]
   /// The changes of the batch that do not concern the results; nil if no reasons are kept.
-  var silences: [SilentChange]?
+  var unreported: [UnreportedChange]?
   /// How all matching rows change, if a limit is kept and a search decided the batch.
   var matchingEdits: ResultsDecision.Edits?
   /// For objects that count as changed because of a related object: that object, by number.
@@ -164,7 +164,7 @@ package final class BatchObserver: ContextChangeReceiver {
 
 /// What a controller decided about one batch, and the evidence, for code that explains callbacks.
 ///
-/// The evidence comes from the decision itself; see ``DecisionWitness``.
+/// The evidence comes from the decision itself; see ``EvidenceFinder``.
 package struct DecisionRecord {
   package let batch: ContextChanges
   package let told: Told
@@ -172,7 +172,7 @@ package struct DecisionRecord {
   /// The objects that the decision refers to by index.
   private let objects: [ManagedObject]
   /// The changes of the batch that the delegate does not receive.
-  package let silences: [SilentChange]
+  package let unreported: [UnreportedChange]
   /// The keys, and their places among the values that decide a row's place.
   package let keys: Keys
   /// The request of the last `performFetch`; nil if the batch was ignored.
@@ -201,7 +201,7 @@ package struct DecisionRecord {
     /// Not at all: no change concerns the results.
     case nothing
     /// Not at all, for this reason.
-    case kept(Silence)
+    case kept(UnreportedReason)
   }
 
   /// The keys of a controller, with their places among the values that decide a row's place.
@@ -221,12 +221,12 @@ package struct DecisionRecord {
   }
 
   /// Creates a record of a batch that a controller ignores.
-  init(_ batch: ContextChanges, kept silence: Silence) {
+  init(_ batch: ContextChanges, kept reason: UnreportedReason) {
     self.batch = batch
-    told = .kept(silence)
+    told = .kept(reason)
     decision = ResultsDecision()
     objects = []
-    silences = batch.changes.indices.map { SilentChange(place: $0, silence: silence) }
+    unreported = batch.changes.indices.map { UnreportedChange(place: $0, reason: reason) }
     keys = Keys()
     request = nil
     keptWindow = nil
@@ -244,7 +244,7 @@ package struct DecisionRecord {
     self.told = told
     decision = outcome.decision
     objects = outcome.objects
-    silences = outcome.silences ?? []
+    unreported = outcome.unreported ?? []
     request = state.request
     keptWindow = state.keptLimit?.window
     related = outcome.related

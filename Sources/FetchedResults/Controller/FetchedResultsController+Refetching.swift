@@ -41,7 +41,7 @@ extension FetchedResultsController {
       guard refetch.placement.finalCount == rows.numbers.count else {
         throw ResultsDiff.UnknownValues()
       }
-      let standing = StandingRows(state, in: batch, before: [])
+      let standing = PreBatchKeys(state, in: batch, before: [])
       let decision = try ResultsDiff.decide(
         refetch.placement, in: state.results, sectionNames: refetch.sectionNames,
         oldValues: { standing.values(ofRow: $0) },

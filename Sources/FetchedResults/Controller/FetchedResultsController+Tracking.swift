@@ -208,12 +208,12 @@ extension FetchedResultsController: ContextChangeReceiver {
     guard found.isComplete else { throw ResultsDiff.UnknownValues() }
     let batch = found.batch
     var outcome = BatchOutcome(
-      batch: batch, objects: batch.objects, silences: hearDecision.map { _ in [] },
+      batch: batch, objects: batch.objects, unreported: hearDecision.map { _ in [] },
       related: found.causes)
     let rule = MembershipRule(
       request: state.request, predicate: state.predicate, order: state.order,
       results: state.knownRows, graph: state.context, isPinned: { state.pinned[$0] != nil })
-    var changed = try rule.changes(in: batch.changes, silences: &outcome.silences)
+    var changed = try rule.changes(in: batch.changes, unreported: &outcome.unreported)
     guard !changed.isEmpty else { return outcome }
     let keys = state.order.needsKeys ? changed.map { ($0.number, $0.after) } : []
     if let kept = state.keptLimit {
@@ -222,7 +222,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     var hasNilSection = false
     outcome.decision = try ResultsDiff.decide(
       changed, in: state.results, order: state.order,
-      keys: StandingRows(state, in: batch, before: later),
+      keys: PreBatchKeys(state, in: batch, before: later),
       sectionName: { keys in
         let section = state.sectionNames?.name(of: keys) ?? (name: "", isNil: false)
         hasNilSection = hasNilSection || section.isNil
@@ -257,16 +257,16 @@ extension FetchedResultsController: ContextChangeReceiver {
   ) throws -> [MembershipChange] {
     let window = try WindowChange(
       changed, in: kept, order: state.order,
-      keys: StandingRows(state, in: outcome.batch, before: later))
+      keys: PreBatchKeys(state, in: outcome.batch, before: later))
     outcome.matchingEdits = window.edits
     let shown = window.shown(
       changed, ranks: state.results.ranks(of: changed.map(\.number)),
-      silences: &outcome.silences)
+      unreported: &outcome.unreported)
     let numbers = window.leaving + window.entering
     guard !numbers.isEmpty else { return shown }
     let objects = managedObjectContext.objects(numbers, in: state.root)
     // Rows that were read just now may differ from the rows of the results.
-    let standing = StandingRows(state, in: outcome.batch, before: later)
+    let standing = PreBatchKeys(state, in: outcome.batch, before: later)
     var crossing: [MembershipChange] = []
     for (index, number) in numbers.enumerated() {
       let isRow = index >= window.leaving.count

@@ -25,7 +25,7 @@ final class FetchedState {
   /// Rows that were read together with others, and that were not accessed yet.
   private var batches = RowBatches()
   /// The keys of rows that were compared, and whose objects were not accessed.
-  private var comparedRows = BoundedRows(capacity: comparedCapacity)
+  private var comparedRows = RowCache(capacity: comparedCapacity)
   private static var comparedCapacity: Int { 8192 }
   /// Why tracking ended or pauses; nil while it continues.
   var trackingError: FetchedResultsError?
@@ -97,7 +97,7 @@ final class FetchedState {
     mustFetch = false
     hasForeignRows = false
     batches = RowBatches()
-    comparedRows = BoundedRows(capacity: Self.comparedCapacity)
+    comparedRows = RowCache(capacity: Self.comparedCapacity)
   }
 
   /// Keeps rows that the fetch read whole, until their objects are accessed.

@@ -207,7 +207,7 @@ struct RelatedChanges {
 
 /// The values that decide the places of rows in a controller's results: the values before the batch
 /// that is decided, and before any later batch.
-final class StandingRows: StandingKeys {
+final class PreBatchKeys: PlacementKeys {
   let collationKeys: CollationKeys
   private let state: FetchedState
   private let table: ObjectTable

@@ -222,7 +222,7 @@ package final class ControllerBinding {
   /// A strong reference, because a controller holds its delegate weakly.
   package private(set) var recorder: DelegateRecorder?
   /// Receives the callbacks before the recorder, and reports when each is over.
-  private var steps: StepWitness?
+  private var steps: StepDelegate?
   /// Receives the controller's callbacks first, and checks the replay law.
   private var witness: ReplayWitness?
 
@@ -255,7 +255,7 @@ package final class ControllerBinding {
     self.recorder = recorder
     steps = recorder.map { recorder in
       // A callback may define its controller again, which removes the binding.
-      StepWitness(of: recorder) { [weak self] in if let self { callbackDidEnd(self) } }
+      StepDelegate(of: recorder) { [weak self] in if let self { callbackDidEnd(self) } }
     }
     witness = steps.flatMap { steps in
       hearBreach.map { hear in ReplayWitness(of: steps) { hear($0) } }

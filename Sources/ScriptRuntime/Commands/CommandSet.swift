@@ -8,7 +8,7 @@ final class CommandSet {
   let steps: StepCounter
   let events: EventEmitter
   let warnings: WarningLog
-  let watch = ReplayWatch()
+  let watch = ReplayChecker()
   let turnLog = TurnLog()
   let turns: Turns
   let callbacks: CallbackRunner

@@ -184,7 +184,7 @@ struct DelegateCommands {
   let events: EventEmitter
   let warnings: WarningLog
   let callbacks: CallbackRunner
-  let watch: ReplayWatch
+  let watch: ReplayChecker
 
   /// `delegate books didChange`.
   func set(_ name: Name, to mode: Statement.DelegateMode) throws(ScriptError) {

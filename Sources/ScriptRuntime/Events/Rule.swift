@@ -75,7 +75,7 @@ extension Rule {
       }
   }
 
-  init(_ silence: Silence) {
+  init(_ silence: UnreportedReason) {
     self =
       switch silence {
       case .otherEntity: .otherEntity

@@ -125,7 +125,7 @@ final class CallbackRunner {
 }
 
 /// Checks whether controllers' callbacks break the replay law.
-final class ReplayWatch {
+final class ReplayChecker {
   /// Called with each breach and the controller's name; nil to check nothing.
   ///
   /// If it is set before the first statement, every controller is checked.

@@ -17,10 +17,10 @@ struct RecordExplainer {
   /// The explanations of callbacks in their order, and then of changes without one.
   var explanations: [Explanation] {
     switch record.told {
-    case .callbacks: callbacks + unanswered + silences
-    case .snapshot: whole("snapshot") + silences
-    case .difference: whole("difference") + silences
-    case .nothing, .kept: silences
+    case .callbacks: callbacks + unanswered + unreported
+    case .snapshot: whole("snapshot") + unreported
+    case .difference: whole("difference") + unreported
+    case .nothing, .kept: unreported
     }
   }
 
@@ -218,12 +218,12 @@ struct RecordExplainer {
     ]
   }
 
-  // MARK: Silence
+  // MARK: Changes that are not reported
 
-  private var silences: [Explanation] {
+  private var unreported: [Explanation] {
     var found: [Explanation] = []
     var groups: [Rule: Int] = [:]
-    for silent in record.silences {
+    for silent in record.unreported {
       guard let (rule, evidence) = reason(of: silent) else { continue }
       let object = shown(record.batch.objects[silent.place].objectID, silent.place)
       if rule != .staysOutside, let place = groups[rule] {
@@ -240,11 +240,11 @@ struct RecordExplainer {
   }
 
   /// Returns why a change is not reported; nil if that needs no explanation.
-  private func reason(of silent: SilentChange) -> (Rule, [Explanation.Evidence])? {
+  private func reason(of silent: UnreportedChange) -> (Rule, [Explanation.Evidence])? {
     let id = record.batch.objects[silent.place].objectID
     let entity = id.entity
     let request = record.request ?? binding.controller.fetchRequest
-    switch silent.silence {
+    switch silent.reason {
     case .otherEntity:
       let section = binding.controller.sectionNameKeyPath
       let paths = request.keyPaths(leadingTo: entity, section: section)
@@ -284,7 +284,7 @@ struct RecordExplainer {
       return (.outsideLimit, keys + match(id.number) + limit)
     case .alreadyFetched: return (.alreadyFetched, [])
     case .notFetched, .noDelegate, .stopped:
-      return request.includes(entity) ? (Rule(silent.silence), []) : nil
+      return request.includes(entity) ? (Rule(silent.reason), []) : nil
     }
   }
 

@@ -18,7 +18,7 @@ package final class Session {
   @exclusivity(unchecked) package private(set) var contexts:
     [(name: String, context: ManagedObjectContext)]
   /// The contexts for which the end of a turn may have something to do, by their places.
-  @exclusivity(unchecked) private(set) var agenda = TurnAgenda()
+  @exclusivity(unchecked) private(set) var agenda = PendingContexts()
   /// The place of each context, by its name.
   private var contextPlaces = ["main": 0]
   /// The objects that print the notifications of contexts, by context name.
@@ -203,7 +203,8 @@ package final class Session {
     context.console = self.context.console
     context.didRenumber = self.context.didRenumber
     (coordinator, self.context, contexts, agenda, contextPlaces) = (
-      context.persistentStoreCoordinator, context, [("main", context)], TurnAgenda(), ["main": 0]
+      context.persistentStoreCoordinator, context, [("main", context)], PendingContexts(),
+      ["main": 0]
     )
     agenda.add(context, at: 0)
     isInExtension = true

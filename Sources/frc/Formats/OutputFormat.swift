@@ -1,5 +1,8 @@
 import ArgumentParser
+import Basics
+import FetchedResults
 import ScriptRuntime
+import ScriptSyntax
 
 /// The output formats for events.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -60,6 +63,312 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case .text, .json, .table:
       return BoxTable(head: table.head, cells: cells, width: width, first: rows.lowerBound + 1)
         .lines(while: goesOn)
+    }
+  }
+}
+
+/// Rows as text for other programs: CSV, or a Markdown table.
+struct DataTable {
+  let head: [String]
+  let cells: [[EventTable.Cell]]
+
+  /// The rows as CSV (RFC 4180).
+  ///
+  /// Nil becomes an empty field.
+  var csv: [String] {
+    [Self.csv(head)] + cells.map { Self.csv($0.map(\.data)) }
+  }
+
+  private static func csv(_ fields: [String]) -> String { fields.map(csv).joined(separator: ",") }
+
+  private static func csv(_ field: String) -> String {
+    let needsQuotes = field.utf8.contains { byte in
+      switch byte {
+      case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D: true
+      default: false
+      }
+    }
+    guard needsQuotes else { return field }
+    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// The rows as a Markdown table, followed by an empty line.
+  var markdown: [String] {
+    let numbers = head.indices.map { column in cells.contains { $0[column].isNumber } }
+    return [Self.markdown(head), Self.markdown(numbers.map { $0 ? "---:" : "---" })]
+      + cells.map { row in Self.markdown(row.map { Self.escaped($0.line) }) } + [""]
+  }
+
+  private static func markdown(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// Returns the text escaped for a Markdown table.
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      if "\\`*_|<>[]#".contains(character) { result.append("\\") }
+      result.append(character)
+    }
+  }
+}
+
+/// Rows as an aligned table with lines between the columns.
+///
+/// In a narrow window, long cells are cut. If that is not enough, each row becomes a record with
+/// one line for each column.
+struct BoxTable {
+  /// The smallest width to which a column is cut.
+  private static let narrowest = 8
+
+  private let head: [String]
+  private let rows: [[String]]
+  private let numbers: Set<Int>
+  private let width: Int?
+  /// The index of the row after a gap; nil if the rows are consecutive.
+  private let gap: Int?
+  /// The number of the first row, and that of the first row after the gap.
+  private let numbersOfRows: (first: Int, afterGap: Int)
+
+  /// - Parameters:
+  ///   - cells: The rows to show.
+  ///   - width: The width of the window in columns; nil if nothing is cut.
+  ///   - gap: The index of the row before which rows are left out.
+  ///   - first: The number of the first row, counted from 1.
+  ///   - afterGap: The number of the first row after the gap.
+  init(
+    head: [String], cells: [[EventTable.Cell]], width: Int? = nil, gap: Int? = nil, first: Int = 1,
+    afterGap: Int = 1
+  ) {
+    self.head = head
+    rows = cells.map { $0.map(\.line) }
+    numbers = Set(
+      head.indices.filter { column in
+        cells.contains { $0.indices.contains(column) && $0[column].isNumber }
+      })
+    self.width = width
+    self.gap = gap
+    numbersOfRows = (first, afterGap)
+  }
+
+  /// The width of the widest cell in each column.
+  private var naturalWidths: [Int] {
+    rows.reduce(head.map(DisplayWidth.width)) { widths, row in
+      zip(widths, row).map { max($0, DisplayWidth.width(of: $1)) }
+    }
+  }
+
+  /// Returns the lines of the table, or of records if even cut columns do not fit.
+  func lines(while goesOn: () -> Bool = { true }) -> [String]? {
+    guard let widths = fittingWidths else { return records(while: goesOn) }
+    let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─")
+    var lines = [line(head, widths, alignsNumbers: false), rule]
+    for (index, row) in rows.enumerated() {
+      if index % 256 == 0, !goesOn() { return nil }
+      if index == gap { lines.append("…") }
+      lines.append(line(row, widths))
+    }
+    return lines
+  }
+
+  /// The widths of the columns after cutting; nil if the table does not fit.
+  private var fittingWidths: [Int]? {
+    var widths = naturalWidths
+    guard let width else { return widths }
+    let least = zip(widths, head).map { natural, name in
+      min(natural, max(Self.narrowest, min(DisplayWidth.width(of: name), 2 * Self.narrowest)))
+    }
+    let room = width - 3 * (widths.count - 1)
+    guard least.reduce(0, +) <= room else { return nil }
+    // The widest column is cut first, so that short columns stay complete.
+    while widths.reduce(0, +) > room {
+      let candidates = widths.indices.filter { widths[$0] > least[$0] }
+      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return nil }
+      let next = candidates.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+      let surplus = widths.reduce(0, +) - room
+      let target = max(least[widest], min(widths[widest] - 1, max(next, widths[widest] - surplus)))
+      widths[widest] = target
+    }
+    return widths
+  }
+
+  private func line(_ cells: [String], _ widths: [Int], alignsNumbers: Bool = true) -> String {
+    var line = widths.indices.map { column in
+      let cell = cells[column].cut(toColumns: widths[column])
+      let blanks = String(
+        repeating: " ", count: max(0, widths[column] - DisplayWidth.width(of: cell)))
+      return alignsNumbers && numbers.contains(column) ? blanks + cell : cell + blanks
+    }.joined(separator: " │ ")
+    while line.hasSuffix(" ") { line.removeLast() }
+    return line
+  }
+
+  // MARK: Records
+
+  /// Returns each row as a record: its number, then a line for each column.
+  func records(while goesOn: () -> Bool = { true }) -> [String]? {
+    let names = head.map(DisplayWidth.width).max() ?? 0
+    var lines: [String] = []
+    for (index, row) in rows.enumerated() {
+      if index % 256 == 0, !goesOn() { return nil }
+      if index == gap { lines.append("…") }
+      let number =
+        gap.map { index < $0 } ?? true
+        ? numbersOfRows.first + index : numbersOfRows.afterGap + index - (gap ?? 0)
+      lines.append("row \(number)")
+      for (name, cell) in zip(head, row) {
+        let blanks = String(repeating: " ", count: names - DisplayWidth.width(of: name))
+        let line = "  " + name + blanks + "  " + cell
+        lines.append(width.map { line.cut(toColumns: $0) } ?? line)
+      }
+    }
+    return lines
+  }
+}
+
+extension String {
+  /// Returns the text, cut to a width in terminal columns.
+  ///
+  /// A cut text ends with `…`.
+  func cut(toColumns width: Int) -> String {
+    // A text has at most as many columns as bytes.
+    guard utf8.count > width, DisplayWidth.width(of: self) > width else { return self }
+    var result = ""
+    var columns = 0
+    for character in self {
+      columns += DisplayWidth.width(of: character)
+      guard columns < width else { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}
+
+/// The rows that an event lists, with the names of their columns.
+///
+/// Cells are made when they are needed, so that the first and last rows of a long list cost no more
+/// than those of a short one.
+struct EventTable {
+  /// The value of a column in one row.
+  enum Cell: Equatable {
+    case text(String)
+    case value(PropertyValue)
+    /// The row does not have this column.
+    case none
+  }
+
+  /// The names of the columns.
+  let head: [String]
+  /// The number of rows.
+  let count: Int
+  private let row: (Int) -> [Cell]
+
+  /// Creates the table of an event; nil if the event contains no list.
+  init?(_ event: Event) {
+    switch event {
+    case .rows(let entity, let objects) where !objects.isEmpty:
+      var names: [String] = []
+      // A row of a subentity has more columns.
+      for object in objects where object.values.count > names.count {
+        names = object.values.map(\.name)
+      }
+      head = [entity] + names
+      count = objects.count
+      row = { [names] index in
+        let values = Dictionary(
+          objects[index].values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }
+        )
+        return [.text("\(objects[index].id)")] + names.map { values[$0].map(Cell.value) ?? .none }
+      }
+    case .objects(let entity, let objects) where !objects.isEmpty:
+      head = [entity, "shown as", "state"]
+      count = objects.count
+      row = {
+        [
+          .text("\(objects[$0].object.id)"), Self.shown(objects[$0].object),
+          .text(objects[$0].state),
+        ]
+      }
+    case .objectIDs(let entity, let ids) where !ids.isEmpty:
+      head = [entity]
+      count = ids.count
+      row = { [.text("\(ids[$0])")] }
+    case .dictionaries(_, let rows) where !rows.isEmpty:
+      let names = rows[0].entries.map(\.name)
+      head = names
+      count = rows.count
+      row = { index in names.map { name in rows[index][name].map(Cell.value) ?? .none } }
+    case .show(_, let sections) where !sections.isEmpty:
+      head = ["path", "section", "object", "shown as"]
+      let starts = sections.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.objects.count) }
+      count = starts.last ?? 0
+      row = { index in
+        let section = starts.partitioningIndex { $0 > index } - 1
+        let row = index - starts[section]
+        let object = sections[section].objects[row]
+        return [
+          .text("\(ResultsIndexPath(section: section, row: row))"),
+          .text(sections[section].name), .text("\(object.id)"), Self.shown(object),
+        ]
+      }
+    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
+      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
+      .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
+      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
+      .remoteChange, .statement, .model, .note, .console, .error:
+      return nil
+    }
+  }
+
+  private static func shown(_ object: ShownObject) -> Cell {
+    object.display.map(Cell.value) ?? .none
+  }
+
+  /// Returns the cells of some rows.
+  ///
+  /// - Parameter goesOn: Returns whether the rows are still needed; called every 256 rows.
+  /// - Returns: Nil if they are no longer needed.
+  func cells(_ range: Range<Int>, while goesOn: () -> Bool = { true }) -> [[Cell]]? {
+    var cells: [[Cell]] = []
+    cells.reserveCapacity(range.count)
+    for index in range {
+      if index % 256 == 0, !goesOn() { return nil }
+      cells.append(row(index))
+    }
+    return cells
+  }
+}
+
+extension EventTable.Cell {
+  /// The cell as one line of text for a terminal, without control characters.
+  var line: String {
+    switch self {
+    case .none: ""
+    case .text(let text): Self.line(text)
+    case .value(let value): Self.line(value.description)
+    }
+  }
+
+  private static func line(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: "⏎")
+    // A control character would affect the terminal, and has no width.
+    return EventFormatter.visible(line, keepsTabs: false)
+  }
+
+  /// The cell as a data file contains it: empty for nil, and texts unchanged.
+  var data: String {
+    switch self {
+    case .none, .value(.null): ""
+    case .text(let text): text
+    case .value(let value): value.description
+    }
+  }
+
+  /// Whether the cell is a number, which is aligned to the right.
+  var isNumber: Bool {
+    guard case .value(let value) = self else { return false }
+    return switch value {
+    case .int, .double, .decimal: true
+    case .null, .bool, .string, .date, .uuid, .uri, .data, .object, .list: false
     }
   }
 }

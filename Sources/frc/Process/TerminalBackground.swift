@@ -30,7 +30,7 @@ struct TerminalBackground {
       let mode = KeyMode(.standardInput)
     else { return nothing }
     let endings = [Signal.hangUp, .quit, .terminate].map { signal in
-      (signal, TerminalRescue.endAtOnce(by: signal))
+      (signal, TerminalRestorer.endAtOnce(by: signal))
     }
     mode.enter()
     defer {

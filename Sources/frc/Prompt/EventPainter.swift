@@ -1,6 +1,8 @@
+import Basics
 import FetchedResults
 import LineEditor
 import ScriptRuntime
+import ScriptSyntax
 import TableViews
 
 /// Adds colours to the output of statements, without changing its text.
@@ -144,5 +146,157 @@ struct EventPainter {
 
   private func paint(_ text: String, _ style: Style) -> String {
     "\u{1B}[\(style.code(palette, isLight: isLight))m\(text)\u{1B}[0m"
+  }
+}
+
+/// The lines of an event as the prompt shows them, each made when it is needed.
+///
+/// So the first and last lines of a long list cost no more than those of a short one.
+struct EventLines {
+  /// The number of lines; for a table, the number of rows.
+  let count: Int
+  /// The rows, if the event is shown as a table.
+  let table: EventTable?
+  /// Whether the lines are those of a list, which may be cut to the window.
+  let isList: Bool
+  private let make: (Range<Int>, _ width: Int?) -> [String]
+
+  /// The number of elements from which on a list's lines are not all made at once.
+  private static let longList = 64
+
+  init(_ event: Event, in mode: OutputFormat, by painter: EventPainter) {
+    if mode != .text, mode != .json, let table = EventTable(event) {
+      self.table = table
+      isList = true
+      count = table.count
+      make = { range, width in
+        (mode.lines(of: table, range, width: width) { true } ?? []).map(painter.visible)
+      }
+      return
+    }
+    table = nil
+    isList = event.isList
+    if mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
+      let lines = MarkedLines(sections)
+      count = lines.count
+      make = { range, width in lines.lines(range).map { painter.paint($0, width: width) } }
+    } else if mode == .text, let listCount = event.listCount, listCount > Self.longList {
+      count = listCount
+      make = { range, width in
+        painter.lines(for: event.part(range), in: mode).map { $0.cut(to: width) }
+      }
+    } else {
+      let lines = painter.lines(for: event, in: mode, marks: true)
+      count = lines.count
+      make = { range, width in
+        // Only lists are cut. A value that was printed on purpose is shown completely.
+        lines[range].map { event.isList ? $0.cut(to: width) : $0 }
+      }
+    }
+  }
+
+  /// Returns some of the lines.
+  ///
+  /// - Parameter width: The width of the window in columns; nil if nothing is cut.
+  func lines(_ range: Range<Int>, width: Int? = nil) -> [String] { make(range, width) }
+}
+
+extension String {
+  fileprivate func cut(to width: Int?) -> String { width.map { cut(toColumns: $0) } ?? self }
+
+  /// Returns the number of rows that the text takes in a window.
+  ///
+  /// Colours take no room.
+  func rows(inColumns columns: Int) -> Int {
+    guard utf8.count > columns else { return 1 }
+    // `ESC [ … m` starts or ends a colour.
+    let text = contains("\u{1B}") ? replacing(/\u{1B}\[[0-9;]*m/, with: "") : self
+    return max(1, (DisplayWidth.width(of: text) + columns - 1) / columns)
+  }
+}
+
+extension Event {
+  /// Whether the event lists objects or rows.
+  fileprivate var isList: Bool {
+    if case .show = self { return true }
+    return listCount != nil
+  }
+}
+
+/// Help text with lines that are broken between words if the window is narrow.
+struct FlowedText {
+  let lines: [String]
+
+  /// - Parameters:
+  ///   - lines: The lines of a paragraph, which are joined if one of them is too long, and rows,
+  ///     which begin with blanks or stand alone.
+  ///   - width: The width of the window in columns.
+  init(_ lines: [String], width: Int) {
+    var flowed: [String] = []
+    var paragraph: [String] = []
+    for line in lines {
+      if line.isEmpty || line.hasPrefix(" ") {
+        flowed += Self.flowed(paragraph, width)
+        paragraph = []
+        flowed += Self.broken(line, width)
+      } else {
+        paragraph.append(line)
+      }
+    }
+    self.lines = flowed + Self.flowed(paragraph, width)
+  }
+
+  private static func flowed(_ paragraph: [String], _ width: Int) -> [String] {
+    guard paragraph.contains(where: { DisplayWidth.width(of: $0) > width }) else {
+      return paragraph
+    }
+    return broken(paragraph.joined(separator: " "), width)
+  }
+
+  /// Breaks a line.
+  ///
+  /// The rest of a row is placed under the row's last column.
+  private static func broken(_ line: String, _ width: Int) -> [String] {
+    guard DisplayWidth.width(of: line) > width else { return [line] }
+    let margin = String(repeating: " ", count: lastColumn(of: line, within: width / 2))
+    var rows: [String] = []
+    var row = ""
+    var hasWord = false
+    for word in words(of: line) {
+      if hasWord, DisplayWidth.width(of: row + word) > width {
+        rows.append(row)
+        row = margin
+        hasWord = false
+      }
+      row += hasWord || rows.isEmpty ? word : String(word.drop { $0 == " " })
+      hasWord = hasWord || word.contains { $0 != " " }
+    }
+    return rows + [row]
+  }
+
+  /// Returns the words with the blanks before them.
+  private static func words(of line: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    for character in line {
+      if character == " ", word.contains(where: { $0 != " " }) {
+        words.append(word)
+        word = ""
+      }
+      word.append(character)
+    }
+    return words + [word]
+  }
+
+  /// Returns where the last column of a row begins, after at least two blanks; 0 if that is too far
+  /// to the right.
+  private static func lastColumn(of line: String, within limit: Int) -> Int {
+    var column = 0
+    var blanks = 0
+    for (index, character) in line.prefix(limit + 1).enumerated() {
+      if character != " ", blanks > 1 { column = index }
+      blanks = character == " " ? blanks + 1 : 0
+    }
+    return column
   }
 }

@@ -1,3 +1,4 @@
+import FetchedResults
 import Foundation
 import GoldenTesting
 import Platform
@@ -76,5 +77,144 @@ extension PromptSession {
 
   private static func count(_ count: Int, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+}
+
+/// A session as a script: its statements with their output, and the settings that it read from its
+/// environment.
+struct SessionScript {
+  private(set) var text = "# Recorded at the prompt of frc.\n"
+  private(set) var statementCount = 0
+
+  /// - Parameters:
+  ///   - points: The statements in force.
+  ///   - outputs: The output of each statement, to be written under it; nil elements for lost
+  ///     output. Nil for statements alone.
+  ///   - keepsFailures: Whether failed statements are kept, after `try`.
+  ///   - path: The path of the script. Files are named relative to it.
+  ///   - locale: The locale at the start.
+  ///   - store: The store at the start, as on the command line.
+  init(
+    _ points: ArraySlice<SessionTimeline.Point>, printing outputs: [[String]?]?,
+    keepsFailures: Bool, path: String, locale: String, store: String
+  ) {
+    if locale != "en" { text += "set locale \"\(locale)\"\n" }
+    if store != "memory" { text += "store sqlite \"\(store)\"\n" }
+    let folder = FilePlace.folder(of: FilePlace.whole(path))
+    let results = UsedResults(points)
+    for (index, point) in points.enumerated() where keepsFailures || point.failure == nil {
+      statementCount += 1
+      if let instant = point.inputs.instant { text += "set clock @\(instant.utcDescription)\n" }
+      let statement = WrittenStatement(point, from: folder).text
+      if let number = point.result, results.numbers.contains(number) {
+        text += results.text(of: number, in: point, statement: statement)
+      } else {
+        text += (point.failure == nil ? "" : "try ") + statement + "\n"
+      }
+      guard let outputs else { continue }
+      let printed = outputs[index]
+      if printed == nil { text += "# It printed too much to be kept.\n" }
+      var output = printed ?? []
+      if let failure = point.failure { output += "error: \(failure)".linesOfText }
+      for line in output {
+        // A carriage return at the end would belong to the line end.
+        let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
+        text += line.isEmpty ? "#>\n" : "#> \(ExpectedOutput.escaped(line))\n"
+      }
+    }
+  }
+}
+
+/// A statement as it is written in a file, where line ends count.
+struct WrittenStatement {
+  let text: String
+
+  init(_ point: SessionTimeline.Point, from folder: String) {
+    let typed = Self.renamed(point, from: folder)
+    text = Self.stands(typed) ? typed : Self.joined(typed)
+  }
+
+  /// Returns the text with its file names changed to be relative to a folder.
+  private static func renamed(_ point: SessionTimeline.Point, from folder: String) -> String {
+    let text = point.text
+    let base = FilePlace.folder(of: FilePlace.whole(point.source.name))
+    guard base != folder else { return text }
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var offset = 0
+    var word = ""
+    for part in TextParts(text).parts {
+      if part.role == .string, ["include", "import", "model"].contains(word) {
+        let inner =
+          (part.range.lowerBound + 1)..<max(part.range.lowerBound + 1, part.range.upperBound - 1)
+        let name = String(decoding: bytes[inner], as: UTF8.self)
+        // A computed name is not changed. Neither is a store's name, because a test keeps its
+        // stores in a temporary folder.
+        if !name.contains("\\") {
+          result += bytes[offset..<inner.lowerBound]
+          result += Array(FilePlace.name(of: FilePlace.whole(name, in: base), from: folder).utf8)
+          offset = inner.upperBound
+        }
+      }
+      word = part.text
+    }
+    return String(decoding: result + bytes[offset...], as: UTF8.self)
+  }
+
+  /// Whether a file can contain the text unchanged.
+  private static func stands(_ text: String) -> Bool {
+    let script = ScriptParser.parse(SourceText(name: "", text: text))
+    return !script.hasErrors && script.statements.count == 1
+  }
+
+  /// Returns the text without line ends.
+  ///
+  /// In strings they become escapes.
+  private static func joined(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var offset = 0
+    for part in TextParts(text).parts {
+      result += gap(bytes[offset..<part.range.lowerBound])
+      let piece = bytes[part.range]
+      switch part.role {
+      case .string: for byte in piece { result += byte == 0x0A ? Array("\\n".utf8) : [byte] }
+      case .comment: break
+      case .word, .entity, .name, .variable, .object, .number, .date, .sign, .bracket,
+        .strayBracket, .openBracket, .unknown:
+        result += piece
+      }
+      offset = part.range.upperBound
+    }
+    result += gap(bytes[offset...])
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Returns the text between two parts on one line; a `\` at the end of a line is removed.
+  private static func gap(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    guard bytes.contains(0x0A) else { return Array(bytes) }
+    return bytes.map { $0 == 0x0A || $0 == 0x5C ? 0x20 : $0 }
+  }
+}
+
+/// Conversions of file paths.
+enum FilePlace {
+  /// Returns the absolute path.
+  static func whole(_ path: String, in folder: String? = nil) -> String {
+    let start = folder ?? RealPath.workingFolder + "/"
+    let url = URL(fileURLWithPath: path.hasPrefix("/") ? path : start + path)
+    return url.standardizedFileURL.path
+  }
+
+  /// Returns the folder of a file, with a slash at the end.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// Returns the path of a file relative to a folder.
+  ///
+  /// If the file is not in the folder, returns the absolute path.
+  static func name(of path: String, from folder: String) -> String {
+    path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
   }
 }

@@ -32,7 +32,7 @@ final class PromptSession {
   /// Whether the terminal's background is light.
   var isLight = false
   /// Answers Ctrl-C if a statement takes some time to stop.
-  private let interruptWatch: InterruptWatch
+  private let interruptHandler: InterruptHandler
   /// The files that this session has written.
   var recorded: Set<String> = []
   /// The controllers for which the note was shown that they have not fetched.
@@ -48,10 +48,10 @@ final class PromptSession {
     let waiting = WaitingLine(isSpoken: console.isSpoken)
     environment.askForStep = console.askForStep(_:)
     environment.showsProgress = !console.isSpoken
-    interruptWatch =
+    interruptHandler =
       console.isEditing && !console.isSpoken
-      ? InterruptWatch(answer: PromptWords.stopping, laterAnswer: PromptWords.stopping(for:))
-      : InterruptWatch(answer: "\n\(PromptWords.stoppingInWords)\n")
+      ? InterruptHandler(answer: PromptWords.stopping, laterAnswer: PromptWords.stopping(for:))
+      : InterruptHandler(answer: "\n\(PromptWords.stoppingInWords)\n")
     let evaluation = settings.evaluation
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,
@@ -73,7 +73,7 @@ final class PromptSession {
   private func hearInterruptions() {
     timeline.hearInterruption = { [unowned self] willBeRestored in
       // What follows is the way back, which tells by itself how far it is.
-      interruptWatch.note(isRunning: false)
+      interruptHandler.note(isRunning: false)
       console.showInterruption(
         willBeRestored ? PromptWords.interrupted : PromptWords.interruptedInFile)
     }
@@ -252,8 +252,8 @@ final class PromptSession {
     let start = ContinuousClock.now
     defer { if tellsTime { console.acknowledge(PromptWords.duration(.now - start)) } }
     console.beginOutput()
-    interruptWatch.note(isRunning: true)
-    defer { interruptWatch.note(isRunning: false) }
+    interruptHandler.note(isRunning: true)
+    defer { interruptHandler.note(isRunning: false) }
     do {
       try timeline.run(statement, in: source)
       console.endOutput()

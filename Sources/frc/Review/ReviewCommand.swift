@@ -49,7 +49,7 @@ struct ReviewCommand: ParsableCommand {
     }
     let project = try Project.found(output)
     let settings = TestSettings(paths: paths, options, project.settings)
-    let history = HistoryFile(project)
+    let history = LastRunFile(project)
     let tests = try TestChoice(
       options: choice, settings: settings, history: history, output: output
     ).chosen().tests

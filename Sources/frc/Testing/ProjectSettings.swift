@@ -1,5 +1,9 @@
 import Basics
+import Foundation
 import GoldenTesting
+import Platform
+import ScriptRuntime
+import ScriptSyntax
 
 /// The settings in a `frc.toml`; nil for what the command line decides.
 struct ProjectSettings: Equatable {
@@ -164,5 +168,198 @@ struct ProjectSettings: Equatable {
     settings.allow = allow.map { Allowed(read: moved($0.read), write: moved($0.write)) }
     settings.reports = reports?.map { $0.relative(to: way) }
     return settings
+  }
+}
+
+/// The project around the working folder: its folder, and the settings in its `frc.toml`.
+struct Project {
+  /// The folder that contains `.frc`: the folder of `frc.toml`, or else the root of the repository,
+  /// or else the working folder.
+  let folder: String
+  let settings: ProjectSettings
+
+  /// The name of the settings file.
+  static let fileName = "frc.toml"
+
+  /// Looks for `frc.toml` in a folder and its parents, up to the root of the repository.
+  ///
+  /// Outside of a repository, only the folder itself is searched.
+  init(from start: String = RealPath.workingFolder) throws(ProjectSettings
+    .Failure)
+  {
+    let folders = Self.folders(from: start)
+    guard let place = folders.firstIndex(where: { Self.exists($0 + "/" + Self.fileName) }) else {
+      folder = folders.last ?? start
+      settings = ProjectSettings()
+      return
+    }
+    folder = folders[place]
+    // Paths are relative to the working folder.
+    let way = String(repeating: "../", count: place)
+    let name = way + Self.fileName
+    let bytes: [UInt8]
+    do throws(UnreadableSource) {
+      // In a repository, `frc.toml` may be a link to another file in it.
+      let top = Permissions(roots: [RealPath.ofMissing(folders.last ?? folder)])
+      let path = folder + "/" + Self.fileName
+      let real = RealPath.ofMissing(path)
+      guard top.refusal(.reading, of: real) == nil else {
+        throw UnreadableSource(reason: "it is a link out of the project, to '\(real)'")
+      }
+      bytes = try top.contents(of: path)
+    } catch {
+      throw ProjectSettings.Failure(file: name, line: nil, reason: error.reason)
+    }
+    settings = try ProjectSettings(String(decoding: bytes, as: UTF8.self), name: name)
+      .relative(to: way)
+  }
+
+  /// Returns the paths where `frc.toml` is searched, whether or not they exist.
+  static func files(from start: String = RealPath.workingFolder) -> [String] {
+    folders(from: start).map { $0 + "/" + fileName }
+  }
+
+  /// Returns the folder in which the tests of a path may read.
+  ///
+  /// It is the folder of `frc.toml`, or the root of the repository, or else the named folder or the
+  /// folder of the named file.
+  ///
+  /// A link in a project to a folder outside of it does not make that folder the root, because the
+  /// author of the link would decide what is read. The person who runs the tests can name the
+  /// folder itself.
+  ///
+  /// - Returns: A real path.
+  static func root(ofTests path: String) -> String {
+    let working = RealPath.ofMissing(".")
+    let real = RealPath.ofMissing(path)
+    let isPiped = path == "-" || FileEnvironment.openDescriptor(path) != nil
+    let isFolder = (try? FileStatus(path))?.kind == .folder
+    // A link to a file does not change the suite. `FILE:LINE` is in the same folder as `FILE`.
+    let own =
+      isPiped ? working : isFolder ? real : RealPath.ofMissing(Self.folder(ofFile: path))
+    let project = root(around: working)
+    if project.isMarked, RealPath.isBelow(project.folder, own) { return project.folder }
+    return folder(leftBy: path, project) ?? root(around: own).folder
+  }
+
+  /// Returns the folder of the project out of which a link in a path leads; nil if there is none.
+  ///
+  /// - Parameter working: The project around the working folder.
+  private static func folder(
+    leftBy path: String, _ working: (folder: String, isMarked: Bool)
+  ) -> String? {
+    var parent = path.hasPrefix("/") ? "/" : "."
+    for part in path.split(separator: "/") {
+      let place = parent + "/" + part
+      defer { parent = place }
+      guard (try? FileStatus(place, followsLinks: false))?.kind == .special,
+        (try? FileStatus(place))?.kind == .folder
+      else { continue }
+      let linking = RealPath.ofMissing(parent)
+      let isWorking = working.isMarked && RealPath.isBelow(working.folder, linking)
+      let project = isWorking ? working : root(around: linking)
+      if project.isMarked, !RealPath.isBelow(project.folder, RealPath.ofMissing(place)) {
+        return project.folder
+      }
+    }
+    return nil
+  }
+
+  private static func folder(ofFile path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+  }
+
+  /// - Returns: The folder, and whether a file or folder marks it as that of a project.
+  private static func root(around start: String) -> (folder: String, isMarked: Bool) {
+    let folders = folders(from: start)
+    if let folder = folders.first(where: { exists($0 + "/" + fileName) }) { return (folder, true) }
+    let top = folders.last ?? start
+    return (top, exists(top + "/.git"))
+  }
+
+  /// Returns a folder and its parents up to the root of the repository; only the folder itself
+  /// outside of one.
+  private static func folders(from start: String) -> [String] {
+    var folders = [start]
+    while let folder = folders.last {
+      if exists(folder + "/.git") { return folders }
+      if folder == "/" { break }
+      folders.append(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
+    }
+    return [start]
+  }
+
+  private static func exists(_ path: String) -> Bool { (try? FileStatus(path)) != nil }
+}
+
+/// The settings of a run: from the command line, or else from `frc.toml`, or else the program's
+/// defaults.
+struct TestSettings {
+  var paths: [String]
+  /// Whether the command line names the paths.
+  let areNamed: Bool
+  /// The permissions: what scripts may read, and what may be written.
+  let permissions: Permissions
+  let fixtures: [String]
+  let reports: [ReportTarget]
+  /// A report in `frc.toml` whose path leads out of the project's folder.
+  let refusedReport: ReportTarget.Failure?
+  let warningsAreErrors: Bool
+  /// The options for running the suite.
+  var suite = GoldenSuite.Options()
+
+  init(
+    paths: [String], _ options: RunOptions, reports: [ReportTarget] = [], _ file: ProjectSettings
+  ) {
+    areNamed = !paths.isEmpty
+    self.paths = areNamed ? paths : file.paths ?? []
+    permissions = Self.permissions(paths, options, file)
+    fixtures = options.fixtures.isEmpty ? file.fixtures ?? [] : options.fixtures
+    self.reports = reports.isEmpty ? file.reports ?? [] : reports
+    let project = Permissions(
+      roots: [Project.root(ofTests: ".")], writes: permissions.writes)
+    refusedReport =
+      reports.isEmpty ? self.reports.lazy.compactMap { $0.failure(project) }.first : nil
+    warningsAreErrors = options.warningsAsErrors ?? file.warningsAsErrors ?? false
+    suite.threads = options.jobs ?? file.jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    suite.locale = options.locale ?? file.locale ?? "en"
+    suite.stores = options.namedStores ?? file.stores ?? [.memory]
+    suite.timeout =
+      options.timeout.flatMap { Duration(words: $0) }.map { TimeLimit($0, setBy: "--timeout") }
+      ?? file.timeout.map { TimeLimit($0, setBy: "'timeout' in \(Project.fileName)") }
+      ?? TimeLimit(TestDirectives.defaultTimeout, setBy: "--timeout")
+    suite.limits = [
+      Self.limit(.memory, "max-memory", options.maxMemory, file.maxMemory),
+      Self.limit(.output, "max-output", options.maxOutput, file.maxOutput),
+    ]
+  }
+
+  /// Returns the limit on a resource: from the option, or else from the key with the same name, or
+  /// else the default.
+  private static func limit(
+    _ resource: ByteLimit.Resource, _ name: String, _ option: String?, _ key: Int?
+  ) -> ByteLimit {
+    if let bytes = option.flatMap({ Int(wordsOfBytes: $0) }) {
+      return ByteLimit(resource, bytes: bytes, setBy: "--\(name)")
+    }
+    if let key {
+      return ByteLimit(resource, bytes: key, setBy: "'\(name)' in \(Project.fileName)")
+    }
+    return ByteLimit(resource, bytes: resource.standard, setBy: "--\(name)")
+  }
+
+  /// Returns the permissions for the folders of the suites that the command line names.
+  ///
+  /// Without such paths they are for the project's folder only, and other folders in `frc.toml`
+  /// must be allowed.
+  private static func permissions(
+    _ paths: [String], _ options: RunOptions, _ file: ProjectSettings
+  ) -> Permissions {
+    var permissions = options.access.paths.permissions(ofTests: paths.isEmpty ? ["."] : paths)
+    if let allowed = file.allow, !options.noAllow {
+      permissions.reads += allowed.read.map(RealPath.ofMissing)
+      permissions.writes += allowed.write.map(RealPath.ofMissing)
+    }
+    return permissions
   }
 }

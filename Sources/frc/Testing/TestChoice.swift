@@ -10,7 +10,7 @@ import ScriptSyntax
 struct TestChoice {
   let options: ChoiceOptions
   let settings: TestSettings
-  let history: HistoryFile
+  let history: LastRunFile
   let output: Output
 
   /// The selected tests.

@@ -188,7 +188,7 @@ struct TestCommand: ParsableCommand {
       if status != 0 { throw ExitCode(status) }
       return
     }
-    let watch = TestWatch(output: output) { try found(output) }
+    let watch = TestWatcher(output: output) { try found(output) }
     try watch.run(chosen, choice) { tests, choice in
       _ = try perform(.init(tests: tests), choice, output)
     }
@@ -208,7 +208,7 @@ struct TestCommand: ParsableCommand {
     }
     return TestChoice(
       options: choice, settings: settings,
-      history: HistoryFile(project), output: output)
+      history: LastRunFile(project), output: output)
   }
 
   /// Runs tests once, and writes the reports.
@@ -226,7 +226,7 @@ struct TestCommand: ParsableCommand {
     let reports = RunReports(settings.reports, output, isDryRun: dryRun)
     var run = testRun(reporter, settings, chosen.tests.count)
     run.reports = reports
-    EndingWatch.bePatient()
+    KillTimer.bePatient()
     let result = run.perform(chosen.tests)
     var report = result.report
     for path in chosen.strayGoldens { report.add(strayGolden: path) }

@@ -48,11 +48,11 @@ struct TestRun {
     let settings = WorkerSettings(options, permissions)
     let failure = StartFailure()
     let isEnding: @Sendable () -> Bool = { InterruptFlag.isRaised || failure.reason != nil }
-    var hand: (@Sendable () -> any TestHand)?
-    if isIsolated { hand = { WorkerHand(tests, settings, failure) } }
+    var executor: (@Sendable () -> any TestExecutor)?
+    if isIsolated { executor = { WorkerExecutor(tests, settings, failure) } }
     let suite = GoldenSuite(
       tests, options: options, isInterrupted: isEnding,
-      hand: hand,
+      executor: executor,
       environment: { [permissions] in
         FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
       })

@@ -176,7 +176,7 @@ import Testing
     #expect(NameHint("", session: world.session) == nil)
   }
 
-  // MARK: Silence
+  // MARK: UnreportedReason
 
   @Test(
     "what prints by itself, or changes nothing, is not acknowledged",

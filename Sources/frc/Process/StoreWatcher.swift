@@ -1,12 +1,14 @@
+import FetchedResults
 import Foundation
 import LineEditor
 import Platform
+import Synchronization
 
 /// Waits until a store's file, or a file that SQLite keeps next to it, changes.
 ///
 /// The system reports most changes at once. The files are also checked from time to time, because
 /// some file systems report no changes, and none reports changes by another machine.
-struct StoreWatch {
+struct StoreWatcher {
   /// The compared properties of a file; nil for a missing file.
   private struct Stamp: Equatable {
     let identity: FileStatus.Identity
@@ -117,5 +119,53 @@ struct StoreWatch {
         identity: status.identity, size: status.size, modified: status.modified,
         changed: status.changed)
     }
+  }
+}
+
+/// A temporary folder for one test's files, which is created when it is needed and removed with its
+/// last user.
+final class ScratchFolder {
+  /// The folder, which is made lazily, because most tests need none.
+  private var folder: TemporaryFolder?
+
+  private static let ownName = Mutex(newName)
+
+  /// The start of the names of this process's folders.
+  static var name: String { ownName.withLock(\.self) }
+
+  /// Sets the start of the names of this process's folders.
+  static func use(name: String) { ownName.withLock { $0 = name } }
+
+  /// A new start of folder names that no other process has.
+  static var newName: String { "frc-test-\(UUID().uuidString)" }
+
+  /// Returns the path of a file in the folder.
+  ///
+  /// If the path contains other folders, only its last part is used.
+  func path(of file: String) throws(StoreError) -> String {
+    let made: TemporaryFolder
+    do throws(SystemError) {
+      if let folder { made = folder } else { made = try TemporaryFolder(prefix: Self.name) }
+    } catch {
+      let reason = error.isShortageOfFiles ? ": \(error.words)" : "; TMPDIR names it"
+      throw StoreError.unusable(
+        store: file,
+        reason: "no temporary folder can be made in '\(TemporaryFolder.parent)'\(reason)")
+    }
+    folder = made
+    return made.path(of: file.split(separator: "/").last.map(String.init) ?? file)
+  }
+}
+
+/// The folder where the program keeps the history, and the progress in courses, between sessions.
+enum StateFolder {
+  /// Returns the folder among the user's state folders; nil if the user has no home.
+  ///
+  /// - Parameter variable: Returns the value of an environment variable.
+  static func path(_ variable: (String) -> String?) -> String? {
+    // The XDG specification says that a relative path must be ignored.
+    if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder + "/frc" }
+    guard let home = variable("HOME"), !home.isEmpty else { return nil }
+    return home + "/.local/state/frc"
   }
 }

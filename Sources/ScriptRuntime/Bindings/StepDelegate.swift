@@ -1,7 +1,7 @@
 import FetchedResults
 
 /// A delegate that passes everything on to another one, and reports when each callback is over.
-final class StepWitness: FetchedResultsControllerDelegate {
+final class StepDelegate: FetchedResultsControllerDelegate {
   private let delegate: any FetchedResultsControllerDelegate
   private let callbackDidEnd: () -> Void
 

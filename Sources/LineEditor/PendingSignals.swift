@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A signal handler may do almost nothing. So it only records the signal here and makes
 /// `wakeDescriptor` readable. Everything else is done outside of the handler.
-enum SignalInbox {
+enum PendingSignals {
   /// The signals, one bit for each number.
   private static let pending = Atomic<UInt64>(0)
 
@@ -31,12 +31,12 @@ enum SignalInbox {
     _ = typed.load(ordering: .relaxed)
     guard endsProgram else {
       return signal.handle { number, details, _ in
-        SignalInbox.put(Signal(number: number), isKey: !Signal.wasSent(details))
+        PendingSignals.put(Signal(number: number), isKey: !Signal.wasSent(details))
       }
     }
     return signal.handle { number, details, _ in
-      SignalInbox.put(Signal(number: number), isKey: !Signal.wasSent(details))
-      TerminalRescue.startDeadline(for: number)
+      PendingSignals.put(Signal(number: number), isKey: !Signal.wasSent(details))
+      TerminalRestorer.startDeadline(for: number)
     }
   }
 
@@ -107,32 +107,32 @@ package enum InterruptFlag {
   ///   SIGHUP and SIGPIPE raise it too.
   package static func install(endsProgram: Bool = false) {
     let signals = endsProgram ? ending : [.interrupt]
-    accepted.store(signals.reduce(0) { $0 | SignalInbox.bit($1) }, ordering: .relaxed)
-    for signal in signals { SignalInbox.accept(signal) }
+    accepted.store(signals.reduce(0) { $0 | PendingSignals.bit($1) }, ordering: .relaxed)
+    for signal in signals { PendingSignals.accept(signal) }
   }
 
   /// The signals that ask a program to end.
   private static let ending = [Signal.interrupt, .terminate, .hangUp, .brokenPipe]
 
   /// The signals that raise the flag, one bit each.
-  private static let accepted = Atomic(SignalInbox.bit(.interrupt))
+  private static let accepted = Atomic(PendingSignals.bit(.interrupt))
 
   /// Whether Ctrl-C or another accepted signal came and was not answered yet.
   ///
   /// This costs two atomic loads, which is cheap enough for an inner loop.
   package static var isRaised: Bool {
-    SignalInbox.containsAny(of: accepted.load(ordering: .relaxed))
+    PendingSignals.containsAny(of: accepted.load(ordering: .relaxed))
   }
 
   /// The exit status that shells expect of a program ended by the signal; nil if the flag is not
   /// raised.
   package static var exitStatus: Int32? {
     guard isRaised else { return nil }
-    return ending.first(where: SignalInbox.contains).map { 128 + $0.number }
+    return ending.first(where: PendingSignals.contains).map { 128 + $0.number }
   }
 
   /// Forgets a Ctrl-C.
   package static func lower() {
-    _ = SignalInbox.take(.interrupt)
+    _ = PendingSignals.take(.interrupt)
   }
 }

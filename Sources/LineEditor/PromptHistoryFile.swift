@@ -5,7 +5,7 @@ import Platform
 /// In an entry, `\` is written as `\\` and a line end as `\n`; all else is plain UTF-8. Each entry
 /// is appended on its own under a lock, so no session overwrites another's entries. Lines that are
 /// not UTF-8 or contain a NUL are skipped.
-package struct HistoryFile: Sendable {
+package struct PromptHistoryFile: Sendable {
   /// The reason why a history file could not be used.
   package struct Failure: Error, Equatable, CustomStringConvertible {
     /// The path of the file.
@@ -143,7 +143,7 @@ package struct HistoryFile: Sendable {
 
 // MARK: - The format
 
-extension HistoryFile {
+extension PromptHistoryFile {
   private static func line(for entry: String) -> [UInt8] {
     var line: [UInt8] = []
     for byte in entry.utf8 {
@@ -185,7 +185,7 @@ extension HistoryFile {
 
 // MARK: - The file system
 
-extension HistoryFile {
+extension PromptHistoryFile {
   /// Opens the file and locks it.
   ///
   /// Another session may replace the file between the two steps. So the file is opened again until

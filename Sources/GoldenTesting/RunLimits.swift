@@ -2,7 +2,7 @@ import ScriptRuntime
 import Synchronization
 
 /// The conditions that end a run early: its limits, or the end of all runs.
-final class RunWatch: Sendable {
+final class RunLimits: Sendable {
   /// Counts the memory of the run's sessions.
   let memory = MemoryMeter()
   private let printed = Atomic(0)
