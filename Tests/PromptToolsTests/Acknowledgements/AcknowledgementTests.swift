@@ -176,7 +176,7 @@ import Testing
     #expect(NameHint("", session: world.session) == nil)
   }
 
-  // MARK: UnreportedReason
+  // MARK: Changes without an acknowledgement
 
   @Test(
     "what prints by itself, or changes nothing, is not acknowledged",
