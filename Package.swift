@@ -155,8 +155,8 @@ let package = Package(
     .target(
       name: "FetchedResultsTesting",
       dependencies: [
-        "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "PredicateSyntax",
-        "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews",
+        "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "Platform",
+        "PredicateSyntax", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
       swiftSettings: settings),
 

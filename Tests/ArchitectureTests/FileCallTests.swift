@@ -11,16 +11,8 @@ struct FileCallTests {
   private static let permitted: [String: (lines: Int, reason: String)] = [
     "AppExport/Kit/ConformanceTests.swift": (2, "runs on a Mac, in the package that is exported"),
     "AppExport/Kit/ScriptWorld.swift": (3, "runs on a Mac, in the package that is exported"),
-    "FetchedResultsTesting/Fuzzing/TurnsFile.swift":
-      (6, "a new file with a random name, in the tests of an app"),
-    "FetchedResultsTesting/Scripts/FRCScript.swift":
-      (3, "finds scripts that an app's own tests name"),
-    "FetchedResultsTesting/Scripts/ScriptFolder.swift":
-      (6, "a new folder with a random name, and files that an app's own tests name"),
     "LineEditor/EditLineReader.swift": (1, "/dev/null, for libedit"),
-    "FetchedResults/ModelFiles/ModelFolder.swift": (4, "only reads; an app names the model"),
     "frc/Testing/ChangedFiles.swift": (1, "no input for git"),
-    "frc/Testing/FileWatcher.swift": (1, "lists the names below a folder that is watched"),
   ]
 
   /// The targets that wrap the system.

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Reads the folders in which Xcode keeps a model.
 enum ModelFolder {
@@ -6,10 +7,14 @@ enum ModelFolder {
 
   /// Returns the names of the versions in a folder, in order; empty if the folder has no versions.
   static func versions(in url: URL) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-    return names.filter { $0.hasSuffix(versionSuffix) }
+    (names(in: url) ?? []).filter { $0.hasSuffix(versionSuffix) }
       .map { String($0.dropLast(versionSuffix.count)) }
       .sorted()
+  }
+
+  /// Returns the names in a folder; nil if it is not a folder that can be read.
+  private static func names(in url: URL) -> [String]? {
+    (try? FolderNames.names(in: url.path))?.compactMap(\.text)
   }
 
   /// Returns the requested version, or else the current one.
@@ -36,9 +41,7 @@ enum ModelFolder {
 
   /// Returns the bytes of a model's `contents`.
   static func contents(of url: URL) throws(XcodeModelError) -> [UInt8] {
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
-      return try bytes(of: url)
-    }
+    guard let names = names(in: url) else { return try bytes(of: url) }
     if !names.contains("contents"),
       names.contains(where: { $0 == "elements" || $0.hasSuffix(".mom") || $0.hasSuffix(".omo") })
     {
@@ -47,21 +50,13 @@ enum ModelFolder {
     return try bytes(of: url.appendingPathComponent("contents"))
   }
 
-  /// Reads a regular file.
-  ///
-  /// Reading another kind could block forever.
+  /// Reads a regular file, because reading another kind could block forever.
   private static func bytes(of url: URL) throws(XcodeModelError) -> [UInt8] {
-    do {
-      let path = url.resolvingSymlinksInPath().path
-      let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-      guard type == .typeRegular else {
-        throw XcodeModelError.unreadable(path: url.path, reason: "it is not a regular file")
-      }
-      return Array(try Data(contentsOf: url))
-    } catch let error as XcodeModelError {
-      throw error
+    do throws(SystemError) {
+      return try OpenFile.contents(of: url.path)
     } catch {
-      throw .unreadable(path: url.path, reason: error.localizedDescription)
+      throw .unreadable(
+        path: url.path, reason: error == .invalid ? "it is not a regular file" : error.words)
     }
   }
 }

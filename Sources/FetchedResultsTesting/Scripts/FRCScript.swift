@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
@@ -70,22 +71,34 @@ public struct FRCScript: Sendable, Hashable {
         FRCScript(path: root, name: folder, problem: Problem(reason: reason, place: place))
       ]
     }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: root, isDirectory: &isFolder) else {
+    guard let status = try? FileStatus(root) else {
       return failing("there is no folder '\(root)'; write its path from the test's own folder")
     }
-    guard isFolder.boolValue else {
+    guard status.kind == .folder else {
       return failing("'\(root)' is a file; name the folder in which it is")
     }
-    guard let files = FileManager.default.enumerator(atPath: root) else {
+    guard let names = try? scripts(below: root) else {
       return failing("the folder '\(root)' cannot be read")
-    }
-    let names = files.compactMap { $0 as? String }.filter { name in
-      name.hasSuffix(".frc") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
     }
     guard !names.isEmpty else { return failing("no *.frc file in the folder '\(root)'") }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       .map { FRCScript(path: root + "/" + $0, name: $0) }
+  }
+
+  /// Returns the paths of the scripts below a folder, from the folder on; links to folders are not
+  /// followed.
+  private static func scripts(below folder: String) throws(SystemError) -> [String] {
+    var found: [String] = []
+    for name in try FolderNames.names(in: folder).compactMap(\.text) where !name.hasPrefix(".") {
+      let path = folder + "/" + name
+      if (try? FileStatus(path, followsLinks: false))?.kind == .folder {
+        // A folder inside that cannot be read has no scripts.
+        found += ((try? scripts(below: path)) ?? []).map { name + "/" + $0 }
+      } else if name.hasSuffix(".frc") {
+        found.append(name)
+      }
+    }
+    return found
   }
 
   /// Runs the script and compares its output with the expected output.
@@ -143,7 +156,7 @@ public struct FRCScript: Sendable, Hashable {
   /// Returns the script with the golden file beside it, if there is one.
   private func golden() throws(UnreadableSource) -> GoldenTest {
     let goldenPath = GoldenTest.goldenPath(of: path)
-    let hasGolden = FileManager.default.fileExists(atPath: goldenPath)
+    let hasGolden = (try? FileStatus(goldenPath)) != nil
     return GoldenTest(
       source: try ScriptFolder.source(at: path),
       golden: hasGolden ? try ScriptFolder.source(at: goldenPath) : nil)

@@ -1,18 +1,17 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import Platform
 import ScriptRuntime
 import ScriptSyntax
 
 /// Gives a script access to the files beside it, and to stores in a temporary folder.
 final class ScriptFolder: ScriptEnvironment {
   let isInterrupted = false
-  private let stores = FileManager.default.temporaryDirectory
-    .appendingPathComponent("frc-script-\(UUID().uuidString)")
+  /// The folder of temporary stores, which is made when the first one is.
+  private var stores: TemporaryFolder?
 
   func newSession() -> any ScriptEnvironment { ScriptFolder() }
-
-  deinit { try? FileManager.default.removeItem(at: stores) }
 
   func source(
     at path: String, includedFrom includer: String
@@ -34,7 +33,7 @@ final class ScriptFolder: ScriptEnvironment {
 
   func names(inFolder path: String, includedFrom includer: String) -> [String]? {
     let folder = Self.place(of: path, includer).path
-    return try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    return (try? FolderNames.names(in: folder))?.compactMap(\.text).sorted()
   }
 
   func store(
@@ -61,7 +60,16 @@ final class ScriptFolder: ScriptEnvironment {
   }
 
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
-    FolderSectionCaches(folder: stores.appendingPathComponent("caches"), store: store)
+    guard let folder = try? storeFolder() else { return nil }
+    return FolderSectionCaches(
+      folder: URL(fileURLWithPath: folder.path(of: "caches")), store: store)
+  }
+
+  private func storeFolder() throws(SystemError) -> TemporaryFolder {
+    if let stores { return stores }
+    let folder = try TemporaryFolder(prefix: "frc-script")
+    stores = folder
+    return folder
   }
 
   /// Returns the place of a store.
@@ -71,17 +79,16 @@ final class ScriptFolder: ScriptEnvironment {
     ofStore path: String, _ includer: String, _ isReadOnly: Bool
   ) throws(StoreError) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    let own = stores.appendingPathComponent(name).path
-    if isReadOnly, !FileManager.default.fileExists(atPath: own) {
+    let own = stores?.path(of: name)
+    if isReadOnly, own.flatMap({ try? FileStatus($0) }) == nil {
       return Self.place(of: path, includer).path
     }
-    do {
-      try FileManager.default.createDirectory(at: stores, withIntermediateDirectories: true)
+    do throws(SystemError) {
+      return try storeFolder().path(of: name)
     } catch {
       throw .unusable(
         store: path, reason: "no temporary folder can be made; TMPDIR names its place")
     }
-    return own
   }
 
   private static func place(of path: String, _ includer: String) -> URL {
@@ -89,9 +96,10 @@ final class ScriptFolder: ScriptEnvironment {
   }
 
   private static func bytes(of file: URL) throws(UnreadableSource) -> [UInt8] {
-    guard let bytes = FileManager.default.contents(atPath: file.path) else {
-      throw UnreadableSource(reason: "no such file")
+    do throws(SystemError) {
+      return try OpenFile.contents(of: file.path)
+    } catch {
+      throw UnreadableSource(reason: error == .invalid ? "it is not a regular file" : error.words)
     }
-    return Array(bytes)
   }
 }

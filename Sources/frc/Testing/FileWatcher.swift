@@ -96,10 +96,19 @@ struct TestWatcher {
   private static func files(in reached: [ReachedFiles.Reach]) -> Set<String> {
     var files = reached.reduce(into: Set<String>()) { $0.formUnion($1.files) }
     for folder in files where (try? FileStatus(folder))?.kind == .folder {
-      let inner = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
-      files.formUnion((inner ?? []).map { folder + "/" + $0 })
+      files.formUnion(paths(below: folder))
     }
     return files
+  }
+
+  /// Returns the paths of all that is below a folder; links to folders are not followed.
+  private static func paths(below folder: String) -> [String] {
+    let names = (try? FolderNames.names(in: folder)) ?? []
+    return names.compactMap(\.text).flatMap { name in
+      let path = folder + "/" + name
+      let isFolder = (try? FileStatus(path, followsLinks: false))?.kind == .folder
+      return [path] + (isFolder ? paths(below: path) : [])
+    }
   }
 }
 
