@@ -17,8 +17,15 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     package var hints = 0
     /// Whether the solution was shown.
     package var sawSolution = false
+    /// The time that the learner had the lesson before them, without long pauses.
+    package var seconds = 0.0
+    /// The last answer that was not right.
+    package var lastWrong: String?
 
     package init() {}
+
+    /// Keeps an answer that was not right.
+    mutating func note(wrong answer: String) { lastWrong = String(answer.prefix(500)) }
 
     /// A file may contain any numbers; counts that no visit can reach are brought within bounds.
     package init(from decoder: any Decoder) throws {
@@ -27,6 +34,9 @@ package struct CourseProgress: Codable, Equatable, Sendable {
       tries = min(max(0, try values.decode(Int.self, forKey: .tries)), Self.highestCount)
       hints = min(max(0, try values.decode(Int.self, forKey: .hints)), Self.highestCount)
       sawSolution = try values.decode(Bool.self, forKey: .sawSolution)
+      let time = try values.decodeIfPresent(Double.self, forKey: .seconds) ?? 0
+      seconds = min(max(0, time), Double(Self.highestCount))
+      lastWrong = try values.decodeIfPresent(String.self, forKey: .lastWrong)
     }
 
     private static var highestCount: Int { 1_000_000_000 }

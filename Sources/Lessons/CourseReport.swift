@@ -51,7 +51,7 @@ package struct CourseReport {
       let record = progress[lesson]
       let state = progress.lessons[lesson.name].map(\.state.rawValue) ?? "open"
       return JSON.object([
-        ("event", .string("lesson")), ("course", .string(course.name)),
+        ("event", .string("lesson")), ("course", .string(course.title)),
         ("number", .number("\(index + 1)")), ("name", .string(lesson.name)),
         ("title", .string(lesson.title)), ("kind", .string(lesson.kind.rawValue)),
         ("state", .string(state)), ("tries", .number("\(record.tries)")),
@@ -59,7 +59,7 @@ package struct CourseReport {
       ]).description
     } + [
       JSON.object([
-        ("event", .string("summary")), ("course", .string(course.name)),
+        ("event", .string("summary")), ("course", .string(course.title)),
         ("lessons", .number("\(course.lessons.count)")),
         ("solved", .number("\(count(.solved))")), ("shown", .number("\(count(.shown))")),
         ("skipped", .number("\(count(.skipped))")), ("begun", .number("\(count(.begun))")),

@@ -40,6 +40,9 @@ package final class CourseVisit {
   package let course: Course
   package private(set) var progress: CourseProgress
   private let examiner: LessonExaminer
+  private let now: () -> Double
+  /// When the learner last did something.
+  private var lastEntry: Double
   private var index: Int
   /// Whether the lesson is finished, so that Enter leads to the next one.
   private var isDone = false
@@ -49,10 +52,15 @@ package final class CourseVisit {
 
   /// Starts at a lesson.
   ///
-  /// - Parameter index: The index of the lesson; nil for the first lesson that is open.
+  /// - Parameters:
+  ///   - index: The index of the lesson; nil for the one with which the learner continues.
+  ///   - now: Returns the seconds since some moment.
   package init(
-    _ course: Course, progress: CourseProgress, examiner: LessonExaminer, index: Int? = nil
+    _ course: Course, progress: CourseProgress, examiner: LessonExaminer, index: Int? = nil,
+    now: @escaping () -> Double = { 0 }
   ) {
+    self.now = now
+    lastEntry = now()
     self.course = course
     self.progress = progress
     self.examiner = examiner
@@ -122,6 +130,7 @@ package final class CourseVisit {
 
   /// Handles what the learner typed.
   package func take(_ entry: String) -> Reply {
+    noteTime()
     if let line = Self.commandLine(of: entry) { return interrupt(entry, by: line.trimmed) }
     if isDone { return goOn() }
     let text = whole(entry).trimmed
@@ -130,11 +139,23 @@ package final class CourseVisit {
     return lesson.kind == .reach ? reach(text) : answer(text)
   }
 
+  /// A pause that is longer counts as this number of seconds.
+  package static let longestPause = 600.0
+
+  /// Adds the time since the last entry to the lesson.
+  private func noteTime() {
+    let time = now()
+    if !isDone {
+      let pause = min(max(0, time - lastEntry), Self.longestPause)
+      progress[lesson].seconds = ((progress[lesson].seconds + pause) * 10).rounded() / 10
+    }
+    lastEntry = time
+  }
+
   // MARK: Answers
 
   private func answer(_ text: String) -> Reply {
-    let grade = examiner.grade(text, to: lesson)
-    return Reply(lines: graded(grade))
+    Reply(lines: graded(examiner.grade(text, to: lesson), of: text))
   }
 
   private func reach(_ text: String) -> Reply {
@@ -148,6 +169,7 @@ package final class CourseVisit {
         let count = attempt.count == 1 ? "1 statement" : "\(attempt.count) statements"
         reply.lines.append(
           VisitLine(.note, "Not there yet after \(count). :again restarts the lesson."))
+        progress[lesson].note(wrong: attempt.entries.joined(separator: "\n"))
         reply.lines += attempt.differences.map { VisitLine(.graded($0.mark), $0.text) }
       }
       return reply
@@ -157,7 +179,7 @@ package final class CourseVisit {
       reply.lines += grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
       return reply
     }
-    reply.lines += graded(grade)
+    reply.lines += graded(grade, of: attempt.entries.joined(separator: "\n"))
     if !isDone {
       self.attempt = ReachAttempt(lesson, examiner.world(of: lesson))
       reply.lines.append(VisitLine(.note, "The lesson was reset. Try again."))
@@ -165,8 +187,9 @@ package final class CourseVisit {
     return reply
   }
 
-  private func graded(_ grade: Grade) -> [VisitLine] {
+  private func graded(_ grade: Grade, of answer: String) -> [VisitLine] {
     progress[lesson].tries += 1
+    if grade.verdict != .right { progress[lesson].note(wrong: answer) }
     var lines = grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
     switch grade.verdict {
     case .right:

@@ -13,7 +13,13 @@ package struct LessonCheck {
   package func problems(in source: SourceText, named name: String) -> [Diagnostic] {
     let read = LessonReader.read(source, named: name)
     guard let lesson = read.lesson, !read.hasErrors else { return read.problems }
-    return read.problems + statements(of: lesson) + answers(to: lesson) + hints(of: lesson)
+    let problems = self.problems(of: lesson)
+    guard let seal = read.seal else { return read.problems + problems }
+    return problems.map { Diagnostic(message: "in the sealed lesson: \($0.message)", range: seal) }
+  }
+
+  private func problems(of lesson: Lesson) -> [Diagnostic] {
+    statements(of: lesson) + answers(to: lesson) + hints(of: lesson)
       + covers(of: lesson)
   }
 
@@ -23,6 +29,13 @@ package struct LessonCheck {
 
   private func problem(_ message: String, _ word: LessonWord, _ lesson: Lesson) -> Diagnostic {
     Diagnostic(message: message, range: directive(word, of: lesson))
+  }
+
+  /// Returns a problem of one of the hints, at this hint.
+  private func problem(_ message: String, hint index: Int, _ lesson: Lesson) -> Diagnostic {
+    let hints = lesson.script.directives.filter { LessonWord.read($0)?.word == .hint }
+    return Diagnostic(
+      message: message, range: hints.indices.contains(index) ? hints[index].range : 0..<0)
   }
 
   // MARK: The script
@@ -88,14 +101,16 @@ package struct LessonCheck {
       let words = Self.words(hint)
       if words.isSubset(of: known) {
         problems.append(
-          problem("hint \(index + 1) adds no new word", .hint, lesson))
+          problem("hint \(index + 1) adds no new word", hint: index, lesson))
       }
       known.formUnion(words)
     }
     let answer = Self.words(lesson.solution.joined(separator: " "))
     if let last = lesson.hints.last, Self.words(last).isDisjoint(with: answer) {
       problems.append(
-        problem("the last hint does not mention any part of the answer", .hint, lesson))
+        problem(
+          "the last hint does not mention any part of the answer", hint: lesson.hints.count - 1,
+          lesson))
     }
     return problems
   }

@@ -124,7 +124,9 @@ package struct LessonExaminer {
       let words =
         LessonWorld.syntaxError(in: answer).map { "this line has a syntax error: \($0)" }
         ?? "expected a statement"
-      return Grade(.wrong, [Grade.Line(.wrong, words)], reasons: ["error"])
+      let way = "  write the whole statement again, as it is above, with your change"
+      return Grade(
+        .wrong, [Grade.Line(.wrong, words), Grade.Line(.none, way)], reasons: ["error"])
     }
     guard let error = turns.compactMap(\.error).first else { return nil }
     return Grade(.wrong, [Grade.Line(.wrong, "error: \(error.kind)")], reasons: ["error"])

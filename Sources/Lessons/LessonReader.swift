@@ -19,6 +19,10 @@ package struct LessonReader {
     /// Nil if the file is not a lesson, or if its script does not parse.
     package let lesson: Lesson?
     package let problems: [Diagnostic]
+    /// Where the file seals the lesson; nil if it does not.
+    ///
+    /// The lesson has the sealed text as its source. Problems are at this place.
+    package var seal: Range<Int>?
 
     package var hasErrors: Bool { lesson == nil || problems.contains { $0.severity == .error } }
   }
@@ -28,6 +32,27 @@ package struct LessonReader {
   /// - Parameter name: The lesson's name, such as `01-an-object-appears`.
   package static func read(_ source: SourceText, named name: String) -> Result {
     let script = ScriptParser.parse(source)
+    guard let seal = script.directives.first(where: { LessonWord.read($0)?.word == .sealed }) else {
+      return read(script, named: name)
+    }
+    let lines = (seal.line + 1..<source.lineCount + 1).map(source.text(ofLine:))
+      .prefix { $0.hasPrefix("# ") }.map { String($0.dropFirst(2)) }
+    guard let opened = LessonHandout.opened(Array(lines), named: source.name) else {
+      let message = "the sealed lesson is damaged; ask for the file again"
+      return Result(
+        lesson: nil, problems: [Diagnostic(message: message, range: seal.range)],
+        seal: seal.range)
+    }
+    let inner = read(ScriptParser.parse(opened), named: name)
+    return Result(
+      lesson: inner.lesson,
+      problems: inner.problems.map {
+        Diagnostic(
+          severity: $0.severity, message: "in the sealed lesson: \($0.message)", range: seal.range)
+      }, seal: seal.range)
+  }
+
+  private static func read(_ script: ParsedScript, named name: String) -> Result {
     guard !script.hasErrors else { return Result(lesson: nil, problems: script.diagnostics) }
     var reader = LessonReader(script, name)
     guard reader.readHead() else { return Result(lesson: nil, problems: reader.problems) }
@@ -121,6 +146,8 @@ package struct LessonReader {
       if lines.isEmpty { refuse("expected a hint after 'hint'", directive.range) }
       lesson.hints.append(lines.joined(separator: "\n"))
     case .why: lesson.why = text(argument, under: directive)
+    // A lesson that was sealed twice has no more of it.
+    case .sealed: break
     }
   }
 
@@ -183,7 +210,7 @@ package struct LessonReader {
       case .task: lesson.task = part
       case .answer: lesson.answer = part
       case .goal: lesson.goal = part
-      case .lesson, .covers, .see, .without, .choices, .wrong, .hint, .why: break
+      case .lesson, .covers, .see, .without, .choices, .wrong, .hint, .why, .sealed: break
       }
     }
     lesson.world = part(from: 1, to: marks.first?.line ?? Int.max)

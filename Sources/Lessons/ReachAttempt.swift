@@ -102,21 +102,27 @@ final class ReachAttempt {
     where lesson.goal.statements.contains(group.statements.lowerBound) {
       let expected = group.expected.map(\.text)
       let found = world.run(script, group.statements).flatMap(\.lines)
-      for index in 0..<max(expected.count, found.count) {
-        let wanted = index < expected.count ? expected[index] : nil
-        let present = index < found.count ? found[index] : nil
-        guard wanted != present else { continue }
-        lines.append(Grade.Line(.missing, "expected: \(wanted?.trimmed ?? "no line")"))
-        lines.append(Grade.Line(.wrong, "found:    \(present?.trimmed ?? "no line")"))
-        if let wanted, let present, Self.differInNumber(wanted, present) {
+      if expected.count == found.count {
+        for (wanted, present) in zip(expected, found) where wanted != present {
+          lines += Self.lines(expected: [wanted], found: [present])
+          guard Self.differInNumber(wanted, present) else { continue }
           lines.append(
             Grade.Line(.none, "  every new object gets a new number; :again starts from the first"))
         }
+      } else {
+        lines += Self.lines(
+          expected: expected.filter { !found.contains($0) },
+          found: found.filter { !expected.contains($0) })
       }
     }
     let most = 12
     guard lines.count > most else { return lines }
     return lines.prefix(most) + [Grade.Line(.none, "  and \(lines.count - most) other lines")]
+  }
+
+  private static func lines(expected: [String], found: [String]) -> [Grade.Line] {
+    expected.map { Grade.Line(.missing, "expected: \($0.trimmed)") }
+      + found.map { Grade.Line(.wrong, "found:    \($0.trimmed)") }
   }
 
   /// Whether two lines are equal but for the numbers of their objects, as in `Book/3` and `Book/4`.

@@ -139,6 +139,13 @@ private struct PredictionComparison {
     var grade = Grade(.right)
     var unsaid = sent.indices.filter { !matches.contains($0) }
     var rightCount = 0
+    if said.isEmpty, sent.isEmpty {
+      grade.lines.append(Grade.Line(.right, "nothing"))
+    } else if saysNothing {
+      grade.lines.append(Grade.Line(.wrong, "nothing"))
+      if !said.isEmpty { grade.lines.append(note("the other lines say that something is sent")) }
+      grade.reasons.insert("output")
+    }
     for (index, line) in said.enumerated() {
       if matches[index] != nil, !misplaced.contains(index) {
         grade.lines.append(Grade.Line(.right, line.text))
@@ -157,13 +164,6 @@ private struct PredictionComparison {
       grade.lines.append(Grade.Line(.missing, missing(sent[index])))
       add(
         explanation(of: sent[index]), to: &grade, or: sent[index].callback == nil ? "output" : nil)
-    }
-    if said.isEmpty, sent.isEmpty {
-      grade.lines.append(Grade.Line(.right, "nothing"))
-    } else if saysNothing {
-      grade.lines.append(Grade.Line(.wrong, "nothing"))
-      if !said.isEmpty { grade.lines.append(note("the other lines say that something is sent")) }
-      grade.reasons.insert("output")
     }
     if !grade.reasons.isEmpty
       || grade.lines.contains(where: { $0.mark != .right && $0.mark != .none })

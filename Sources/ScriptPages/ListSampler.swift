@@ -11,6 +11,8 @@ final class ListSampler {
     var head: ListHead
     var items: [ListItem]
     var texts: [RowKey: RowText]
+    /// The marks of a table.
+    var marks = TableMarks()
   }
 
   private var lists: [String: List] = [:]
@@ -71,6 +73,7 @@ final class ListSampler {
       guard let text = now.texts[key], text != old?.texts[key] else { continue }
       change.texts.append((key, text))
     }
+    if now.marks != old?.marks ?? TableMarks() { change.marks = now.marks }
     lists[name] = now
     if !change.isEmpty { changes.lists.append((name, change)) }
   }
@@ -113,7 +116,16 @@ final class ListSampler {
         state: state(of: shown)),
       items: [], texts: [:])
     var repetitions: [Int64: Int] = [:]
-    for line in shown.lines where line.mark != .deleted || shown.recorded != nil {
+    for line in shown.lines {
+      guard line.mark != .deleted || shown.recorded != nil else {
+        list.marks.gone.append(gone(line))
+        continue
+      }
+      defer {
+        if let mark = line.mark, let item = list.items.last {
+          list.marks.items.append((item, mark))
+        }
+      }
       switch line.kind {
       case .header(let title): list.items.append(.section(title))
       case .row(_, let object):
@@ -127,6 +139,15 @@ final class ListSampler {
       }
     }
     return list
+  }
+
+  private static func gone(_ line: ShownTable.Line) -> TableMarks.Gone {
+    switch line.kind {
+    case .header(let title): TableMarks.Gone(text: title)
+    case .row(let path, let object):
+      TableMarks.Gone(
+        path: path, object: object.id.description, text: object.display?.description)
+    }
   }
 
   private static func state(of table: ShownTable) -> String? {

@@ -1,5 +1,6 @@
 import FetchedResults
 package import ScriptRuntime
+import TableViews
 
 extension PlayRecording {
   /// The recording as JSON for the page.
@@ -7,10 +8,11 @@ extension PlayRecording {
   /// Events are those of `frc run --format json`; `text` adds the lines that `frc run` prints for
   /// each.
   package var json: JSON {
-    .object([
-      ("title", .string(title)), ("lines", .array(lines.map(JSON.string))),
-      ("steps", .array(steps.map(\.json))),
-    ])
+    .object(
+      [
+        ("title", .string(title)), ("lines", .array(lines.map(JSON.string))),
+        ("steps", .array(steps.map(\.json))),
+      ] + (asks ? [("asks", .boolean(true))] : []))
   }
 }
 
@@ -60,7 +62,44 @@ extension ListChange {
     if !texts.isEmpty {
       fields.append(("texts", .object(texts.map { ($0.row.description, $0.text.json) })))
     }
+    if let marks { fields.append(("marks", marks.json)) }
     return .object(fields)
+  }
+}
+
+extension TableMarks {
+  /// The marked items, each with its mark, and what is gone: paths, objects and texts.
+  fileprivate var json: JSON {
+    .object([
+      (
+        "items",
+        .array(items.map { .array([$0.item.json, .string($0.mark.change)]) })
+      ),
+      (
+        "gone",
+        .array(
+          gone.map { gone in
+            .array([
+              gone.path.map {
+                .array([.number("\($0.section)"), .number("\($0.row)")])
+              } ?? .null, gone.object.map(JSON.string) ?? .null,
+              gone.text.map(JSON.string) ?? .null,
+            ])
+          })
+      ),
+    ])
+  }
+}
+
+extension TableRowMark {
+  /// The word for the change in the page.
+  fileprivate var change: String {
+    switch self {
+    case .inserted: "insert"
+    case .deleted: "delete"
+    case .moved: "move"
+    case .updated: "update"
+    }
   }
 }
 

@@ -1,4 +1,6 @@
+package import FetchedResults
 package import ScriptRuntime
+package import TableViews
 
 /// A record of what a script did, statement by statement, for a page that plays it.
 package struct PlayRecording {
@@ -7,6 +9,8 @@ package struct PlayRecording {
   /// The lines of the file.
   package var lines: [String] = []
   package var steps: [Step] = []
+  /// Whether the page asks before each turn from the start.
+  package var asks = false
 
   /// A top-level statement and its effects.
   package struct Step {
@@ -55,8 +59,31 @@ package struct ListChange {
   package var edits: [ListEdit] = []
   /// The texts that are new or have changed.
   package var texts: [(row: RowKey, text: RowText)] = []
+  /// What the last turn did in a table, if it is new or has changed.
+  package var marks: TableMarks?
 
-  package var isEmpty: Bool { head == nil && edits.isEmpty && texts.isEmpty }
+  package var isEmpty: Bool { head == nil && edits.isEmpty && texts.isEmpty && marks == nil }
+}
+
+/// The marks of a table's last turn, as `show` prints them.
+package struct TableMarks: Equatable {
+  /// A header or a row that the turn removed.
+  package struct Gone: Equatable {
+    /// The old index path of a row; nil for a header.
+    package var path: ResultsIndexPath?
+    /// The row; nil for a header.
+    package var object: String?
+    /// The header, or the text of the row.
+    package var text: String?
+  }
+
+  /// The marked headers and rows.
+  package var items: [(item: ListItem, mark: TableRowMark)] = []
+  package var gone: [Gone] = []
+
+  package static func == (one: TableMarks, other: TableMarks) -> Bool {
+    one.gone == other.gone && one.items.elementsEqual(other.items) { $0 == $1 }
+  }
 }
 
 /// A list's properties besides its rows.

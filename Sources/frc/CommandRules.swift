@@ -64,6 +64,9 @@ struct CommandRules {
         types: [LessonCommand.self, LessonCheckCommand.self], names: "`lesson check`",
         root: .project, links: .refusedOutside, limits: .statements, ending: .atOnce),
       CommandRules(
+        types: [LessonHandoutCommand.self], names: "`lesson handout`", root: .project,
+        links: .refusedOutside, limits: .nothingRuns, ending: .atOnce),
+      CommandRules(
         types: [LearnCommand.self], names: "`learn`", root: .project, links: .refusedOutside,
         limits: .statements, ending: .prompt),
       CommandRules(

@@ -25,6 +25,7 @@ struct FRC: ParsableCommand {
       frc fmt <path> ...
       frc learn [<lesson>]
       frc lesson check <file> ...
+      frc lesson handout <file> ... -o <folder>
       frc play <file> -o <page>
       frc export <path> ... -o <folder>
       frc fuzz [<script>]

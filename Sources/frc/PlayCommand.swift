@@ -27,6 +27,9 @@ struct PlayCommand: ParsableCommand {
       index. A Markdown file is played only if it is named itself. The blocks under one heading \
       form a session.
 
+      The page of a lesson asks before each turn, and shows neither its answer nor its hints. \
+      --answers shows them.
+
       A script runs as in frc test: its stores are files in a temporary folder. A session ends \
       with the first statement that fails.
       """)
@@ -56,6 +59,10 @@ struct PlayCommand: ParsableCommand {
       valueName: "name"))
   var controller: String?
 
+  @Flag(
+    help: "For lessons, also show the answers, the hints and the statements that answer them.")
+  var answers = false
+
   @OptionGroup var options: SessionOptions
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -73,7 +80,8 @@ struct PlayCommand: ParsableCommand {
     defer { output.flush() }
     output.warn(ofLocale: options.locale)
     let player = ScriptPlayer(
-      settings: options.settings, limit: SessionLimit(limits), output: output)
+      settings: options.settings, showsAnswers: answers || svg, limit: SessionLimit(limits),
+      output: output)
     if paths.count > 1 || FileStatus.isFolder(paths[0]) {
       guard !svg else { throw ValidationError("--svg takes one script, not a folder") }
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
@@ -107,6 +115,8 @@ struct PlayCommand: ParsableCommand {
 /// Runs scripts and records what they do.
 struct ScriptPlayer {
   let settings: SessionSettings
+  /// Whether pages of lessons show answers and hints.
+  let showsAnswers: Bool
   let limit: SessionLimit
   let output: Output
 
@@ -136,16 +146,22 @@ struct ScriptPlayer {
       output.writeError(painted: renderer.render(diagnostic, in: test.source))
     }
     guard !script.hasErrors else { return nil }
+    let lesson =
+      script.isLesson ? LessonReader.read(script.source, named: file.name).lesson : nil
+    let shown = lesson.map { shownText(of: $0, named: file.name) } ?? file
     limit.begin()
     var evaluation = settings.evaluation
     evaluation.isCancelled = { [limit] in SessionLimit.isStopped(by: limit) }
     let recorder = PlayRecorder(
-      title: Self.title(of: script, at: path),
+      title: lesson?.title ?? Self.name(of: path),
       environment: environment(permissions, of: path), evaluation: evaluation, limit: limit
     ) { interpreter in
       settings.nameStore(to: interpreter)
     }
-    let recording = recorder.record(script, shownAs: file, sessionStarts: test.sessionStarts)
+    var recording = recorder.record(
+      lesson == nil ? script : ScriptParser.parse(shown), shownAs: shown,
+      sessionStarts: test.sessionStarts)
+    recording.asks = lesson != nil && !showsAnswers
     if let excess = limit.excess {
       output.writeError("frc: error: '\(path)' \(excess)")
       return nil
@@ -153,11 +169,15 @@ struct ScriptPlayer {
     return InterruptFlag.exitStatus == nil ? recording : nil
   }
 
-  /// Returns the title: the file's name, or the title of a lesson.
-  private static func title(of script: ParsedScript, at path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard script.isLesson else { return name }
-    return LessonReader.read(script.source, named: name).lesson?.title ?? name
+  private static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// Returns the lines of a lesson that the page shows and plays.
+  private func shownText(of lesson: Lesson, named name: String) -> SourceText {
+    guard !showsAnswers else { return lesson.script.source }
+    let lines = LessonHandout(lesson).lines
+    return SourceText(name: name, text: lines.joined(separator: "\n") + "\n")
   }
 
   /// Returns the environment.

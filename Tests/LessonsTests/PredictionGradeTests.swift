@@ -121,7 +121,7 @@ import Testing
         == "  films sends no callback here; another controller does")
     #expect(try reason("will", "will").contains("it is sent once for each batch"))
     #expect(
-      try grade(["nothing", "move Book/1 [0, 0] -> [0, 1]"], Self.move).lines.map(\.text).suffix(2)
+      try grade(["nothing", "move Book/1 [0, 0] -> [0, 1]"], Self.move).lines.map(\.text).prefix(2)
         == ["nothing", "  the other lines say that something is sent"])
   }
 

@@ -124,13 +124,17 @@ final class LearningSession {
     try session.terminal.type(Key.enter)
     #expect(try session.terminal.waitForExit() == .code(0))
 
-    let file = Self.root.appendingPathComponent("Tests/frcTests/Courses/course.txt")
-    let transcript = session.transcript
+    try compare(session.transcript, with: "course.txt")
+  }
+
+  /// Compares what was displayed with a file, or writes the file if `FRC_RECORD` is set.
+  private func compare(_ transcript: String, with name: String) throws {
+    let file = Self.root.appendingPathComponent("Tests/frcTests/Courses/" + name)
     if ProcessInfo.processInfo.environment["FRC_RECORD"] != nil {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(transcript.utf8).write(to: file)
-      Issue.record("course.txt was written; read the difference")
+      Issue.record("\(name) was written; read the difference")
     }
     let recorded = try String(contentsOf: file, encoding: .utf8)
     let lines = zip(recorded.split(separator: "\n"), transcript.split(separator: "\n"))
@@ -138,6 +142,171 @@ final class LearningSession {
       Issue.record("recorded '\(old)', found '\(new)'")
     }
     #expect(recorded == transcript)
+  }
+
+  /// What a beginner types at one prompt, and the prompt that follows.
+  private static let beginner: [(lines: [String], prompt: String)] = [
+    // 1. No index path, an object that does not exist, a row that is counted from 1.
+    (["Dune is inserted", ""], "guess> "), (["insert Book/2 [0, 0]", ""], "guess> "),
+    (["insrt Book/1 [0, 0]", ""], "guess> "), ([":hint"], "guess> "),
+    (["insert Book/1 [0, 1]", ""], "guess> "), (["insert Book/1 at [0, 0]", ""], "next> "),
+    // 2. A statement from another language, and a book with another number.
+    ([""], "frc> "), (["insert Book title \"Emma\""], "frc> "), (["show books"], "frc> "),
+    (["insert Book(title: \"Zoo\")"], "frc> "), (["delete Book/3"], "frc> "),
+    (["insert Book(title: \"Emma\")"], "frc> "), ([":again"], "frc> "),
+    (["insert Book(title: \"Emma\")"], "next> "),
+    // 3. A deleted row with a new path, and a callback for a row that only shifted.
+    ([""], "guess> "), (["delete Book/2 -> [0, 1]", ""], "guess> "),
+    (["delete Book/2 [0, 1]", "move Book/3 [0, 2] -> [0, 1]", ""], "guess> "),
+    ([":solution"], "guess> "), (["delete Book/2 from [0, 1]", ""], "next> "),
+    // 4. A move to the same place, and nothing.
+    ([""], "guess> "), (["move Book/1 [0, 0] -> [0, 0]", ""], "guess> "),
+    (["nothing", ""], "guess> "), (["update Book/1 [0, 0]", ""], "next> "),
+    // 5. A hint in the middle of an answer, a line that is taken back, a path too far.
+    ([""], "guess> "), (["update Book/1 [0, 0]", ":hint"], "...> "), ([":undo"], "guess> "),
+    (["move Book/1 from [0, 0] to [0, 3]", ""], "guess> "),
+    (["didChangeObject move Book/1 from [0, 0] to [0, 2]", ""], "next> "),
+    // 6. A choice.
+    ([""], "guess> "), (["a"], "guess> "), (["b"], "guess> "), (["c"], "next> "),
+    // 7. The standard table, half a reaction, a reaction without its table.
+    ([""], "mend> "), (["table view = books"], "mend> "),
+    (["table view = books { move moveRow }"], "mend> "),
+    (["move deleteRows insertRows"], "mend> "),
+    (["table view = books { move deleteRows insertRows }"], "next> "),
+    // 8. The object is old, and another object's name.
+    ([""], "guess> "), (["update Memo/2 [0, 1]", ""], "guess> "),
+    (["insert Memo/2 \"Groceries\" [0, 1]", ""], "guess> "),
+    (["insert \"Ideas\" at [0, 1]", ""], "next> "),
+    // 9. A forbidden word, a comparison instead of an assignment.
+    ([""], "frc> "), (["delete Memo/1"], "frc> "), (["Memo/1.isAvailable == NO"], "frc> "),
+    (["Memo/1.isAvailable = NO"], "next> "),
+    // 10. A statement's text, a wrong reaction, everything at once.
+    ([""], "find> "), (["Book/2.pages = 60"], "find> "), (["3 update"], "find> "),
+    (["1 2 3 4 delete"], "find> "), (["statement three, delete"], "next> "),
+    // 11. The classic template.
+    ([""], "mend> "), (["table view = books { update configureCell }"], "mend> "),
+    (["table view = books { update reloadRows }"], "next> "),
+    // 12. The section is forgotten, and then named in words.
+    ([""], "guess> "), (["insert User/2 [0, 0]", ""], "guess> "),
+    (["insert User/2 [0, 0]", "section insert 0", ""], "guess> "),
+    (["section \"A\" is inserted", "Anna is inserted at section 0 row 0", ""], "next> "),
+  ]
+
+  @Test("the first twelve lessons, with the mistakes of a beginner, are as recorded")
+  func beginner() throws {
+    let session = try LearningSession()
+    try session.wait(for: "guess> ")
+    for (lines, prompt) in Self.beginner { try session.enter(lines, until: prompt) }
+    try session.terminal.type(":quit" + Key.enter)
+    #expect(try session.terminal.waitForExit() == .code(0))
+
+    try compare(session.transcript, with: "beginner.txt")
+  }
+
+  @Test("three learners hand in their results, and a teacher collects them beside a bad file")
+  func classroom() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/lessons.json"]
+    let lessons = [
+      ("Ada Lovelace", "update Book/1 [0, 0]\n\n:hint\ninsert Book/1 [0, 0]\n\n:quit\n"),
+      ("Bo", "nothing\n\n:skip\ninsert Book(title: \"Emma\")\n:quit\n"), ("Cy", ":quit\n"),
+    ]
+
+    for (name, input) in lessons {
+      let visit = try program.run("learn", "--as", name, input: input, environment: state)
+      #expect(visit.output.hasPrefix("Your results are written to '"), "\(visit)")
+    }
+    let result = try program.shell(
+      """
+      mkdir class && mv *.lessons.json class && ls class
+      echo '{' > class/broken.json; echo '{}' > class/empty.json
+      ln -s /etc/passwd class/link.json
+      frc learn --collect class; echo $?
+      frc learn --collect class --report csv 2>/dev/null | cut -d, -f 1,3,6-8,10
+      frc learn --collect class --report json 2>/dev/null | wc -l
+      """, environment: state)
+
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.prefix(3) == ["ada-lovelace.lessons.json", "bo.lessons.json", "cy.lessons.json"])
+    #expect(
+      lines.dropFirst(3).prefix(5).map { $0.replacing(/\d+:\d\d/, with: "0:00") } == [
+        "name          lesson                 state    tries  hints  time  last wrong answer",
+        "Ada Lovelace  01-an-object-appears   solved       2      1  0:00  update Book/1 [0, 0]",
+        "Bo            01-an-object-appears   skipped      1      0  0:00  nothing",
+        "Bo            02-in-the-right-place  solved       1      0  0:00",
+        "Cy            01-an-object-appears   begun        0      0  0:00",
+      ])
+    #expect(
+      lines.dropFirst(8) == [
+        "1", "name,number,state,tries,hints,last wrong answer",
+        "Ada Lovelace,1,solved,2,1,\"update Book/1 [0", "Bo,1,skipped,1,0,nothing",
+        "Bo,2,solved,1,0,", "Cy,1,begun,0,0,", "4",
+      ])
+    let errors = result.errors.split(separator: "\n").map(String.init)
+    #expect(
+      errors == [
+        "frc: error: 'broken.json' is left out: it has no results of 'frc learn --as NAME'",
+        "frc: error: 'empty.json' is left out: it has no results of 'frc learn --as NAME'",
+        "frc: error: 'link.json' is left out: it is a link",
+      ])
+    let file = try program.read("class/ada-lovelace.lessons.json")
+    #expect(!file.contains(program.folder.path))
+    // Each learner has progress of their own.
+    #expect(
+      try program.run("learn", "--as", "Bo", "--list", environment: state).output
+        .contains("\n✓  2  In the right place"))
+    #expect(
+      try program.run("learn", "--list", environment: state).output.hasSuffix(
+        "0 of \(Course.builtIn.lessons.count) solved\n"))
+    #expect(try program.run("learn", "--collect", "nowhere").status == 2)
+    #expect(try program.run("learn", "--results", "x.json").status != 0)
+  }
+
+  @Test("lessons are handed out without their answers, and learned from these files")
+  func handouts() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/lessons.json"]
+    let lessons = Self.root.appendingPathComponent("Examples/Lessons")
+    for name in ["01-an-object-appears", "02-in-the-right-place", "16-two-rows-change-places"] {
+      let text = try String(
+        contentsOf: lessons.appendingPathComponent(name + ".frc"), encoding: .utf8)
+      try program.write(text, to: "course/\(name).frc")
+    }
+    try program.write("#@ lesson predict Half\nprint 1\n", to: "course/half.frc")
+
+    let written = try program.run("lesson", "handout", "course", "-o", "out")
+    #expect(written.status == 1)
+    #expect(written.output.split(separator: "\n").count == 3)
+    #expect(written.errors.contains("course/half.frc:1:1: error: expected"))
+    let file = try program.read("out/01-an-object-appears.frc")
+    #expect(!file.contains("-> [0, 0]") && !file.contains("hint The list"))
+    let visit = try program.run(
+      "learn", "out", input: ":hint\ninsert Book/1 [0, 0]\n\n:quit\n", environment: state)
+    #expect(visit.output.contains("Hint 1 of 3"))
+    #expect(visit.output.contains("Right. A new object that matches"))
+    #expect(try program.run("lesson", "check", "out").status == 0)
+    // A lesson with an error is left out, and the others are learned.
+    let rest = try program.run("learn", "course", "--list", environment: state)
+    #expect(rest.status == 0)
+    #expect(rest.errors.contains("'course/half.frc' is left out"))
+    #expect(rest.output.hasSuffix("0 of 3 solved\n"))
+  }
+
+  @Test("the page of a lesson asks, and shows its answers only if they are asked for")
+  func page() throws {
+    let program = try FRCProgram()
+    let lesson = Self.root.appendingPathComponent("Examples/Lessons/02-in-the-right-place.frc").path
+
+    #expect(try program.run("play", lesson, "-o", "page.html").status == 0)
+    let page = try program.read("page.html")
+    #expect(page.contains("\"asks\":true"))
+    #expect(page.contains("The state to reach:"))
+    for secret in ["#@ hint", "#@ wrong", "insert Book(title: \\\"Emma\\\")", "Zama"] {
+      #expect(!page.contains(secret), "\(secret)")
+    }
+    #expect(try program.run("play", lesson, "--answers", "-o", "whole.html").status == 0)
+    let whole = try program.read("whole.html")
+    #expect(whole.contains("#@ hint") && !whole.contains("\"asks\":true"))
   }
 
   /// Types an answer in the form for the lesson's kind.
@@ -253,7 +422,9 @@ final class LearningSession {
         "0 of \(Course.builtIn.lessons.count) solved\n"))
     #expect(try program.run("lesson", "check", "course/a.frc").output == "course/a.frc: ok\n")
     try program.write(text.replacing("#@ why", with: "# why"), to: "course/b.frc")
-    #expect(try program.run("learn", "course", environment: state).status == 2)
+    let both = try program.run("learn", "course", "--list", environment: state)
+    #expect(both.status == 0)
+    #expect(both.errors.contains("course/b.frc:1:1: error: expected '#@ why'"))
     let check = try program.run("lesson", "check", "course/b.frc")
     #expect(check.status == 1)
     #expect(check.errors.contains("course/b.frc:1:1: error: expected '#@ why'"))

@@ -23,15 +23,15 @@ struct CourseFolder {
 
   /// Reads the course, in the order of the files' names.
   ///
-  /// Scripts that are not lessons are left out.
+  /// Scripts that are not lessons are left out. So are lessons with errors, which are reported.
   ///
-  /// - Returns: Nil if a lesson has an error, or if there is none. Both are reported.
+  /// - Returns: Nil if there is no lesson without errors; this is reported, too.
   func course(tellingTo output: Output, renderer: DiagnosticRenderer) -> Course? {
     var lessons: [Lesson] = []
-    var isRight = true
+    var left: [String] = []
     for file in files {
       guard let source = source(of: file, tellingTo: output) else {
-        isRight = false
+        left.append(file)
         continue
       }
       guard ScriptParser.parse(source).isLesson else { continue }
@@ -42,16 +42,17 @@ struct CourseFolder {
       if let lesson = read.lesson, !read.hasErrors {
         lessons.append(lesson)
       } else {
-        isRight = false
+        left.append(file)
       }
     }
-    guard isRight else { return nil }
     guard !lessons.isEmpty else {
+      guard left.isEmpty else { return nil }
       output.writeError(
         "frc: error: no lesson in '\(path)'; a lesson is a script with a line '#@ lesson KIND TITLE'"
       )
       return nil
     }
+    for file in left { output.writeError("frc: warning: '\(path)/\(file)' is left out") }
     return Course(name: RealPath.ofMissing(path), lessons: lessons)
   }
 

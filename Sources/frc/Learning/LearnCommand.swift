@@ -6,13 +6,16 @@ import Lessons
 import Platform
 import ScriptSyntax
 
-/// `frc learn`, `frc learn 12`, `frc learn FOLDER`.
+/// `frc learn`, `frc learn 12`, `frc learn FOLDER`, `frc learn --as NAME`, `frc learn --collect
+/// FOLDER`.
 struct LearnCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "learn", abstract: "Learn change tracking, lesson by lesson.",
     usage: """
       frc learn [FOLDER] [LESSON]
+      frc learn [FOLDER] [LESSON] --as NAME [--results FILE]
       frc learn [FOLDER] --list | --reset | --report json
+      frc learn --collect FOLDER [--report text|csv|json]
       """,
     discussion: """
       Without a number, the course continues with the lesson that you left. FOLDER is a course of your own: \
@@ -21,6 +24,11 @@ struct LearnCommand: ParsableCommand {
 
       Progress is saved in the file $FRC_PROGRESS. If the variable is not set, it is saved in \
       $XDG_STATE_HOME/frc/lessons.json or ~/.local/state/frc/lessons.json.
+
+      With --as, a learner has progress of their own. frc writes it to a file that the learner \
+      hands in: NAME.lessons.json, or --results FILE. --collect makes one table of all such files \
+      in a folder: name, lesson, tries, hints, time and the last wrong answer. A file that is not \
+      one of them is reported and left out.
       """)
 
   @Argument(
@@ -33,8 +41,23 @@ struct LearnCommand: ParsableCommand {
   @Flag(help: "Forget the progress in this course.")
   var reset = false
 
-  @Option(help: ArgumentHelp("Print the progress: json.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp(
+      "Print the progress: json; with --collect, the format: text, csv or json.",
+      valueName: "format"))
   var report: ReportFormat?
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("Who learns; frc writes a file to hand in.", valueName: "name"))
+  var learner: String?
+
+  @Option(help: ArgumentHelp("With --as, the file to hand in.", valueName: "file"))
+  var results: String?
+
+  @Option(
+    help: ArgumentHelp("Print a table of the results in a folder.", valueName: "folder"))
+  var collect: String?
 
   @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
@@ -45,6 +68,8 @@ struct LearnCommand: ParsableCommand {
 
   /// The formats of the progress report.
   enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case csv
     case json
   }
 
@@ -55,16 +80,31 @@ struct LearnCommand: ParsableCommand {
     guard words.count(where: { Int($0) == nil }) < 2, words.count < 3 else {
       throw ValidationError("one folder and one number are enough")
     }
+    if collect != nil {
+      guard words.isEmpty, !list, !reset, learner == nil, results == nil else {
+        throw ValidationError("--collect FOLDER takes --report and no other option")
+      }
+      return
+    }
     let choices = [list, reset, report != nil].filter(\.self)
     guard choices.count < 2 else {
       throw ValidationError("choose one of --list, --reset and --report")
+    }
+    guard report == nil || report == .json else {
+      throw ValidationError("without --collect, write --report json")
+    }
+    if results != nil, learner == nil { throw ValidationError("--results needs --as NAME") }
+    if let learner, learner.allSatisfy(\.isWhitespace) || learner.count > 100 {
+      throw ValidationError("a name has 1 to 100 characters")
     }
   }
 
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    guard let course = course(output) else { throw ExitCode(2) }
+    if let collect { return try printTable(of: collect, output) }
+    guard var course = course(output) else { throw ExitCode(2) }
+    if let learner { course = course.taken(by: learner) }
     let file = ProgressFile()
     let progress = file?.read()[course] ?? CourseProgress()
     let report = CourseReport(course, progress)
@@ -83,11 +123,37 @@ struct LearnCommand: ParsableCommand {
     }
     let limit = SessionLimit(limits, forEachStatement: true)
     let visit = CourseVisit(
-      course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 })
+      course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 },
+      now: Self.seconds)
     LearnPrompt(
-      visit: visit, file: file, limit: limit, output: output,
-      usesColor: color.appliesTo(.standardOutput)
+      visit: visit, file: file,
+      handIn: learner.map { HandInFile(of: $0, in: course, at: results) }, limit: limit,
+      output: output, usesColor: color.appliesTo(.standardOutput)
     ).run()
+  }
+
+  private static let start = ContinuousClock.now
+
+  private static func seconds() -> Double {
+    let time = start.duration(to: .now).components
+    return Double(time.seconds) + Double(time.attoseconds) / 1e18
+  }
+
+  private func printTable(of folder: String, _ output: Output) throws {
+    guard let found = HandInFolder(folder) else {
+      output.writeError("frc: error: cannot read the folder '\(folder)'")
+      throw ExitCode(2)
+    }
+    let table = ClassTable(found.handIns)
+    let lines =
+      switch report ?? .text {
+      case .text: table.text.map(ShownText.line)
+      case .csv: table.csv.map(ShownText.lines)
+      case .json: table.json
+      }
+    if !found.handIns.isEmpty { for line in lines { output.write(line) } }
+    for fault in found.faults { output.writeError("frc: error: \(fault)") }
+    if !found.faults.isEmpty { throw ExitCode(1) }
   }
 
   private func course(_ output: Output) -> Course? {

@@ -13,15 +13,20 @@ import ScriptSyntax
 final class LearnPrompt {
   private let visit: CourseVisit
   private let file: ProgressFile?
+  private let handIn: HandInFile?
   private let limit: SessionLimit
   private let output: Output
   private let usesColor: Bool
   private var saved: CourseProgress
-  private var isFailureTold = false
+  /// The files of which it was said that they cannot be written.
+  private var failed: Set<String> = []
 
+  /// - Parameter handIn: The file that the learner hands in; nil for none.
   init(
-    visit: CourseVisit, file: ProgressFile?, limit: SessionLimit, output: Output, usesColor: Bool
+    visit: CourseVisit, file: ProgressFile?, handIn: HandInFile? = nil, limit: SessionLimit,
+    output: Output, usesColor: Bool
   ) {
+    self.handIn = handIn
     self.limit = limit
     self.visit = visit
     self.file = file
@@ -35,6 +40,9 @@ final class LearnPrompt {
       program: "frc", history: LineHistory(path: nil), assistance: assistance)
     let reader: any LineReader = editor ?? PlainReader()
     limit.begin()
+    if let handIn {
+      output.write("Your results are written to '\(handIn.path)'. Hand this file in.\n")
+    }
     show(visit.open())
     tellExcess("the lesson's statements")
     keepProgress()
@@ -93,18 +101,25 @@ final class LearnPrompt {
   }
 
   private func keepProgress() {
-    guard visit.progress != saved, let file else { return }
+    guard visit.progress != saved else { return }
     let (old, new) = (saved, visit.progress)
     saved = new
     do throws(UnwritableFile) {
-      try file.change(in: visit.course) { $0.takeChanges(from: old, to: new) }
+      try file?.change(in: visit.course) { $0.takeChanges(from: old, to: new) }
     } catch {
-      if !isFailureTold {
-        output.writeError(
-          "frc: warning: cannot keep the progress in '\(file.path)': \(error.reason)")
-      }
-      isFailureTold = true
+      warn("cannot keep the progress in '\(file?.path ?? "")': \(error.reason)")
     }
+    do throws(UnwritableFile) {
+      try handIn?.write(new)
+    } catch {
+      warn("cannot write the results to '\(handIn?.path ?? "")': \(error.reason)")
+    }
+  }
+
+  /// Warns once.
+  private func warn(_ message: String) {
+    guard failed.insert(message).inserted else { return }
+    output.writeError("frc: warning: \(message)")
   }
 
   // MARK: Showing

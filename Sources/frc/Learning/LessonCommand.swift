@@ -6,11 +6,81 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// `frc lesson check FILE…`.
+/// `frc lesson check FILE…`, `frc lesson handout FILE… -o FOLDER`.
 struct LessonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lesson", abstract: "Check lessons that you wrote.",
-    subcommands: [LessonCheckCommand.self])
+    commandName: "lesson", abstract: "Check lessons that you wrote, and make files for learners.",
+    subcommands: [LessonCheckCommand.self, LessonHandoutCommand.self])
+}
+
+/// `frc lesson handout FILE… -o FOLDER`: writes lessons for learners.
+struct LessonHandoutCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "handout",
+    abstract: "Write lessons for learners, without answers and hints that one can read.",
+    discussion: """
+      A file for learners shows the text, the statements and the question. The rest is in it, too, \
+      but sealed: 'frc learn FOLDER' opens it. The seal keeps people from reading an answer by \
+      accident. It protects no secret.
+      """)
+
+  @Argument(help: ArgumentHelp("Lessons, or folders with lessons.", valueName: "path"))
+  var paths: [String]
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The folder for the files to hand out.", valueName: "folder"))
+  var output: String
+
+  @Option(help: "Whether to use colours.")
+  var color: ColorChoice = .auto
+
+  @OptionGroup var access: PermissionOptions
+
+  func run() throws {
+    let output = Output()
+    defer { output.flush() }
+    let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
+    let permissions = access.paths.permissions(ofTests: paths)
+    var hasFailed = false
+    for path in paths.flatMap(LessonCheckCommand.files) where InterruptFlag.exitStatus == nil {
+      do throws(UnreadableSource) {
+        let source = try permissions.namedScript(at: path)
+        let read = LessonReader.read(source, named: LessonCheckCommand.name(of: path))
+        for problem in read.problems {
+          output.writeError(painted: renderer.render(problem, in: source))
+        }
+        guard let lesson = read.lesson, !read.hasErrors else {
+          hasFailed = true
+          continue
+        }
+        if !write(LessonHandout(lesson).sealedText, named: lesson.name, output) { hasFailed = true }
+      } catch {
+        output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
+        hasFailed = true
+      }
+    }
+    if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
+    if hasFailed { throw ExitCode(1) }
+  }
+
+  private func write(_ text: String, named name: String, _ output: Output) -> Bool {
+    let path = self.output + "/" + name + ".frc"
+    do throws(SystemError) {
+      try NewFolder.makeWithParents(self.output)
+    } catch {
+      output.writeError("frc: error: cannot make the folder '\(self.output)'")
+      return false
+    }
+    do throws(UnwritableFile) {
+      try FileEnvironment.write(Array(text.utf8), to: path)
+    } catch {
+      output.writeError("frc: error: cannot write '\(path)': \(error.reason)")
+      return false
+    }
+    output.write(path)
+    return true
+  }
 }
 
 /// `frc lesson check FILE…`: checks lessons.
@@ -42,7 +112,7 @@ struct LessonCheckCommand: ParsableCommand {
     let limit = SessionLimit(limits, forEachStatement: true)
     let check = LessonCheck(.files(permissions, limit))
     var hasFailed = false
-    for path in paths.flatMap(files) where InterruptFlag.exitStatus == nil {
+    for path in paths.flatMap(Self.files) where InterruptFlag.exitStatus == nil {
       let source: SourceText
       do throws(UnreadableSource) {
         source = try permissions.namedScript(at: path)
@@ -71,12 +141,14 @@ struct LessonCheckCommand: ParsableCommand {
     if hasFailed { throw ExitCode(1) }
   }
 
-  private func files(_ path: String) -> [String] {
+  /// Returns the lesson files at a path, which may be a folder.
+  static func files(_ path: String) -> [String] {
     guard FileStatus.isFolder(path) else { return [path] }
     return CourseFolder.lessonFiles(in: path).map { path + "/" + $0 }
   }
 
-  private static func name(of path: String) -> String {
+  /// Returns a lesson's name: that of its file without the ending.
+  static func name(of path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     return file.hasSuffix(".frc") ? String(file.dropLast(4)) : file
   }

@@ -1,0 +1,92 @@
+import Foundation
+import Lessons
+import Platform
+
+/// The file with a learner's results that `frc learn --as NAME` writes, for a teacher.
+struct HandInFile {
+  static let ending = ".lessons.json"
+  /// The most that is read of a file that somebody handed in.
+  private static let mostBytes = 4_000_000
+
+  let path: String
+  private let learner: String
+  private let course: Course
+
+  /// - Parameter path: The path; nil for a file in the working folder that is named after the
+  ///   learner and the course.
+  init(of learner: String, in course: Course, at path: String?) {
+    self.learner = learner
+    self.course = course
+    let words = [learner] + (course.title == Course.builtIn.title ? [] : [course.title])
+    self.path = path ?? words.map(Self.fileName).joined(separator: "-") + Self.ending
+  }
+
+  /// Returns a text with everything but letters and digits replaced by hyphens.
+  private static func fileName(_ text: String) -> String {
+    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    return words.isEmpty ? "learner" : words.joined(separator: "-")
+  }
+
+  /// Writes the results so far.
+  func write(_ progress: CourseProgress) throws(UnwritableFile) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let handIn = HandIn(name: learner, course: course, progress: progress)
+    guard let bytes = try? encoder.encode(handIn) else { return }
+    try FileEnvironment.write(Array(bytes) + [UInt8(ascii: "\n")], to: path)
+  }
+
+  /// Why a file is not used.
+  struct Fault: Error {
+    var reason: String
+  }
+
+  /// Reads a file that somebody handed in.
+  ///
+  /// Links are not followed: somebody else chose them.
+  static func read(_ path: String) throws(Fault) -> HandIn {
+    if (try? FileStatus(path, followsLinks: false))?.isLink == true {
+      throw Fault(reason: "it is a link")
+    }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try OpenFile.contents(of: path, atMost: mostBytes)
+    } catch {
+      throw Fault(reason: "it cannot be read: \(error)")
+    }
+    guard let handIn = try? JSONDecoder().decode(HandIn.self, from: Data(bytes)) else {
+      throw Fault(reason: "it has no results of 'frc learn --as NAME'")
+    }
+    if let fault = handIn.fault { throw Fault(reason: fault) }
+    return handIn
+  }
+}
+
+/// The results in a folder, as `frc learn --collect FOLDER` reads them.
+struct HandInFolder {
+  private(set) var handIns: [HandIn] = []
+  /// The files that are not used, with the reasons.
+  private(set) var faults: [String] = []
+
+  /// Reads all files in a folder whose names end in `.json`, in the order of their names.
+  ///
+  /// Nil if the folder cannot be read.
+  init?(_ folder: String) {
+    guard let names = FileEnvironment.names(inFolder: folder) else { return nil }
+    var files: [String: String] = [:]
+    for name in names.sorted() where name.hasSuffix(".json") && !name.hasPrefix(".") {
+      do throws(HandInFile.Fault) {
+        let handIn = try HandInFile.read(folder + "/" + name)
+        let learner = "\(handIn.name)\n\(handIn.course)"
+        if let other = files[learner] {
+          faults.append("'\(name)' has the results of '\(handIn.name)', as '\(other)' has")
+        }
+        files[learner] = name
+        handIns.append(handIn)
+      } catch {
+        faults.append("'\(name)' is left out: \(error.reason)")
+      }
+    }
+    if handIns.isEmpty, faults.isEmpty { faults.append("no file in '\(folder)' ends in '.json'") }
+  }
+}

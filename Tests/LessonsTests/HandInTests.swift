@@ -1,0 +1,120 @@
+import Foundation
+import Lessons
+import Testing
+
+/// What learners hand in, and the table that a teacher makes of it.
+@Suite struct HandInTests {
+  /// A clock that a test sets.
+  private final class Clock {
+    var time = 0.0
+  }
+
+  private func progress(_ entries: [(time: Double, text: String)]) -> CourseProgress {
+    let clock = Clock()
+    let visit = CourseVisit(
+      .builtIn, progress: CourseProgress(), examiner: LessonFiles.examiner, index: 0,
+      now: { clock.time })
+    _ = visit.open()
+    for entry in entries {
+      clock.time = entry.time
+      _ = visit.take(entry.text)
+    }
+    return visit.progress
+  }
+
+  private var ada: HandIn {
+    HandIn(
+      name: "Ada", course: .builtIn,
+      progress: progress([
+        (20, "update Book/1 [0, 0]\n"), (31.4, ":hint"), (100, "insert Book/1 [0, 0]\n"), (500, ""),
+      ]))
+  }
+
+  @Test("results have tries, hints, the time and the last wrong answer")
+  func results() {
+    let first = ada.lessons.first
+    #expect(first?.lesson == "01-an-object-appears")
+    #expect(first?.title == "An object appears")
+    #expect(first?.state == "solved")
+    #expect(first?.tries == 2)
+    #expect(first?.hints == 1)
+    #expect(first?.seconds == 100)
+    #expect(first?.lastWrong == "update Book/1 [0, 0]")
+    // The second lesson was opened.
+    #expect(ada.lessons.map(\.number) == [1, 2])
+    #expect(ada.lessons.last?.state == "begun")
+  }
+
+  @Test("a long pause counts as ten minutes, and a clock that goes back as none")
+  func pauses() {
+    let visit = progress([(90_000, ":list"), (80_000, ":list"), (80_005, ":list")])
+    #expect(visit.lessons["01-an-object-appears"]?.seconds == 605)
+  }
+
+  @Test("a statement that does not reach the state is the last wrong answer, too")
+  func reach() {
+    let lesson = progress([
+      (1, "insert Book/1 [0, 0]\n"), (2, ""), (3, "insert Book(title: \"Zoo\")"),
+    ]).lessons["02-in-the-right-place"]
+    #expect(lesson?.lastWrong == "insert Book(title: \"Zoo\")")
+    #expect(lesson?.tries == 0)
+  }
+
+  @Test("a file for the teacher has no path, and is read again as it was written")
+  func file() throws {
+    let course = Course(name: "/home/ada/lessons", lessons: Course.builtIn.lessons)
+    let handIn = HandIn(name: "Ada", course: course.taken(by: "Ada"), progress: CourseProgress())
+    let text = String(decoding: try JSONEncoder().encode(handIn), as: UTF8.self)
+
+    #expect(!text.contains("home"))
+    #expect(handIn.course == "lessons")
+    #expect(try JSONDecoder().decode(HandIn.self, from: Data(text.utf8)) == handIn)
+    #expect(ada.fault == nil)
+  }
+
+  @Test("a table has a line for each lesson of each learner, as text, CSV and JSON")
+  func table() {
+    var bo = ada
+    bo.name = "Bo, the \"second\""
+    bo.lessons = [ada.lessons[0]]
+    bo.lessons[0].lastWrong = "=HYPERLINK(\"x\")\nsecond line"
+    let table = ClassTable([ada, bo])
+
+    #expect(
+      table.text == [
+        "name              lesson                 state   tries  hints  time  last wrong answer",
+        "Ada               01-an-object-appears   solved      2      1  1:40  update Book/1 [0, 0]",
+        "Ada               02-in-the-right-place  begun       0      0  0:00",
+        "Bo, the \"second\"  01-an-object-appears   solved      2      1  1:40  "
+          + "=HYPERLINK(\"x\") / second line",
+      ])
+    #expect(
+      table.csv.first
+        == "name,course,number,lesson,title,state,tries,hints,seconds,last wrong answer")
+    #expect(
+      table.csv[1]
+        == "Ada,frc,1,01-an-object-appears,An object appears,solved,2,1,100,\"update Book/1 [0, 0]\""
+    )
+    // A spreadsheet must not run what a learner wrote.
+    #expect(
+      table.csv.last
+        == "\"Bo, the \"\"second\"\"\",frc,1,01-an-object-appears,An object appears,solved,2,1,100,"
+        + "\"'=HYPERLINK(\"\"x\"\")\nsecond line\"")
+    #expect(table.json.count == 3)
+    #expect(
+      table.json[1].hasSuffix("\"tries\":0,\"hints\":0,\"seconds\":0,\"lastWrong\":null}"))
+  }
+
+  @Test("results that nobody can have are refused with the reason")
+  func faults() {
+    var other = ada
+    other.format = "frc results 9"
+    #expect(other.fault == "its format is 'frc results 9', not 'frc results 1'")
+    var nameless = ada
+    nameless.name = " "
+    #expect(nameless.fault == "it has no name")
+    var impossible = ada
+    impossible.lessons[0].tries = -1
+    #expect(impossible.fault == "it has a number below zero")
+  }
+}
