@@ -1,4 +1,4 @@
-package import ScriptRuntime
+import ScriptRuntime
 
 /// What a learner hands in: the results of one course, without paths and without other courses.
 package struct HandIn: Codable, Equatable, Sendable {

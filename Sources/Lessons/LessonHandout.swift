@@ -1,5 +1,5 @@
 import Foundation
-package import ScriptSyntax
+import ScriptSyntax
 
 /// A lesson as it is handed to learners: without answers, wrong answers, hints and expected output.
 ///
