@@ -8,9 +8,9 @@ package import ScriptSyntax
 package final class Interpreter {
   package let session: Session
   /// The counter of statements and repetitions.
-  package var steps: StepCounter { commands.steps }
+  package var steps: StepCounter { parts.steps }
   /// The progress of the running top-level statement.
-  package var progress: StatementProgress { commands.steps.progress }
+  package var progress: StatementProgress { parts.steps.progress }
   /// Whether the changes of an interrupted statement are left unprocessed, because the caller will
   /// drop the session.
   package var leavesInterrupted = false
@@ -21,9 +21,9 @@ package final class Interpreter {
   @exclusivity(unchecked) package var hearExplanations: (([Explanation]) -> Void)?
 
   /// Whether a callback of a delegate, a hook or an observer is running.
-  package var isInCallback: Bool { commands.frames.isInCallback }
+  package var isInCallback: Bool { parts.frames.isInCallback }
 
-  let commands: CommandSet
+  let parts: SessionParts
   private let environment: any ScriptEnvironment
   /// Returns whether the running statement must stop; called during its work.
   private let isCancelled: (@Sendable () -> Bool)?
@@ -50,11 +50,11 @@ package final class Interpreter {
     self.environment = environment
     isCancelled = evaluation.isCancelled
     session = Session(environment: evaluation)
-    commands = CommandSet(session, environment, stepLimit: stepLimit, emit: emit)
-    commands.callbacks.runner = self
-    let events = commands.events
+    parts = SessionParts(session, environment, stepLimit: stepLimit, emit: emit)
+    parts.callbacks.runner = self
+    let events = parts.events
     session.context.console = { events.emit(.console($0)) }
-    session.context.didRenumber = { [weak frames = commands.frames] renumbered in
+    session.context.didRenumber = { [weak frames = parts.frames] renumbered in
       frames?.renumber(
         Dictionary(renumbered.map { ($0.old, $0.new) }) { first, _ in first })
       for (old, new) in renumbered {
@@ -67,32 +67,32 @@ package final class Interpreter {
   ///
   /// Warnings are not part of a script's output.
   package var hearWarning: (Diagnostic, SourceText) -> Void {
-    get { commands.warnings.hear }
-    set { commands.warnings.hear = newValue }
+    get { parts.warnings.hear }
+    set { parts.warnings.hear = newValue }
   }
 
   /// Called with the controller's name when callbacks break the replay law.
   ///
   /// If it is set before the first statement, every controller is checked.
   package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)? {
-    get { commands.watch.hear }
-    set { commands.watch.hear = newValue }
+    get { parts.replayChecker.hear }
+    set { parts.replayChecker.hear = newValue }
   }
 
   /// Sets the session's store, as `--store` does.
   ///
   /// The path is relative to the current folder.
-  package func useStore(at path: String) { commands.stores.use(path: path) }
+  package func useStore(at path: String) { parts.stores.use(path: path) }
 
   /// Sets the session's only store, which is read and never written.
   ///
   /// A statement that names another one is an error.
-  package func useOnlyStore(at path: String) { commands.stores.useOnly(path: path) }
+  package func useOnlyStore(at path: String) { parts.stores.useOnly(path: path) }
 
   /// Starts to record how changes are decided, so that `explain` can show it for later turns.
   ///
   /// Recording costs about as much as deciding, so it is off in scripts that never ask.
-  package func keepReasons() { commands.turnLog.keep(for: session) }
+  package func keepReasons() { parts.turnLog.keep(for: session) }
 
   /// Reads a script that is about to run.
   ///
@@ -108,7 +108,7 @@ package final class Interpreter {
   /// - Throws: ``ScriptError``. The changes made before the error are processed.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
     try runTopLevel(in: source) { () throws(ScriptError) in
-      try execute(PreparedStatement(statement, commands.frames.variables))
+      try execute(PreparedStatement(statement, parts.frames.variables))
     }
   }
 
@@ -121,10 +121,10 @@ package final class Interpreter {
   package func mergeSaves(_ save: ContextSave?, in source: SourceText) throws(ScriptError) {
     try runTopLevel(in: source) { () throws(ScriptError) in
       defer { tellExplanations() }
-      defer { commands.events.emitStatements() }
+      defer { parts.events.emitStatements() }
       let range = 0..<0
       try ending(range, endsTurn: true) { () throws(ScriptError) in
-        try commands.history.mergeSaves(save, range)
+        try HistoryCommands(parts: parts).mergeSaves(save, range)
       }
     }
   }
@@ -133,22 +133,22 @@ package final class Interpreter {
     in source: SourceText, _ body: () throws(ScriptError) -> Void
   ) throws(ScriptError) {
     if stopCheck == nil { progress.begin() }
-    let outer = commands.frames.exchangeSource(source)
-    commands.warnings.beginStatement()
-    commands.events.beginStatement()
+    let outer = parts.frames.exchangeSource(source)
+    parts.warnings.beginStatement()
+    parts.events.beginStatement()
     defer {
       // This is not checked if a callback includes a file, because controllers are still reporting
       // changes.
-      if !commands.frames.isInCallback { commands.watch.check(session) }
-      _ = commands.frames.exchangeSource(outer)
+      if !parts.frames.isInCallback { parts.replayChecker.check(session) }
+      _ = parts.frames.exchangeSource(outer)
     }
     // A callback may include a file. Its statements stop together with the callback's.
     guard let isCancelled, stopCheck == nil else { return try body() }
     let check = StopCheck(isCancelled)
     stopCheck = check
     defer { stopCheck = nil }
-    commands.steps.stopCheck = check
-    defer { commands.steps.stopCheck = nil }
+    parts.steps.stopCheck = check
+    defer { parts.steps.stopCheck = nil }
     try check.watching { () throws(ScriptError) in try body() }
   }
 
@@ -175,12 +175,12 @@ extension Interpreter: PreparedStatementRunner {
 
   /// Runs a script in a session of its own, which ends with it.
   func runAlone(_ script: ParsedScript, includedBy includers: [String]) throws(ScriptError) {
-    let events = commands.events
+    let events = parts.events
     let other = Interpreter(
       environment: environment, evaluation: session.environment, stepLimit: steps.remaining
     ) { events.emit($0) }
     other.hearBreach = hearBreach
-    other.commands.frames.enterIncludes(includers)
+    other.parts.frames.enterIncludes(includers)
     defer { steps.remaining = other.steps.remaining }
     try other.run(script)
     for problem in other.close() { events.emit(.note(problem)) }
@@ -188,7 +188,7 @@ extension Interpreter: PreparedStatementRunner {
 
   func execute(_ statements: [Statement]) throws(ScriptError) {
     for statement in statements {
-      try execute(PreparedStatement(statement, commands.frames.variables))
+      try execute(PreparedStatement(statement, parts.frames.variables))
     }
   }
 
@@ -200,18 +200,18 @@ extension Interpreter: PreparedStatementRunner {
   ///
   /// If it is a turn, ends it.
   func execute(_ statement: PreparedStatement) throws(ScriptError) {
-    try commands.steps.count(at: statement.range)
+    try parts.steps.count(at: statement.range)
     guard nesting < Self.deepestNesting else {
-      throw commands.frames.failure(
+      throw parts.frames.failure(
         .nestedTooDeep(limit: Self.deepestNesting), statement.range)
     }
     nesting += 1
     hearStatement?(statement.statement)
     defer { nesting -= 1 }
     defer { tellExplanations() }
-    defer { if session.showsStatements { commands.events.emitStatements() } }
+    defer { if session.showsStatements { parts.events.emitStatements() } }
     try ending(statement.range, endsTurn: statement.endsTurn) { () throws(ScriptError) in
-      try commands.perform(statement, self)
+      try parts.perform(statement, self)
     }
   }
 
@@ -221,7 +221,7 @@ extension Interpreter: PreparedStatementRunner {
   private func ending(
     _ range: Range<Int>, endsTurn: Bool, _ body: () throws(ScriptError) -> Void
   ) throws(ScriptError) {
-    let turns = commands.turns
+    let turns = parts.turns
     do {
       try body()
     } catch {
@@ -242,13 +242,13 @@ extension Interpreter: PreparedStatementRunner {
   private func throwIfStopped(_ range: Range<Int>) throws(ScriptError) {
     guard let stopCheck, stopCheck.isStopped else { return }
     _ = session.coordinator.takeReadFailure()
-    commands.turns.forgetKeptError()
-    throw commands.frames.failure(.interrupted, range)
+    parts.turns.forgetKeptError()
+    throw parts.frames.failure(.interrupted, range)
   }
 
   private func tellExplanations() {
-    guard let hearExplanations, commands.turnLog.takeEndedTurn() else { return }
-    hearExplanations(TurnExplainer(commands.turnLog, session).explanations)
+    guard let hearExplanations, parts.turnLog.takeEndedTurn() else { return }
+    hearExplanations(TurnExplainer(parts.turnLog, session).explanations)
   }
 }
 
@@ -269,13 +269,13 @@ extension Interpreter {
     guard let binding = session.controllers[name] else { return nil }
     let tables = session.tableNames.compactMap { session.tables[$0] }
       .filter { $0.controller === binding }
-    return MarkedSections(binding, commands.turnLog, tables: tables)
+    return MarkedSections(binding, parts.turnLog, tables: tables)
   }
 
   /// The statement of the last turn, with the explanations of its callbacks; nil if nothing has
   /// changed yet.
   package var lastTurn: (statement: String, explanations: [Explanation])? {
-    let log = commands.turnLog
+    let log = parts.turnLog
     guard !log.entries.isEmpty else { return nil }
     return (log.title ?? "", TurnExplainer(log, session).explanations)
   }

@@ -6,13 +6,13 @@ package import ScriptSyntax
 /// Definitions are applied in their order, also those in a branch or a loop. Errors that depend on
 /// values are found only when the script runs.
 package final class Checker {
-  /// The commands that hold the definitions.
+  /// The parts of a session that holds the definitions.
   ///
   /// Only statements that define something run, such as `entity`, `model`, `context` and `table`.
-  private let commands: CommandSet
+  private let parts: SessionParts
   private let resolver: NameResolver
   private let environment: any ScriptEnvironment
-  private var source: SourceText { commands.frames.source }
+  private var source: SourceText { parts.frames.source }
   /// The relationships so far, whose destinations may be defined later.
   private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
   /// The hooks so far, which may name what is defined later.
@@ -23,10 +23,10 @@ package final class Checker {
   /// Creates a checker with no names.
   package init(environment: any ScriptEnvironment) {
     self.environment = environment
-    commands = CommandSet(
+    parts = SessionParts(
       Session(environment: EvaluationEnvironment()), environment, stepLimit: nil
     ) { _ in }
-    resolver = NameResolver(commands.session, commands.frames)
+    resolver = NameResolver(parts.session, parts.frames)
   }
 
   /// Returns the problems of a script without syntax errors, in order.
@@ -41,9 +41,9 @@ package final class Checker {
   }
 
   private func walk(_ script: ParsedScript) {
-    let outer = commands.frames.exchangeSource(script.source)
-    commands.session.declareEntities(of: script)
-    defer { _ = commands.frames.exchangeSource(outer) }
+    let outer = parts.frames.exchangeSource(script.source)
+    parts.session.declareEntities(of: script)
+    defer { _ = parts.frames.exchangeSource(outer) }
     walk(script.statements)
   }
 
@@ -55,7 +55,7 @@ package final class Checker {
     switch part {
     case .value(let value): resolver.shape(of: value)
     case .target(let target):
-      if case .name(let name) = target.kind, commands.session.requests[name] != nil { return }
+      if case .name(let name) = target.kind, parts.session.requests[name] != nil { return }
       resolver.shape(of: target)
     case .name(let name, let use): resolver.find(name, use)
     case .request(let request): resolver.entity(of: request)
@@ -96,13 +96,14 @@ package final class Checker {
       do throws(UnreadableSource) {
         return try environment.source(at: name, includedFrom: source.name)
       } catch {
-        throw commands.frames.failure(.file(.include(path: name, reason: error.reason)), path.range)
+        throw self.parts.frames.failure(
+          .file(.include(path: name, reason: error.reason)), path.range)
       }
     }
     guard let text else { return }
     guard text.name != source.name, !includers.contains(text.name), includers.count < 64 else {
       resolver.find { () throws(ScriptError) in
-        throw commands.frames.failure(.file(.includesItself(path: name)), path.range)
+        throw self.parts.frames.failure(.file(.includesItself(path: name)), path.range)
       }
       return
     }
@@ -127,10 +128,10 @@ extension Checker {
     case .entity(let entity): define(entity)
     case .model(let path, let version):
       resolver.find { () throws(ScriptError) in
-        try commands.models.define(path, version: version)
+        try parts.models.define(path, version: version)
       }
     case .context(let context):
-      resolver.find { () throws(ScriptError) in try commands.contexts.define(context) }
+      resolver.find { () throws(ScriptError) in try ContextCommands(parts: parts).define(context) }
     case .variable(let name, let value):
       resolver.define(LocalVariable(name.text, .value(value)))
     case .request(let name, let request): define(name, request, isController: false)
@@ -138,7 +139,7 @@ extension Checker {
     case .storedRequest(let name, let stored): define(name, asStored: stored)
     case .table(let name, of: let controller):
       resolver.find { () throws(ScriptError) in
-        try commands.tables.define(name, of: controller, as: .template)
+        try TableCommands(parts: parts).define(name, of: controller, as: .template)
       }
     }
   }
@@ -154,27 +155,27 @@ extension Checker {
   private func define(
     _ name: Name, of entity: EntityDescription, isController: Bool
   ) throws(ScriptError) {
-    try commands.names.refuseEntity(name)
+    try parts.names.refuseEntity(name)
     let request = FetchRequest(
       entity: entity, sortDescriptors: [FetchSortDescriptor(key: "")])
     guard isController else {
-      commands.session.define(RequestDefinition(request: request), as: name.text)
+      parts.session.define(RequestDefinition(request: request), as: name.text)
       return
     }
-    let controller = try commands.frames.locating(name.range) {
+    let controller = try parts.frames.locating(name.range) {
       try FetchedResultsController(
-        fetchRequest: request, managedObjectContext: commands.session.context)
+        fetchRequest: request, managedObjectContext: parts.session.context)
     }
-    commands.session.define(ControllerBinding(name: name.text, controller: controller))
+    parts.session.define(ControllerBinding(name: name.text, controller: controller))
   }
 
   private func define(_ name: Name, asStored stored: ExpressionSyntax) {
     // The request uses variables of the script, whose values are unknown yet.
     let variables = resolver.variableNames.map { ($0, ScriptValue.null) }
-    commands.frames.pushScope(Dictionary(variables) { first, _ in first })
-    defer { commands.frames.popScope() }
+    parts.frames.pushScope(Dictionary(variables) { first, _ in first })
+    defer { parts.frames.popScope() }
     resolver.find { () throws(ScriptError) in
-      try commands.requests.define(name, asStored: stored)
+      try RequestCommands(parts: parts).define(name, asStored: stored)
     }
   }
 
@@ -187,8 +188,8 @@ extension Checker {
       resolver.shape(of: value)
       declaration.properties[index].value = nil
     }
-    resolver.find { () throws(ScriptError) in try commands.entities.define(declaration) }
-    let entity = commands.session.coordinator.managedObjectModel.entitiesByName[
+    resolver.find { () throws(ScriptError) in try EntityCommands(parts: parts).define(declaration) }
+    let entity = parts.session.coordinator.managedObjectModel.entitiesByName[
       declaration.name.text]
     for property in declaration.properties
     where entity?.relationshipOrdinal(named: property.name.text) != nil {
@@ -204,17 +205,17 @@ extension Checker {
   /// Checks the statements of hooks, once all names are defined.
   private func checkHooks() {
     for (hook, entity, source) in hooks {
-      let outer = commands.frames.exchangeSource(source)
+      let outer = parts.frames.exchangeSource(source)
       // An error in it may be intended, as in a callback.
       resolver.withUnknown(HookSyntax.locals(ofEntity: entity).map(\.name)) { walk(hook.body) }
-      _ = commands.frames.exchangeSource(outer)
+      _ = parts.frames.exchangeSource(outer)
     }
   }
 
   /// Checks that the destinations of relationships exist, once all entities are known.
   private func checkRelationships() {
     for relationship in relationships {
-      let entity = commands.session.coordinator.managedObjectModel.entitiesByName[
+      let entity = parts.session.coordinator.managedObjectModel.entitiesByName[
         relationship.entity]
       guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
         continue

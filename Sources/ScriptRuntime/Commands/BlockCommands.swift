@@ -2,16 +2,9 @@ import FetchedResults
 import ScriptSyntax
 
 /// Statements that contain others: turns, loops, conditions, included files.
-struct BlockCommands {
-  let session: Session
-  let environment: any ScriptEnvironment
-  let frames: FrameStack
-  let steps: StepCounter
-  let events: EventEmitter
-  let turns: Turns
-  let names: NameLookup
-  let evaluator: Evaluator
-  let looking: LookingCommands
+struct BlockCommands: SessionCommand {
+  let parts: SessionParts
+  private var looking: LookingCommands { LookingCommands(parts: parts) }
 
   /// The largest number of files that include one another.
   private static var deepestInclude: Int { 64 }

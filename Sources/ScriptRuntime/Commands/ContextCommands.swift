@@ -3,13 +3,8 @@ import ScriptSyntax
 
 /// Statements about contexts: those that save or discard changes, and those that merge the changes
 /// of others.
-struct ContextCommands {
-  let session: Session
-  let frames: FrameStack
-  let names: NameLookup
-  let evaluator: Evaluator
-  let events: EventEmitter
-  let turnLog: TurnLog
+struct ContextCommands: SessionCommand {
+  let parts: SessionParts
 
   /// How deep contexts are nested, because a fetch calls itself for each parent.
   private static var deepestNesting: Int { 200 }

@@ -4,13 +4,9 @@ import ScriptSyntax
 import TableViews
 
 /// Statements that define and change controllers.
-struct ControllerCommands {
-  let session: Session
-  let frames: FrameStack
-  let names: NameLookup
-  let requests: RequestResolver
-  let delegates: DelegateCommands
-  let turnLog: TurnLog
+struct ControllerCommands: SessionCommand {
+  let parts: SessionParts
+  private var delegates: DelegateCommands { DelegateCommands(parts: parts) }
 
   /// `controller books = recent section by publisher cache "Demo"`.
   ///
@@ -63,13 +59,8 @@ struct ControllerCommands {
 }
 
 /// Statements that define requests and run them.
-struct RequestCommands {
-  let session: Session
-  let frames: FrameStack
-  let names: NameLookup
-  let evaluator: Evaluator
-  let requests: RequestResolver
-  let events: EventEmitter
+struct RequestCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `request recent = Book where …`.
   func define(_ name: Name, as syntax: RequestSyntax) throws(ScriptError) {
@@ -177,14 +168,8 @@ extension EntityDescription {
 }
 
 /// Statements that set the delegates of controllers.
-struct DelegateCommands {
-  let session: Session
-  let frames: FrameStack
-  let names: NameLookup
-  let events: EventEmitter
-  let warnings: WarningLog
-  let callbacks: CallbackRunner
-  let watch: ReplayChecker
+struct DelegateCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `delegate books didChange`.
   func set(_ name: Name, to mode: Statement.DelegateMode) throws(ScriptError) {
@@ -225,7 +210,7 @@ struct DelegateCommands {
     binding.attach(
       delegate, recorder,
       callbackDidEnd: { [weak events] in events?.stepper?.callbackDidEnd(of: $0) },
-      hearBreach: watch.hearing(binding.name))
+      hearBreach: parts.replayChecker.hearing(binding.name))
   }
 
   /// Warns if a table no longer receives changes, because a controller has only one delegate.
@@ -241,11 +226,8 @@ struct DelegateCommands {
 }
 
 /// Statements about section caches.
-struct CacheCommands {
-  let session: Session
-  let frames: FrameStack
-  let evaluator: Evaluator
-  let events: EventEmitter
+struct CacheCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `delete cache "Demo"`.
   func delete(_ name: ExpressionSyntax) throws(ScriptError) {
@@ -288,11 +270,9 @@ struct CacheCommands {
 }
 
 /// Statements about tables.
-struct TableCommands {
-  let session: Session
-  let names: NameLookup
-  let events: EventEmitter
-  let delegates: DelegateCommands
+struct TableCommands: SessionCommand {
+  let parts: SessionParts
+  private var delegates: DelegateCommands { DelegateCommands(parts: parts) }
 
   /// `table view = books { update configureCell }`.
   ///

@@ -3,11 +3,9 @@ import FetchedResults
 import ScriptSyntax
 
 /// Defines entities.
-struct EntityCommands {
-  let session: Session
-  let frames: FrameStack
-  let evaluator: Evaluator
-  let hooks: EntityHooks
+struct EntityCommands: SessionCommand {
+  let parts: SessionParts
+  private var hooks: EntityHooks { EntityHooks(callbacks: callbacks, events: events) }
 
   /// `entity Book { title: String … }`.
   ///

@@ -4,13 +4,8 @@ import Foundation
 import ScriptSyntax
 
 /// Creates objects from files.
-struct ImportCommands {
-  let session: Session
-  let environment: any ScriptEnvironment
-  let frames: FrameStack
-  let steps: StepCounter
-  let names: NameLookup
-  let evaluator: Evaluator
+struct ImportCommands: SessionCommand {
+  let parts: SessionParts
 
   /// The largest size of one row, in bytes.
   private static let mostRowBytes = 16 << 20

@@ -4,13 +4,8 @@ import Foundation
 import ScriptSyntax
 
 /// Statements that print something and change nothing.
-struct LookingCommands {
-  let session: Session
-  let frames: FrameStack
-  let names: NameLookup
-  let evaluator: Evaluator
-  let events: EventEmitter
-  let turnLog: TurnLog
+struct LookingCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `show books`, `show view`.
   func show(_ name: Name) throws(ScriptError) {
@@ -123,12 +118,8 @@ extension ManagedObject {
 }
 
 /// `explain`: shows what decided the callbacks of the last turn.
-struct ExplainCommands {
-  let session: Session
-  let frames: FrameStack
-  let evaluator: Evaluator
-  let events: EventEmitter
-  let turnLog: TurnLog
+struct ExplainCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `explain`, `explain Book/3`.
   func explain(_ target: ExpressionSyntax?) throws(ScriptError) {
@@ -248,9 +239,8 @@ extension ManagedObject {
 }
 
 /// `expect EXPRESSION`: fails if it is false, and shows the values of both sides.
-struct ExpectCommand {
-  let frames: FrameStack
-  let evaluator: Evaluator
+struct ExpectCommand: SessionCommand {
+  let parts: SessionParts
 
   func expect(_ condition: PreparedCondition) throws(ScriptError) {
     switch condition.form {
@@ -274,10 +264,8 @@ struct ExpectCommand {
 }
 
 /// `stats`: prints what reading objects has cost so far.
-struct StatisticsCommands {
-  let session: Session
-  let environment: any ScriptEnvironment
-  let events: EventEmitter
+struct StatisticsCommands: SessionCommand {
+  let parts: SessionParts
 
   func show() {
     let activity = session.coordinator.sqlStore?.activity ?? StoreActivity()

@@ -3,27 +3,14 @@ import Foundation
 import ScriptSyntax
 
 /// Statements about Xcode's models.
-final class ModelCommands {
-  private let session: Session
-  private let environment: any ScriptEnvironment
-  private let frames: FrameStack
-  private let events: EventEmitter
-  private let evaluator: Evaluator
+final class ModelCommands: SessionCommand {
+  unowned let parts: SessionParts
   /// The model that was read last.
   private var bundle: ModelBundle?
   /// The notes that models gave, each only once.
   private var notes: Set<String> = []
 
-  init(
-    _ session: Session, _ environment: any ScriptEnvironment, _ frames: FrameStack,
-    _ events: EventEmitter, _ evaluator: Evaluator
-  ) {
-    self.session = session
-    self.environment = environment
-    self.frames = frames
-    self.events = events
-    self.evaluator = evaluator
-  }
+  init(_ parts: SessionParts) { self.parts = parts }
 
   /// `model "Library.xcdatamodeld" version "Library 2"`: defines the entities of an Xcode model,
   /// all or none.

@@ -2,15 +2,8 @@ import FetchedResults
 import ScriptSyntax
 
 /// Statements that define variables, and change and delete objects.
-struct ObjectCommands {
-  let session: Session
-  let frames: FrameStack
-  let steps: StepCounter
-  let names: NameLookup
-  let evaluator: Evaluator
-  let requests: RequestResolver
-  let assignments: AssignmentPreparation
-  let warnings: WarningLog
+struct ObjectCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `let dune = insert Book(…)`.
   ///
@@ -189,15 +182,8 @@ struct ObjectCommands {
 }
 
 /// Batch requests, which change only the store.
-struct BatchCommands {
-  let session: Session
-  let frames: FrameStack
-  let steps: StepCounter
-  let evaluator: Evaluator
-  let requests: RequestResolver
-  let assignments: AssignmentPreparation
-  let events: EventEmitter
-  let turnLog: TurnLog
+struct BatchCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `batch delete Book where pages < 10`.
   func run(_ batch: BatchSyntax, _ range: Range<Int>) throws(ScriptError) {

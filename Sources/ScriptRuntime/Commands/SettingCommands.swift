@@ -3,12 +3,8 @@ import PredicateSyntax
 import ScriptSyntax
 
 /// Statements that change settings of the session.
-struct SettingCommands {
-  let session: Session
-  let frames: FrameStack
-  let warnings: WarningLog
-  let evaluator: Evaluator
-  let stores: StoreCommands
+struct SettingCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `set clock @2026-11-21`, `set locale ja`.
   func set(_ setting: Statement.Setting, _ value: ExpressionSyntax) throws(ScriptError) {
@@ -70,12 +66,8 @@ extension FetchedResultsQuirks {
 }
 
 /// `evaluate PREDICATE on OBJECT`: shows the value of each part of the predicate for the object.
-struct PredicateCommands {
-  let session: Session
-  let frames: FrameStack
-  let evaluator: Evaluator
-  let requests: RequestResolver
-  let events: EventEmitter
+struct PredicateCommands: SessionCommand {
+  let parts: SessionParts
 
   func evaluate(
     _ syntax: EmbeddedPredicate, on expression: ExpressionSyntax
@@ -107,14 +99,9 @@ extension ShownEvaluation.Part {
 }
 
 /// `swift`: prints code for an app that does the same as the script.
-struct SwiftCommands {
-  let session: Session
-  let frames: FrameStack
-  let names: NameLookup
-  let evaluator: Evaluator
-  let requests: RequestResolver
-  let batches: BatchCommands
-  let events: EventEmitter
+struct SwiftCommands: SessionCommand {
+  let parts: SessionParts
+  private var batches: BatchCommands { BatchCommands(parts: parts) }
 
   /// `swift books`, `swift Book`, `swift main`.
   func show(_ name: Name) throws(ScriptError) {

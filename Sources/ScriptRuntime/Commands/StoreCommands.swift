@@ -13,13 +13,8 @@ struct AwaitedStore {
 }
 
 /// Statements about the store, which opens when a statement needs it.
-final class StoreCommands {
-  private let session: Session
-  private let environment: any ScriptEnvironment
-  private let frames: FrameStack
-  private let events: EventEmitter
-  private let evaluator: Evaluator
-  private let models: ModelCommands
+final class StoreCommands: SessionCommand {
+  unowned let parts: SessionParts
   /// The store that was named, but not needed yet.
   private var awaited: AwaitedStore?
   /// The opened store; nil for one in memory.
@@ -27,17 +22,7 @@ final class StoreCommands {
   /// The path of the store that no statement may replace.
   private var onlyPath: String?
 
-  init(
-    _ session: Session, _ environment: any ScriptEnvironment, _ frames: FrameStack,
-    _ events: EventEmitter, _ evaluator: Evaluator, _ models: ModelCommands
-  ) {
-    self.session = session
-    self.environment = environment
-    self.frames = frames
-    self.events = events
-    self.evaluator = evaluator
-    self.models = models
-  }
+  init(_ parts: SessionParts) { self.parts = parts }
 
   /// Sets the session's store, as `--store` does.
   ///
@@ -177,13 +162,8 @@ extension MigrationLoss {
 }
 
 /// Statements about the store's history, and about changes by other processes.
-struct HistoryCommands {
-  let session: Session
-  let frames: FrameStack
-  let names: NameLookup
-  let evaluator: Evaluator
-  let events: EventEmitter
-  let stores: StoreCommands
+struct HistoryCommands: SessionCommand {
+  let parts: SessionParts
 
   /// `history`, `history by "widget" after 3`.
   func show(
