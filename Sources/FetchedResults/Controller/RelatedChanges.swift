@@ -152,10 +152,20 @@ struct RelatedChanges {
         found += leadingTo(id, values, step).filter {
           !change.wasDeleted || leads($0, to: id, step)
         }
+        if change.wasDeleted, mayGainReferences(change.objectID, step) {
+          found += referrers(to: id, step)
+        }
       }
       ids = found.filter { seen.insert($0).inserted }
     }
     return ids.map(\.number)
+  }
+
+  /// Whether others may have come to lead to an object after its deletion, of which it does not
+  /// know.
+  private func mayGainReferences(_ id: ObjectID, _ step: CrossedObjects.Step) -> Bool {
+    guard let inverse = try? step.entity.link(at: step.ordinal).inverse else { return false }
+    return id.entity.relationships[inverse.ordinal].deleteRule == .noAction
   }
 
   /// The objects whose relationship leads to an object.
