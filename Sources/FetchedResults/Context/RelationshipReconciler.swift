@@ -14,6 +14,8 @@ final class RelationshipReconciler {
   struct Replacement {
     let object: ManagedObject
     let before: ObjectSnapshot?
+    /// Whether it was deleted before.
+    var wasDeleted = false
   }
 
   /// How far reconciling reaches.
@@ -28,7 +30,10 @@ final class RelationshipReconciler {
   /// Notes an object that is about to be replaced.
   func note(_ object: ManagedObject) {
     guard !object.entity.relationships.isEmpty else { return }
-    note(Replacement(object: object, before: object.isDeleted ? nil : object.snapshot))
+    note(
+      Replacement(
+        object: object, before: object.isDeleted ? nil : object.snapshot,
+        wasDeleted: object.isDeleted))
   }
 
   /// Notes a replacement that already happened.
@@ -117,7 +122,7 @@ final class RelationshipReconciler {
   /// While an object did not exist, a merge may have related others to it: its delete rule leaves
   /// such references alone.
   private func reconcile(restoredAmong list: [Replacement], _ reconciliation: Reconciliation) {
-    let restored = list.filter { $0.before == nil && $0.object.isRestored }.map(\.object)
+    let restored = list.filter(\.isRestored).map(\.object)
     guard !restored.isEmpty else { return }
     let objectsByEntity = Dictionary(grouping: restored, by: \.entity)
     for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
@@ -204,12 +209,15 @@ final class RelationshipReconciler {
   }
 }
 
-extension ManagedObject {
+extension RelationshipReconciler.Replacement {
   /// Whether the object was deleted, and the next save writes it as a new row.
   fileprivate var isRestored: Bool {
-    isInserted && version != 0 && managedObjectContext != nil
+    before == nil && object.isInserted && (object.version != 0 || wasDeleted)
+      && object.managedObjectContext != nil
   }
+}
 
+extension ManagedObject {
   /// Whether references to a deleted object stay: until a denied deletion is saved, or for good.
   fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
     isPending && !isGone && (rule == .deny || rule == .noAction)
