@@ -12,14 +12,13 @@ extension FuzzTarget {
   /// Runs a script as a test, in memory.
   func runTest(_ bytes: [UInt8], _ files: FuzzFiles = FuzzFiles()) {
     let test = PreparedTest(GoldenTest(source: SourceText(name: "fuzz.frc", bytes: bytes)))
-    let runs = GoldenRunner(
+    _ = GoldenRunner(
       environment: files, timeout: TimeLimit(.seconds(1), setBy: "--timeout"),
       limits: [
         ByteLimit(.memory, bytes: 64 << 20, setBy: "--max-memory"),
         ByteLimit(.output, bytes: 1 << 20, setBy: "--max-output"),
       ], takesTooMuch: { (OwnMemory.bytes ?? 0) > 2 << 30 }
     ).runs(of: test)
-    precondition(!runs.isEmpty, "a test does not run")
   }
 
   /// Imports a file: the first byte says whether it is JSON.
