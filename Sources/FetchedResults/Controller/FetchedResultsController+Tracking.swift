@@ -167,7 +167,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     do {
       if !state.mustFetch {
         do {
-          return try decideBySearch(batch, before: later, in: state)
+          return try decideReadably(batch, before: later, in: state)
         } catch is ResultsDiff.UnknownValues {}
       }
       let outcome = try decideByFetch(batch, before: later, in: state)
@@ -199,6 +199,21 @@ extension FetchedResultsController: ContextChangeReceiver {
     state.mustFetch = true
     managedObjectContext.fetchesAgain = true
     managedObjectContext.awaitEndOfTurn()
+  }
+
+  /// Decides a batch without a fetch.
+  ///
+  /// - Throws: ``StoreError`` if a related object could not be read. A predicate would take it for
+  ///   one without values.
+  private func decideReadably(
+    _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
+  ) throws -> BatchOutcome {
+    let coordinator = managedObjectContext.persistentStoreCoordinator
+    let earlier = coordinator.takeReadFailure()
+    defer { if let earlier { coordinator.note(earlier) } }
+    let outcome = try decideBySearch(batch, before: later, in: state)
+    try coordinator.checkReads()
+    return outcome
   }
 
   private func decideBySearch(
