@@ -3,9 +3,9 @@
 
     Tests/Pages/test_play.py [-v] [-k NAME]   FRC names the program; -v shows each test and its time
 
-The page of a script is compared after each statement if a statement does what none did in the
-scripts before it. The other pages are compared at their end. FRC_LAWS=long compares all pages after
-each statement. FRC_QUIET_MACHINE=1 holds times to their limits, in one browser.
+The page of a script is compared after each statement with what `show` prints of controllers and
+tables, and after each callback of a batch with what the callbacks so far say. FRC_LAWS=long draws
+more frames of a large page. FRC_QUIET_MACHINE=1 holds times to their limits, in one browser.
 """
 
 import concurrent.futures
@@ -94,6 +94,38 @@ FAULTS = {
 }
 
 
+# All that a list shows at each of some positions: headers and rows with their keys, index paths and
+# signs, and what is gone.
+SHOWN_AT_EACH = """
+const [places, done] = arguments
+const text = (row, name) => row.querySelector(name)?.textContent ?? ""
+const lines = list => [...list.querySelectorAll(".canvas > :not([aria-hidden])")].map(row => ({
+  key: row.dataset.key, sign: text(row, ".sign"), path: text(row, ".path"),
+  age: row.querySelector(".path.new") ? "new" : row.querySelector(".path.old") ? "old" : "" }))
+const gone = list => [...list.querySelectorAll(".gone li")].map(row =>
+  [text(row, ".path"), text(row, ".object"), text(row, ".shown")])
+done(places.map(([step, frame]) => {
+  const at = recording.firsts[step] + frame - recording.positions[recording.firsts[step]].frame
+  go(Math.min(at, recording.lasts[step]), 0)
+  const lists = {}
+  for (const list of document.querySelectorAll(".list"))
+    lists[list.dataset.name] = { lines: lines(list), gone: gone(list) }
+  return lists
+}))
+"""
+SIGNS = {"inserted": "+", "deleted": "-", "moved": ">", "updated": "*"}
+
+# Changes to a page that must be found in the middle of a batch.
+BATCH_FAULTS = {
+    "nothing happens before the end": "partial = before => before",
+    "everything happens at once": "partial = (before, after) => after",
+    "new paths are old ones": "ListView.prototype.pathOf = function (key) { return [Places.of(this.list.before ?? this.list.items).path(key) ?? '', 'old'] }",
+    "a moved row stays in its section": """
+        const good = partial
+        partial = (before, after, { come, gone }) => good(before, after, { come: new Set([...come].filter(k => !gone.has(k))), gone: new Set([...gone].filter(k => !come.has(k))) })""",
+}
+
+
 def frc(*arguments, folder=ROOT, check=True):
     result = subprocess.run([FRC, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
     if check and result.returncode != 0:
@@ -155,20 +187,21 @@ class Comparison:
 
     script: pathlib.Path
     page: pathlib.Path
-    kinds: set[tuple[str, ...]]
     # By the numbers of the statements, and the names of the controllers.
     sections: dict[int, dict[str, list[dict]]]
-    is_by_statement: bool = True
+    # What `show` prints of tables, by the numbers of the statements and the names of the tables.
+    tables: dict[int, dict[str, list[dict]]]
+    batches: "list[Batch]"
 
     @classmethod
     def of(cls, script: pathlib.Path, page: pathlib.Path) -> "Comparison":
         recording = recording_of(page)
-        sections = sections_by_statement(script, recording["steps"])
-        return cls(script, page, kinds_of_statements(recording), sections)
+        sections, tables = sections_by_statement(script, recording["steps"])
+        return cls(script, page, sections, tables, batches(recording))
 
     @property
     def statements(self) -> list[int]:
-        return sorted(self.sections)[0 if self.is_by_statement else -1:]
+        return sorted(self.sections)
 
     @property
     def count(self) -> int:
@@ -182,29 +215,10 @@ def recording_of(page: pathlib.Path) -> dict:
     return json.loads(re.search(pattern, page.read_text(), re.S)[1])
 
 
-def kinds_of_statements(recording) -> set[tuple[str, ...]]:
-    """How statements differ in what a page has to do: by their words, with the callbacks and other
-    events that they bring, and by what changes in lists."""
-    kinds = set()
-    for step in recording["steps"]:
-        line = recording["lines"][step["lines"][0] - 1]
-        # The word of `B/1.t = "x"` is `=`.
-        word = re.match(r"\s*(?:[\w./]+ *([-+]?=)|(\w*))", line)
-        word = word[1] or word[2]
-        frames = step.get("frames", [])
-        changes = [change for part in [*frames, step] for change in part.get("lists", [])]
-        kinds.add((word, "session" if step.get("session") else "statement"))
-        kinds.update((word, frame["event"]["event"], frame["event"].get("type", "")) for frame in frames)
-        kinds.update((word, "list", key) for _, change in changes for key in change or ["gone"])
-        if len({name for name, _ in changes}) > 1:
-            kinds.add((word, "several lists"))
-    return kinds
-
-
 def sections_by_statement(script: pathlib.Path, steps) -> dict[int, dict[str, list[dict]]]:
     """What `show` prints after each statement, asked of a copy of the script."""
     lines = script.read_text().split("\n")
-    names = sorted(set(re.findall(r"^\s*controller (\w+)", script.read_text(), re.M)))
+    names = sorted(set(re.findall(r"^\s*(?:controller|table) (\w+)", script.read_text(), re.M)))
     for index in reversed(range(len(steps))):
         last = steps[index]["lines"][1]
         if index + 1 < len(steps) and steps[index + 1]["lines"][0] <= last:
@@ -217,7 +231,7 @@ def sections_by_statement(script: pathlib.Path, steps) -> dict[int, dict[str, li
         path = copy / script.name
         path.write_text("\n".join(lines))
         printed = frc("run", "--format", "json", path, folder=copy, check=False).stdout
-    result = {}
+    result, tables = {}, {}
     after = None
     for line in printed.split("\n"):
         event = json.loads(line) if line else {}
@@ -226,9 +240,151 @@ def sections_by_statement(script: pathlib.Path, steps) -> dict[int, dict[str, li
             continue
         if after is not None and event.get("event") == "show":
             after.setdefault(event["controller"], event["sections"])
-        elif event.get("event") not in ("show", "error"):
+        elif after is not None and event.get("event") == "showTable":
+            tables.setdefault(max(result), {}).setdefault(event["table"], event["lines"])
+        elif event.get("event") not in ("show", "showTable", "error"):
             after = None
+    return result, tables
+
+
+@dataclasses.dataclass
+class Batch:
+    """A batch of a controller: its list before and after, and its callbacks."""
+
+    step: int
+    name: str
+    before: list[str]
+    # The numbers of the frames: of willChangeContent, and of each callback.
+    frames: list[int]
+    callbacks: list[dict] = dataclasses.field(default_factory=list)
+    after: list[str] | None = None
+
+
+def key_of(item):
+    return "r" + item if isinstance(item, str) else "s" + item[0]
+
+
+def edited(items: list[str], edits) -> list[str]:
+    """A list after the edits of a recording."""
+    result, place = [], 0
+    for edit in edits:
+        if isinstance(edit, list):
+            result += map(key_of, edit)
+        elif edit > 0:
+            result += items[place:place + edit]
+        place += abs(edit) if isinstance(edit, int) else 0
     return result
+
+
+def batches(recording) -> list[Batch]:
+    """All batches of a recording, with the lists that the model had around them."""
+    lists: dict[str, list[str]] = {}
+    found = []
+    for index, step in enumerate(recording["steps"]):
+        if step.get("session"):
+            lists = {}
+        opened: dict[str, Batch] = {}
+        frames = step.get("frames", [])
+        for place, part in enumerate([*frames, step], 1):
+            event = part.get("event", {})
+            name, kind = event.get("controller"), event.get("event")
+            for list_name, change in part.get("lists", []):
+                if change is None:
+                    lists.pop(list_name, None)
+                elif "edits" in change:
+                    lists[list_name] = edited(lists.get(list_name, []), change["edits"])
+                else:
+                    lists.setdefault(list_name, [])
+            if kind == "willChangeContent":
+                opened[name] = Batch(index, name, lists.get(name, []), [place])
+            elif name in opened and kind in ("didChangeObject", "didChangeSection"):
+                opened[name].callbacks.append(event)
+                opened[name].frames.append(place)
+            elif name in opened and kind == "didChangeContent":
+                batch = opened.pop(name)
+                batch.after = lists.get(name, [])
+                if batch.callbacks:
+                    found.append(batch)
+    return found
+
+
+def in_sections(items: list[str]) -> list[tuple[str, list[str]]]:
+    sections = []
+    for key in items:
+        if key[0] == "s":
+            sections.append((key, []))
+        else:
+            if not sections:
+                sections.append(("", []))
+            sections[-1][1].append(key)
+    return sections
+
+
+def path_text(path) -> str:
+    return f"[{path[0]}, {path[1]}]"
+
+
+def faults_of(batch: Batch, count: int, lines: list[dict]) -> list[str]:
+    """What is wrong in a list after some of a batch's callbacks: each row is where its callback says,
+    and each other row where it was."""
+    faults = []
+    old, new = in_sections(batch.before), in_sections(batch.after)
+    told = [event for event in batch.callbacks[:count]]
+    come, gone = {}, set()
+    for event in told:
+        key = "s" + event["name"] if event["event"] == "didChangeSection" \
+            else "r" + event["object"].rsplit("/", 1)[1]
+        if event["type"] == "delete":
+            come.pop(key, None)
+        if event["type"] != "insert":
+            gone.add(key)
+        if event["type"] != "delete":
+            come[key] = event.get("newIndexPath") or event.get("indexPath")
+    shown = in_sections([line["key"] for line in lines])
+    where = {row: header for header, rows in shown for row in rows}
+    keys = [line["key"] for line in lines]
+    if len(set(keys)) != len(keys):
+        faults.append(f"an item is there twice: {keys}")
+    paths = {line["key"]: (line["path"], line["age"]) for line in lines}
+    wanted = {}
+    for section, (header, rows) in enumerate(old):
+        for row, key in enumerate(rows):
+            if key not in come and key not in gone:
+                wanted[key] = (header, path_text([section, row]), "old")
+    for key, path in come.items():
+        if key[0] == "r":
+            wanted[key] = (new[path[0]][0], path_text(path), "new")
+    if set(wanted) != set(where):
+        faults.append(f"rows {sorted(where)} instead of {sorted(wanted)}")
+    for key in wanted.keys() & where.keys():
+        if (where[key], *paths[key]) != wanted[key]:
+            faults.append(f"{key} is {(where[key], *paths[key])} instead of {wanted[key]}")
+    # Headers: those that were, those that came, and none without a reason.
+    had, has = [header for header, _ in old], [header for header, _ in new]
+    left = {header for header, _, _ in wanted.values()}
+    expected = {header for header in had if header not in gone or header in left} \
+        | {header for header in come if header[0] == "s"} | left
+    if {header for header, _ in shown} != (expected if lines else set()):
+        faults.append(f"headers {[header for header, _ in shown]} instead of {sorted(expected)}")
+    # Order: what has come and what stays is in the new order, and what was is in the old one.
+    changing = {"r" + e["object"].rsplit("/", 1)[1] for e in batch.callbacks if "object" in e}
+    for header, rows in shown:
+        order = [row for name, all_rows in new for row in all_rows if name == header]
+        settled = [row for row in rows if row in order and (row in come or row not in changing)]
+        if settled != sorted(settled, key=order.index):
+            faults.append(f"order of {settled} under {header!r}")
+        order = [row for name, all_rows in old for row in all_rows if name == header]
+        waiting = [row for row in rows if row in order and row not in come]
+        if waiting != sorted(waiting, key=order.index):
+            faults.append(f"order of {waiting} under {header!r}")
+    moved = {header for header in come if header[0] == "s"}
+    settled = [header for header, _ in shown if header in has and (header in moved or header not in
+               {"s" + e["name"] for e in batch.callbacks if e["event"] == "didChangeSection"})]
+    if settled != sorted(settled, key=has.index):
+        faults.append(f"order of headers {settled}")
+    if count == len(batch.callbacks) and keys != batch.after:
+        faults.append(f"at the end {keys} instead of {batch.after}")
+    return faults
 
 
 class ListTests(PageTestCase):
@@ -244,19 +400,15 @@ class ListTests(PageTestCase):
         cls.site = pathlib.Path(folder.name) / "site"
         cls.alone = pathlib.Path(folder.name) / "alone"
         cls.alone.mkdir()
-        frc("play", ROOT / "Examples", ROOT / "Documentation/Rules.md", "-o", cls.site)
+        frc("play", ROOT / "Examples", ROOT / "Documentation/Rules.md", "-o", cls.site, "--answers")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
             comparisons = list(threads.map(cls.comparison, EXAMPLES + SOME_GOLDENS))
-        known = set()
-        for comparison in comparisons:
-            comparison.is_by_statement = IS_LONG or not comparison.kinds <= known
-            known |= comparison.kinds
         cls.comparisons = {comparison.script: comparison for comparison in comparisons}
 
     @classmethod
     def comparison(cls, script):
         page = cls.alone / (test_name(script) + ".html")
-        frc("play", script, "-o", page)
+        frc("play", script, "-o", page, "--answers")
         return Comparison.of(script, cls.page_in_site(script) if script in EXAMPLES else page)
 
     @classmethod
@@ -290,9 +442,42 @@ class ListTests(PageTestCase):
             self.assertEqual(shown, wanted, f"{name} after statement {statement} of {script.name}")
             compared += 1
         self.assertGreaterEqual(compared, comparison.count)
+        self.check_batches(comparison)
+        self.check_tables(comparison)
         self.note(f"{compared} comparisons after {len(comparison.statements)} statements")
         if script in EXAMPLES:
             self.check_page_in_site(comparison)
+
+    def moments(self, comparison):
+        """The moments in batches, each with what is wrong in the document then."""
+        found = [(batch, count) for batch in comparison.batches
+                 for count in range(len(batch.callbacks) + 1)]
+        places = [(batch.step, batch.frames[count]) for batch, count in found]
+        for (batch, count), shown in zip(found, self.browser.wait(SHOWN_AT_EACH, places)):
+            yield batch, count, faults_of(batch, count, shown.get(batch.name, {"lines": []})["lines"])
+
+    def check_batches(self, comparison):
+        """Compares the document after each callback with what the callbacks so far say."""
+        found = list(self.moments(comparison))
+        for batch, count, faults in found:
+            self.assertEqual(faults, [], f"{batch.name} in statement {batch.step + 1}, after "
+                                         f"{count} callbacks, of {comparison.script.name}")
+        self.note(f"{len(found)} moments in {len(comparison.batches)} batches")
+
+    def check_tables(self, comparison):
+        """Compares the marks of tables after each statement with those that `show` prints."""
+        places = [(statement - 1, 1_000_000) for statement in sorted(comparison.tables)]
+        for (step, _), shown in zip(places, self.browser.wait(SHOWN_AT_EACH, places)):
+            for name, lines in comparison.tables[step + 1].items():
+                where = f"{name} after statement {step + 1} of {comparison.script.name}"
+                self.assertIn(name, shown, where)
+                drawn = [line["sign"] for line in shown[name]["lines"]]
+                drawn += ["-"] * len(shown[name]["gone"])
+                wanted = [SIGNS.get(line.get("mark"), "") for line in lines]
+                self.assertEqual(sorted(drawn), sorted(wanted), where)
+                staying = [sign for line, sign in zip(lines, wanted) if line.get("mark") != "deleted"]
+                self.assertEqual([sign for sign in drawn if sign != "-"], staying, where)
+        self.note(f"{sum(map(len, comparison.tables.values()))} tables")
 
     def check_page_in_site(self, comparison):
         """The page of a site is the page of the script, with a link to the index."""
@@ -317,17 +502,32 @@ class ListTests(PageTestCase):
     def test_enough_is_compared(self):
         comparisons = self.comparisons.values()
         compared = sum(comparison.count for comparison in comparisons)
-        by_statement = [comparison for comparison in comparisons if comparison.is_by_statement]
-        self.note(f"{len(EXAMPLES)} examples, {len(SOME_GOLDENS)} goldens, {compared} comparisons; "
-                  f"{len(by_statement)} scripts after each statement")
+        self.note(f"{len(EXAMPLES)} examples, {len(SOME_GOLDENS)} goldens, {compared} comparisons")
         self.assertEqual(len(SOME_GOLDENS), GOLDENS)
-        self.assertGreater(compared, 300)
+        self.assertGreater(compared, 600)
+
+    def test_enough_moments_are_compared(self):
+        comparisons = self.comparisons.values()
+        moments = sum(len(batch.callbacks) + 1 for c in comparisons for batch in c.batches)
+        tables = sum(len(tables) for c in comparisons for tables in c.tables.values())
+        self.note(f"{moments} moments in batches, {tables} tables")
+        self.assertGreater(moments, 400)
+        self.assertGreater(tables, 60)
 
     def test_faults_are_found(self):
         comparison = self.comparisons[ROOT / "Examples/users.frc"]
         for name, fault in FAULTS.items():
             with self.subTest(name):
                 self.assertTrue(any(shown != wanted for _, _, shown, wanted in self.compared(comparison, fault)))
+
+    def test_faults_in_batches_are_found(self):
+        comparison = self.comparisons[ROOT / "Examples/users.frc"]
+        for name, fault in BATCH_FAULTS.items():
+            with self.subTest(name):
+                self.make_tall()
+                self.browser.open(comparison.page.as_uri())
+                self.browser.run(fault)
+                self.assertTrue(any(faults for _, _, faults in self.moments(comparison)))
 
 
 def test_name(script):
@@ -497,10 +697,10 @@ perform { B/1.p = "B"; B/2.t = "x"; delete B/3; insert B(t: "d", p: "C") }
         b = self.browser
         b.open(self.page(ROOT / "Examples/users.frc"))
         reached = []
-        for _ in range(14):
+        for _ in range(16):
             b.press("Tab")
             reached.append(b.run("return document.activeElement.id || document.activeElement.className || document.activeElement.tagName"))
-        for control in ("slider", "next", "play", "unit", "speed", "asks", "link"):
+        for control in ("slider", "next", "play", "unit", "speed", "asks", "type", "full", "link"):
             self.assertIn(control, reached)
         b.run("document.activeElement.blur()")
         b.click("#speed option[value='20']")
@@ -609,10 +809,62 @@ B/1.t = "z"
                    {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": False})
         self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), 360)
         self.assertTrue(b.run("const r = byID('play').getBoundingClientRect(); return r.right <= 360 && r.bottom <= innerHeight"))
+        # The script comes first, and below it what it does.
+        tops = b.run("return ['script', 'stage', 'story'].map(id => byID(id).getBoundingClientRect().top)")
+        self.assertEqual(tops, sorted(tops))
         b.devtools("Emulation.clearDeviceMetricsOverride", {})
         b.devtools("Emulation.setEmulatedMedia", {"media": "print"})
         self.assertEqual(b.run("return getComputedStyle(document.querySelector('footer')).display"), "none")
         b.devtools("Emulation.setEmulatedMedia", {"media": ""})
+
+    def test_projector(self):
+        """Large type keeps everything on the screen of a projector, and fills it."""
+        b = self.browser
+        address = self.page(ROOT / "Examples/users.frc")
+        b.devtools("Emulation.setDeviceMetricsOverride",
+                   {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False})
+        sizes = """return ["#lines code", ".row .shown", "#events .what", ".row"].map(name => {
+            const element = document.querySelector(name)
+            return name === ".row" ? element.offsetHeight : parseFloat(getComputedStyle(element).fontSize) })"""
+        b.open(address + "#8.2")
+        normal = b.run(sizes)
+        b.click("#type option[value='1.8']")
+        large = b.run(sizes)
+        for before, after in zip(normal, large):
+            self.assertAlmostEqual(after / before, 1.8, delta=.05)
+        self.assertGreaterEqual(large[0], 22)
+        # Rows follow each other without a gap, and nothing is beside the screen.
+        tops = b.run("return [...document.querySelectorAll('.canvas')].map(c => [...c.children].map(row => row.offsetTop))")
+        for rows in tops:
+            self.assertEqual(rows, [index * large[3] for index in range(len(rows))])
+        self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), 1280)
+        self.assertLess(b.run("return document.querySelector('footer').offsetHeight"), 150)
+        # The page keeps the choice.
+        b.open(address + "#9")
+        self.assertEqual(b.run("return [byID('type').value, rowHeight]"), ["1.8", 50])
+        b.run("byID('type').value = '1'; byID('type').onchange(); localStorage.clear()")
+        b.click("#full")
+        b.wait("const done = arguments[0], look = () => document.fullscreenElement ? done() : setTimeout(look, 20); look()")
+        self.assertEqual(b.run("return byID('full').textContent"), "Leave full screen")
+        b.run("document.activeElement.blur()")
+        b.press("f")
+        b.wait("const done = arguments[0], look = () => document.fullscreenElement ? setTimeout(look, 20) : done(); look()")
+        b.devtools("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_lesson(self):
+        """The page of a lesson asks, and has neither its answer nor its hints."""
+        b = self.browser
+        lesson = ROOT / "Examples/Lessons/12-a-section-appears.frc"
+        b.open(self.page(lesson) + "#4")
+        self.assertTrue(b.run("return byID('asks').checked"))
+        b.press("End")
+        self.assertFalse(b.run("return byID('quiz').hidden"))
+        text = b.run("return document.body.innerText + byID('recording').textContent")
+        for secret in ("hint", "The first row of a name makes the section", "#@ wrong"):
+            self.assertNotIn(secret, text)
+        b.open(self.page(lesson, "answers.html", "--answers"))
+        self.assertFalse(b.run("return byID('asks').checked"))
+        self.assertIn("The first row of a name makes the section", b.run("return byID('lines').textContent"))
 
     def test_size(self):
         path = self.folder / "size.html"

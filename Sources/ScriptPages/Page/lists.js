@@ -1,7 +1,7 @@
 /* A controller or a table as a list of rows. Only rows near what can be seen are in the document;
    those that stay glide to their new places, others fade. */
 
-const rowHeight = 28
+let rowHeight = 28
 const calm = matchMedia("(prefers-reduced-motion: reduce)")
 
 class ListView {
@@ -42,6 +42,12 @@ class ListView {
     this.setGone(list)
   }
 
+  /* Draws the rows again after their height has changed. */
+  resize() {
+    this.canvas.style.height = `${Math.max(this.list.items.length, 1) * rowHeight}px`
+    this.draw(this.list.items, 0)
+  }
+
   setHead({ head }, isTable) {
     const { rows } = this.places
     const state = head.state ?? (rows === 1 ? "1 row" : `${rows} rows`)
@@ -52,8 +58,9 @@ class ListView {
     this.element.classList.toggle("wrong", Boolean(head.state?.includes("exception")))
   }
 
-  /* What became of rows and sections in this step so far. */
+  /* What became of rows and sections in this step so far; in a table, what `show` marks. */
   marksOf(list) {
+    if (list.table) return new Map((list.table.items ?? []).map(([item, type]) => [keyOf(item), { type }]))
     const marks = new Map()
     for (const event of list.callbacks) {
       const key = event.event === "didChangeSection" ? "s" + event.name : rowOf(event.object)
@@ -85,11 +92,10 @@ class ListView {
   /* The index paths of items: in a batch that is not over those of rows that were told are new,
      and those of the others old. */
   pathOf(key) {
-    const { before, after, items } = this.list
+    const { before, after, items, come } = this.list
     const now = Places.of(after ?? items).path(key)
     if (!before) return [now, ""]
-    const mark = this.marks.get(key)
-    return mark && mark.type !== "delete" ? [now, "new"] : [Places.of(before).path(key) ?? now, "old"]
+    return come.has(key) ? [now, "new"] : [Places.of(before).path(key) ?? now, "old"]
   }
 
   /* Puts the rows that can be seen into the document, and moves those that were elsewhere. */
@@ -183,17 +189,20 @@ class ListView {
       .finished.finally(() => row.element.remove())
   }
 
-  setGone({ callbacks, texts }) {
-    this.gone.textContent = ""
-    for (const event of callbacks) {
-      if (event.type !== "delete" || !event.object || this.gone.children.length >= 20) continue
+  /* What is gone: each with its old index path, its object and its text. */
+  setGone({ callbacks, texts, table }) {
+    const gone = table ? table.gone ?? [] : callbacks.filter(event => event.type === "delete" && event.object)
+      .map(event => {
+        const [object, shown] = texts.get(rowOf(event.object)) ?? [event.object]
+        return [event.indexPath, object, shown]
+      })
+    this.gone.replaceChildren(...gone.slice(0, 20).map(([path, object, shown]) => {
       const item = make("li")
-      const [object, shown] = texts.get(rowOf(event.object)) ?? [event.object]
-      item.append(make("span", "sign", "-"), make("span", "path old", `[${event.indexPath.join(", ")}]`),
-        write(make("span", "object"), object), write(make("bdi", "shown"), shown ?? ""))
-      item.setAttribute("aria-label", `deleted ${object}`)
-      this.gone.append(item)
-    }
-    this.gone.hidden = this.gone.children.length === 0
+      item.append(make("span", "sign", "-"), make("span", "path old", path ? `[${path.join(", ")}]` : ""),
+        write(make("span", "object"), object ?? ""), write(make("bdi", "shown"), shown || (path ? "" : "(no name)")))
+      item.setAttribute("aria-label", `deleted ${object ?? shown}`)
+      return item
+    }))
+    this.gone.hidden = gone.length === 0
   }
 }

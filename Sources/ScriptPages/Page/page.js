@@ -242,6 +242,20 @@ byID("next").onclick = () => { pause(); move(1) }
 byID("play").onclick = toggle
 byID("slider").oninput = event => { pause(); go(stopped(Number(event.target.value))) }
 byID("asks").onchange = () => go(position)
+/* Draws everything larger, for those who sit at the back. The browser keeps the choice. */
+byID("type").onchange = () => {
+  const scale = Number(byID("type").value) || 1
+  rowHeight = Math.round(28 * scale)
+  document.documentElement.style.setProperty("--scale", rowHeight / 28)
+  document.documentElement.classList.toggle("large", scale > 1)
+  for (const view of views.values()) view.resize()
+  try { localStorage.setItem("frc type", byID("type").value) } catch { /* A page on a disk may keep nothing. */ }
+}
+byID("full").onclick = () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()
+byID("full").hidden = !document.fullscreenEnabled
+document.addEventListener("fullscreenchange", () => {
+  byID("full").textContent = document.fullscreenElement ? "Leave full screen" : "Full screen"
+})
 addEventListener("hashchange", () => {
   const at = recording.place(location.hash)
   if (at !== undefined && at !== position) { pause(); go(stopped(at)) }
@@ -255,6 +269,7 @@ addEventListener("keydown", event => {
     " ": () => !["BUTTON", "A", "SELECT"].includes(tag) && event.target.type !== "checkbox" && toggle,
     ArrowLeft: () => !isField && (() => { pause(); move(-1) }),
     ArrowRight: () => !isField && (() => { pause(); move(1) }),
+    f: () => !isField && !byID("full").hidden && (() => byID("full").click()),
     Home: () => !isField && (() => { pause(); go(0) }),
     End: () => !isField && (() => { pause(); go(stopped(recording.positions.length - 1)) }),
   }
@@ -274,6 +289,10 @@ function prepare(until) {
   if (scout.current.at < recording.positions.length - 1) requestIdleCallback(prepare)
 }
 
+try { byID("type").value = localStorage.getItem("frc type") ?? "1" } catch { /* As above. */ }
+if (byID("type").selectedIndex > 0) byID("type").onchange()
+else byID("type").value = "1"
+byID("asks").checked = recording.asks
 drawLines()
 byID("slider").max = Math.max(recording.positions.length - 1, 0)
 if (recording.positions.length > 0) {

@@ -32,25 +32,67 @@ const signs = { insert: "+", delete: "-", move: ">", update: "*" }
 /* The row of an object: `Book/3` is row `r3`. */
 const rowOf = object => "r" + object.slice(object.lastIndexOf("/") + 1)
 
+/* The key of an item: a row, or a header in a list. */
+const keyOf = item => typeof item === "string" ? "r" + item : "s" + item[0]
+
 /* A list's items after edits: numbers of items that stay, numbers below zero of items that go,
-   and lists of new items. Where `announced` is given, only what was announced has come or gone. */
-function edited(items, edits, announced) {
+   and lists of new items. */
+function edited(items, edits) {
   const result = []
   let place = 0
   for (const edit of edits) {
-    if (Array.isArray(edit)) {
-      for (const item of edit) {
-        const key = typeof item === "string" ? "r" + item : "s" + item[0]
-        if (!announced || announced.come.has(key)) result.push(key)
-      }
-    } else if (edit > 0) {
-      for (const end = place + edit; place < end; place++) result.push(items[place])
-    } else {
-      for (const end = place - edit; place < end; place++)
-        if (announced && !announced.gone.has(items[place])) result.push(items[place])
-    }
+    if (Array.isArray(edit)) for (const item of edit) result.push(keyOf(item))
+    else if (edit > 0) for (const end = place + edit; place < end; place++) result.push(items[place])
+    else place -= edit
   }
   return result
+}
+
+/* The sections of a list: the key of each header, or null if the list has none, and its rows. */
+function sectionsOf(items) {
+  const sections = new Map()
+  let rows
+  for (const key of items) {
+    if (key[0] === "s") sections.set(key, rows = [])
+    else {
+      if (!rows) sections.set(null, rows = [])
+      rows.push(key)
+    }
+  }
+  return sections
+}
+
+/* Puts those of `wanted` that a list lacks into it, each after the nearest item before it in
+   `order` that the list has. */
+function placed(list, order, wanted) {
+  const has = new Set(list)
+  const first = []
+  const after = new Map()
+  let last
+  for (const key of order) {
+    if (has.has(key)) { last = key; continue }
+    if (!wanted(key)) continue
+    if (last === undefined) first.push(key)
+    else after.set(last, [...after.get(last) ?? [], key])
+  }
+  return [...first, ...list.flatMap(key => [key, ...after.get(key) ?? []])]
+}
+
+/* The items in the middle of a batch: what was announced is as after the batch, and the rest is as
+   before it. A header whose deletion was announced stays until its last row has gone. */
+function partial(before, after, { come, gone }) {
+  const [old, now] = [sectionsOf(before), sectionsOf(after)]
+  const isLeft = key => !gone.has(key) && !come.has(key)
+  const left = new Map([...old].map(([header, rows]) => [header, rows.filter(isLeft)]))
+  const stays = header => header === null || isLeft(header)
+    || !come.has(header) && left.get(header).length > 0
+  const headers = placed([...old.keys()].filter(stays), [...now.keys()],
+    header => header === null || come.has(header) || now.get(header).some(key => come.has(key))
+      || left.get(header)?.length > 0)
+  return headers.flatMap(header => {
+    const rows = placed(left.get(header) ?? [], now.get(header) ?? [], key => come.has(key))
+    return header === null ? rows : [header, ...rows]
+  })
 }
 
 /* Where the items of a list are. */
@@ -99,6 +141,7 @@ class Recording {
   constructor(data) {
     this.title = data.title
     this.lines = data.lines
+    this.asks = data.asks ?? false
     this.steps = data.steps.map(step => ({ frames: [], reasons: [], lists: [], unsaved: {}, ...step }))
     this.positions = []
     this.firsts = []
@@ -167,6 +210,7 @@ class Recording {
       head: change.head ?? list.head,
       items: change.edits ? edited(list.items, change.edits) : list.items,
       texts: list.texts,
+      marks: change.marks ?? list.marks, marked: change.marks ? step : list.marked,
       // How the list was before the step, and what became of it since.
       step, start: isSame ? list.start : list.items, changes: isSame ? [...list.changes, change] : [change],
     })
@@ -181,7 +225,7 @@ class Recording {
     for (const { edits = [], texts } of list.changes) {
       for (const key in texts) marks.set("r" + key, known.has("r" + key) ? "update" : "insert")
       for (const item of edits.filter(Array.isArray).flat(1)) {
-        const key = typeof item === "string" ? "r" + item : "s" + item[0]
+        const key = keyOf(item)
         marks.set(key, known.has(key) ? "move" : "insert")
       }
     }
@@ -216,9 +260,14 @@ class Recording {
     const list = this.state(at).lists.get(name)
     const { all, open } = this.told(at, name)
     const result = { ...list, callbacks: all, before: null }
-    if (all.length === 0) result.untold = Recording.untold(list, this.positions[at].step)
-    if (!open) return result
     const { step, frame } = this.positions[at]
+    if (list.head.controller !== undefined) {
+      // In the middle of a statement, the marks are not those of an earlier one.
+      const isOld = frame > 0 && at !== this.lasts[step] && list.marked !== step
+      return { ...result, table: isOld ? {} : list.marks ?? {} }
+    }
+    if (all.length === 0) result.untold = Recording.untold(list, step)
+    if (!open) return result
     const { frames, lists } = this.steps[step]
     const later = [...frames.slice(frame).map(f => f.lists ?? []), lists]
     const { edits, texts = {} } = later.flat().find(([other, change]) => other === name && change)?.[1] ?? {}
@@ -229,11 +278,12 @@ class Recording {
       if (event.type !== "insert") announced.gone.add(key)
     }
     result.before = list.items
+    result.come = announced.come
     // What came is shown with its text, which the batch's end brings.
     result.texts = { get: key => announced.come.has(key) && texts[key.slice(1)] || list.texts.get(key) }
     if (edits) {
-      result.items = edited(list.items, edits, announced)
       result.after = edited(list.items, edits)
+      result.items = partial(list.items, result.after, announced)
       result.edits = edits
     } else {
       result.after = list.items
