@@ -409,8 +409,9 @@ private struct AnswerTokens {
 
   /// Reads an index path such as `[0, 1]`, with a comma or a blank between its numbers.
   private mutating func takePath() -> ResultsIndexPath? {
+    // A path is short, so no bracket has to be sought at the end of a long line.
     guard let open = rest.first, let close = Self.pairs[open],
-      let end = rest.firstIndex(of: close)
+      let end = rest.prefix(40).firstIndex(of: close)
     else { return nil }
     let inner = rest[rest.index(after: rest.startIndex)..<end]
     let parts = inner.split { $0.isWhitespace || $0 == "," }

@@ -41,6 +41,8 @@ private struct PredictionComparison {
     /// The text that the object is shown as.
     var shown: String?
     var table: String?
+    /// The words of a line that is not a callback.
+    var words: [String] = []
 
     /// Whether a line of the prediction says this one.
     func isSaid(by line: AnswerLine) -> Bool {
@@ -48,7 +50,6 @@ private struct PredictionComparison {
       if let callback {
         return line.callback.map { callback.isSaid(by: $0, shownAs: shown) } ?? false
       }
-      let words = AnswerLine.words(of: text)
       guard table != nil else { return line.says(words) }
       // An operation may be said without its table, and with 'at', 'from' and 'to'.
       let said = line.words.filter { !["at", "from", "to", "->", "→"].contains($0) }
@@ -98,8 +99,11 @@ private struct PredictionComparison {
       shown = object.display?.description
     }
     let callback = CallbackLine(event)
-    return EventFormatter.text.lines(for: event).map {
-      SentLine(text: AnswerLine.normalized($0), callback: callback, shown: shown, table: table)
+    return EventFormatter.text.lines(for: event).map { line in
+      let text = AnswerLine.normalized(line)
+      return SentLine(
+        text: text, callback: callback, shown: shown, table: table,
+        words: callback == nil ? AnswerLine.words(of: text) : [])
     }
   }
 
@@ -376,7 +380,10 @@ extension Session {
     guard let entity = entities.first(where: { $0.name.lowercased() == name }) else {
       return "there is no entity '\(id[..<slash])'"
     }
-    guard let known = try? context.knownObjects(of: entity) else { return nil }
+    // A store in a file prints what it is asked after `set sql on`, so it is not asked.
+    guard context.persistentStoreCoordinator.sqlStore == nil,
+      let known = try? context.knownObjects(of: entity)
+    else { return nil }
     let isThere = known.contains { object in
       switch object {
       case .object(let object): object.objectID.description.lowercased() == id.lowercased()

@@ -125,6 +125,24 @@ import Testing
         == ["nothing", "  the other lines say that something is sent"])
   }
 
+  @Test("a long line without an end is read in time that grows with its length")
+  func longLine() throws {
+    for line in [
+      String(repeating: "[", count: 20_000) + "]", String(repeating: "'[0 ", count: 20_000),
+      String(repeating: "section 0 row 1 ", count: 2_000), String(repeating: "\"", count: 20_001),
+    ] {
+      #expect(try grade([line], Self.move).verdict == .wrong)
+    }
+  }
+
+  @Test("a store in a file is not asked for an answer, which would print its SQL")
+  func sql() throws {
+    let script = "store sqlite \"a.sqlite\"\n" + Self.move
+    #expect(
+      try grade(["insert Book/9 [0, 0]"], script).lines[1].text
+        == "  nothing is sent about Book/9: only changed objects have callbacks (rule unchanged)")
+  }
+
   @Test("operations of a table may be said without its name")
   func operations() throws {
     let script = Self.move.replacing("fetch books", with: "fetch books\ntable view = books")
