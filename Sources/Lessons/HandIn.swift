@@ -38,6 +38,11 @@ package struct HandIn: Codable, Equatable, Sendable {
   package var fault: String? {
     if format != Self.format { return "its format is '\(format)', not '\(Self.format)'" }
     if name.allSatisfy(\.isWhitespace) { return "it has no name" }
+    // A text that is too long would widen the whole table.
+    let texts = [name, course] + lessons.flatMap { [$0.lesson, $0.title, $0.state] }
+    if texts.contains(where: { $0.utf8.count > 1_000 }) || lessons.count > 10_000 {
+      return "it has a text or a list that is too long"
+    }
     let isPossible = lessons.allSatisfy {
       $0.tries >= 0 && $0.hints >= 0 && $0.seconds >= 0 && $0.number > 0
     }

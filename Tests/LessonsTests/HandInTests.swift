@@ -116,5 +116,8 @@ import Testing
     var impossible = ada
     impossible.lessons[0].tries = -1
     #expect(impossible.fault == "it has a number below zero")
+    var wide = ada
+    wide.lessons[0].lesson = String(repeating: "x", count: 2_000)
+    #expect(wide.fault == "it has a text or a list that is too long")
   }
 }

@@ -18,6 +18,13 @@ import Testing
 
     #expect(refused.isEmpty, "right, and refused: \(refused.joined(separator: "\n--\n"))")
     #expect(accepted.isEmpty, "wrong, and accepted: \(accepted.joined(separator: "\n--\n"))")
+    // Each refused line of a prediction has its reason below it.
+    for answer in forms.wrong where lesson.kind == .predict {
+      let lines = examiner.grade(answer, to: lesson).lines
+      for (index, line) in lines.enumerated() where line.mark == .wrong && line.text != "nothing" {
+        #expect(index + 1 < lines.count && lines[index + 1].mark == .none, "\(answer)")
+      }
+    }
     if let path = ProcessInfo.processInfo.environment["FRC_JUDGED"] {
       let line =
         "\(name) \(forms.right.count) \(refused.count) \(forms.wrong.count) \(accepted.count)\n"

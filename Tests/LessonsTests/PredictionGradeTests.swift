@@ -155,6 +155,17 @@ import Testing
     #expect(try grade([lines[1], "deleteRows [0, 1]"], script).verdict == .partly)
   }
 
+  @Test(
+    "the choices of a page's quiz are answers, too",
+    arguments: ["books move Book/1 [0, 0] -> [0, 1]", "No callback is sent"])
+  func quiz(_ line: String) throws {
+    let isNothing = line.hasPrefix("No")
+    #expect(
+      try grade([line], isNothing ? "print 1 == 2" : Self.move).verdict
+        == (isNothing ? .wrong : .right))
+    if isNothing { #expect(try grade([line], "entity A { b: Int }").verdict == .right) }
+  }
+
   @Test("a section by another name is not said to be unchanged")
   func sections() throws {
     let script = """

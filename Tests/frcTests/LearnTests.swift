@@ -89,6 +89,18 @@ final class LearningSession {
     #expect(try session.terminal.waitForExit() == .code(0))
   }
 
+  @Test("Tab completes a command, also below the first line of an answer")
+  func completion() throws {
+    let session = try LearningSession(["12"])
+    try session.wait(for: "guess> ")
+
+    try session.enter(["delete User/2 [0, 0]"], until: "...> ")
+    try session.terminal.type(":hi\t")
+    try session.terminal.wait(forText: "...> :hint")
+    try session.terminal.type(Key.enter)
+    try session.terminal.wait(forText: "Hint 1 of 3")
+  }
+
   @Test("an empty line after 'nothing' ends the answer, and does not open the next lesson")
   func nothing() throws {
     let session = try LearningSession(["20"])

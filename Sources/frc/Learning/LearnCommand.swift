@@ -95,8 +95,8 @@ struct LearnCommand: ParsableCommand {
       throw ValidationError("without --collect, write --report json")
     }
     if results != nil, learner == nil { throw ValidationError("--results needs --as NAME") }
-    if let learner, learner.allSatisfy(\.isWhitespace) || learner.count > 100 {
-      throw ValidationError("a name has 1 to 100 characters")
+    if let learner, learner.allSatisfy(\.isWhitespace) || learner.utf8.count > 400 {
+      throw ValidationError("--as needs a name, of at most 400 bytes")
     }
   }
 

@@ -79,11 +79,13 @@ final class LearnPrompt {
   /// The editor's assistance: Tab completes where statements are typed.
   private var assistance: LineAssistance {
     LineAssistance { [visit] text, offset in
-      if text.hasPrefix(":") {
+      // A command may be below the first lines of an answer.
+      let start = text.lastIndex(of: "\n").map(text.index(after:)) ?? text.startIndex
+      if text[start...].hasPrefix(":") {
         return Completion(
-          replacementStart: 1,
+          replacementStart: text.utf8.distance(from: text.startIndex, to: start) + 1,
           candidates: CourseVisit.Command.allCases.map(\.rawValue)
-            .filter { $0.hasPrefix(text.dropFirst()) }.map { Completion.Candidate($0) })
+            .filter { $0.hasPrefix(text[start...].dropFirst()) }.map { Completion.Candidate($0) })
       }
       guard let session = visit.session else {
         return Completion(replacementStart: offset, candidates: [])
