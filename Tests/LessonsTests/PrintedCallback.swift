@@ -257,6 +257,13 @@ struct PrintedCallback: Equatable {
 
   /// Lines that say something impossible besides.
   var contradictions: [String] {
+    if kind == .section {
+      return [
+        "section \(type) \(index) Zz", "section \(type) \(index) \(name == "A" ? "B" : "A")",
+        "section \(type)", "section \(type) \(index) \(index)", "section update \(index)",
+        "section \(type) [\(index), 0]", "\(type) \(index)",
+      ]
+    }
     guard kind == .object else { return [] }
     switch type {
     case "insert":

@@ -843,12 +843,17 @@ B/1.t = "z"
         b.open(address + "#9")
         self.assertEqual(b.run("return [byID('type').value, rowHeight]"), ["1.8", 50])
         b.run("byID('type').value = '1'; byID('type').onchange(); localStorage.clear()")
+        until = """
+            const [label, done] = arguments
+            const look = () => byID("full").textContent === label ? done() : setTimeout(look, 20)
+            look()"""
         b.click("#full")
-        b.wait("const done = arguments[0], look = () => document.fullscreenElement ? done() : setTimeout(look, 20); look()")
-        self.assertEqual(b.run("return byID('full').textContent"), "Leave full screen")
+        b.wait(until, "Leave full screen")
+        self.assertTrue(b.run("return document.fullscreenElement !== null"))
         b.run("document.activeElement.blur()")
         b.press("f")
-        b.wait("const done = arguments[0], look = () => document.fullscreenElement ? setTimeout(look, 20) : done(); look()")
+        b.wait(until, "Full screen")
+        self.assertTrue(b.run("return document.fullscreenElement === null"))
         b.devtools("Emulation.clearDeviceMetricsOverride", {})
 
     def test_lesson(self):
