@@ -270,6 +270,13 @@ final class LearningSession {
     #expect(
       try program.run("learn", "--list", environment: state).output.hasSuffix(
         "0 of \(Course.builtIn.lessons.count) solved\n"))
+    // A file that was lost is written again, and one that cannot be written is known at once.
+    _ = try program.run("learn", "--as", "Bo", input: ":quit\n", environment: state)
+    #expect(try program.read("bo.lessons.json").contains("02-in-the-right-place"))
+    let refused = try program.run(
+      "learn", "--as", "Bo", "--results", "none/bo.json", input: ":quit\n", environment: state)
+    #expect(refused.status == 1)
+    #expect(refused.errors.hasPrefix("frc: error: cannot write 'none/bo.json': "))
     #expect(try program.run("learn", "--collect", "nowhere").status == 2)
     #expect(try program.run("learn", "--results", "x.json").status != 0)
   }

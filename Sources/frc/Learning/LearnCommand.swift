@@ -117,6 +117,8 @@ struct LearnCommand: ParsableCommand {
     if let number, !(1...course.lessons.count).contains(number) {
       throw ValidationError("there is no lesson \(number); there are \(course.lessons.count)")
     }
+    let handIn = learner.map { HandInFile(of: $0, in: course, at: results) }
+    if let handIn { try begin(handIn, progress, output) }
     if number == nil, progress.next(in: course) == nil {
       output.write(
         "\(report.summary). 'frc learn 1' begins again, 'frc learn --reset' forgets it all.")
@@ -127,10 +129,22 @@ struct LearnCommand: ParsableCommand {
       course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 },
       now: Self.seconds)
     LearnPrompt(
-      visit: visit, file: file,
-      handIn: learner.map { HandInFile(of: $0, in: course, at: results) }, limit: limit,
-      output: output, usesColor: color.appliesTo(.standardOutput)
+      visit: visit, file: file, handIn: handIn, limit: limit, output: output,
+      usesColor: color.appliesTo(.standardOutput)
     ).run()
+  }
+
+  /// Writes the results so far, so that a file that cannot be written is known before the work.
+  private func begin(
+    _ handIn: HandInFile, _ progress: CourseProgress, _ output: Output
+  ) throws {
+    do throws(UnwritableFile) {
+      try handIn.write(progress)
+    } catch {
+      output.writeError("frc: error: cannot write '\(handIn.path)': \(error.reason)")
+      throw ExitCode(1)
+    }
+    output.write("Your results are written to '\(handIn.path)'. Hand this file in.\n")
   }
 
   private static let start = ContinuousClock.now

@@ -40,9 +40,6 @@ final class LearnPrompt {
       program: "frc", history: LineHistory(path: nil), assistance: assistance)
     let reader: any LineReader = editor ?? PlainReader()
     limit.begin()
-    if let handIn {
-      output.write("Your results are written to '\(handIn.path)'. Hand this file in.\n")
-    }
     show(visit.open())
     tellExcess("the lesson's statements")
     keepProgress()
