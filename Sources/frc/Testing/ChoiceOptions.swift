@@ -124,29 +124,14 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The longest time for a script, such as 500ms, 5s or 2min; 10s by default.",
-      valueName: "time"))
-  var timeout: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most memory for a script's objects and variables, such as 500MB; 1GB by default.",
-      valueName: "size"))
-  var maxMemory: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most output for a script, such as 10MB; 100MB by default.", valueName: "size"))
-  var maxOutput: String?
-
-  @Option(
-    help: ArgumentHelp(
       "Scripts that others include and that are not tests; a pattern as for --filter.",
       valueName: "pattern"))
   var fixtures: [String] = []
 
   @Flag(inversion: .prefixedNo, help: "Fail a test that has a warning.")
   var warningsAsErrors: Bool?
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
 
   @OptionGroup var access: PermissionOptions
 
@@ -156,13 +141,6 @@ struct RunOptions: ParsableArguments {
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
-    if let timeout, Duration(words: timeout) == nil {
-      throw ValidationError("--timeout \(timeout): a time is needed, such as 500ms, 5s or 2min")
-    }
-    for (name, size) in [("--max-memory", maxMemory), ("--max-output", maxOutput)] {
-      guard let size, Int(wordsOfBytes: size) == nil else { continue }
-      throw ValidationError("\(name) \(size): a size is needed, such as 64kB, 500MB or 2GB")
-    }
     if stores != nil, namedStores == nil {
       throw ValidationError("--stores \(stores ?? ""): there are memory and sqlite")
     }

@@ -325,12 +325,14 @@ struct TestSettings {
     suite.locale = options.locale ?? file.locale ?? "en"
     suite.stores = options.namedStores ?? file.stores ?? [.memory]
     suite.timeout =
-      options.timeout.flatMap { Duration(words: $0) }.map { TimeLimit($0, setBy: "--timeout") }
+      options.limits.timeout.flatMap { Duration(words: $0) }.map {
+        TimeLimit($0, setBy: "--timeout")
+      }
       ?? file.timeout.map { TimeLimit($0, setBy: "'timeout' in \(Project.fileName)") }
       ?? TimeLimit(TestDirectives.defaultTimeout, setBy: "--timeout")
     suite.limits = [
-      Self.limit(.memory, "max-memory", options.maxMemory, file.maxMemory),
-      Self.limit(.output, "max-output", options.maxOutput, file.maxOutput),
+      Self.limit(.memory, "max-memory", options.limits.maxMemory, file.maxMemory),
+      Self.limit(.output, "max-output", options.limits.maxOutput, file.maxOutput),
     ]
   }
 
