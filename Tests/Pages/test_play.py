@@ -809,6 +809,12 @@ B/1.t = "z"
                    {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": False})
         self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), 360)
         self.assertTrue(b.run("const r = byID('play').getBoundingClientRect(); return r.right <= 360 && r.bottom <= innerHeight"))
+        # The statement can be seen, though the lines above it are broken.
+        b.open(self.page(ROOT / "Examples/users.frc", "users.html") + "#8.2")
+        b.wait("setTimeout(arguments[0], 300)")
+        self.assertTrue(b.run("""
+            const [line, lines] = [document.querySelector("#lines .here"), byID("lines")].map(e => e.getBoundingClientRect())
+            return line.top >= lines.top && line.top + 20 <= lines.bottom"""))
         # The script comes first, and below it what it does.
         tops = b.run("return ['script', 'stage', 'story'].map(id => byID(id).getBoundingClientRect().top)")
         self.assertEqual(tops, sorted(tops))

@@ -97,7 +97,7 @@ function drawEvents({ step, frame }) {
 }
 
 /* Brings the statement and the latest event into view; all is measured before anything moves. */
-function reveal() {
+function reveal(isAgain = false) {
   const [lines, events] = [byID("lines"), byID("events")]
   const [here, latest] = [lines.querySelector(".here"), events.querySelector(".latest")]
   const top = here ? here.offsetTop - lines.offsetTop : 0
@@ -105,6 +105,9 @@ function reveal() {
   const lineTop = top - lines.clientHeight / 3
   const eventTop = latest ? latest.offsetTop - events.offsetTop + latest.offsetHeight - events.clientHeight : 0
   if (isHidden) lines.scrollTop = lineTop
+  // The heights of lines that were never drawn are guesses, so look again when they are drawn.
+  clearTimeout(reveal.timer)
+  if (isHidden && !isAgain) reveal.timer = setTimeout(() => reveal(true), 60)
   events.scrollTop = Math.max(0, eventTop)
 }
 
