@@ -124,16 +124,11 @@ let package = Package(
       dependencies: ["Basics", "FetchedResults", "PredicateSyntax", "ScriptSyntax", "TableViews"],
       exclude: ["README.md"],
       swiftSettings: settings),
-    // What somebody predicted beside what happened.
-    .target(
-      name: "Predictions",
-      dependencies: ["Basics", "FetchedResults", "ScriptRuntime"],
-      swiftSettings: settings),
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "Basics", "FetchedResults", "PredicateSyntax", "Predictions", "ScriptRuntime",
-        "ScriptSyntax", "TableViews",
+        "Basics", "FetchedResults", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
+        "TableViews",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),
@@ -188,7 +183,7 @@ let package = Package(
     .target(
       name: "Lessons",
       dependencies: [
-        "Basics", "FetchedResults", "Predictions", "ScriptFuzzing", "ScriptRuntime",
+        "Basics", "FetchedResults", "GoldenTesting", "ScriptFuzzing", "ScriptRuntime",
         "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md", "Course"],
@@ -216,8 +211,8 @@ let package = Package(
       name: "frc",
       dependencies: [
         "AppExport", "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
-        "Lessons", "LineEditor", "LogReplay", "Platform", "PredicateSyntax", "Predictions",
-        "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
+        "Lessons", "LineEditor", "LogReplay", "Platform", "PredicateSyntax", "PromptTools",
+        "ScriptFuzzing", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
         "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -291,7 +286,8 @@ let package = Package(
     .testTarget(
       name: "LessonsTests",
       dependencies: [
-        "FetchedResults", "Lessons", "Predictions", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds",
+        "FetchedResults", "GoldenTesting", "Lessons", "ScriptRuntime", "ScriptSyntax",
+        "ScriptWorlds",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,3 @@
-import Predictions
 import ScriptRuntime
 import ScriptSyntax
 

@@ -1,3 +1,4 @@
+import ScriptRuntime
 package import ScriptSyntax
 
 /// A series of lessons in a fixed order.
@@ -33,5 +34,168 @@ package struct Course: Sendable {
       let name = String(file.name.dropLast(".frc".count))
       return (name, SourceText(name: file.name, text: file.text))
     }
+  }
+}
+
+/// The list of a course's lessons with a learner's progress.
+package struct CourseReport {
+  private let course: Course
+  private let progress: CourseProgress
+
+  package init(_ course: Course, _ progress: CourseProgress) {
+    self.course = course
+    self.progress = progress
+  }
+
+  /// One line per lesson, for people.
+  package var list: [String] {
+    let numberWidth = "\(course.lessons.count)".count
+    let titleWidth = course.lessons.map(\.title.count).max() ?? 0
+    return course.lessons.enumerated().map { index, lesson in
+      let number = "\(index + 1)"
+      let blanks = String(repeating: " ", count: numberWidth - number.count)
+      let rest = String(repeating: " ", count: titleWidth - lesson.title.count)
+      return
+        "\(mark(of: lesson)) \(blanks)\(number)  \(lesson.title)\(rest)  \(lesson.kind.rawValue)"
+    } + [summary]
+  }
+
+  private func mark(of lesson: Lesson) -> String {
+    switch progress.lessons[lesson.name]?.state {
+    case .solved: "✓"
+    case .shown: "s"
+    case .skipped: "-"
+    case .begun: "…"
+    case nil: " "
+    }
+  }
+
+  /// A line with the number of finished lessons.
+  package var summary: String {
+    let done = count(.solved) + count(.shown)
+    let rest = [(count(.shown), "with the solution"), (count(.skipped), "skipped")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return (["\(done) of \(course.lessons.count) solved"] + rest).joined(separator: ", ")
+  }
+
+  private func count(_ state: CourseProgress.Record.State) -> Int {
+    course.lessons.count { progress.lessons[$0.name]?.state == state }
+  }
+
+  /// One JSON object per line: each lesson, then a summary.
+  package var json: [String] {
+    course.lessons.enumerated().map { index, lesson in
+      let record = progress[lesson]
+      let state = progress.lessons[lesson.name].map(\.state.rawValue) ?? "open"
+      return JSON.object([
+        ("event", .string("lesson")), ("course", .string(course.title)),
+        ("number", .number("\(index + 1)")), ("name", .string(lesson.name)),
+        ("title", .string(lesson.title)), ("kind", .string(lesson.kind.rawValue)),
+        ("state", .string(state)), ("tries", .number("\(record.tries)")),
+        ("hints", .number("\(record.hints)")),
+      ]).description
+    } + [
+      JSON.object([
+        ("event", .string("summary")), ("course", .string(course.title)),
+        ("lessons", .number("\(course.lessons.count)")),
+        ("solved", .number("\(count(.solved))")), ("shown", .number("\(count(.shown))")),
+        ("skipped", .number("\(count(.skipped))")), ("begun", .number("\(count(.begun))")),
+      ]).description
+    ]
+  }
+}
+
+/// A learner's progress in a course, lesson by lesson.
+package struct CourseProgress: Codable, Equatable, Sendable {
+  /// The progress in one lesson.
+  package struct Record: Codable, Equatable, Sendable {
+    package enum State: String, Codable, Sendable {
+      case begun
+      case solved
+      /// Solved after the solution was shown.
+      case shown
+      case skipped
+    }
+
+    package var state = State.begun
+    /// The number of graded answers.
+    package var tries = 0
+    /// The number of hints that were asked for.
+    package var hints = 0
+    /// Whether the solution was shown.
+    package var sawSolution = false
+    /// The time that the learner had the lesson before them, without long pauses.
+    package var seconds = 0.0
+    /// The last answer that was not right.
+    package var lastWrong: String?
+
+    package init() {}
+
+    /// Keeps an answer that was not right.
+    mutating func note(wrong answer: String) { lastWrong = String(answer.prefix(500)) }
+
+    /// A file may contain any numbers; counts that no visit can reach are brought within bounds.
+    package init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      state = try values.decode(State.self, forKey: .state)
+      tries = min(max(0, try values.decode(Int.self, forKey: .tries)), Self.highestCount)
+      hints = min(max(0, try values.decode(Int.self, forKey: .hints)), Self.highestCount)
+      sawSolution = try values.decode(Bool.self, forKey: .sawSolution)
+      let time = try values.decodeIfPresent(Double.self, forKey: .seconds) ?? 0
+      seconds = min(max(0, time), Double(Self.highestCount))
+      lastWrong = try values.decodeIfPresent(String.self, forKey: .lastWrong)
+    }
+
+    private static var highestCount: Int { 1_000_000_000 }
+  }
+
+  /// The records by lesson name.
+  package var lessons: [String: Record] = [:]
+  /// The name of the lesson that was opened last.
+  package var current: String?
+
+  package init() {}
+
+  /// The record of a lesson, or a new one if there is none.
+  subscript(lesson: Lesson) -> Record {
+    get { lessons[lesson.name] ?? Record() }
+    set { lessons[lesson.name] = newValue }
+  }
+
+  /// Takes over the lessons that changed between two states of another visit's progress.
+  package mutating func takeChanges(from old: CourseProgress, to new: CourseProgress) {
+    for (name, record) in new.lessons where old.lessons[name] != record { lessons[name] = record }
+    for name in old.lessons.keys where new.lessons[name] == nil { lessons[name] = nil }
+    if old.current != new.current { current = new.current }
+  }
+
+  /// The index of the lesson with which a visit continues: the one that was opened last, or else the
+  /// first one after it that is neither solved nor skipped, or else the first one of all.
+  ///
+  /// Nil if every lesson is solved or skipped.
+  package func next(in course: Course) -> Int? {
+    let here = course.lessons.firstIndex { $0.name == current } ?? 0
+    return course.lessons[here...].firstIndex { !isOver($0) }
+      ?? course.lessons.firstIndex { !isOver($0) }
+  }
+
+  func isOver(_ lesson: Lesson) -> Bool {
+    switch lessons[lesson.name]?.state {
+    case .solved, .shown, .skipped: true
+    case .begun, nil: false
+    }
+  }
+}
+
+/// The progress in all courses, as it is saved to the file.
+package struct LearnerProgress: Codable, Equatable, Sendable {
+  /// The progress by course name.
+  package var courses: [String: CourseProgress] = [:]
+
+  package init() {}
+
+  package subscript(course: Course) -> CourseProgress {
+    get { courses[course.name] ?? CourseProgress() }
+    set { courses[course.name] = newValue == CourseProgress() ? nil : newValue }
   }
 }

@@ -1,4 +1,4 @@
-package import Predictions
+package import GoldenTesting
 package import ScriptRuntime
 package import ScriptSyntax
 

@@ -1,3 +1,4 @@
+import ScriptRuntime
 package import ScriptSyntax
 
 /// One lesson: a script whose `#@` lines ask the learner something.
@@ -87,5 +88,88 @@ package struct Lesson: Sendable {
   /// The number of the answer's statements that change something.
   package var fewestStatements: Int {
     script.statements[answer.statements].count { !$0.traits.onlyLooks }
+  }
+}
+
+/// The text of a lesson as a learner sees it.
+struct LessonText {
+  private let lesson: Lesson
+
+  init(_ lesson: Lesson) { self.lesson = lesson }
+
+  /// Returns the title, the text, the world and the question.
+  ///
+  /// - Parameters:
+  ///   - place: The number of the lesson, and of all lessons.
+  ///   - log: The console's lines and the objects after the crash; only for a lesson that asks to
+  ///     find a crash.
+  func introduction(place: String, log: [String]) -> [VisitLine] {
+    var lines = [VisitLine(.title, "\(place) \(lesson.title)"), VisitLine(.text, "")]
+    lines += lesson.text.map { VisitLine(.text, $0) } + [VisitLine(.text, "")]
+    lines += lesson.world.lines.map { VisitLine(.code, $0) }
+    lines += lesson.broken.lines.map { VisitLine(.code, $0) }
+    lines.append(VisitLine(.text, ""))
+    lines += lesson.question.map { VisitLine(.text, $0) }
+    switch lesson.kind {
+    case .predict: lines += lesson.task.lines.map { VisitLine(.code, $0) }
+    case .reach: lines += goal
+    case .mend: break
+    case .find:
+      let statements = lesson.script.statements[lesson.task.statements]
+      for (index, statement) in statements.enumerated() {
+        let text = lesson.script.source.text(in: statement.range).linesOfText
+        for (row, line) in text.enumerated() {
+          lines.append(VisitLine(.code, (row == 0 ? "\(index + 1)  " : "   ") + line))
+        }
+      }
+    }
+    lines += log.map { VisitLine(.code, $0) }
+    for (index, choice) in lesson.choices.enumerated() {
+      let letter = String(UnicodeScalar(UInt8(97 + index % 26)))
+      for (row, line) in choice.enumerated() {
+        lines.append(VisitLine(.code, (row == 0 ? "\(letter)  " : "   ") + line))
+      }
+    }
+    return lines + [VisitLine(.note, way)]
+  }
+
+  /// The statements of the goal, each with its expected output.
+  private var goal: [VisitLine] {
+    let script = lesson.script
+    return script.groups.filter { lesson.goal.statements.contains($0.statements.lowerBound) }
+      .flatMap { group in
+        group.lines.map { VisitLine(.code, script.source.text(ofLine: $0)) }
+          + group.expected.map { VisitLine(.code, "  " + $0.text) }
+      }
+  }
+
+  /// Whether the answer is callbacks, or that none is sent.
+  private var asksForCallbacks: Bool {
+    lesson.task.expected.isEmpty
+      || lesson.task.expected.contains { line in
+        ["willChangeContent", "didChange", "didChangeContent"].contains { line.contains(" \($0)") }
+      }
+  }
+
+  /// A sentence that says how to answer, with an example that is not the answer.
+  var way: String {
+    switch lesson.kind {
+    case .predict where lesson.offersChoices: "Type the letter of your answer. :hint helps."
+    case .predict where !asksForCallbacks:
+      "Write each line that is printed; an empty line ends the answer. :hint helps."
+    case .predict:
+      "Write a callback on each line, such as '\(example("update Book/7 [0, 4]", "insert Page/7 [3, 4]"))'; "
+        + "an empty line ends the answer. Write 'nothing' if nothing is sent. :hint helps."
+    case .reach: "Type statements until the state is reached. Looking is free. :hint helps."
+    case .mend: "Type the statement as it should be. :hint helps."
+    case .find:
+      "Type the number of the statement and the reaction, such as "
+        + "'\(example("7 update", "8 insert"))'. :hint helps."
+    }
+  }
+
+  /// Returns the first example, or the other one if the first is part of the answer.
+  private func example(_ first: String, _ other: String) -> String {
+    lesson.solution.joined(separator: " ").contains(first) ? other : first
   }
 }

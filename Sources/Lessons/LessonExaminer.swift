@@ -1,6 +1,6 @@
 import Basics
 package import FetchedResults
-package import Predictions
+package import GoldenTesting
 import ScriptFuzzing
 package import ScriptRuntime
 import ScriptSyntax

@@ -1,4 +1,4 @@
-import Predictions
+import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 

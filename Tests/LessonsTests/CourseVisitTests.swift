@@ -1,6 +1,6 @@
 import Foundation
+import GoldenTesting
 import Lessons
-import Predictions
 import ScriptSyntax
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
+import GoldenTesting
 import Lessons
-import Predictions
 import Testing
 
 /// Answers in other words, and answers one step away, for each lesson of the course.

@@ -1,5 +1,5 @@
+import GoldenTesting
 import Lessons
-import Predictions
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds

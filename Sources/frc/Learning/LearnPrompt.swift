@@ -1,9 +1,9 @@
 import Basics
+import GoldenTesting
 import Lessons
 import LineEditor
 import Platform
 import PredicateSyntax
-import Predictions
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax

@@ -1,5 +1,5 @@
 import FetchedResults
-import Predictions
+import GoldenTesting
 import PromptTools
 import ScriptRuntime
 import ScriptSyntax
