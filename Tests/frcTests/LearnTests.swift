@@ -450,5 +450,16 @@ final class LearningSession {
     try program.write("print 1\n", to: "empty/helper.frc")
     #expect(
       try program.run("learn", "empty", environment: state).errors.contains("no lesson in 'empty'"))
+    try program.write("", to: "none/readme.txt")
+    for run in [
+      try program.run("lesson", "check", "none"),
+      try program.run("lesson", "handout", "none", "-o", "out"),
+    ] {
+      #expect(run.status == 1)
+      #expect(run.errors.hasPrefix("frc: error: no lesson in 'none'"))
+    }
+    #expect(
+      try program.run("learn", "gone", environment: state).errors
+        == "frc: error: there is no folder 'gone'\n")
   }
 }

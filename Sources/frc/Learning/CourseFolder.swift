@@ -48,12 +48,17 @@ struct CourseFolder {
     guard !lessons.isEmpty else {
       guard left.isEmpty else { return nil }
       output.writeError(
-        "frc: error: no lesson in '\(path)'; a lesson is a script with a line '#@ lesson KIND TITLE'"
-      )
+        FileStatus.isFolder(path)
+          ? Self.withoutLesson(path) : "frc: error: there is no folder '\(path)'")
       return nil
     }
     for file in left { output.writeError("frc: warning: '\(path)/\(file)' is left out") }
     return Course(name: RealPath.ofMissing(path), lessons: lessons)
+  }
+
+  /// The error about a folder without a lesson.
+  static func withoutLesson(_ path: String) -> String {
+    "frc: error: no lesson in '\(path)'; a lesson is a script with a line '#@ lesson KIND TITLE'"
   }
 
   private func source(of file: String, tellingTo output: Output) -> SourceText? {

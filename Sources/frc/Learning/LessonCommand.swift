@@ -43,7 +43,8 @@ struct LessonHandoutCommand: ParsableCommand {
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)
     var hasFailed = false
-    for path in paths.flatMap(LessonCheckCommand.files) where InterruptFlag.exitStatus == nil {
+    let files = LessonCheckCommand.files(paths, output, &hasFailed)
+    for path in files where InterruptFlag.exitStatus == nil {
       do throws(UnreadableSource) {
         let source = try permissions.namedScript(at: path)
         let read = LessonReader.read(source, named: LessonCheckCommand.name(of: path))
@@ -112,7 +113,8 @@ struct LessonCheckCommand: ParsableCommand {
     let limit = SessionLimit(limits, forEachStatement: true)
     let check = LessonCheck(.files(permissions, limit))
     var hasFailed = false
-    for path in paths.flatMap(Self.files) where InterruptFlag.exitStatus == nil {
+    let files = Self.files(paths, output, &hasFailed)
+    for path in files where InterruptFlag.exitStatus == nil {
       let source: SourceText
       do throws(UnreadableSource) {
         source = try permissions.namedScript(at: path)
@@ -141,10 +143,22 @@ struct LessonCheckCommand: ParsableCommand {
     if hasFailed { throw ExitCode(1) }
   }
 
-  /// Returns the lesson files at a path, which may be a folder.
-  static func files(_ path: String) -> [String] {
-    guard FileStatus.isFolder(path) else { return [path] }
-    return CourseFolder.lessonFiles(in: path).map { path + "/" + $0 }
+  /// Returns the lesson files at paths, which may be folders, and reports a folder without any.
+  static func files(_ paths: [String], _ output: Output, _ hasFailed: inout Bool) -> [String] {
+    var files: [String] = []
+    for path in paths {
+      guard FileStatus.isFolder(path) else {
+        files.append(path)
+        continue
+      }
+      let names = CourseFolder.lessonFiles(in: path)
+      if names.isEmpty {
+        output.writeError(CourseFolder.withoutLesson(path))
+        hasFailed = true
+      }
+      files += names.map { path + "/" + $0 }
+    }
+    return files
   }
 
   /// Returns a lesson's name: that of its file without the ending.
