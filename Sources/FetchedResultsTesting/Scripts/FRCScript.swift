@@ -81,7 +81,7 @@ public struct FRCScript: Sendable, Hashable {
       return failing("the folder '\(root)' cannot be read")
     }
     guard !names.isEmpty else { return failing("no *.frc file in the folder '\(root)'") }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.inByteOrder()
       .map { FRCScript(path: root + "/" + $0, name: $0) }
   }
 

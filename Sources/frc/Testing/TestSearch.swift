@@ -122,9 +122,9 @@ struct TestSearch {
         ? "every *.frc file in this folder is a fixture" : "no *.frc file in this folder"
       throw Failure(path: path, reason: reason)
     }
-    for file in Self.sorted(contents.scripts) { try add(file, line: nil, isFound: true) }
+    for file in Array(contents.scripts).inByteOrder() { try add(file, line: nil, isFound: true) }
     let expected = Set(contents.scripts.map(GoldenTest.goldenPath))
-    strayGoldens += Self.sorted(contents.goldens.filter { !expected.contains($0) })
+    strayGoldens += contents.goldens.filter { !expected.contains($0) }.inByteOrder()
   }
 
   /// The files below a folder.
@@ -221,10 +221,6 @@ struct TestSearch {
     }
     places[key] = scripts.count
     scripts.append(Found(path: path, lines: line.map { [$0] }, isFound: isFound))
-  }
-
-  private static func sorted(_ paths: some Sequence<String>) -> [String] {
-    paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 

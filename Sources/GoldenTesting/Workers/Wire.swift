@@ -1,13 +1,15 @@
 import Basics
 
 /// Encodes messages between two processes of the program as bytes.
-struct WireWriter {
-  private(set) var bytes: [UInt8] = []
+package struct WireWriter {
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func write(_ byte: UInt8) { bytes.append(byte) }
+  package init() {}
+
+  package mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
   /// Writes a number; small numbers take few bytes.
-  mutating func write(_ number: Int) {
+  package mutating func write(_ number: Int) {
     var rest = UInt64(bitPattern: Int64(number))
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -16,59 +18,61 @@ struct WireWriter {
     bytes.append(UInt8(rest))
   }
 
-  mutating func write(_ bytes: [UInt8]) {
+  package mutating func write(_ bytes: [UInt8]) {
     write(bytes.count)
     self.bytes += bytes
   }
 
-  mutating func write(_ text: String) {
+  package mutating func write(_ text: String) {
     write(text.utf8.count)
     bytes.append(utf8: text)
   }
 
-  mutating func write(_ truth: Bool) { bytes.append(truth ? 1 : 0) }
+  package mutating func write(_ truth: Bool) { bytes.append(truth ? 1 : 0) }
 
-  mutating func write<Element>(
+  package mutating func write<Element>(
     _ elements: some Collection<Element>, _ body: (inout WireWriter, Element) -> Void
   ) {
     write(elements.count)
     for element in elements { body(&self, element) }
   }
 
-  mutating func write<Wrapped>(_ value: Wrapped?, _ body: (inout WireWriter, Wrapped) -> Void) {
+  package mutating func write<Wrapped>(
+    _ value: Wrapped?, _ body: (inout WireWriter, Wrapped) -> Void
+  ) {
     write(value != nil)
     if let value { body(&self, value) }
   }
 
   /// Returns a message: the length of the written bytes, followed by the bytes.
-  func framed() -> [UInt8] {
+  package func framed() -> [UInt8] {
     withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { Array($0) } + bytes
   }
 }
 
 /// Decodes what a ``WireWriter`` wrote.
-struct WireReader {
+package struct WireReader {
   /// The bytes are not a message.
-  struct Malformed: Error {}
+  package struct Malformed: Error {}
 
   private let bytes: ArraySlice<UInt8>
   private var place: Int
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     place = bytes.startIndex
   }
 
   /// Whether everything was read.
-  var isAtEnd: Bool { place == bytes.endIndex }
+  package var isAtEnd: Bool { place == bytes.endIndex }
 
-  mutating func byte() throws(Malformed) -> UInt8 {
+  package mutating func byte() throws(Malformed) -> UInt8 {
     guard place < bytes.endIndex else { throw Malformed() }
     defer { place += 1 }
     return bytes[place]
   }
 
-  mutating func number() throws(Malformed) -> Int {
+  package mutating func number() throws(Malformed) -> Int {
     var result: UInt64 = 0
     var shift: UInt64 = 0
     while true {
@@ -87,13 +91,15 @@ struct WireReader {
     return bytes[place..<place + count]
   }
 
-  mutating func data() throws(Malformed) -> [UInt8] { Array(try piece()) }
+  package mutating func data() throws(Malformed) -> [UInt8] { Array(try piece()) }
 
-  mutating func text() throws(Malformed) -> String { String(decoding: try piece(), as: UTF8.self) }
+  package mutating func text() throws(Malformed) -> String {
+    String(decoding: try piece(), as: UTF8.self)
+  }
 
-  mutating func truth() throws(Malformed) -> Bool { try byte() != 0 }
+  package mutating func truth() throws(Malformed) -> Bool { try byte() != 0 }
 
-  mutating func list<Element>(
+  package mutating func list<Element>(
     _ body: (inout WireReader) throws(Malformed) -> Element
   ) throws(Malformed) -> [Element] {
     var elements: [Element] = []
@@ -101,7 +107,7 @@ struct WireReader {
     return elements
   }
 
-  mutating func optional<Wrapped>(
+  package mutating func optional<Wrapped>(
     _ body: (inout WireReader) throws(Malformed) -> Wrapped
   ) throws(Malformed) -> Wrapped? {
     try truth() ? try body(&self) : nil
@@ -109,11 +115,13 @@ struct WireReader {
 }
 
 /// Assembles complete messages from pieces of a stream.
-struct FrameBuffer {
+package struct FrameBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
 
-  mutating func append(_ piece: [UInt8]) {
+  package init() {}
+
+  package mutating func append(_ piece: [UInt8]) {
     if start > 1 << 16 {
       bytes.removeFirst(start)
       start = 0
@@ -122,7 +130,7 @@ struct FrameBuffer {
   }
 
   /// Returns the next message; nil if it is incomplete.
-  mutating func next() -> ArraySlice<UInt8>? {
+  package mutating func next() -> ArraySlice<UInt8>? {
     guard bytes.count - start >= 4 else { return nil }
     var length = 0
     for offset in (0..<4).reversed() { length = length << 8 | Int(bytes[start + offset]) }
@@ -134,7 +142,7 @@ struct FrameBuffer {
   /// Returns a message of unknown length, which extends to the end of the stream.
   ///
   /// It begins with four bytes 0xFF. Returns nil if there is none.
-  mutating func takeRest() -> ArraySlice<UInt8>? {
+  package mutating func takeRest() -> ArraySlice<UInt8>? {
     let rest = bytes[start...]
     bytes = []
     start = 0

@@ -309,3 +309,10 @@ package struct TestShard: Hashable, Sendable {
     return chosen.sorted()
   }
 }
+
+extension [String] {
+  /// Returns the texts in the order of their bytes, which is the same in every locale.
+  package func inByteOrder() -> [String] {
+    sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

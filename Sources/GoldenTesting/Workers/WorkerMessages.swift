@@ -1,57 +1,16 @@
-import GoldenTesting
-import ScriptSyntax
-
-/// The settings that a worker receives before its first test.
-struct WorkerSettings: Sendable {
-  let locale: String
-  let stores: [TestStore]
-  let timeout: TimeLimit?
-  let limits: [ByteLimit]
-  /// The files that scripts may read.
-  let permissions: Permissions
-
-  init(_ options: GoldenSuite.Options, _ permissions: Permissions) {
-    self.permissions = permissions
-    locale = options.locale
-    stores = options.stores
-    timeout = options.timeout
-    limits = options.limits
-  }
-
-  init(_ reader: inout WireReader) throws(WireReader.Malformed) {
-    locale = try reader.text()
-    stores = try reader.list { reader throws(WireReader.Malformed) in try reader.store() }
-    timeout = try reader.optional { reader throws(WireReader.Malformed) in try reader.timeLimit() }
-    limits = try reader.list { reader throws(WireReader.Malformed) in try reader.byteLimit() }
-    permissions = Permissions(
-      roots: try reader.texts(), reads: try reader.texts(), writes: try reader.texts())
-  }
-
-  /// - Parameter scratchName: The start of the names of the worker's temporary folders, so that
-  ///   they can be removed after it.
-  func write(scratchName: String, to writer: inout WireWriter) {
-    writer.write(scratchName)
-    writer.write(locale)
-    writer.write(stores) { $0.write($1.rawValue) }
-    writer.write(timeout) { $0.write($1) }
-    writer.write(limits) { $0.write($1) }
-    for paths in [permissions.roots, permissions.reads, permissions.writes] {
-      writer.write(paths) { $0.write($1) }
-    }
-  }
-}
+package import ScriptSyntax
 
 /// A test for a worker.
-struct WorkerTask {
-  let number: Int
-  let test: GoldenTest
+package struct WorkerTask {
+  package let number: Int
+  package let test: GoldenTest
 
-  init(number: Int, test: GoldenTest) {
+  package init(number: Int, test: GoldenTest) {
     self.number = number
     self.test = test
   }
 
-  init(_ reader: inout WireReader) throws(WireReader.Malformed) {
+  package init(_ reader: inout WireReader) throws(WireReader.Malformed) {
     number = try reader.number()
     let source = try reader.source()
     let golden = try reader.optional { reader throws(WireReader.Malformed) in try reader.source() }
@@ -61,7 +20,7 @@ struct WorkerTask {
     test = GoldenTest(source: source, golden: golden, lines: lines)
   }
 
-  func write(to writer: inout WireWriter) {
+  package func write(to writer: inout WireWriter) {
     writer.write(number)
     writer.write(test.file)
     writer.write(test.golden) { $0.write($1) }
@@ -70,27 +29,27 @@ struct WorkerTask {
 }
 
 /// An answer of a worker.
-enum WorkerAnswer {
+package enum WorkerAnswer {
   /// The runs of a test.
   case result(number: Int, runs: [GoldenRun])
   /// The worker crashed in a test; the runs contain the output until then.
   case crash(number: Int, runs: [GoldenRun])
 
   /// The first byte of a message, which is its kind.
-  enum Kind: UInt8 {
+  package enum Kind: UInt8 {
     case result = 1
     case crash = 2
   }
 
   /// The first byte of a step in a running test, as it is written after a crash.
-  enum Step: UInt8 {
+  package enum Step: UInt8 {
     case run = 1
     case block = 2
     case lines = 3
   }
 
   /// - Parameter script: The text of a test, which is not sent back.
-  init(
+  package init(
     _ reader: inout WireReader, script: (Int) -> SourceText?
   ) throws(WireReader.Malformed) {
     guard let kind = Kind(rawValue: try reader.byte()) else { throw WireReader.Malformed() }
@@ -105,7 +64,7 @@ enum WorkerAnswer {
     }
   }
 
-  static func write(
+  package static func write(
     result runs: [GoldenRun], of number: Int, script: SourceText, to writer: inout WireWriter
   ) {
     writer.write(Kind.result.rawValue)
@@ -117,30 +76,30 @@ enum WorkerAnswer {
 // MARK: - Parts
 
 extension WireWriter {
-  fileprivate mutating func write(_ source: SourceText) {
+  package mutating func write(_ source: SourceText) {
     write(source.name)
     write(source.bytes)
     write(source.isQuotable)
   }
 
-  fileprivate mutating func write(_ limit: TimeLimit) {
+  package mutating func write(_ limit: TimeLimit) {
     write(limit.duration)
     write(limit.setting)
   }
 
-  fileprivate mutating func write(_ limit: ByteLimit) {
+  package mutating func write(_ limit: ByteLimit) {
     write(limit.resource.rawValue)
     write(limit.bytes)
     write(limit.setting)
   }
 
-  fileprivate mutating func write(_ duration: Duration) {
+  package mutating func write(_ duration: Duration) {
     let (seconds, rest) = duration.components
     write(Int(seconds))
     write(Int(rest / 1_000_000_000))
   }
 
-  fileprivate mutating func write(_ run: GoldenRun, _ script: SourceText) {
+  package mutating func write(_ run: GoldenRun, _ script: SourceText) {
     write(run.store.rawValue)
     write(run.blocks) { writer, block in
       writer.write(block.output) { $0.write($1) }
@@ -182,24 +141,24 @@ extension WireWriter {
 }
 
 extension WireReader {
-  fileprivate mutating func source() throws(Malformed) -> SourceText {
+  package mutating func source() throws(Malformed) -> SourceText {
     SourceText(name: try text(), bytes: try data(), isQuotable: try truth())
   }
 
-  fileprivate mutating func texts() throws(Malformed) -> [String] {
+  package mutating func texts() throws(Malformed) -> [String] {
     try list { reader throws(Malformed) in try reader.text() }
   }
 
-  fileprivate mutating func store() throws(Malformed) -> TestStore {
+  package mutating func store() throws(Malformed) -> TestStore {
     guard let store = TestStore(rawValue: try text()) else { throw Malformed() }
     return store
   }
 
-  fileprivate mutating func timeLimit() throws(Malformed) -> TimeLimit {
+  package mutating func timeLimit() throws(Malformed) -> TimeLimit {
     TimeLimit(try duration(), setBy: try text())
   }
 
-  fileprivate mutating func byteLimit() throws(Malformed) -> ByteLimit {
+  package mutating func byteLimit() throws(Malformed) -> ByteLimit {
     guard let resource = ByteLimit.Resource(rawValue: try text()) else { throw Malformed() }
     return ByteLimit(resource, bytes: try number(), setBy: try text())
   }
@@ -209,7 +168,7 @@ extension WireReader {
     return .seconds(seconds) + .nanoseconds(try number())
   }
 
-  fileprivate mutating func run(_ script: SourceText?) throws(Malformed) -> GoldenRun {
+  package mutating func run(_ script: SourceText?) throws(Malformed) -> GoldenRun {
     var run = GoldenRun(store: try store())
     run.blocks = try list { reader throws(Malformed) in
       var block = GoldenRun.Block(
@@ -250,7 +209,7 @@ extension WireReader {
   }
 
   /// Reads the runs of a test as far as they came; the last step may be incomplete.
-  fileprivate mutating func steps() -> [GoldenRun] {
+  package mutating func steps() -> [GoldenRun] {
     var runs: [GoldenRun] = []
     do {
       while !isAtEnd {
