@@ -117,7 +117,7 @@ extension PreparedTest {
   /// Returns the script with the lines of its golden file under the statements that print them; nil
   /// if it has no golden file.
   ///
-  /// A line that was not printed stays where it was expected. If a `…` stands for output of several
+  /// A line that was not printed stays where it was expected. If a `…` matches output of several
   /// statements, it is under each of them. So the same statements fail as before, and each can be
   /// reviewed separately.
   package func inlinedGolden(after run: GoldenRun) -> SourceText? {

@@ -3,8 +3,8 @@ import ScriptSyntax
 
 /// A lesson as it is handed to learners: without answers, wrong answers, hints and expected output.
 ///
-/// The file still contains all of them, *sealed*: as Base64, so that nobody reads them by accident.
-/// `frc learn` opens the seal. It protects no secret: whoever wants to can open it, too.
+/// The file still contains all of them, *sealed*: as Base64, so they are not read by accident.
+/// `frc learn` opens the seal. It protects no secret: anyone can decode it.
 package struct LessonHandout {
   private let lesson: Lesson
 

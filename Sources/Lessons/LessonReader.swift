@@ -146,7 +146,7 @@ package struct LessonReader {
       if lines.isEmpty { refuse("expected a hint after 'hint'", directive.range) }
       lesson.hints.append(lines.joined(separator: "\n"))
     case .why: lesson.why = text(argument, under: directive)
-    // A lesson that was sealed twice has no more of it.
+    // The seal of a file that was handed out is already opened; a second one inside has no meaning.
     case .sealed: break
     }
   }

@@ -142,7 +142,7 @@ package final class PlainReader: LineReader {
   /// Writes to the terminal, if there is one.
   private func write(_ text: String) {
     guard isInteractive, FileDescriptor.standardOutput.isTerminal else { return }
-    // If the write fails, there is nobody left to tell.
+    // If this fails, there is no other place for the text.
     try? FileDescriptor.standardOutput.write(text.utf8)
   }
 }

@@ -248,7 +248,7 @@ enum Keyword: String, CaseIterable {
     self = keyword
   }
 
-  /// The operator that the word stands for, if there is one.
+  /// The operator that the word names; nil for other words.
   var comparator: PredicateTree.Comparator? {
     PredicateTree.Comparator(rawValue: rawValue)
   }

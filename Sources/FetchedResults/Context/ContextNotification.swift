@@ -89,7 +89,7 @@ extension ManagedObjectContext {
   /// Tells `handler` of each processing of changes and of each save, until the
   /// observation is cancelled or released.
   ///
-  /// Several observers, and controllers, are told in the order in which they began.
+  /// Observers and controllers are called in the order in which they were added.
   /// A processing that changed no object is not told, nor is a save that has nothing
   /// to write. An observer may change objects and save, as Core Data's may: what it
   /// changes in `objectsDidChange` is a batch of its own.
@@ -109,7 +109,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Someone who is told about a context's changes and saves; see
+/// An observer of a context's changes and saves; see
 /// ``ManagedObjectContext/observe(_:)``.
 public final class ContextObservation {
   private weak var context: ManagedObjectContext?

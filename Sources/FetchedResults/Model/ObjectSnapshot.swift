@@ -192,8 +192,8 @@ extension PropertyValue {
   ///
   /// - Parameters:
   ///   - reference: What the store's row has in place of the data.
-  ///   - read: Returns the data, or nil if it cannot be read. If `keepsError` is false, nobody asked
-  ///     for the data, and the error is ignored.
+  ///   - read: Returns the data, or nil if it cannot be read. If `keepsError` is false, the data
+  ///     was not asked for, and the error is ignored.
   package init(reference: Data, _ read: @escaping @Sendable (_ keepsError: Bool) -> Data?) {
     self.reference = reference
     self.read = { read($0).map(PropertyValue.data) }

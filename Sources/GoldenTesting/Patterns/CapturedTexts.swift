@@ -96,7 +96,7 @@ extension CapturedTexts: Hashable {
 /// The texts that each line matching a pattern must contain, so that few lines have to be compared
 /// with it.
 ///
-/// Adjacent parts of the pattern form one text. ``LineIndex/end`` stands for the ends of the line.
+/// Adjacent parts of the pattern form one text. ``LineIndex/end`` marks the ends of the line.
 struct RequiredTexts {
   private(set) var texts: [[UInt8]] = []
   /// The text that the next part may continue.

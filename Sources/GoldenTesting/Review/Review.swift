@@ -213,7 +213,7 @@ enum PatternLines {
   /// Lines that are new get patterns for dates and UUIDs. Returns nil if no pattern can be made.
   static func lines(_ block: GoldenUpdate.Proposal) -> [String]? {
     let mismatch = block.mismatch
-    // A line `…` that stands for several lines has no partner.
+    // A line `…` that matches several lines has no partner.
     guard block.accepted.count == mismatch.actual.count else { return nil }
     var changes: [String: WordDiff] = [:]
     for case .changed(let words) in OutputDiff(mismatch).lines {

@@ -23,7 +23,7 @@ package enum LessonWord: String, CaseIterable, Sendable {
   case hint
   /// Why the answer is right.
   case why
-  /// Above the whole lesson in a form that nobody reads by accident.
+  /// Above the whole lesson in a form that is not read by accident.
   case sealed
 
   /// Parses a directive's word and the text after it; nil for other directives.
