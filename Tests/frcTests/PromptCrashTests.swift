@@ -51,6 +51,20 @@ import Testing
     #expect(!text.contains("error:"), "\(text)")
   }
 
+  @Test("after a crash text without a script, :try runs no other one")
+  func withoutScript() throws {
+    let session = try TerminalSession(columns: 150, rows: 60)
+
+    try session.enter(
+      "request for number of items in section 0 when there are only 0 sections in the collection view"
+    )
+    try session.enter(":try")
+
+    let text = session.terminal.screen.text
+    #expect(text.contains("frc has no script for this text"), "\(text)")
+    #expect(!text.contains("frc> entity"), "\(text)")
+  }
+
   @Test("a wrong statement after a crash text keeps its error")
   func mistake() throws {
     let session = try TerminalSession(columns: 150)

@@ -104,7 +104,10 @@ extension PromptSession {
     }
     guard let wanted = wanted ?? Help.topics.first(where: { $0.name == "start" }) else { return }
     guard !wanted.example.isEmpty else {
-      return console.answer(["'\(wanted.name)' has no example"])
+      let isListed = Help.topics.contains { $0.name == wanted.name }
+      return console.answer([
+        isListed ? "'\(wanted.name)' has no example" : "frc has no script for this text"
+      ])
     }
     let example = ExampleRun(wanted, in: session)
     if let reason = example.reason { console.acknowledge(reason) }

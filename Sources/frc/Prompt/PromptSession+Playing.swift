@@ -160,9 +160,10 @@ extension PromptSession {
   /// Shows what a crash text means, and offers the script that does it again.
   func explain(_ answer: CrashAnswer) {
     for line in answer.linesWithLesson { console.acknowledge("# \(line)") }
-    guard let script = answer.script else { return }
-    let lines = script.split(separator: "\n").map(String.init)
+    let lines = (answer.script ?? "").split(separator: "\n").map(String.init)
+    // Also without a script: else `:try` would run that of an earlier text.
     topic = HelpTopic(script: lines)
+    guard !lines.isEmpty else { return }
     guard lines.count <= Self.mostLines else {
       return console.acknowledge("# A script of \(lines.count) lines does it again: :try runs it")
     }
