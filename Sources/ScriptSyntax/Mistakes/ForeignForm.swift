@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A form of Swift, Core Data, SQL or a shell, and what to write instead.
 ///
 /// The parser and the interpreter find the error. A form only improves the message; it never
@@ -33,16 +35,11 @@ package struct ForeignForm: Sendable {
     _ needles: String, _ pattern: @autoclosure @escaping @Sendable () -> Regex<Output>,
     _ message: String
   ) -> ForeignForm {
-    ForeignForm(
+    let compiled = CompiledPattern { Regex<AnyRegexOutput>(pattern()) }
+    return ForeignForm(
       needles: needles.split(separator: "|").map {
         Needle(text: String($0), pairs: LinePairs.hashes(of: String($0)))
-      },
-      pattern: { line in
-        guard let match = try? Regex<AnyRegexOutput>(pattern()).firstMatch(in: line)
-        else { return nil }
-        return Match(
-          range: match.range, groups: (1..<match.output.count).map { match.output[$0].substring })
-      }, message: message)
+      }, pattern: compiled.firstMatch, message: message)
   }
 
   private static let all: [ForeignForm] = coreData + swift + sql + shell + frc
@@ -104,6 +101,26 @@ package struct ForeignForm: Sendable {
       text = text.replacing("$\(index + 1)", with: group ?? "")
     }
     return text.replacing("$0", with: isMisread ? "frc does not have this form" : head)
+  }
+}
+
+/// A pattern that is compiled when it is first used.
+///
+/// To compile one takes longer than to match a line with it.
+private final class CompiledPattern: Sendable {
+  private let make: @Sendable () -> Regex<AnyRegexOutput>
+  private let made = Mutex<Regex<AnyRegexOutput>?>(nil)
+
+  init(_ make: @escaping @Sendable () -> Regex<AnyRegexOutput>) { self.make = make }
+
+  func firstMatch(in line: Substring) -> ForeignForm.Match? {
+    made.withLock { made in
+      let pattern = made ?? make()
+      made = pattern
+      guard let match = try? pattern.firstMatch(in: line) else { return nil }
+      return ForeignForm.Match(
+        range: match.range, groups: (1..<match.output.count).map { match.output[$0].substring })
+    }
   }
 }
 

@@ -141,7 +141,8 @@ private struct RunRecord {
   private let tests: [PreparedTest]
   private let reporter: TestReporter
   private let reports: RunReports?
-  private var ended: [Int: Ended] = [:]
+  /// The tests that have ended, each at its index in `tests`.
+  private var ended: [Ended?]
   /// The number of tests, from the first on, that were printed; only used if they are printed in
   /// order.
   private var told = 0
@@ -151,6 +152,7 @@ private struct RunRecord {
     self.tests = tests
     self.reporter = reporter
     self.reports = reports
+    ended = Array(repeating: nil, count: tests.count)
   }
 
   /// Adds a test that has ended.
@@ -163,7 +165,7 @@ private struct RunRecord {
     if reporter.isLive {
       tell(test)
     } else {
-      while let next = ended[told] {
+      while told < ended.count, let next = ended[told] {
         tell(next)
         told += 1
       }
@@ -186,7 +188,8 @@ private struct RunRecord {
   /// Prints what was not printed yet, and returns the whole result.
   func result(_ unfinished: [GoldenSuite.Unfinished]) -> TestRun.Result {
     var result = TestRun.Result()
-    for (index, test) in ended.sorted(by: { $0.key < $1.key }) {
+    for index in ended.indices {
+      guard let test = ended[index] else { continue }
       if !reporter.isLive, index >= told { tell(test) }
       result.report.add(test.outcome)
       result.ended.insert(index)
@@ -201,7 +204,7 @@ private struct RunRecord {
       reports?.add(unfinished: path, after: test.duration, isRunning: test.isRunning)
     }
     result.isRunning = unfinished.contains(where: \.isRunning)
-    result.report.sums.notRun = tests.count - ended.count
+    result.report.sums.notRun = tests.count - result.ended.count
     result.report.sums.isInterrupted = InterruptFlag.isRaised
     return result
   }
