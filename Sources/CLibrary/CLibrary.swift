@@ -133,26 +133,37 @@ extension SystemCalls {
 extension SystemCalls {
   /// Creates a file without a name in a folder.
   ///
+  /// - Parameter folder: The descriptor of the folder.
   /// - Returns: Its descriptor; -1 if such files are not supported (`errno`).
-  package static func openUnnamed(_ folder: String, _ permissions: mode_t) -> Int32 {
+  package static func openUnnamed(in folder: Int32, _ permissions: mode_t) -> Int32 {
     #if os(Linux)
     // The number is O_TMPFILE, a macro that Swift cannot import.
-    open(folder, O_WRONLY | O_CLOEXEC | O_DIRECTORY | 0o20_000_000, permissions)
+    openat(folder, ".", O_WRONLY | O_CLOEXEC | O_DIRECTORY | 0o20_000_000, permissions)
     #else
     errno = ENOTSUP
     return -1
     #endif
   }
 
-  /// Gives a file without a name a name.
+  /// Gives a file without a name a name in a folder.
   ///
   /// - Returns: 0; -1 for an error (`errno`).
-  package static func link(_ descriptor: Int32, _ path: String) -> Int32 {
+  package static func link(_ descriptor: Int32, in folder: Int32, _ name: String) -> Int32 {
     #if os(Linux)
-    linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
+    linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, name, AT_SYMLINK_FOLLOW)
     #else
     errno = ENOTSUP
     return -1
+    #endif
+  }
+
+  /// The flag for opening a folder only to use files in it, which needs no right to list them.
+  package static var forPaths: Int32 {
+    #if os(Linux)
+    // The number is O_PATH, a macro that Swift cannot import.
+    0o10_000_000
+    #else
+    O_RDONLY
     #endif
   }
 }

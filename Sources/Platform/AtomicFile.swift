@@ -18,19 +18,27 @@ package enum AtomicFile {
   package static func write(
     _ bytes: some Sequence<UInt8>, to path: String, permissions: UInt16 = 0o666
   ) throws(SystemError) {
-    let old = try? FileStatus(path)
+    try write(bytes, to: try FileLocation(path), permissions: permissions)
+  }
+
+  /// Replaces the file at a place, or creates it; see ``write(_:to:permissions:)``.
+  package static func write(
+    _ bytes: some Sequence<UInt8>, to place: borrowing FileLocation, permissions: UInt16 = 0o666
+  ) throws(SystemError) {
+    var old = try? place.status()
+    // A link that leads to no file is replaced.
+    if old?.isLink == true { old = nil }
     switch old?.kind {
     case .regular, nil: break
     case .folder: throw .folder
     case .special: throw .invalid
     }
     let bytes = ContiguousArray(bytes)
-    let target = RealPath.of(path) ?? path
-    if let draft = OpenFile(unnamedBeside: target, permissions: permissions) {
+    if let draft = place.folder.makeUnnamedFile(permissions: permissions) {
       try fill(draft, with: bytes, old)
-      if try name(draft, target) { return }
+      if try name(draft, place) { return }
     }
-    try replaceByNamedDraft(target, with: bytes, old, permissions)
+    try replaceByNamedDraft(place, with: bytes, old, permissions)
   }
 
   private static func fill(
@@ -50,26 +58,29 @@ package enum AtomicFile {
   ///
   /// - Returns: Whether the file was replaced. It is not if the system cannot name such files.
   private static func name(
-    _ draft: borrowing OpenFile, _ target: String
+    _ draft: borrowing OpenFile, _ place: borrowing FileLocation
   ) throws(SystemError) -> Bool {
-    if draft.takeName(target) == nil { return true }
-    let name = target + ".frc~"
+    if place.folder.name(draft, place.name) == nil { return true }
+    let name = place.name + ".frc~"
     for _ in 0..<patience {
-      if let error = draft.takeName(name) {
+      if let error = place.folder.name(draft, name) {
         guard error == .exists else { return false }
         // The name belongs to a process that was killed, or to one that will find its draft gone.
-        unlink(name)
+        place.folder.removeName(name)
         continue
       }
-      if rename(name, target) == 0 { return true }
-      let error = SystemError.last
-      guard error == .missing else {
-        unlink(name)
-        throw error
+      do throws(SystemError) {
+        try place.folder.rename(name, to: place.name)
+        return true
+      } catch {
+        guard error == .missing else {
+          place.folder.removeName(name)
+          throw error
+        }
       }
       // Another process has removed the name, or has already renamed this draft to the file's name.
       if let identity = try? draft.status().identity,
-        (try? FileStatus(target))?.identity == identity
+        (try? place.status())?.identity == identity
       {
         return true
       }
@@ -83,20 +94,21 @@ package enum AtomicFile {
   // MARK: Drafts with a name
 
   private static func replaceByNamedDraft(
-    _ target: String, with bytes: ContiguousArray<UInt8>, _ old: FileStatus?, _ permissions: UInt16
+    _ place: borrowing FileLocation, with bytes: ContiguousArray<UInt8>, _ old: FileStatus?,
+    _ permissions: UInt16
   ) throws(SystemError) {
-    let draft = try draft(beside: target, permissions: permissions)
+    let draft = try draft(beside: place, permissions: permissions)
     do throws(SystemError) {
       try fill(draft.file, with: bytes, old)
-      guard rename(draft.path, target) == 0 else { throw .last }
+      try place.folder.rename(draft.name, to: place.name)
     } catch {
-      unlink(draft.path)
+      place.folder.removeName(draft.name)
       throw error
     }
   }
 
   private struct Draft: ~Copyable {
-    let path: String
+    let name: String
     let file: OpenFile
   }
 
@@ -104,14 +116,14 @@ package enum AtomicFile {
   ///
   /// A process that was killed may have left a file with this process's number.
   private static func draft(
-    beside target: String, permissions: UInt16
+    beside place: borrowing FileLocation, permissions: UInt16
   ) throws(SystemError) -> Draft {
     var number = 0
     while true {
-      let path = "\(target).\(getpid())" + (number == 0 ? "" : ".\(number)")
+      let name = "\(place.name).\(getpid())" + (number == 0 ? "" : ".\(number)")
       do throws(SystemError) {
-        let file = try OpenFile(path, .creating, permissions: permissions)
-        return Draft(path: path, file: file)
+        let file = try place.folder.open(name, .creating, permissions: permissions)
+        return Draft(name: name, file: file)
       } catch {
         if error != .exists { throw error }
       }

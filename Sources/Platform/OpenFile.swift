@@ -51,29 +51,7 @@ package struct OpenFile: ~Copyable {
   /// Takes over a file that is open.
   init(descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-  /// Creates a file without a name in the folder of another.
-  ///
-  /// It is removed when the process ends, unless it gets a name.
-  ///
-  /// - Returns: Nil if the system or the file system does not support such files.
-  init?(unnamedBeside path: String, permissions: UInt16) {
-    var folder = "."
-    if let slash = path.lastIndex(of: "/") {
-      folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-    let number = SystemCalls.openUnnamed(folder, mode_t(permissions))
-    guard number >= 0 else { return nil }
-    descriptor = FileDescriptor(number)
-  }
-
   deinit { close(descriptor.number) }
-
-  /// Gives a name to a file that was created without one.
-  ///
-  /// - Returns: The system's error, such as ``SystemError/exists``; nil for success.
-  func takeName(_ path: String) -> SystemError? {
-    SystemCalls.link(descriptor.number, path) == 0 ? nil : .last
-  }
 
   /// Reads a whole file; links are followed.
   ///

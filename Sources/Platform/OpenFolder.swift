@@ -29,6 +29,21 @@ package struct OpenFolder: ~Copyable {
     self = folder
   }
 
+  /// Opens the folder with a real path, only to use files in it.
+  ///
+  /// - Throws: ``SystemError/link`` if a folder on the way has become a link, or else the system's
+  ///   error.
+  init(real path: String) throws(SystemError) {
+    let flags = SystemCalls.forPaths | O_DIRECTORY | O_CLOEXEC
+    let number = openat(AT_FDCWD, "/", flags)
+    guard number >= 0 else { throw .last }
+    var folder = OpenFolder(file: OpenFile(descriptor: FileDescriptor(number)))
+    for name in path.split(separator: "/") {
+      folder = OpenFolder(file: try folder.opened(String(name), flags, permissions: 0))
+    }
+    self = folder
+  }
+
   private init(file: consuming OpenFile) { self.file = file }
 
   private static var flags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
@@ -46,17 +61,27 @@ package struct OpenFolder: ~Copyable {
 
   /// Opens a file in this folder.
   ///
-  /// It does not wait for the other end of a named pipe.
-  ///
   /// - Parameters:
   ///   - name: The name of the file.
   ///   - access: How to open it.
+  ///   - waits: Whether to wait for the other end of a named pipe.
   ///   - permissions: The permissions of a new file, before the process's mask is applied.
   /// - Throws: ``SystemError/link`` if it is a link, or else the system's error.
   package borrowing func open(
-    _ name: String, _ access: OpenFile.Access = .reading, permissions: UInt16 = 0o666
+    _ name: String, _ access: OpenFile.Access = .reading, waits: Bool = false,
+    permissions: UInt16 = 0o666
   ) throws(SystemError) -> OpenFile {
-    try opened(name, access.flags | O_NONBLOCK, permissions: permissions)
+    try opened(name, access.flags | (waits ? 0 : O_NONBLOCK), permissions: permissions)
+  }
+
+  /// Creates a file without a name in this folder.
+  ///
+  /// It is removed when the process ends, unless it gets a name.
+  ///
+  /// - Returns: Nil if the system or the file system does not support such files.
+  borrowing func makeUnnamedFile(permissions: UInt16) -> OpenFile? {
+    let made = SystemCalls.openUnnamed(in: number, mode_t(permissions))
+    return made >= 0 ? OpenFile(descriptor: FileDescriptor(made)) : nil
   }
 
   private borrowing func opened(
@@ -115,6 +140,16 @@ package struct OpenFolder: ~Copyable {
     guard renameat(number, name, number, other) == 0 else { throw .last }
   }
 
+  /// Gives a name to a file that was created without one.
+  ///
+  /// - Returns: The system's error, such as ``SystemError/exists``; nil for success.
+  borrowing func name(_ file: borrowing OpenFile, _ name: String) -> SystemError? {
+    SystemCalls.link(file.descriptor.number, in: number, name) == 0 ? nil : .last
+  }
+
+  /// Removes a name that is not a folder's: a file's, or a link's own.
+  borrowing func removeName(_ name: String) { _ = unlinkat(number, name, 0) }
+
   /// Removes a regular file from this folder.
   ///
   /// A folder or a link with the name stays.
@@ -166,6 +201,43 @@ package struct OpenFolder: ~Copyable {
     !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(UInt8(ascii: "/"))
       && !name.utf8.contains(0)
   }
+}
+
+/// The place of a file, whether it exists or not: its folder, which stays open, and its name there.
+///
+/// The path is resolved once. So what was examined and what is written is the same file, even if a
+/// part of its path is exchanged for a link meanwhile.
+package struct FileLocation: ~Copyable {
+  /// The real path.
+  package let path: String
+  let folder: OpenFolder
+  let name: String
+
+  /// Resolves a path; links are followed.
+  ///
+  /// A link that leads to no file is itself the place.
+  ///
+  /// - Throws: ``SystemError/missing`` if there is no folder, or else the system's error.
+  package init(_ path: String) throws(SystemError) {
+    let real = RealPath.ofMissing(path)
+    guard let slash = real.lastIndex(of: "/"), real.utf8.count > 1 else { throw .folder }
+    // A value that cannot be copied is made whole: what may fail comes first.
+    folder = try OpenFolder(real: String(real[..<slash]))
+    self.path = real
+    name = String(real[real.index(after: slash)...])
+  }
+
+  /// Opens the file, without following a link.
+  ///
+  /// It waits for the other end of a named pipe.
+  package borrowing func open(_ access: OpenFile.Access) throws(SystemError) -> OpenFile {
+    try folder.open(name, access, waits: true)
+  }
+
+  /// Returns the status of the file; that of a link is its own.
+  ///
+  /// - Throws: ``SystemError/missing`` if there is none, or else the system's error.
+  package borrowing func status() throws(SystemError) -> FileStatus { try folder.status(name) }
 }
 
 /// The names in a folder, also those that are not text.

@@ -38,6 +38,43 @@ struct AtomicFileTests {
     #expect(try names == ["a"])
   }
 
+  @Test("a path that leads elsewhere by the time of writing changes no file there")
+  func exchanged() throws {
+    for name in ["inside", "outside"] { try NewFolder.make(path(name)) }
+    try frc.write("inside", to: "inside/a")
+    try frc.write("outside", to: "outside/a")
+    let folder = try FileLocation(path("inside/a"))
+    let file = try FileLocation(path("inside/a"))
+    let manager = FileManager.default
+
+    try manager.moveItem(atPath: path("inside/a"), toPath: path("kept"))
+    try manager.createSymbolicLink(atPath: path("inside/a"), withDestinationPath: path("outside/a"))
+    try AtomicFile.write("one".utf8, to: file)
+    #expect(throws: SystemError.link) {
+      try manager.removeItem(atPath: path("inside/a"))
+      try manager.createSymbolicLink(
+        atPath: path("inside/a"), withDestinationPath: path("outside/a"))
+      _ = try file.open(.emptying)
+    }
+    try manager.moveItem(atPath: path("inside"), toPath: path("moved"))
+    try manager.createSymbolicLink(atPath: path("inside"), withDestinationPath: path("outside"))
+    try AtomicFile.write("two".utf8, to: folder)
+
+    #expect(try frc.read("outside/a") == "outside")
+    #expect(try frc.read("moved/a") == "two")
+  }
+
+  @Test("a file is written in a folder that may be entered, but not listed")
+  func hiddenFolder() throws {
+    try NewFolder.make(path("hidden"))
+    try frc.setPermissions(0o300, of: "hidden")
+    defer { try? frc.setPermissions(0o700, of: "hidden") }
+
+    try AtomicFile.write("one".utf8, to: path("hidden/a"))
+
+    #expect(try frc.read("hidden/a") == "one")
+  }
+
   @Test("a lock on a folder is held by one at a time, and ends with its last reference")
   func lock() throws {
     let path = path("shared")

@@ -36,13 +36,13 @@ package enum WorkerAnswer {
   case crash(number: Int, runs: [GoldenRun])
 
   /// The first byte of a message, which is its kind.
-  package enum Kind: UInt8 {
+  private enum Kind: UInt8 {
     case result = 1
     case crash = 2
   }
 
   /// The first byte of a step in a running test, as it is written after a crash.
-  package enum Step: UInt8 {
+  fileprivate enum Step: UInt8 {
     case run = 1
     case block = 2
     case lines = 3
@@ -64,12 +64,42 @@ package enum WorkerAnswer {
     }
   }
 
-  package static func write(
-    result runs: [GoldenRun], of number: Int, script: SourceText, to writer: inout WireWriter
-  ) {
+  /// Returns the message with the runs of a test.
+  ///
+  /// - Parameter script: The text of the test, which is not sent back.
+  package static func message(
+    result runs: [GoldenRun], of number: Int, script: SourceText
+  ) -> [UInt8] {
+    var writer = WireWriter()
     writer.write(Kind.result.rawValue)
     writer.write(number)
     writer.write(runs) { $0.write($1, script) }
+    return writer.framed()
+  }
+
+  /// Returns the beginning of the message that a process leaves if it crashes in a test.
+  ///
+  /// The steps follow it. Its length is unknown, so it extends to the end of the stream.
+  package static func crashMessage(of number: Int) -> [UInt8] {
+    var writer = WireWriter()
+    writer.write(Kind.crash.rawValue)
+    writer.write(number)
+    return [UInt8](repeating: 0xFF, count: 4) + writer.bytes
+  }
+
+  /// Returns the bytes of a step in a message about a crash.
+  package static func bytes(of step: GoldenRunner.Step) -> [UInt8] {
+    var writer = WireWriter()
+    switch step {
+    case .run(let store):
+      writer.write(Step.run.rawValue)
+      writer.write(store.rawValue)
+    case .block: writer.write(Step.block.rawValue)
+    case .lines(let lines):
+      writer.write(Step.lines.rawValue)
+      writer.write(lines) { $0.write($1) }
+    }
+    return writer.bytes
   }
 }
 

@@ -272,13 +272,15 @@ extension FileEnvironment {
   ///
   /// - Throws: `UnwritableFile`, also if the file is not a regular file, is read-only, or is linked
   ///   from another folder.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
-    try refuseForeignLink(path)
-    if let old = try? FileStatus(path), old.isReadOnly {
+  static func replace(
+    _ path: String, with bytes: [UInt8], permissions: Permissions? = nil
+  ) throws(UnwritableFile) {
+    let place = try place(of: path, permissions)
+    if let old = try? place.status(), old.isReadOnly {
       throw UnwritableFile(reason: "it is read-only")
     }
     do throws(SystemError) {
-      try AtomicFile.write(bytes, to: path)
+      try AtomicFile.write(bytes, to: place)
     } catch {
       throw refusal(error, path)
     }
@@ -311,18 +313,34 @@ extension FileEnvironment {
     try append(bytes, to: path)
   }
 
-  /// Refuses a link that leads out of its own folder, because its author would decide what is
+  /// Returns the place of a file that is to be written.
+  ///
+  /// A link that leads out of its own folder is refused, because its author would decide what is
   /// written elsewhere.
-  static func refuseForeignLink(_ path: String) throws(UnwritableFile) {
+  ///
+  /// - Parameter permissions: What may be written; nil for any file.
+  static func place(
+    of path: String, _ permissions: Permissions? = nil
+  ) throws(UnwritableFile) -> FileLocation {
     let slash = path.lastIndex(of: "/")
     let folder = RealPath.ofMissing(slash.map { String(path[...$0]) } ?? ".")
-    let real = RealPath.ofMissing(path)
-    guard RealPath.isBelow(folder, real) else {
-      throw UnwritableFile(reason: "it is a link out of its folder, to '\(real)'; name that file")
+    let place: FileLocation
+    do throws(SystemError) {
+      place = try FileLocation(path)
+    } catch {
+      throw refusal(error, path)
     }
-    if (try? FileStatus(path)) == nil, (try? FileStatus(path, followsLinks: false)) != nil {
+    if let refusal = permissions?.refusal(.writing, of: place.path) {
+      throw UnwritableFile(reason: refusal.words)
+    }
+    guard RealPath.isBelow(folder, place.path) else {
+      throw UnwritableFile(
+        reason: "it is a link out of its folder, to '\(place.path)'; name that file")
+    }
+    if (try? place.status())?.isLink == true {
       throw UnwritableFile(reason: "it is a link that leads to no file")
     }
+    return place
   }
 
   /// Returns the program's own descriptor that a path names, as `/dev/stdout` does.
@@ -343,9 +361,9 @@ extension FileEnvironment {
 
   /// Appends to a file, and creates it if necessary.
   static func append(_ bytes: [UInt8], to path: String) throws(UnwritableFile) {
-    try refuseForeignLink(path)
+    let place = try place(of: path)
     do throws(SystemError) {
-      let file = try OpenFile(path, .appending)
+      let file = try place.open(.appending)
       try file.descriptor.write(bytes)
     } catch {
       throw refusal(error, path)

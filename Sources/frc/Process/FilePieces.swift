@@ -47,9 +47,9 @@ final class FileWriter {
       self.descriptor = descriptor
       return
     }
-    try FileEnvironment.refuseForeignLink(path)
+    let place = try FileEnvironment.place(of: path)
     do throws(SystemError) {
-      let file = try OpenFile(path, .emptying)
+      let file = try place.open(.emptying)
       descriptor = file.descriptor
       opened = consume file
     } catch {

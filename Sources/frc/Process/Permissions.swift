@@ -220,10 +220,7 @@ extension Permissions {
 
   /// Replaces a file atomically, and keeps its owner and permissions.
   func replace(_ path: String, with bytes: [UInt8]) throws(UnwritableFile) {
-    if let refusal = refusal(.writing, of: RealPath.ofMissing(path)) {
-      throw UnwritableFile(reason: refusal.words)
-    }
-    try FileEnvironment.replace(path, with: bytes)
+    try FileEnvironment.replace(path, with: bytes, permissions: self)
   }
 
   // MARK: Stores

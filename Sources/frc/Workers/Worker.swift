@@ -122,9 +122,7 @@ final class Worker: Sendable {
     runner.hearOutput = { log.add($0) }
     let runs = runner.runs(of: test)
     memory.endTest()
-    var writer = WireWriter()
-    WorkerAnswer.write(result: runs, of: task.number, script: test.test.source, to: &writer)
-    return writer.framed()
+    return WorkerAnswer.message(result: runs, of: task.number, script: test.test.source)
   }
 }
 
@@ -136,27 +134,14 @@ private final class CrashLog {
   private static let mostKept = 1 << 20
 
   init(of number: Int, after answers: [UInt8]) {
-    var writer = WireWriter()
-    writer.write(WorkerAnswer.Kind.crash.rawValue)
-    writer.write(number)
-    // Its length is unknown, so it extends to the end of the stream.
-    CrashReport.begin(with: answers + [UInt8](repeating: 0xFF, count: 4) + writer.bytes)
+    CrashReport.begin(with: answers + WorkerAnswer.crashMessage(of: number))
   }
 
   func add(_ step: GoldenRunner.Step) {
     guard count < Self.mostKept else { return }
-    var writer = WireWriter()
-    switch step {
-    case .run(let store):
-      writer.write(WorkerAnswer.Step.run.rawValue)
-      writer.write(store.rawValue)
-    case .block: writer.write(WorkerAnswer.Step.block.rawValue)
-    case .lines(let lines):
-      writer.write(WorkerAnswer.Step.lines.rawValue)
-      writer.write(lines) { $0.write($1) }
-    }
-    count += writer.bytes.count
-    CrashReport.append(writer.bytes)
+    let bytes = WorkerAnswer.bytes(of: step)
+    count += bytes.count
+    CrashReport.append(bytes)
   }
 }
 
