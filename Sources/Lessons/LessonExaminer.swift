@@ -10,19 +10,24 @@ package struct LessonExaminer {
   private let makeEnvironment: () -> any ScriptEnvironment
   private let evaluation: EvaluationEnvironment
   private let limit: (any StatementLimit)?
+  /// The number of random turns that a fixed table has to follow.
+  private let randomTurns: Int
+  private static let turnsPerWorld = 40
 
   /// - Parameters:
   ///   - environment: Makes the environment that provides a session's files.
   ///   - evaluation: The clock and the locale of every session.
   ///   - limit: The limit for the statements of all sessions; nil for none. The environment and the
   ///     evaluation stop statements that exceed it.
+  ///   - randomTurns: The number of random turns that a fixed table has to follow.
   package init(
     environment: @escaping () -> any ScriptEnvironment, evaluation: EvaluationEnvironment,
-    limit: (any StatementLimit)? = nil
+    limit: (any StatementLimit)? = nil, randomTurns: Int = 1_000
   ) {
     makeEnvironment = environment
     self.evaluation = evaluation
     self.limit = limit
+    self.randomTurns = randomTurns
   }
 
   /// Whether the user asked to stop.
@@ -78,10 +83,6 @@ package struct LessonExaminer {
 
   // MARK: Mend
 
-  /// The number of random turns that a fixed table has to follow.
-  package static let turns = 1_000
-  private static let turnsPerWorld = 40
-
   /// Grades the broken part as it is; nil if random turns leave its tables right.
   func tableFault(ofBroken lesson: Lesson) -> Grade? {
     let grade = gradeMending(nil, lesson)
@@ -92,11 +93,11 @@ package struct LessonExaminer {
   private func gradeMending(_ answer: String?, _ lesson: Lesson) -> Grade {
     var random = SeededGenerator(seed: 1)
     var made = 0
-    while made < Self.turns {
+    while made < randomTurns {
       let world = world(of: lesson)
       if let answer, let grade = failure(of: answer, in: world) { return grade }
       // Short turns come first, so that a turn that breaks the table is easy to read.
-      let length = made < Self.turns / 3 ? 1 : 6
+      let length = made < randomTurns / 3 ? 1 : 6
       for _ in 0..<Self.turnsPerWorld {
         guard !isInterrupted else { return Grade(.wrong, reasons: ["interrupted"]) }
         made += 1
@@ -108,7 +109,7 @@ package struct LessonExaminer {
       }
     }
     var grade = Grade(
-      .right, [Grade.Line(.right, "the table was right after \(Self.turns) random turns")])
+      .right, [Grade.Line(.right, "the table was right after \(randomTurns) random turns")])
     if let answer, let unnamed = lesson.unnamedReactions(in: answer) {
       grade.verdict = .partly
       grade.lines += unnamed
@@ -137,7 +138,7 @@ package struct LessonExaminer {
     _ turns: [LessonWorld.Turn]
   ) -> Grade {
     var lines = [
-      Grade.Line(.wrong, "random turn \(turn) of \(Self.turns): \(fault.words)")
+      Grade.Line(.wrong, "random turn \(turn) of \(randomTurns): \(fault.words)")
     ]
     lines += text.linesOfText.map { Grade.Line(.none, $0) }
     lines += turns.flatMap(\.lines).map { Grade.Line(.none, "  " + $0) }

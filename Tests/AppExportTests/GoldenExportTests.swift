@@ -11,11 +11,10 @@ struct GoldenExportTests {
     var exported = 0
     var refused: [ExportRefusal.Reason: Int] = [:]
     for path in ScriptFolder.scripts {
-      do {
-        _ = try export(path)
-        exported += 1
-      } catch {
-        refused[error.reason, default: 0] += 1
+      switch Self.exports[path] {
+      case .success: exported += 1
+      case .failure(let refusal): refused[refusal.reason, default: 0] += 1
+      case nil: Issue.record("\(path) was not exported")
       }
     }
     let total = ScriptFolder.scripts.count
@@ -34,7 +33,7 @@ struct GoldenExportTests {
   @Test(
     "an exported script has the same events through Apple's names", arguments: ScriptFolder.scripts)
   func events(path: String) throws {
-    guard let exported = try? export(path) else { return }
+    guard case .success(let exported) = Self.exports[path] else { return }
 
     let comparison = try Comparison(Script(exported))
 
@@ -42,7 +41,20 @@ struct GoldenExportTests {
     #expect(!comparison.expected.isEmpty)
   }
 
-  private func export(_ path: String) throws(ExportRefusal) -> ExportedScript {
+  /// All scripts, exported once for the tests of this file.
+  private static let exports: [String: Result<ExportedScript, ExportRefusal>] = {
+    var exports: [String: Result<ExportedScript, ExportRefusal>] = [:]
+    for path in ScriptFolder.scripts {
+      do throws(ExportRefusal) {
+        exports[path] = .success(try export(path))
+      } catch {
+        exports[path] = .failure(error)
+      }
+    }
+    return exports
+  }()
+
+  private static func export(_ path: String) throws(ExportRefusal) -> ExportedScript {
     guard let script = try? ScriptFolder.script(at: path) else {
       throw ExportRefusal(line: nil, reason: .syntaxErrors)
     }

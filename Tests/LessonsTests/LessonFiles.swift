@@ -22,10 +22,14 @@ enum LessonFiles {
   }
 
   /// An examiner whose sessions start like tests, with stores in a temporary folder.
-  static var examiner: LessonExaminer {
+  static var examiner: LessonExaminer { examiner(randomTurns: 1_000) }
+
+  /// - Parameter randomTurns: The number of random turns that a fixed table has to follow.
+  static func examiner(randomTurns: Int) -> LessonExaminer {
     var evaluation = EvaluationEnvironment(
       now: { Date(timeIntervalSince1970: 1_767_225_600) })
     evaluation.random = { 0.5 }
-    return LessonExaminer(environment: { StoreFiles() }, evaluation: evaluation)
+    return LessonExaminer(
+      environment: { StoreFiles() }, evaluation: evaluation, randomTurns: randomTurns)
   }
 }
