@@ -177,9 +177,6 @@ private struct ShownText {
       page: "Documentation/Replay.md", count: 1,
       reason: "it shows one line of each form of log; LogReaderTests read these forms"),
     ShownText(
-      page: "Documentation/Rules.md", count: 3,
-      reason: "they quote callbacks that Apple's code was observed to send"),
-    ShownText(
       page: "Documentation/Testing.md", count: 4,
       reason: "they are output of failing tests, whose lines and paths are a reader's own"),
     ShownText(
