@@ -2,7 +2,8 @@ import Foundation
 import LogReplay
 import Testing
 
-/// The examples of `Documentation/Replay.md`: each log is followed by frc's diagnosis.
+/// The example of `Documentation/Replay.md`, and those of `Logs/Mistakes.md` for every other diagnosis:
+/// each log is followed by frc's diagnosis.
 ///
 /// `FRC_RECORD=1` writes the diagnoses again.
 @Suite("Documentation of logs")
@@ -13,10 +14,13 @@ struct DocumentationTests {
     var testDescription: String { said.split(separator: "\n").first.map(String.init) ?? log }
   }
 
-  private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Documentation/Replay.md")
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  private static let page = folder.appendingPathComponent("../../Documentation/Replay.md")
+  private static let files = [page, folder.appendingPathComponent("Logs/Mistakes.md")]
 
-  private static let examples: [Example] = {
+  private static let examples = files.flatMap { examples(of: $0) }
+
+  private static func examples(of file: URL) -> [Example] {
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     var examples: [Example] = []
     var fence: Substring?
@@ -31,7 +35,7 @@ struct DocumentationTests {
       if fence == "said" { examples[examples.count - 1].said += line + "\n" }
     }
     return examples
-  }()
+  }
 
   private static func said(of log: String) throws -> String {
     let diagnosis = Diagnosis(try LogReader.read(Array(log.utf8), named: "app.log"))
@@ -39,7 +43,7 @@ struct DocumentationTests {
     return diagnosis.lines.dropFirst(2).prefix { !$0.isEmpty }.map { $0 + "\n" }.joined()
   }
 
-  @Test("A log of the documentation has the diagnosis below it", arguments: examples)
+  @Test("A log has the diagnosis below it", arguments: examples)
   private func example(_ example: Example) throws {
     #expect(try Self.said(of: example.log) == example.said)
   }
@@ -47,13 +51,15 @@ struct DocumentationTests {
   @Test("The diagnoses are written again on request")
   func record() throws {
     guard ProcessInfo.processInfo.environment["FRC_RECORD"] != nil else { return }
-    var text = try String(contentsOf: Self.file, encoding: .utf8)
-    for example in Self.examples {
-      let old = example.log + "```\n\n```said\n" + example.said
-      let new = try example.log + "```\n\n```said\n" + Self.said(of: example.log)
-      text = text.replacing(old, with: new)
+    for file in Self.files {
+      var text = try String(contentsOf: file, encoding: .utf8)
+      for example in Self.examples(of: file) {
+        let old = example.log + "```\n\n```said\n" + example.said
+        let new = try example.log + "```\n\n```said\n" + Self.said(of: example.log)
+        text = text.replacing(old, with: new)
+      }
+      try text.write(to: file, atomically: true, encoding: .utf8)
     }
-    try text.write(to: Self.file, atomically: true, encoding: .utf8)
   }
 
   @Test("Every diagnosis has an example, but the one for what has no name")
@@ -63,5 +69,14 @@ struct DocumentationTests {
         example.said.split(separator: "\n").first?.split(separator: " ").last.map(String.init)
       })
     #expect(shown.union(["broken-replay"]) == Set(LogMistake.Kind.allCases.map(\.rawValue)))
+  }
+
+  @Test("The page has a row for every diagnosis")
+  func listed() throws {
+    let rows = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("| ") }
+    for kind in LogMistake.Kind.allCases {
+      #expect(rows.contains { $0.contains("`\(kind.rawValue)`") }, "\(kind.rawValue)")
+    }
   }
 }
