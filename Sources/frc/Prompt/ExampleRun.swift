@@ -108,15 +108,12 @@ enum PromptPage {
   private static let title = """
     # The prompt
 
-    `frc` in a terminal starts the prompt. An entry is one statement or several. Enter runs the entry
-    when it is complete.
+    `frc` in a terminal starts the prompt. An entry is one statement or several. Enter runs it when it
+    is complete.
 
     - Colours show what each word means now. Unknown names are underlined.
     - A bracket is bold until it is closed.
     - The light text after the cursor is a hint. The right arrow accepts it.
-
-    A test writes this page from the tables that the prompt uses. To write the page again, run
-    `FRC_RECORD=1 swift test --filter PromptPageTests`.
     """
 
   private static var commands: String {
@@ -130,90 +127,62 @@ enum PromptPage {
   }
 
   private static let time = """
-    Each statement is a point in time, and you can go back to it. frc then runs the statements before
-    that point again, silently. Each of them finds the clock and the files as they were at its first
-    run, so that everything comes back. The time does not change while a statement runs.
-
-    `:undo` skips statements that only look, such as `show books` or `fetch Book`.
-
-    Where the statements took long, frc keeps checkpoints. Up to three other sessions follow the first
-    one in the background, so that `:undo` need not wait. The session that `:undo` leaves is kept for
-    `:redo`. Each checkpoint takes as much memory as the session.
-
-    After `:undo`, a statement that only looks keeps what was undone for `:redo`. Any other statement
+    Each statement is a point in time. To go back, frc runs the statements before that point again,
+    silently, with the clock and the files as they were at the first run. `:undo` skips statements that
+    only look, such as `show books`. They also keep what was undone for `:redo`, and any other statement
     drops it. You cannot go back on a store in a file, because what was saved there stays.
 
-    `:record` writes the statements that you did not undo, each with its output below it. Then it runs
-    the script once as `frc test` does, and reports where the script prints something else. It leaves
-    out statements that failed, unless a later statement needs them.
+    Where the statements took long, up to three other sessions follow the first one in the background,
+    so that `:undo` need not wait. Each takes as much memory as the session.
+
+    `:record` leaves out undone statements, and failed ones unless a later statement needs them. It runs
+    the script once as `frc test` does, and reports where it prints something else.
 
     ## Around the line
 
-    `:pane books` shows the sections of a controller at the right of the line. The pane is drawn again
-    after each *turn* (one pass of the run loop). A sign before a row tells what the turn did to it.
+    `:pane books` shows the sections of a controller at the right of the line, or in a narrow window
+    their numbers. It is drawn again after each *turn* (one pass of the run loop), with signs for what
+    the turn did: `+` inserted, `-` deleted, `>` moved, `*` updated. `!` is a row that does not show
+    what its object is. The pane reads no object that the session has not read, so it changes nothing.
 
-    | Sign | Meaning |
-    | --- | --- |
-    | `+` | inserted |
-    | `-` | deleted |
-    | `>` | moved |
-    | `*` | updated |
-    | `!` | the controller or a table does not show what the objects are |
-
-    In a window below 100 columns, the pane is one line with the number of each sign. The pane reads
-    no object that the session has not read, so it changes nothing. Nothing of it stays on the screen
-    when the statement runs.
-
-    When you stop typing, frc tries the statement in a copy of the session. A light line says which
-    callbacks the statement would send. frc gives up after 20 ms. It never tries a statement that
-    reads a file, or that runs a hook or a callback that prints. `:would STATEMENT` lists everything.
-
-    Ctrl-O opens the timeline. Left and Right choose a point, and the pane shows how the sections
-    differ from now. Enter goes there. Alt-E shows the rule of each callback of the last turn. After an
-    error with a known correction, Alt-C puts the corrected statement on the line.
+    When you stop typing, frc tries the statement in a copy of the session for at most 20 ms. A light
+    line says which callbacks it would send. frc never tries a statement that reads a file, or that runs
+    a hook or a callback that prints.
     """
 
   private static let values = """
-    A value alone is a statement at the prompt: frc prints it. In a script, `print` is needed.
+    At the prompt, frc prints a value that is alone. In a script, write `print`.
 
     | You type | frc prints |
     | --- | --- |
     | `1 + 1`, `dune.title` | the value |
     | `Book/1` | the object, and its values as a comment |
-    | `books` | the sections, if `books` is a controller; a table, if it is one |
+    | `books` | the sections of a controller, or a table |
     | `Book` | the objects, as `fetch Book` does |
-    | `fetch Book where pages > 400` | the objects |
     | `books?` | what `books` is, how it is defined, and where; after a word of the language, its help |
-    | `!ls` | what the shell prints |
+    | `!ls` | what the shell prints; so write `NOT x` for `!x` |
+    | a crash text or a console log | what happened, and a script that does it again; `:try` runs it |
 
     `_` is the last value, and `_1`, `_2` and so on are all of them. A fetch keeps its objects. In the
     script that `:record` writes, a value alone becomes `print`, and values that later statements use
-    become variables. An entry that begins with `!` is for the shell, so write `NOT x` for `!x`.
-
-    Paste a crash text or a console log at the prompt. frc says what happened, which lesson teaches it,
-    and shows a script that does it again. `:try` runs that script.
+    become variables.
     """
 
   private static let output = """
-    If the output of a statement does not fit in the window, frc shows its first and last rows. `:more`
-    shows the next rows, `:page` opens a pager, and `:all` shows everything. Rows that are too long are
-    cut to the window then. In `:mode table`, wide columns are cut. Where that does not suffice, each
-    row is a record, with a line for each column. Output that goes to a file or a pipe is always whole.
+    Output that does not fit in the window is shortened, but never in a file or a pipe. In
+    `:mode table`, a row that is too wide is a record, with a line for each column.
+    `frc run --format csv FILE` prints in the same formats:
 
-    | Mode | Rows and sections | Other output |
+    | Mode | Rows of `fetch` and `objects`, and sections | Other output |
     | --- | --- | --- |
     | `text` | as scripts print them | as scripts print it |
     | `table` | an aligned table | as text |
     | `csv` | CSV with a line of names; nil is empty | as text; on standard error if rows go to a file or pipe |
     | `markdown` | a table of Markdown | as text, indented by four spaces |
-    | `json` | one JSON object for each event | the same; Core Data's console goes to standard error |
+    | `json` | one JSON object for each event, never cut | the same; Core Data's console goes to standard error |
 
-    `frc run --format csv FILE` prints in the same formats. Rows are what `fetch` prints, and `objects`.
-    `:mode json` is never cut.
-
-    A statement that takes longer than a second shows how far it is. Ctrl-C is answered at once, and
-    then the statement is undone. frc keeps at most 16 MB of what statements printed, for `:record`.
-    It runs statements again if their output was not kept.
+    A statement that takes longer than a second shows how far it is. Ctrl-C stops and undoes it. For
+    `:record`, frc keeps at most 16 MB of output, and runs statements again for the rest.
     """
 
   private static var keys: [String] {
@@ -226,21 +195,16 @@ enum PromptPage {
   }
 
   private static let end = """
-    You can bind other keys in `~/.editrc`. For example, the line `frc:bind -v` binds the keys of vi.
-    The line `frc:edit off` turns editing off.
-    While vi's commands are typed, `[N]` is shown before the prompt. There, `k` and `j` move between the
-    lines of the entry, and then through the history. `u` undoes a change, and `v` opens the editor.
+    You can bind other keys in `~/.editrc`. The line `frc:bind -v` there binds the keys of vi, and
+    `frc:edit off` turns editing off. While vi's commands are typed, `[N]` is shown before the prompt.
+    There, `k` and `j` move between the lines of the entry, and then through the history. `u` undoes a
+    change, and `v` opens the editor.
 
     ## Configuration
 
-    At its start, the prompt runs `$XDG_CONFIG_HOME/frc/config.frc`, by default
-    `~/.config/frc/config.frc`. The file has statements, and commands such as `:mode table`. They belong
-    to the session, so `:record` writes the statements too. Scripts never read this file, and
-    `frc --no-config` ignores it.
-
-    `:theme` chooses the colours. `auto` fits the terminal's background: frc asks the terminal once (OSC
-    11) and waits for at most 200 ms. `colorblind` uses blue and orange instead of green and red. `mono`
-    uses bold, dim and underlined text only.
+    The prompt first runs `$XDG_CONFIG_HOME/frc/config.frc`, by default `~/.config/frc/config.frc`. The
+    file has statements, which `:record` writes too, and commands such as `:mode table`. Scripts never
+    read it, and `frc --no-config` ignores it.
 
     `frc --plain` is for screen readers. It moves no cursor, draws nothing again and uses no colours.
     Signs become words: `Book/1 "Dune", inserted`. Errors name the column. The system edits the line.
@@ -250,15 +214,15 @@ enum PromptPage {
     | Variable, option | Meaning |
     | --- | --- |
     | `FRC_HISTORY` | the file of the history, or empty for none; by default `$XDG_STATE_HOME/frc/history` or `~/.local/state/frc/history` |
-    | `FRC_THEME` | a theme of `:theme`; by default, `COLORFGBG` or the terminal decides between `light` and `dark`, and without an answer it is `dark` |
+    | `FRC_THEME` | a theme of `:theme`; with `auto`, the default, `COLORFGBG` or the terminal (OSC 11, within 200 ms) decides between `light` and `dark`, and without an answer it is `dark`; `colorblind` has blue and orange for green and red |
     | `NO_COLOR`, `--color never` | no colours; `--color always` uses them in any case |
     | `PAGER` | the pager of `:page`; by default `less -RS` |
     | `VISUAL`, `EDITOR` | the editor of `:edit` and of Ctrl-X Ctrl-E |
     | `TERM` | if it is `dumb`, only the system edits lines; a terminal that the system does not know is treated as an xterm |
 
-    The history leaves out an entry that begins with a blank, and keeps each entry once, where it was
-    typed last. Sessions that run at the same time share the file: an entry of one is in the history of
-    the others at their next prompt, at Up, and at Ctrl-R.
+    The history leaves out an entry that begins with a blank, and keeps each entry once. Sessions that
+    run at the same time share it: an entry of one is in the history of the others at their next prompt,
+    at Up, and at Ctrl-R.
     """
 
   private static func table(_ head: [String], _ rows: [[String]]) -> String {
