@@ -171,8 +171,8 @@ private struct ShownText {
       page: "Documentation/Conformance.md", count: 2,
       reason: "they are output for scripts of a reader's own project"),
     ShownText(
-      page: "Documentation/Learning.md", count: 3,
-      reason: "they show a dialogue, a table of a class, and a part of a lesson with predictions"),
+      page: "Documentation/Learning.md", count: 2,
+      reason: "they show a dialogue and a table of a class"),
     ShownText(
       page: "Documentation/Replay.md", count: 1,
       reason: "it shows one line of each form of log; LogReaderTests read these forms"),
