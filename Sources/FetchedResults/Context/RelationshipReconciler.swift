@@ -81,9 +81,13 @@ final class RelationshipReconciler {
     _ object: ManagedObject, _ reconciliation: Reconciliation, cascades: Bool
   ) {
     for (ordinal, relationship) in object.entity.relationships.enumerated() {
-      guard !object.leavesReferences(by: relationship.deleteRule),
-        let inverse = try? object.entity.link(at: ordinal).inverse
-      else { continue }
+      guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
+      for id in object.membersOnlyInSource(at: ordinal) {
+        if case .here(let other) = counterpart(id, inverse, reconciliation) {
+          drop(object.objectID, from: other, at: inverse.ordinal)
+        }
+      }
+      guard !object.leavesReferences(by: relationship.deleteRule) else { continue }
       for id in object.members(at: ordinal) {
         guard case .here(let other) = counterpart(id, inverse, reconciliation),
           other.hasMember(object.objectID, at: inverse.ordinal)
@@ -222,6 +226,17 @@ extension ManagedObject {
   fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
     isPending && !isGone && (rule == .deny || rule == .noAction)
   }
+
+  /// The objects to which a relationship leads in the source, but not here.
+  ///
+  /// Others may have related them after this context changed the relationship. This context's
+  /// change wins, also if it deleted the object since.
+  fileprivate func membersOnlyInSource(at ordinal: Int) -> [ObjectID] {
+    let index = entity.attributes.count + ordinal
+    guard let committed, committed.stored[index] != snapshot.stored[index] else { return [] }
+    let members = Set(members(at: ordinal))
+    return committed[index].members.filter { !members.contains($0) }
+  }
 }
 
 /// Checks the objects that a value gives as members of a relationship.
@@ -304,6 +319,7 @@ struct DeleteRules {
           context.postponeDeletion(of: object)
           continue
         }
+        dropFromMembersOnlyInSource(object, at: ordinal)
         let members = object.members(at: ordinal)
         guard !members.isEmpty else { continue }
         switch relationship.deleteRule {
@@ -324,6 +340,18 @@ struct DeleteRules {
           }
         }
       }
+    }
+  }
+
+  /// Takes a deleted object out of the lists into which only others put it.
+  ///
+  /// No delete rule applies to them, because this context has ended the relationship.
+  private func dropFromMembersOnlyInSource(_ object: ManagedObject, at ordinal: Int) {
+    let ids = object.membersOnlyInSource(at: ordinal)
+    guard !ids.isEmpty, let inverse = try? object.entity.link(at: ordinal).inverse else { return }
+    for id in ids {
+      guard let other = context.findObject(with: id), !other.isDeleted else { continue }
+      other.dropMember(object.objectID, from: inverse.ordinal)
     }
   }
 }

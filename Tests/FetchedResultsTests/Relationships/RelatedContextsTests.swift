@@ -106,6 +106,46 @@ struct RelatedContextsTests {
     #expect(try stored(eden, "author") == .null)
   }
 
+  @Test(
+    "a deleted object leaves the list into which others put it, after its relationship was changed",
+    arguments: [true, false], [true, false])
+  func deletionOfAnObjectThatMoved(toNewAuthor isNew: Bool, isMerged: Bool) throws {
+    let author = isNew ? background.insert(bookcase.author) : try seen(lem, in: background)
+    try seen(dune, in: background)["author"] = .object(author.objectID)
+    dune["author"] = .null
+    main.delete(dune)
+    main.processPendingChanges()
+    try background.save()
+
+    if isMerged {
+      try mergeBackground()
+      #expect(try seen(author, in: main)["books"] == .list([]))
+    }
+    main.mergePolicy = .overwrite
+    try main.save()
+    #expect(try stored(author, "books") == .list([]))
+    #expect(try seen(author, in: main)["books"] == .list([]))
+  }
+
+  @Test("a deleted object leaves the object that others made its sequel")
+  func deletionOfAnObjectThatGotASequel() throws {
+    let (messiah, solaris) = (bookcase.insertBook("Messiah"), bookcase.insertBook("Solaris"))
+    dune["sequel"] = .object(messiah.objectID)
+    try main.save()
+    try seen(dune, in: background)["sequel"] = .object(solaris.objectID)
+    dune["sequel"] = .null
+    main.delete(dune)
+    main.processPendingChanges()
+    try background.save()
+
+    try mergeBackground()
+    #expect(solaris["prequel"] == .null)
+    main.rollback()
+    main.processPendingChanges()
+    #expect(dune["sequel"] == .object(solaris.objectID))
+    #expect(solaris["prequel"] == .object(dune.objectID))
+  }
+
   @Test("a child's save adds to the parent's list")
   func childSave() throws {
     let solaris = bookcase.insertBook("Solaris", by: lem)
