@@ -141,6 +141,44 @@ struct UndoTests {
     #expect(!context.hasChanges)
   }
 
+  @Test("what was merged into a deleted object stays when its deletion is undone")
+  func mergedIntoDeleted() throws {
+    let background = ManagedObjectContext(coordinator: shelf.coordinator)
+    _ = turn { a["title"] = "mine" }
+    _ = turn {
+      a["price"] = 2
+      context.delete(a)
+    }
+    a.seen(in: background)?["pages"] = 99
+    try background.save()
+    let save = try #require(background.lastSave)
+    _ = turn { context.mergeChanges(fromContextDidSave: save) }
+
+    #expect(turn { context.undo() } == ["will", "insert mine -> [0, 0]", "did"])
+    #expect([a["title"], a["price"], a["pages"]] == ["mine", nil, 99])
+    _ = turn { context.undo() }
+    #expect([a["title"], a["pages"]] == ["A", 99])
+    #expect(!context.hasChanges)
+    for _ in 1...2 { _ = turn { context.redo() } }
+    #expect(a.isDeleted)
+  }
+
+  @Test("a deletion that a merge policy took back is not undone a second time")
+  func deletionTakenBack() throws {
+    let background = ManagedObjectContext(coordinator: shelf.coordinator)
+    _ = turn { context.delete(a) }
+    a.seen(in: background)?["pages"] = 99
+    try background.save()
+    context.mergePolicy = .rollback
+    try context.save()
+    _ = turn()
+    #expect([a["title"], a["pages"]] == ["A", 99])
+
+    #expect(turn { context.undo() } == [])
+    #expect(a["pages"] == 99)
+    #expect(!context.hasChanges)
+  }
+
   @Test("an object that was deleted elsewhere does not come back by an undo")
   func deletedElsewhere() throws {
     let background = ManagedObjectContext(coordinator: shelf.coordinator)

@@ -51,7 +51,10 @@ public final class ManagedObjectContext {
   }
   /// The history for ``undo()`` and ``redo()``; nil, the default, records nothing.
   @exclusivity(unchecked) public var undoManager: UndoHistory? {
-    didSet { undoRecorder.forget() }
+    didSet {
+      undoRecorder.forget()
+      undoRecorder.forgetMerges()
+    }
   }
   /// Called for each processing, before any controller: with the batch, and with the objects that
   /// were inserted and deleted within it.
@@ -260,6 +263,7 @@ extension ManagedObjectContext {
   func markDeleted(_ object: ManagedObject) {
     guard !object.isDeleted else { return }
     willChange(object)
+    undoRecorder.willDelete(object)
     object.isDeleted = true
     if object.version == 0 { drafts.noteDeletion() }
   }

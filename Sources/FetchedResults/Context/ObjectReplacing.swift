@@ -64,6 +64,7 @@ struct ObjectReplacing {
   /// Makes a deletion apply to newer values than before.
   func renewDeletion(of object: ManagedObject, as snapshot: ObjectSnapshot) {
     context.noteChange(ofDeleted: object)
+    context.undoRecorder.willMerge(intoDeleted: object)
     // What this context changed stays, as references to the object do.
     var merged = snapshot
     if let committed = object.committed {

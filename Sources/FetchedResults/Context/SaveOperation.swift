@@ -24,6 +24,7 @@ struct SaveOperation {
       return try writeResolved()
     }
     for object in context.pending { context.endChanges(of: object) }
+    context.undoRecorder.forgetMerges()
     context.pending.removeAll(
       keepingCapacity: context.pending.count < ManagedObjectContext.keptCapacity)
     if context.unprocessed.isEmpty { context.drafts = DraftCount() }

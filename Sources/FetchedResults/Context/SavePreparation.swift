@@ -167,6 +167,7 @@ extension ManagedObjectContext {
     postponedDeletions.removeAll()
     for object in pending { replacing.rollBack(object) }
     undoManager?.removeAllActions()
+    undoRecorder.forgetMerges()
     reconciler.dropAll()
     pending.removeAll(keepingCapacity: true)
   }
@@ -202,6 +203,7 @@ extension ManagedObjectContext {
     followsStore = false
     fetchesAgain = false
     undoRecorder.forget()
+    undoRecorder.forgetMerges()
     undoManager?.removeAllActions()
     for listener in listeners { listener.receiver?.contextDidReset() }
   }

@@ -145,11 +145,29 @@ final class UndoRecorder {
   ///
   /// See ``UndoHistory``.
   private var bases: [ObjectIdentifier: ObjectSnapshot?] = [:]
+  /// For objects with unsaved deletions into which newer values were merged: the values with which
+  /// they had been read before.
+  private var valuesBeforeMerge: [ObjectIdentifier: ObjectSnapshot] = [:]
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
   /// Forgets the turn's states.
   func forget() { bases.removeAll() }
+
+  /// Forgets what was merged into deleted objects, because no deletion is unsaved now.
+  func forgetMerges() { valuesBeforeMerge.removeAll() }
+
+  /// Notes that an object is about to be deleted by the user.
+  func willDelete(_ object: ManagedObject) {
+    if !valuesBeforeMerge.isEmpty { valuesBeforeMerge[ObjectIdentifier(object)] = nil }
+  }
+
+  /// Notes that newer values are about to be merged into an object whose deletion is unsaved.
+  func willMerge(intoDeleted object: ManagedObject) {
+    let key = ObjectIdentifier(object)
+    guard context.undoManager != nil, valuesBeforeMerge[key] == nil else { return }
+    valuesBeforeMerge[key] = object.committed
+  }
 
   /// Undoes the changes of the last turn.
   func undo() {
@@ -244,7 +262,11 @@ final class UndoRecorder {
     case (nil, nil): return
     // Something outside this context has deleted it since.
     case (nil, .some) where after != nil: return
-    case (nil, let before?): context.replacing.restore(object, to: before, by: .undone)
+    case (nil, let before?):
+      let values = addingMerges(to: before, of: object)
+      context.replacing.restore(object, to: values, by: .undone)
+    // Something else has taken the deletion back since: a merge policy, or a child's save.
+    case (.some, .some) where after == nil: return
     case (.some, nil):
       context.willReplace(object, by: .undone)
       context.markDeleted(object)
@@ -257,6 +279,16 @@ final class UndoRecorder {
     }
     didReplace(object)
     opposite.record(object, before: current, after: object.isDeleted ? nil : object.snapshot)
+  }
+
+  /// Returns the values that an undone deletion gives an object: those before, with what was merged
+  /// since.
+  private func addingMerges(to before: ObjectSnapshot, of object: ManagedObject) -> ObjectSnapshot {
+    guard let read = valuesBeforeMerge.removeValue(forKey: ObjectIdentifier(object)),
+      object.isPending, var values = object.committed
+    else { return before }
+    values.take(from: before, whereChangedSince: read, of: object.entity)
+    return values
   }
 
   /// Clears an object's mark as changed if undo left no unsaved changes.
