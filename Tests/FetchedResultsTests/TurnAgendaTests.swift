@@ -1,4 +1,5 @@
 import Basics
+import EngineWorlds
 import FetchedResults
 import RandomLaws
 import Testing
@@ -65,6 +66,35 @@ struct TurnAgendaTests {
     for context in contexts { context.processPendingChanges() }
     agenda.dropResting { contexts[$0] }
     #expect(agenda.isEmpty, "seed \(seed)")
+  }
+
+  @Test("a context that could not read what it merged waits for the next turn")
+  func unread() throws {
+    let shelf = try Shelf()
+    let store = FailingStore(InMemoryStore(identifier: "failing"))
+    let coordinator = PersistentStoreCoordinator(
+      managedObjectModel: shelf.coordinator.managedObjectModel, store: store)
+    let writer = ManagedObjectContext(coordinator: coordinator)
+    let reader = ManagedObjectContext(coordinator: coordinator)
+    let object = writer.insert(shelf.book)
+    object["title"] = "old"
+    try writer.save()
+    let seen = try #require(reader.findObject(with: object.objectID))
+    object["title"] = "new"
+    try writer.save()
+    let save = try #require(writer.lastSave)
+    let agenda = PendingContexts()
+    agenda.add(reader, at: 0)
+    reader.processPendingChanges()
+    agenda.dropResting { _ in reader }
+    #expect(agenda.isEmpty)
+
+    store.failing(after: 0, times: 2) { reader.mergeChanges(fromContextDidSave: save) }
+    #expect(places(of: agenda) == [0])
+    reader.processPendingChanges()
+    agenda.dropResting { _ in reader }
+    #expect(agenda.isEmpty)
+    #expect(seen["title"] == "new")
   }
 
   @Test("a context that is gone follows nothing, and its place is used again")

@@ -145,7 +145,9 @@ public final class ManagedObjectContext {
   /// beyond.
   package var leastUnmergedObjects = UnmergedSaves.smallestLimit
   /// What could not be read when it was merged; the next turns try again.
-  @exclusivity(unchecked) var unreadMerges = UnmergedSaves()
+  @exclusivity(unchecked) var unreadMerges = UnmergedSaves() {
+    didSet { awaitEndOfTurn() }
+  }
   /// Objects that merges have made of rows, until it is known whether someone needs them.
   @exclusivity(unchecked) var mergedRows: [ManagedObject] = []
   /// The last transaction of the store's history that was merged, or that the context began
