@@ -332,6 +332,9 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectError/missing(_:)`` if it was deleted, rolled back, or never existed, or
   ///   ``ObjectError/unreadable(_:)`` if the store cannot say.
   public func existingObject(with id: ObjectID) throws(ObjectError) -> ManagedObject {
+    // Errors of earlier reads say nothing about this object.
+    let earlier = persistentStoreCoordinator.takeReadFailure()
+    defer { if let earlier { persistentStoreCoordinator.note(earlier) } }
     let found = findObject(with: id)
     if let failure = persistentStoreCoordinator.takeReadFailure() {
       throw ObjectError.unreadable(failure)

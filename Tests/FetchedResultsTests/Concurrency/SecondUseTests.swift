@@ -73,6 +73,62 @@ struct SecondUseTests {
   }
 }
 
+/// Two contexts with one store that may fail, and two books that both have read.
+private struct FailingShelf {
+  let store: FailingStore
+  let reader, writer: ManagedObjectContext
+  let book: EntityDescription
+  let seen: [ManagedObject]
+  let controller: FetchedResultsController
+
+  /// - Parameter isShared: Whether both contexts have one coordinator.
+  init(isShared: Bool) throws {
+    let model = try BookShelf.model()
+    let memory = SharedMemory()
+    let store = FailingStore(SharedMemoryStore(memory))
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: model, store: store)
+    book = try BookShelf.book(of: model)
+    reader = ManagedObjectContext(coordinator: coordinator)
+    writer = ManagedObjectContext(
+      coordinator: isShared
+        ? coordinator
+        : PersistentStoreCoordinator(managedObjectModel: model, store: SharedMemoryStore(memory)))
+    self.store = store
+    for title in ["A", "B"] { writer.insert(book)["title"] = .string(title) }
+    try writer.save()
+    controller = try BookShelf.controller(in: reader, of: book)
+    try controller.performFetch()
+    seen = try reader.fetch(
+      FetchRequest(entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")]))
+  }
+
+  /// Makes the writer change its object of one that the reader has seen, and save.
+  func write(_ object: ManagedObject, _ change: (ManagedObject) throws -> Void) throws {
+    try change(try #require(writer.findObject(with: object.objectID)))
+    try writer.save()
+  }
+}
+
+/// Something fails, and the next operation does not know of it.
+@Suite("The second use after a failure")
+struct UseAfterFailureTests {
+  @Test("an object that exists is found, although another one could not be read before")
+  func existingObject() throws {
+    let shelf = try FailingShelf(isShared: true)
+    let other = shelf.writer.insert(shelf.book).objectID
+    try shelf.writer.save()
+    shelf.store.failing(after: 0, times: 1) { _ = shelf.reader.findObject(with: other) }
+
+    #expect(try shelf.reader.existingObject(with: shelf.seen[0].objectID) === shelf.seen[0])
+    #expect(throws: FetchError.self) { try shelf.reader.countNow(shelf.book) }
+    shelf.store.failing(after: 0, times: 1) {
+      _ = #expect(throws: ObjectError.self) { try shelf.reader.existingObject(with: other) }
+    }
+    #expect(try shelf.reader.existingObject(with: other).objectID == other)
+    #expect(try shelf.reader.countNow(shelf.book) == 3)
+  }
+}
+
 extension ManagedObjectContext {
   fileprivate func countNow(_ entity: EntityDescription) throws -> Int {
     try count(for: FetchRequest(entity: entity))
