@@ -92,13 +92,18 @@ extension FetchedResultsController {
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(FetchedResultsError) {
-    try await managedObjectContext.retrying(cancelled: .fetch(.cancelled)) {
-      _ throws(FetchedResultsError) in
-      try performFetchNow()
+    let hadResults = state != nil
+    do {
+      try await managedObjectContext.retrying(cancelled: .fetch(.cancelled)) {
+        _ throws(FetchedResultsError) in
+        try replaceResults()
+      }
+    } catch {
+      // Only now: the next attempt gives them new results.
+      if hadResults { tellObserversAll() }
+      throw error
     }
   }
-
-  private func performFetchNow() throws(FetchedResultsError) { try performFetch() }
 }
 
 /// Returns whether another process had locked the file.

@@ -145,9 +145,22 @@ extension FetchedResultsController {
   /// - Throws: ``FetchedResultsError/fetch(_:)``,
   ///   ``FetchedResultsError/outOfOrderSection(index:previousName:)`` if a section name comes back
   ///   after another one, or ``FetchedResultsError/cacheMismatch(name:)``. The controller then has
-  ///   no results.
+  ///   no results, and neither do its observers.
   /// - Complexity: O(*n* log *n*) in the entity's objects.
   public func performFetch() throws(FetchedResultsError) {
+    let hadResults = state != nil
+    do {
+      try replaceResults()
+    } catch {
+      if hadResults { tellObserversAll() }
+      throw error
+    }
+  }
+
+  /// Fetches, and replaces the results.
+  ///
+  /// If it throws, there are no results, and the caller has to tell the observers.
+  func replaceResults() throws(FetchedResultsError) {
     forget()
     guard !fetchRequest.sortDescriptors.isEmpty else {
       throw FetchedResultsError.missingSortDescriptors

@@ -188,7 +188,7 @@ extension FetchedResultsController {
     fetchRequest = missed.request
     defer { fetchRequest = request }
     do {
-      try performFetch()
+      try replaceResults()
     } catch {
       missed.trackingError = error
       state = missed

@@ -112,6 +112,33 @@ private struct FailingShelf {
 /// Something fails, and the next operation does not know of it.
 @Suite("The second use after a failure")
 struct UseAfterFailureTests {
+  @Test("an observer has no rows while its controller has none, and all of the next fetch")
+  func failedFetch() throws {
+    let shelf = try FailingShelf(isShared: true)
+    var sections: [FetchedResultsSnapshot.Section] = []
+    var differences = 0
+    shelf.controller.observe { difference in
+      differences += 1
+      do { try difference.apply(to: &sections) } catch { Issue.record(error) }
+    }
+    let list = ObservableSections(of: shelf.controller)
+    #expect(sections == shelf.controller.sectionIDs && !sections.isEmpty)
+
+    for _ in 1...2 {
+      shelf.store.failing(after: 0, times: 3) {
+        _ = #expect(throws: FetchedResultsError.self) { try shelf.controller.performFetch() }
+      }
+      #expect(shelf.controller.fetchedObjects == nil)
+      #expect(sections.isEmpty && list.sections.isEmpty)
+    }
+    // The second failure had nothing to tell.
+    #expect(differences == 2)
+    try shelf.write(shelf.seen[0]) { shelf.writer.delete($0) }
+    try shelf.controller.performFetch()
+    #expect(sections == shelf.controller.sectionIDs && list.sections == sections)
+    #expect(sections.map(\.itemIdentifiers.count) == [1])
+  }
+
   @Test("an object that exists is found, although another one could not be read before")
   func existingObject() throws {
     let shelf = try FailingShelf(isShared: true)
