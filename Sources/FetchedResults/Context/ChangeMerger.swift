@@ -79,17 +79,24 @@ struct ChangeMerger {
       coordinator.store.generation != context.mergedGeneration || !context.stale.isEmpty
         || !context.unreadMerges.isEmpty || context.parent != nil
     else { return }
-    // Everything is read now.
-    _ = context.unreadMerges.take(objects: .max)
-    try readEverything()
-    context.reconciler.finish()
-    try coordinator.checkReads()
+    try readEverythingNow()
   }
 
   /// Takes over what others saved into a store whose rows need not have new versions for that.
   func mergeValuesFromStore() throws(StoreError) {
-    _ = context.unreadMerges.take(objects: .max)
-    try readEverything(comparingValues: true)
+    try readEverythingNow(comparingValues: true)
+  }
+
+  /// Compares every object with its row, also those that earlier merges could not read.
+  private func readEverythingNow(comparingValues comparesValues: Bool = false) throws(StoreError) {
+    let hadUnread = !context.unreadMerges.isEmpty
+    context.unreadMerges = UnmergedSaves()
+    do {
+      try readEverything(comparingValues: comparesValues)
+    } catch {
+      if hadUnread { context.unreadMerges.addEverything() }
+      throw error
+    }
     context.reconciler.finish()
     try context.persistentStoreCoordinator.checkReads()
   }

@@ -112,6 +112,22 @@ private struct FailingShelf {
 /// Something fails, and the next operation does not know of it.
 @Suite("The second use after a failure")
 struct UseAfterFailureTests {
+  @Test("what two merges of the whole store could not read, the third one reads")
+  func thirdMerge() throws {
+    let shelf = try FailingShelf(isShared: false)
+    try shelf.write(shelf.seen[0]) { $0["pages"] = 2 }
+
+    // The rows cannot be read, and then nothing can.
+    for successes in [1, 0] {
+      shelf.store.failing(after: successes, times: 6) {
+        _ = #expect(throws: StoreError.self) { try shelf.reader.mergeChangesFromStore() }
+      }
+    }
+    try shelf.reader.mergeChangesFromStore()
+    shelf.reader.processPendingChanges()
+    #expect(shelf.seen[0]["pages"] == 2)
+  }
+
   @Test("an observer has no rows while its controller has none, and all of the next fetch")
   func failedFetch() throws {
     let shelf = try FailingShelf(isShared: true)
