@@ -229,19 +229,14 @@ final class OperationRecorder {
 extension OperationRecorder {
   /// Records an event, if the exported package can cause the same one.
   func take(_ event: Event) {
-    switch event {
-    case .willChangeContent, .didChangeContent, .didChangeObject, .didChangeSection, .difference,
-      .counts, .notification:
-      keep(event)
-    case .snapshot: keep(event, without: ["reloaded", "temporary"])
-    case .show: if steps.last?.name == "show" { keep(event) }
+    if case .error = event { statementFailed() }
+    if event.isCallback { keep(event) }
+    if case .notification = event { keep(event) }
+    if case .show = event, steps.last?.name == "show" { keep(event) }
+    if case .value = event { keepValue(event) }
+    switch event.list?.elements {
     case .rows, .objectIDs: keepPrinted(event, after: "fetch")
-    case .value: keepValue(event)
-    case .hook, .table, .dataSource, .exception, .showTable, .request, .objects, .dictionaries,
-      .batch, .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
-      .remoteChange, .statement, .model, .note, .console:
-      break
-    case .error: statementFailed()
+    case .objects, .dictionaries, nil: break
     }
   }
 
@@ -276,16 +271,19 @@ extension OperationRecorder {
     events.append((line, .object(fields)))
   }
 
-  private func keep(_ event: Event, without keys: Set<String> = []) {
-    let (name, fields) = EventFormatter.fields(of: event)
-    let kept = fields.filter { !keys.contains($0.0) }
-    events.append((line, JSON(fields: [("event", .string(name))] + kept)))
+  private func keep(_ event: Event) {
+    let form = event.form
+    let kept = form.fields.filter { !Self.leftOut.contains($0.0) }
+    events.append((line, .object([("event", .string(form.name))] + kept)))
   }
+
+  /// What a snapshot has in addition to Core Data's.
+  private static let leftOut: Set<String> = ["reloaded", "temporary"]
 
   /// Records what the last operation printed, so that the exported one prints the same.
   private func keepPrinted(_ event: Event, after operation: String) {
     guard isInCallback?() != true, let last = steps.last, last.name == operation else { return }
-    steps[steps.count - 1].prints = EventFormatter.fields(of: event).name
+    steps[steps.count - 1].prints = event.form.name
     keep(event)
   }
 

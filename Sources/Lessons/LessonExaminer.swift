@@ -256,8 +256,8 @@ extension Explanation {
   /// Whether the explanation is about a change that was sent.
   fileprivate var isSentChange: Bool {
     switch subject {
-    case .callback(.didChangeObject), .callback(.didChangeSection): true
-    case .callback, .part, .unsent, .silence, .unanswered: false
+    case .callback(let callback): callback.type != nil
+    case .part, .unsent, .silence, .unanswered: false
     }
   }
 }

@@ -255,7 +255,7 @@ package final class TrialRun {
 
   private func takeEvents() {
     for event in record.events[heardCount...] {
-      guard let (name, callback) = event.callback else { continue }
+      guard let (name, callback) = event.naiveCallback else { continue }
       names[name]?.hear(callback)
     }
     heardCount = record.events.count
@@ -264,23 +264,19 @@ package final class TrialRun {
 
 extension Event {
   /// The callback as a delegate with all four methods receives it.
-  fileprivate var callback: (controller: String, Callback)? {
-    switch self {
-    case .willChangeContent(let name): (name, .willChange)
-    case .didChangeContent(let name): (name, .didChange)
-    case .didChangeSection(let name, let type, let index, let section):
-      (name, .section(type, index, section.byScalars))
-    case .didChangeObject(let name, let type, let object, let indexPath, let newIndexPath):
-      (name, .object(type, object.id.number, indexPath, newIndexPath))
-    case .snapshot, .difference, .counts, .hook, .notification, .show, .table, .dataSource,
-      .exception,
-      .showTable,
-      .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation,
-      .explainedTurn, .explanation, .swift, .cache,
-      .statistics, .history, .remoteChange,
-      .statement, .model, .note, .console, .error:
-      nil
-    }
+  fileprivate var naiveCallback: (controller: String, Callback)? {
+    guard let sent = callback else { return nil }
+    let callback: Callback? =
+      switch sent.kind {
+      case .willChangeContent: .willChange
+      case .didChangeContent: .didChange
+      case .didChangeSection(let type, let index, let name):
+        .section(type, index, name.byScalars)
+      case .didChangeObject(let type, let object, let old, let new):
+        .object(type, object.id.number, old, new)
+      case .snapshot, .difference, .counts: nil
+      }
+    return callback.map { (sent.controller, $0) }
   }
 }
 

@@ -104,33 +104,37 @@ package final class PlayRecorder {
     limit?.note(event)
     let last = recording.steps.count - 1
     var frame = PlayRecording.Frame(event: event)
-    switch event {
-    case .willChangeContent(let name):
-      // Changes from before the batch belong to the event before it.
-      let change = sampler.changes(ofController: name, in: session)
-      if recording.steps[last].frames.isEmpty {
-        frame.change = change
-      } else {
-        let index = recording.steps[last].frames.count - 1
-        recording.steps[last].frames[index].change.lists += change.lists
+    if let callback = event.callback {
+      if callback.beginsBatch {
+        // Changes from before the batch belong to the event before it.
+        let change = sampler.changes(ofController: callback.controller, in: session)
+        if recording.steps[last].frames.isEmpty {
+          frame.change = change
+        } else {
+          let index = recording.steps[last].frames.count - 1
+          recording.steps[last].frames[index].change.lists += change.lists
+        }
+      } else if callback.endsBatch {
+        frame.change = sampler.changes(ofController: callback.controller, in: session)
       }
-    case .didChangeContent(let name), .snapshot(let name, _), .difference(let name, _),
-      .counts(let name, _):
-      frame.change = sampler.changes(ofController: name, in: session)
-    case .table(let name, let operation, _):
-      switch operation {
-      case .endUpdates, .reloadData: frame.change = sampler.changes(ofTable: name, in: session)
-      case .beginUpdates, .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections,
-        .deleteSections, .configureCell:
-        break
-      }
-    case .exception(let name, _): frame.change = sampler.changes(ofTable: name, in: session)
-    case .didChangeObject, .didChangeSection, .hook, .notification, .show, .dataSource,
-      .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
-      .remoteChange, .statement, .model, .note, .console, .error:
-      break
+    }
+    if let table = event.changedTable {
+      frame.change = sampler.changes(ofTable: table, in: session)
     }
     recording.steps[last].frames.append(frame)
+  }
+}
+
+extension Event {
+  /// The table that shows other rows after the event; nil if there is none.
+  fileprivate var changedTable: String? {
+    if case .exception(let name, _) = self { return name }
+    guard case .table(let name, let operation, _) = self else { return nil }
+    switch operation {
+    case .endUpdates, .reloadData: return name
+    case .beginUpdates, .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections,
+      .deleteSections, .configureCell:
+      return nil
+    }
   }
 }

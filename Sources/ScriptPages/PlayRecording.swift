@@ -268,9 +268,9 @@ extension RowText {
 extension JSON {
   /// Returns an event as `--format json` prints it, with its lines of text.
   fileprivate static func event(_ event: Event) -> JSON {
-    let (name, fields) = EventFormatter.fields(of: event)
+    let form = event.form
     return .object(
-      [("event", .string(name))] + fields.compactMap { key, value in value.map { (key, $0) } }
-        + [("text", .array(EventFormatter.text.lines(for: event).map(JSON.string)))])
+      [("event", .string(form.name))] + form.fields
+        + [("text", .array(form.lines.map(JSON.string)))])
   }
 }

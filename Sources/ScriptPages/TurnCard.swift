@@ -53,7 +53,7 @@ package struct TurnCard {
   /// - Returns: Nil if the statement makes no such controller send callbacks.
   package init?(_ recording: PlayRecording, step: Int, controller: String? = nil) {
     guard recording.steps.indices.contains(step) else { return nil }
-    let told = recording.steps[step].frames.compactMap { CardChange($0.event) }
+    let told = recording.steps[step].frames.compactMap(\.event.callback)
     guard let name = controller ?? told.first?.controller,
       told.contains(where: { $0.controller == name })
     else { return nil }
@@ -70,13 +70,13 @@ package struct TurnCard {
     before = Self.rows(of: old, own.filter(\.leaves))
     after = Self.rows(of: list, own.filter(\.arrives))
     callbacks = recording.steps[step].frames.compactMap { frame in
-      guard let change = CardChange(frame.event), change.controller == name else { return nil }
-      let text = EventFormatter.text.lines(for: frame.event).first ?? ""
-      return (change.type.map(Mark.init), text.dropPrefix("\(name) "))
+      guard let callback = frame.event.callback, callback.controller == name else { return nil }
+      let text = callback.form.lines.first ?? ""
+      return (callback.type.map(Mark.init), text.dropPrefix("\(name) "))
     }
   }
 
-  private static func rows(of list: PlayedList, _ changes: [CardChange]) -> [Row] {
+  private static func rows(of list: PlayedList, _ changes: [ControllerCallback]) -> [Row] {
     var marks: [ListItem: Mark] = [:]
     for change in changes { if let item = change.item { marks[item] = change.type.map(Mark.init) } }
     var (section, row) = (list.hasSections ? -1 : 0, 0)
@@ -96,36 +96,20 @@ package struct TurnCard {
   }
 }
 
-/// A delegate's event in the form that the card draws.
-private struct CardChange {
-  let controller: String
-  var type: FetchedResultsChangeType?
-  var item: ListItem?
-
-  init?(_ event: Event) {
-    switch event {
-    case .willChangeContent(let name), .didChangeContent(let name): controller = name
-    case .didChangeObject(let name, let type, let object, _, _):
-      controller = name
-      self.type = type
-      item = .row(RowKey(number: object.id.number))
-    case .didChangeSection(let name, let type, _, let section):
-      controller = name
-      self.type = type
-      item = .section(section)
-    case .snapshot(let name, _), .difference(let name, _), .counts(let name, _): controller = name
-    case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request,
-      .value, .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn,
-      .explanation, .swift, .cache, .statistics, .history, .remoteChange, .statement, .model,
-      .note, .console, .error:
-      return nil
+extension ControllerCallback {
+  /// The row or header that the callback is about; nil if it is about a whole batch.
+  fileprivate var item: ListItem? {
+    switch kind {
+    case .didChangeObject(_, let object, _, _): .row(RowKey(number: object.id.number))
+    case .didChangeSection(_, _, let name): .section(name)
+    case .willChangeContent, .didChangeContent, .snapshot, .difference, .counts: nil
     }
   }
 
   /// Whether the picture before the turn marks it.
-  var leaves: Bool { type == .delete || type == .move }
+  fileprivate var leaves: Bool { type == .delete || type == .move }
   /// Whether the picture after the turn marks it.
-  var arrives: Bool { type != nil && type != .delete }
+  fileprivate var arrives: Bool { type != nil && type != .delete }
 }
 
 /// A list of a recording as it is after some step.

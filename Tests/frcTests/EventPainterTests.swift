@@ -52,7 +52,9 @@ import Testing
     var seen: Set<FetchedResultsChangeType> = []
 
     for event in try events() {
-      guard case .didChangeObject(_, let type, _, _, _) = event else { continue }
+      guard let callback = event.callback, callback.object != nil,
+        let type = callback.type
+      else { continue }
       seen.insert(type)
       let line = try #require(painted(event).first)
       let word = "\u{1B}[\(colors[type] ?? "")m\(type.rawValue)\u{1B}[0m"

@@ -135,9 +135,9 @@ enum CallbackKind: String, CaseIterable {
 
   /// The kind of an event; nil if it is not a callback.
   init?(_ event: Event) {
-    switch event {
+    switch event.callback?.kind {
     case .willChangeContent: self = .willChangeContent
-    case .didChangeObject(_, let type, _, _, _):
+    case .didChangeObject(let type, _, _, _):
       self =
         switch type {
         case .insert: .insert
@@ -145,7 +145,7 @@ enum CallbackKind: String, CaseIterable {
         case .move: .move
         case .update: .update
         }
-    case .didChangeSection(_, let type, _, _):
+    case .didChangeSection(let type, _, _):
       switch type {
       case .insert: self = .insertSection
       case .delete: self = .deleteSection
@@ -155,14 +155,7 @@ enum CallbackKind: String, CaseIterable {
     case .snapshot: self = .snapshot
     case .difference: self = .difference
     case .counts: self = .counts
-    case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
-      .rows,
-      .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
-      .remoteChange,
-      .statement, .model,
-      .note, .console, .error:
-      return nil
+    case nil: return nil
     }
   }
 }

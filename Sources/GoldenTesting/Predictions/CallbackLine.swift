@@ -15,20 +15,17 @@ struct CallbackLine: Hashable, Sendable {
     case section(FetchedResultsChangeType, index: Int, name: String)
   }
 
-  /// Creates the line of an event; nil if the event is not such a callback.
-  init?(_ event: Event) {
-    switch event {
-    case .willChangeContent(let name): (controller, kind) = (name, .willChangeContent)
-    case .didChangeContent(let name): (controller, kind) = (name, .didChangeContent)
-    case .didChangeObject(let name, let type, let object, let old, let new):
-      (controller, kind) = (name, .object(type, object.id.description, old: old, new: new))
-    case .didChangeSection(let name, let type, let index, let section):
-      (controller, kind) = (name, .section(type, index: index, name: section))
-    case .snapshot, .difference, .counts, .hook, .notification, .show, .table, .dataSource,
-      .exception, .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
-      .remoteChange, .statement, .model, .note, .console, .error:
-      return nil
+  /// Creates the line of a callback; nil if it has none of the four methods that report changes.
+  init?(_ callback: ControllerCallback) {
+    controller = callback.controller
+    switch callback.kind {
+    case .willChangeContent: kind = .willChangeContent
+    case .didChangeContent: kind = .didChangeContent
+    case .didChangeObject(let type, let object, let old, let new):
+      kind = .object(type, object.id.description, old: old, new: new)
+    case .didChangeSection(let type, let index, let name):
+      kind = .section(type, index: index, name: name)
+    case .snapshot, .difference, .counts: return nil
     }
   }
 

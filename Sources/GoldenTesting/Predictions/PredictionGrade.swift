@@ -94,11 +94,8 @@ private struct PredictionComparison {
   private static func lines(of event: Event) -> [SentLine] {
     var table: String?
     if case .table(let name, _, _) = event { table = name }
-    var shown: String?
-    if case .didChangeObject(_, _, let object, _, _) = event {
-      shown = object.display?.description
-    }
-    let callback = CallbackLine(event)
+    let shown = event.callback?.object?.display?.description
+    let callback = event.callback.flatMap(CallbackLine.init)
     return EventFormatter.text.lines(for: event).map { line in
       let text = AnswerLine.normalized(line)
       return SentLine(
@@ -348,7 +345,7 @@ extension Explanation {
 
   fileprivate var callback: CallbackLine? {
     switch subject {
-    case .callback(let event): CallbackLine(event)
+    case .callback(let callback): CallbackLine(callback)
     case .part, .unsent, .silence, .unanswered: nil
     }
   }
@@ -364,9 +361,9 @@ extension Explanation {
     switch subject {
     case .silence(_, let objects):
       objects.contains { $0.id.description == id || $0.display?.description == id }
-    case .unsent(.didChangeObject(_, _, let object, _, _)):
-      object.id.description == id || object.display?.description == id
-    case .callback, .part, .unanswered, .unsent: false
+    case .unsent(let callback):
+      callback.object?.id.description == id || callback.object?.display?.description == id
+    case .callback, .part, .unanswered: false
     }
   }
 }

@@ -215,7 +215,7 @@ package struct WouldLine {
   package var text: String {
     if let failure { return "# would fail: \(failure)" }
     // The callbacks around a batch are left out, unless there are no others.
-    let changes = callbacks.filter { !$0.isFrame }
+    let changes = callbacks.filter { $0.callback?.isFrame == false }
     let shown = changes.isEmpty ? callbacks : changes
     guard !shown.isEmpty else { return "# would send nothing" }
     let texts = shown.prefix(2).map { EventFormatter.text.lines(for: $0).first ?? "" }
@@ -230,19 +230,5 @@ package struct WouldLine {
     // A statement that fails sends nothing after the failure, and mostly nothing before.
     if sent.isEmpty { return end.isEmpty ? ["# would send nothing"] : end }
     return ["# would send:"] + sent + end
-  }
-}
-
-extension Event {
-  fileprivate var isFrame: Bool {
-    switch self {
-    case .willChangeContent, .didChangeContent: true
-    case .didChangeObject, .didChangeSection, .snapshot, .difference, .counts, .hook,
-      .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value, .rows,
-      .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .statistics, .history, .remoteChange, .statement, .model, .note, .console,
-      .error:
-      false
-    }
   }
 }

@@ -10,7 +10,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
   /// The controller itself may no longer exist while a callback of its delegate still runs.
   let name: String
   private let sectionNameKeyPath: String?
-  let emit: (Event) -> Void
+  private let tell: (Event) -> Void
 
   init(
     _ methods: FetchedResultsDelegateMethods, _ binding: ControllerBinding,
@@ -19,7 +19,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
     implementedMethods = methods
     name = binding.name
     sectionNameKeyPath = binding.controller.sectionNameKeyPath
-    self.emit = emit
+    tell = emit
   }
 
   /// Returns the delegate for a mode; nil for none.
@@ -37,13 +37,18 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
     }
   }
 
+  /// Reports what the delegate received.
+  final func emit(_ kind: ControllerCallback.Kind) {
+    tell(.callback(ControllerCallback(kind, of: name)))
+  }
+
   private func shown(_ object: ManagedObject) -> ShownObject {
     ShownObject(
       object, attribute: object.entity.shownAttribute(besides: sectionNameKeyPath))
   }
 
   package func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    emit(.willChangeContent(controller: name))
+    emit(.willChangeContent)
   }
 
   package func controller(
@@ -51,37 +56,32 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
   ) {
-    emit(
-      .didChangeObject(
-        controller: name, type: type, object: shown(object),
-        indexPath: indexPath, newIndexPath: newIndexPath))
+    emit(.didChangeObject(type, shown(object), old: indexPath, new: newIndexPath))
   }
 
   package func controller(
     _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) {
-    emit(
-      .didChangeSection(
-        controller: name, type: type, index: sectionIndex, name: sectionInfo.name))
+    emit(.didChangeSection(type, index: sectionIndex, name: sectionInfo.name))
   }
 
   package func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    emit(.didChangeContent(controller: name))
+    emit(.didChangeContent)
   }
 
   package func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith snapshot: FetchedResultsSnapshot
   ) {
-    emit(.snapshot(controller: name, snapshot))
+    emit(.snapshot(snapshot))
   }
 
   package func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith difference: CollectionDifference<ObjectID>
   ) {
-    emit(.difference(controller: name, difference))
+    emit(.difference(difference))
   }
 
   package func controller(
@@ -118,7 +118,7 @@ final class CountingRecorder: DelegateRecorder {
   }
 
   override func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    emit(.counts(controller: name, counts))
+    emit(.counts(counts))
   }
 }
 

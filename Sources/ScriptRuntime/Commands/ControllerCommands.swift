@@ -109,10 +109,10 @@ struct RequestCommands: SessionCommand {
     case .managedObjectIDs:
       session.note(.fetch(request))
       let ids = try frames.locating(syntax) { try session.context.fetchObjectIDs(request) }
-      events.emit(.objectIDs(entity: request.entity.name, ids))
+      events.emit(.list(ShownList(of: request.entity.name, .objectIDs(ids))))
     case .dictionaries:
       let rows = try frames.locating(syntax) { try session.context.fetchDictionaries(request) }
-      events.emit(.dictionaries(entity: request.entity.name, rows))
+      events.emit(.list(ShownList(of: request.entity.name, .dictionaries(rows))))
     case .count: try count(syntax)
     }
   }
@@ -142,7 +142,7 @@ struct RequestCommands: SessionCommand {
       }
       rows.append(ShownRow(id: object.objectID, values: values))
     }
-    events.emit(.rows(entity: definition.request.entity.name, objects: rows))
+    events.emit(.list(ShownList(of: definition.request.entity.name, .rows(rows))))
     for failure in unreadable.prefix(Self.mostUnreadable) {
       events.emit(.note("not shown: \(failure)"))
     }

@@ -77,7 +77,7 @@ struct LookingCommands: SessionCommand {
       case .fault(let id): fault(id)
       }
     }
-    events.emit(.objects(entity: entity.name, objects: objects))
+    events.emit(.list(ShownList(of: entity.name, .objects(objects))))
   }
 
   private func fault(_ id: ObjectID) -> ShownState {

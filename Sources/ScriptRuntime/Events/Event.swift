@@ -4,16 +4,8 @@ package import TableViews
 
 /// A visible effect of a script's statements: one callback, one printed value, or one listing.
 package enum Event {
-  case willChangeContent(controller: String)
-  case didChangeObject(
-    controller: String, type: FetchedResultsChangeType, object: ShownObject,
-    indexPath: ResultsIndexPath?, newIndexPath: ResultsIndexPath?)
-  case didChangeSection(
-    controller: String, type: FetchedResultsChangeType, index: Int, name: String)
-  case didChangeContent(controller: String)
-  case snapshot(controller: String, FetchedResultsSnapshot)
-  case difference(controller: String, CollectionDifference<ObjectID>)
-  case counts(controller: String, ChangeCounts)
+  /// What a controller's delegate received.
+  case callback(ControllerCallback)
   /// A hook of an entity ran; the text is its name.
   case hook(String, object: ObjectID)
   /// A notification of a context, after `observe`.
@@ -32,14 +24,8 @@ package enum Event {
   case request(controller: String, text: String, query: StoreQuery?)
   /// One `print` or `count`.
   case value(PrintedValue)
-  /// An ad-hoc fetch.
-  case rows(entity: String, objects: [ShownRow])
-  /// `objects Book`.
-  case objects(entity: String, objects: [ShownState])
-  /// A fetch of object IDs.
-  case objectIDs(entity: String, [ObjectID])
-  /// A fetch of dictionaries.
-  case dictionaries(entity: String, [FetchedDictionary])
+  /// An ad-hoc fetch, or `objects Book`.
+  case list(ShownList)
   /// The effect of a batch request on the store.
   case batch(BatchResult)
   /// `evaluate … on …`.
@@ -72,24 +58,6 @@ package enum Event {
   case error(message: String, file: String, line: Int?, column: Int?)
 }
 
-/// The number of changes of each kind in a batch.
-package struct ChangeCounts: Hashable, Sendable {
-  package var inserts = 0
-  package var deletes = 0
-  package var moves = 0
-  package var updates = 0
-  package var sectionInserts = 0
-  package var sectionDeletes = 0
-
-  /// The counts with their names, in the order of the output.
-  package var named: [(name: String, count: Int)] {
-    [
-      ("inserts", inserts), ("deletes", deletes), ("moves", moves), ("updates", updates),
-      ("sectionInserts", sectionInserts), ("sectionDeletes", sectionDeletes),
-    ]
-  }
-}
-
 extension Event {
   /// Returns the event of an error that was not caught.
   package static func error(_ diagnostic: Diagnostic, in source: SourceText) -> Event {
@@ -99,22 +67,13 @@ extension Event {
       column: position.column)
   }
 
-  /// Whether the event is a callback to a controller's delegate.
-  package var isCallback: Bool {
-    switch self {
-    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts:
-      true
-    case .hook, .notification, .show, .table, .dataSource, .exception, .showTable, .request, .value,
-      .rows,
-      .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
-      .remoteChange,
-      .statement, .model,
-      .note, .console, .error:
-      false
-    }
+  /// What a controller's delegate received; nil for another event.
+  package var callback: ControllerCallback? {
+    if case .callback(let callback) = self { callback } else { nil }
   }
+
+  /// Whether the event is a callback to a controller's delegate.
+  package var isCallback: Bool { callback != nil }
 }
 
 /// An object with the text that it is shown as.
@@ -131,6 +90,46 @@ package struct ShownSection {
   package let objects: ShownObjects
   /// The marks of the last turn; empty if they are not needed.
   package var marks = SectionMarks()
+}
+
+/// What a fetch or `objects` lists, one element a line.
+package struct ShownList {
+  package let entity: String
+  package let elements: Elements
+
+  package enum Elements {
+    /// Fetched objects.
+    case rows([ShownRow])
+    /// The objects of a context.
+    case objects([ShownState])
+    case objectIDs([ObjectID])
+    case dictionaries([FetchedDictionary])
+  }
+
+  package init(of entity: String, _ elements: Elements) {
+    self.entity = entity
+    self.elements = elements
+  }
+
+  package var count: Int {
+    switch elements {
+    case .rows(let rows): rows.count
+    case .objects(let objects): objects.count
+    case .objectIDs(let ids): ids.count
+    case .dictionaries(let rows): rows.count
+    }
+  }
+
+  package func part(_ range: Range<Int>) -> ShownList {
+    let part: Elements =
+      switch elements {
+      case .rows(let rows): .rows(Array(rows[range]))
+      case .objects(let objects): .objects(Array(objects[range]))
+      case .objectIDs(let ids): .objectIDs(Array(ids[range]))
+      case .dictionaries(let rows): .dictionaries(Array(rows[range]))
+      }
+    return ShownList(of: entity, part)
+  }
 }
 
 /// An object with all its values.
@@ -167,36 +166,15 @@ extension Event {
   /// The number of elements in a piece of a long list.
   private static var pieceLength: Int { 256 }
 
+  /// The list that the event shows; nil if it shows none.
+  package var list: ShownList? { if case .list(let list) = self { list } else { nil } }
+
   /// The number of elements in the event's list, each of which is one line of text; nil if the
   /// event has no list.
-  package var listCount: Int? {
-    switch self {
-    case .rows(_, let objects): objects.count
-    case .objects(_, let objects): objects.count
-    case .objectIDs(_, let ids): ids.count
-    case .dictionaries(_, let rows): rows.count
-    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
-      .showTable, .request, .value, .batch, .evaluation, .explainedTurn, .explanation, .swift,
-      .cache, .statistics, .history, .remoteChange, .statement, .model, .note, .console, .error:
-      nil
-    }
-  }
+  package var listCount: Int? { list?.count }
 
   /// Returns a part of the event's list; the event itself if it has no list.
-  package func part(_ range: Range<Int>) -> Event {
-    switch self {
-    case .rows(let entity, let objects): .rows(entity: entity, objects: Array(objects[range]))
-    case .objects(let entity, let objects): .objects(entity: entity, objects: Array(objects[range]))
-    case .objectIDs(let entity, let ids): .objectIDs(entity: entity, Array(ids[range]))
-    case .dictionaries(let entity, let rows): .dictionaries(entity: entity, Array(rows[range]))
-    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
-      .showTable, .request, .value, .batch, .evaluation, .explainedTurn, .explanation, .swift,
-      .cache, .statistics, .history, .remoteChange, .statement, .model, .note, .console, .error:
-      self
-    }
-  }
+  package func part(_ range: Range<Int>) -> Event { list.map { .list($0.part(range)) } ?? self }
 
   /// The number of parts with at most 256 elements each; 1 if the event has no list.
   package var partCount: Int {

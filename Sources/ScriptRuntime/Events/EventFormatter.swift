@@ -5,8 +5,8 @@ package import TableViews
 
 /// Formats events as lines of text, or as one JSON object per line.
 ///
-/// The two formats show different details, but always the same order. Neither contains colours or
-/// other escape sequences.
+/// Both are read from the event's form. They show different details, but always the same order.
+/// Neither contains colours or other escape sequences.
 package enum EventFormatter: Sendable {
   case text
   case json
@@ -14,8 +14,11 @@ package enum EventFormatter: Sendable {
   /// Returns the event's lines, each without its line end.
   package func lines(for event: Event) -> [String] {
     switch self {
-    case .text: textLines(for: event)
-    case .json: jsonLine(for: event).map { [$0] } ?? []
+    case .text: return event.form.lines
+    case .json:
+      // Console text is not an event: it goes to standard error.
+      if case .console = event { return [] }
+      return [event.form.json.description]
     }
   }
 
@@ -55,101 +58,6 @@ package enum EventFormatter: Sendable {
     line.escapingControls(except: keepsTabs ? ["\t"] : [])
   }
 
-  private func textLines(for event: Event) -> [String] {
-    switch event {
-    case .willChangeContent(let controller): ["\(controller) willChangeContent"]
-    case .didChangeContent(let controller): ["\(controller) didChangeContent"]
-    case .didChangeObject(let controller, let type, let object, let old, let new):
-      ["\(controller) didChange object \(type) \(object)" + Self.paths(type, old, new)]
-    case .didChangeSection(let controller, let type, let index, let name):
-      ["\(controller) didChange section \(type) \(index) \(name.quoted)"]
-    case .snapshot(let controller, let snapshot): Self.lines(for: snapshot, of: controller)
-    case .difference(let controller, let difference):
-      ["\(controller) didChangeContent difference"] + difference.map(Self.line)
-    case .counts(let controller, let counts):
-      ["\(controller) counts " + counts.named.map { "\($0) \($1)" }.joined(separator: ", ")]
-    case .hook(let name, let object): ["\(object) \(name)"]
-    case .notification(let notification): notification.lines
-    case .show(_, let sections):
-      sections.isEmpty
-        ? ["no sections"] : sections.enumerated().flatMap { Self.lines(for: $1, at: $0) }
-    case .table(let table, let operation, let object):
-      ["\(table) \(operation)" + (object.map { " \($0)" } ?? "")]
-    case .dataSource(let table, let call): Self.lines(for: call, of: table)
-    // Core Data's message for it goes to the console.
-    case .exception: []
-    case .showTable(let table): table.drawing.map(\.description)
-    case .request(_, let text, let query): [text] + (query?.lines ?? [])
-    case .value(let value): value.text.linesOfText
-    case .rows(let entity, let objects):
-      objects.isEmpty ? ["no \(entity)"] : objects.map(\.description)
-    case .objects(let entity, let objects):
-      objects.isEmpty
-        ? ["no \(entity)"] : objects.map { "\($0.object) \($0.state)" }
-    case .objectIDs(let entity, let ids):
-      ids.isEmpty ? ["no \(entity)"] : ids.map(\.description)
-    case .dictionaries(let entity, let rows):
-      rows.isEmpty ? ["no \(entity)"] : rows.map(\.line)
-    case .batch(let result): [result.line]
-    case .evaluation(let evaluation): evaluation.parts.map(\.description)
-    case .explainedTurn(let text): ["turn: \(text)"]
-    case .explanation(let explanation): explanation.textLines
-    case .swift(_, let text): text.linesOfText
-    case .cache(let cache): [cache.description]
-    case .statistics(let statistics): [statistics.description]
-    case .history(let transactions):
-      transactions.isEmpty ? ["no transactions"] : transactions.flatMap(\.textLines)
-    case .remoteChange(let number):
-      ["store remoteChange" + (number.map { " transaction \($0)" } ?? "")]
-    case .statement(let statement):
-      statement.lines.flatMap(\.linesOfText).map { "console: \($0)" }
-    case .model(let entities, let hooks, let requests):
-      entities.isEmpty
-        ? ["# no entities"]
-        : entities.flatMap { $0.scriptLines(with: hooks[$0.name] ?? []) } + requests
-    case .note(let text): text.linesOfText.map { "note: \($0)" }
-    case .console(let text): text.linesOfText.map { "console: \($0)" }
-    case .error(let message, _, _, _): ["error: \(message)"].flatMap(\.linesOfText)
-    }
-  }
-
-  private static func paths(
-    _ type: FetchedResultsChangeType, _ old: ResultsIndexPath?, _ new: ResultsIndexPath?
-  ) -> String {
-    let from = old.map { " \($0)" } ?? ""
-    let to = new.map { " -> \($0)" } ?? ""
-    return type == .update && old == new ? from : from + to
-  }
-
-  private static func lines(
-    for snapshot: FetchedResultsSnapshot, of controller: String
-  ) -> [String] {
-    var lines = ["\(controller) didChangeContent snapshot"]
-    for section in snapshot.sections {
-      lines.append("  section \(section.identifier.quoted) " + list(section.itemIdentifiers))
-    }
-    if !snapshot.reloadedItemIdentifiers.isEmpty {
-      lines.append("  reloaded " + list(snapshot.reloadedItemIdentifiers))
-    }
-    if !snapshot.temporaryItemIdentifiers.isEmpty {
-      lines.append("  temporary " + list(snapshot.temporaryItemIdentifiers))
-    }
-    return lines
-  }
-
-  private static func list(_ objects: [ObjectID]) -> String {
-    objects.isEmpty ? "empty" : objects.map(\.description).joined(separator: ", ")
-  }
-
-  private static func line(for change: CollectionDifference<ObjectID>.Change) -> String {
-    switch change {
-    case .remove(let offset, let element, let place):
-      "  remove \(offset) \(element)" + (place.map { " -> \($0)" } ?? "")
-    case .insert(let offset, let element, let place):
-      "  insert \(offset) \(element)" + (place.map { " <- \($0)" } ?? "")
-    }
-  }
-
   static func lines(for section: ShownSection, at index: Int) -> [String] {
     let start = start(ofRowsIn: index)
     return [head(of: section, at: index)]
@@ -186,20 +94,23 @@ extension ShownRow: CustomStringConvertible {
   }
 }
 
-extension StoreQuery {
-  /// The statement, the values of its placeholders, and what else has to be done.
-  fileprivate var lines: [String] {
-    ["sql: " + sql] + binds.enumerated().map { "bind[\($0)] = \($1.quotedDescription)" }
-      + (leavesRest ? ["the rest is evaluated in memory"] : [])
-  }
-}
-
 extension ShownCache: CustomStringConvertible {
   /// `"Demo" Book, 14 objects in 4 sections, valid`.
   package var description: String {
     let state = staleness.map { "not valid: \($0)" } ?? "valid"
     guard let contents else { return "\(name.quoted) \(state)" }
     return "\(name.quoted) \(contents), \(state)"
+  }
+}
+
+extension ShownCache {
+  var fields: [(String, JSON?)] {
+    [
+      ("name", .string(name)), ("entity", contents.map { .string($0.entity) }),
+      ("objects", contents.map { .number(String($0.objects)) }),
+      ("sections", contents.map { .number(String($0.sections)) }),
+      ("valid", .boolean(staleness == nil)), ("reason", staleness.map(JSON.string)),
+    ]
   }
 }
 

@@ -12,11 +12,11 @@ package struct Explanation {
   /// The subject of the explanation.
   package enum Subject {
     /// A callback that was sent.
-    case callback(Event)
-    /// A change within a snapshot or a difference, as the event of its own callback.
-    case part(Event, of: String)
+    case callback(ControllerCallback)
+    /// A change within a snapshot or a difference, as its own callback would be.
+    case part(ControllerCallback, of: String)
     /// A callback that the delegate does not implement.
-    case unsent(Event)
+    case unsent(ControllerCallback)
     /// Changed objects for which a controller sent no callback. The controller is nil if no
     /// particular one is meant.
     case silence(controller: String?, objects: [ShownObject])
@@ -58,9 +58,8 @@ extension Explanation {
   /// Whether the explanation is about an object.
   func concerns(_ id: ObjectID) -> Bool {
     switch subject {
-    case .callback(let event), .part(let event, of: _), .unsent(let event):
-      guard case .didChangeObject(_, _, let object, _, _) = event else { return false }
-      return object.id.isSame(as: id)
+    case .callback(let callback), .part(let callback, of: _), .unsent(let callback):
+      return callback.object?.id.isSame(as: id) ?? false
     case .silence(_, let objects), .unanswered(_, let objects):
       return objects.contains { $0.id.isSame(as: id) }
     }
@@ -102,10 +101,10 @@ extension Explanation {
 extension Explanation.Subject {
   fileprivate var text: String {
     switch self {
-    case .callback(let event): EventFormatter.text.lines(for: event).first ?? ""
-    case .unsent(let event): "not called: \(EventFormatter.text.lines(for: event).first ?? "")"
-    case .part(let event, of: let delivery):
-      "in the \(delivery): \(EventFormatter.text.lines(for: event).first ?? "")"
+    case .callback(let callback): callback.form.lines.first ?? ""
+    case .unsent(let callback): "not called: \(callback.form.lines.first ?? "")"
+    case .part(let callback, of: let delivery):
+      "in the \(delivery): \(callback.form.lines.first ?? "")"
     case .silence(let controller, let objects):
       (controller.map { "\($0) sends nothing" } ?? "nothing is sent") + " about "
         + Self.list(objects)
@@ -233,10 +232,10 @@ extension Explanation {
 extension Explanation.Subject {
   fileprivate var fields: [(String, JSON?)] {
     switch self {
-    case .callback(let event): return Self.fields(of: event) + [("sent", .boolean(true))]
-    case .unsent(let event): return Self.fields(of: event) + [("sent", .boolean(false))]
-    case .part(let event, of: let delivery):
-      return Self.fields(of: event) + [("sent", .boolean(true)), ("within", .string(delivery))]
+    case .callback(let callback): return Self.fields(of: callback) + [("sent", .boolean(true))]
+    case .unsent(let callback): return Self.fields(of: callback) + [("sent", .boolean(false))]
+    case .part(let callback, of: let delivery):
+      return Self.fields(of: callback) + [("sent", .boolean(true)), ("within", .string(delivery))]
     case .silence(let controller, let objects):
       return [
         ("controller", controller.map(JSON.string)), ("sent", .boolean(false)),
@@ -250,9 +249,9 @@ extension Explanation.Subject {
     }
   }
 
-  private static func fields(of event: Event) -> [(String, JSON?)] {
-    let (name, fields) = EventFormatter.fields(of: event)
-    return [("callback", .string(name))] + fields
+  private static func fields(of callback: ControllerCallback) -> [(String, JSON?)] {
+    let form = callback.form
+    return [("callback", .string(form.name))] + form.fields.map { ($0, $1) }
   }
 }
 

@@ -332,22 +332,16 @@ package struct ShownStatement {
 extension Event {
   /// The event without measured times and memory, as a test prints it.
   package var unmeasured: Event {
-    switch self {
-    case .statistics(let shown):
-      .statistics(
+    if case .statistics(let shown) = self {
+      return .statistics(
         ShownStatistics(
           store: shown.store, statements: shown.statements, rows: shown.rows, faults: shown.faults,
           memory: nil))
-    case .statement(let shown): .statement(ShownStatement(shown.statement, seconds: 0))
-    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
-      .showTable,
-      .request, .value,
-      .rows, .objects, .objectIDs, .dictionaries, .batch, .evaluation, .explainedTurn, .explanation,
-      .swift, .cache, .history, .remoteChange, .model, .note,
-      .console, .error:
-      self
     }
+    if case .statement(let shown) = self {
+      return .statement(ShownStatement(shown.statement, seconds: 0))
+    }
+    return self
   }
 }
 

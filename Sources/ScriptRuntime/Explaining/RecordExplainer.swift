@@ -29,20 +29,19 @@ struct RecordExplainer {
   private var callbacks: [Explanation] {
     var found: [Explanation] = []
     if methods.contains(.willChangeContent) {
-      found.append(batch(.callback(.willChangeContent(controller: name))))
+      found.append(batch(.callback(callback(.willChangeContent))))
     }
     let tellsRows = methods.contains(.didChangeObject)
     let tellsSections = methods.contains(.didChangeSection)
     for (subject, rule, evidence) in changes {
-      let isSent =
-        if case .didChangeSection = subject { tellsSections } else { tellsRows }
+      let isSent = subject.object == nil ? tellsSections : tellsRows
       found.append(
         Explanation(
           subject: isSent ? .callback(subject) : .unsent(subject),
           rule: isSent ? rule : .notImplemented, untold: isSent ? nil : rule, evidence: evidence))
     }
     if methods.contains(.didChangeContent) {
-      var end = batch(.callback(.didChangeContent(controller: name)))
+      var end = batch(.callback(callback(.didChangeContent)))
       // The evidence was already shown at the start of the batch.
       if methods.contains(.willChangeContent) { end.evidence = [] }
       found.append(end)
@@ -67,7 +66,11 @@ struct RecordExplainer {
       evidence: [.concerned(concerned, of: record.batch.changes.count)])
   }
 
-  private typealias Change = (Event, Rule, [Explanation.Evidence])
+  private func callback(_ kind: ControllerCallback.Kind) -> ControllerCallback {
+    ControllerCallback(kind, of: name)
+  }
+
+  private typealias Change = (ControllerCallback, Rule, [Explanation.Evidence])
 
   /// The changes in the order in which a delegate receives them.
   private var changes: [Change] {
@@ -85,11 +88,10 @@ struct RecordExplainer {
     _ type: FetchedResultsChangeType
   ) -> [Change] {
     zip(changes, evidence).map { change, known in
-      let event = Event.didChangeSection(
-        controller: name, type: type, index: change.index, name: change.name)
+      let callback = callback(.didChangeSection(type, index: change.index, name: change.name))
       var found: [Explanation.Evidence] = [.section(old: known.old, new: known.new)]
       if let passed = known.passed { found.append(.passedSection(passed)) }
-      return (event, Rule(change.reason), found)
+      return (callback, Rule(change.reason), found)
     }
   }
 
@@ -99,11 +101,11 @@ struct RecordExplainer {
     _ changes: [ResultsDecision.RowChange], _ evidence: [RowEvidence]
   ) -> [Change] {
     zip(changes, evidence).map { change, known in
-      let event = Event.didChangeObject(
-        controller: name, type: change.kind.type,
-        object: shown(known.objectID, record.places[change.number]),
-        indexPath: change.indexPath, newIndexPath: change.newIndexPath)
-      return (event, rule(of: change), found(change, known))
+      let callback = callback(
+        .didChangeObject(
+          change.kind.type, shown(known.objectID, record.places[change.number]),
+          old: change.indexPath, new: change.newIndexPath))
+      return (callback, rule(of: change), found(change, known))
     }
   }
 
@@ -204,9 +206,7 @@ struct RecordExplainer {
   /// Explanations of callbacks that a table ignored.
   private var unanswered: [Explanation] {
     guard let table = receiver.suspendedTable else { return [] }
-    let objects = changes.compactMap { subject, _, _ -> ShownObject? in
-      if case .didChangeObject(_, _, let object, _, _) = subject { object } else { nil }
-    }
+    let objects = changes.compactMap { callback, _, _ in callback.object }
     guard !objects.isEmpty else { return [] }
     return [
       Explanation(

@@ -264,58 +264,63 @@ struct EventTable {
 
   /// Creates the table of an event; nil if the event contains no list.
   init?(_ event: Event) {
-    switch event {
-    case .rows(let entity, let objects) where !objects.isEmpty:
+    if case .show(_, let sections) = event {
+      self.init(sections)
+    } else if let list = event.list {
+      self.init(list)
+    } else {
+      return nil
+    }
+  }
+
+  private init?(_ list: ShownList) {
+    guard list.count > 0 else { return nil }
+    count = list.count
+    switch list.elements {
+    case .rows(let objects):
       var names: [String] = []
       // A row of a subentity has more columns.
       for object in objects where object.values.count > names.count {
         names = object.values.map(\.name)
       }
-      head = [entity] + names
-      count = objects.count
+      head = [list.entity] + names
       row = { [names] index in
         let values = Dictionary(
           objects[index].values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }
         )
         return [.text("\(objects[index].id)")] + names.map { values[$0].map(Cell.value) ?? .none }
       }
-    case .objects(let entity, let objects) where !objects.isEmpty:
-      head = [entity, "shown as", "state"]
-      count = objects.count
+    case .objects(let objects):
+      head = [list.entity, "shown as", "state"]
       row = {
         [
           .text("\(objects[$0].object.id)"), Self.shown(objects[$0].object),
           .text(objects[$0].state),
         ]
       }
-    case .objectIDs(let entity, let ids) where !ids.isEmpty:
-      head = [entity]
-      count = ids.count
+    case .objectIDs(let ids):
+      head = [list.entity]
       row = { [.text("\(ids[$0])")] }
-    case .dictionaries(_, let rows) where !rows.isEmpty:
+    case .dictionaries(let rows):
       let names = rows[0].entries.map(\.name)
       head = names
-      count = rows.count
       row = { index in names.map { name in rows[index][name].map(Cell.value) ?? .none } }
-    case .show(_, let sections) where !sections.isEmpty:
-      head = ["path", "section", "object", "shown as"]
-      let starts = sections.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.objects.count) }
-      count = starts.last ?? 0
-      row = { index in
-        let section = starts.partitioningIndex { $0 > index } - 1
-        let row = index - starts[section]
-        let object = sections[section].objects[row]
-        return [
-          .text("\(ResultsIndexPath(section: section, row: row))"),
-          .text(sections[section].name), .text("\(object.id)"), Self.shown(object),
-        ]
-      }
-    case .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent, .snapshot,
-      .difference, .counts, .hook, .notification, .show, .table, .dataSource, .exception,
-      .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .explainedTurn, .explanation, .swift, .cache, .statistics, .history,
-      .remoteChange, .statement, .model, .note, .console, .error:
-      return nil
+    }
+  }
+
+  private init?(_ sections: [ShownSection]) {
+    guard !sections.isEmpty else { return nil }
+    head = ["path", "section", "object", "shown as"]
+    let starts = sections.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.objects.count) }
+    count = starts.last ?? 0
+    row = { index in
+      let section = starts.partitioningIndex { $0 > index } - 1
+      let row = index - starts[section]
+      let object = sections[section].objects[row]
+      return [
+        .text("\(ResultsIndexPath(section: section, row: row))"),
+        .text(sections[section].name), .text("\(object.id)"), Self.shown(object),
+      ]
     }
   }
 

@@ -95,25 +95,13 @@ struct EventPainter {
 
   /// Returns one of an event's lines with colours.
   private func paint(_ line: String, of event: Event) -> String {
-    switch event {
-    case .willChangeContent, .didChangeContent: return paint(line, .dim)
-    case .didChangeObject(let controller, let type, _, _, _):
-      return paint(type, in: line, after: "\(controller) didChange object ")
-    case .didChangeSection(let controller, let type, _, _):
-      return paint(type, in: line, after: "\(controller) didChange section ")
-    case .snapshot, .difference, .counts, .hook, .notification, .remoteChange:
-      return paint(line, .dim)
-    case .statement: return paint(line, .dim)
-    case .console, .note: return paint(line, .yellow)
-    case .error: return paint(line, .red)
-    case .table, .dataSource: return paint(line, .dim)
-    case .exception: return paint(line, .red)
-    case .explanation: return paint(explained: line)
-    case .explainedTurn: return paint(line, .dim)
-    case .show, .showTable, .request, .value, .rows, .objects, .objectIDs, .dictionaries, .batch,
-      .evaluation, .swift, .cache,
-      .statistics, .model, .history:
-      return line
+    switch event.form.tone {
+    case .plain: line
+    case .quiet: paint(line, .dim)
+    case .change(let type): paint(type, in: line, after: event.callback?.start ?? "")
+    case .rule: paint(explained: line)
+    case .warning: paint(line, .yellow)
+    case .failure: paint(line, .red)
     }
   }
 

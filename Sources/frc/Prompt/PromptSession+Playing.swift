@@ -78,16 +78,7 @@ extension PromptSession {
 extension Event {
   /// The controller whose batch ends with the event; nil for other events.
   fileprivate var batchController: String? {
-    switch self {
-    case .didChangeContent(let name), .snapshot(let name, _), .difference(let name, _),
-      .counts(let name, _):
-      name
-    case .willChangeContent, .didChangeObject, .didChangeSection, .hook, .notification, .show,
-      .table, .dataSource, .exception, .showTable, .request, .value, .rows, .objects, .objectIDs,
-      .dictionaries, .batch, .evaluation, .explainedTurn, .explanation, .swift, .cache,
-      .statistics, .history, .remoteChange, .statement, .model, .note, .console, .error:
-      nil
-    }
+    callback.flatMap { $0.endsBatch ? $0.controller : nil }
   }
 }
 
