@@ -107,16 +107,109 @@ struct AutomaticDelegateTests {
     #expect(delegate.ends == 0)
   }
 
-  @Test("a difference excludes every other method, and begins with an empty one")
+  @Test("a difference excludes every other method")
   func differences() throws {
     let (controller, delegate) = (try controller(), Differences())
     controller.delegate = delegate
     try controller.performFetch()
     shelf.insert("Dune")
     shelf.context.processPendingChanges()
-    #expect(delegate.counts == [0, 1])
+    #expect(delegate.counts == [1])
     #expect(delegate.objects.count == 1)
     #expect(delegate.ends == 0)
+  }
+
+  /// Counts all calls of a delegate with both of the newer methods.
+  private final class Counter: FetchedResultsControllerDelegate {
+    var calls: [String] = []
+
+    func controllerWillChangeContent(_ controller: FetchedResultsController) {
+      calls.append("willChange")
+    }
+
+    func controller(
+      _ controller: FetchedResultsController,
+      didChangeContentWith snapshot: FetchedResultsSnapshot
+    ) {
+      calls.append("snapshot of \(snapshot.numberOfItems)")
+    }
+
+    func controller(
+      _ controller: FetchedResultsController,
+      didChangeContentWith difference: CollectionDifference<ObjectID>
+    ) {
+      calls.append("difference of \(difference.count)")
+    }
+  }
+
+  @Test("a delegate is not called before there is something to report")
+  func notAsked() throws {
+    let controller = try controller()
+    let (first, late) = (Counter(), Counter())
+    controller.delegate = first
+    #expect(first.calls == [])
+    shelf.insert("Dune")
+    try controller.performFetch()
+    #expect(first.calls == ["snapshot of 1"])
+
+    controller.delegate = late
+    #expect(late.calls == [])
+    shelf.insert("Emma")
+    shelf.context.processPendingChanges()
+    #expect(late.calls == ["snapshot of 2"])
+    #expect(first.calls.count == 1)
+  }
+
+  @Test("no empty difference is sent, neither after a fetch nor to a new delegate")
+  func noEmptyDifference() throws {
+    let controller = try controller()
+    let (first, late) = (Differences(), Differences())
+    controller.delegate = first
+    try controller.performFetch()
+    controller.delegate = late
+    #expect(first.counts == [])
+    #expect(late.counts == [])
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    #expect(late.counts == [1])
+    #expect(late.ends == 0)
+  }
+
+  private class Inherited {
+    var counts: [Int] = []
+
+    func controller(
+      _ controller: FetchedResultsController,
+      didChangeContentWith snapshot: FetchedResultsSnapshot
+    ) {
+      counts.append(snapshot.numberOfItems)
+    }
+  }
+
+  private final class Inheriting: Inherited, FetchedResultsControllerDelegate {}
+
+  @Test("a method of a superclass counts")
+  func inherited() throws {
+    let (controller, delegate) = (try controller(), Inheriting())
+    controller.delegate = delegate
+    try controller.performFetch()
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    #expect(delegate.counts == [0, 1])
+  }
+
+  @Test("a delegate that others pass on to keeps its own methods")
+  func passedOn() throws {
+    let (controller, delegate) = (try controller(), Ends())
+    let witness = ReplayWitness(of: delegate) { Issue.record("\($0)") }
+    #expect(!witness.implementedMethods.contains(.snapshot))
+    #expect(!witness.implementedMethods.contains(.difference))
+    controller.delegate = witness
+    try controller.performFetch()
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    witness.checkSections(of: controller)
+    #expect(delegate.count == 1)
   }
 
   @Test("a new delegate is asked anew")

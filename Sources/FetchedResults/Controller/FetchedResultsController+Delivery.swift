@@ -26,10 +26,8 @@ extension FetchedResultsController {
   func announceFetch() {
     defer { tellObserversAll() }
     guard let delegate, let state else { return }
-    let methods = delegate.implementedMethods
-    if methods.contains(.automatic) {
-      learnNewerMethods(in: state)
-    } else if methods.contains(.snapshot) {
+    let methods = delegate.resolvedMethods
+    if methods.contains(.snapshot) {
       deliverSnapshot(of: state, reloaded: [], to: delegate)
     } else if methods.contains(.difference), sectionNameKeyPath != nil {
       managedObjectContext.console?(

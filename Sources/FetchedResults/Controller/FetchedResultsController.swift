@@ -30,7 +30,7 @@ public final class FetchedResultsController {
   /// A delegate that is set after ``performFetch()`` starts tracking then, from the contents as
   /// they were fetched.
   public weak var delegate: (any FetchedResultsControllerDelegate)? {
-    didSet { learnMethods() }
+    didSet { unimplementedMethods = [] }
   }
   /// The methods that the delegate is known not to implement.
   var unimplementedMethods: FetchedResultsDelegateMethods = []
@@ -278,9 +278,8 @@ extension FetchedResultsController {
   /// The methods to call; none without a delegate.
   var delegateMethods: FetchedResultsDelegateMethods {
     guard let delegate else { return [] }
-    let methods = delegate.implementedMethods
-    guard methods.contains(.automatic) else { return methods }
-    return FetchedResultsDelegateMethods.all.subtracting(unimplementedMethods)
+    let methods = delegate.resolvedMethods
+    return methods.contains(.assumed) ? methods.subtracting(unimplementedMethods) : methods
   }
 
   /// Notes that the delegate has only the default implementation of a method.
@@ -292,36 +291,12 @@ extension FetchedResultsController {
   }
 
   /// Calls a method of the delegate, and notices if it is the default implementation.
-  func calling<Result>(_ method: FetchedResultsDelegateMethods, _ body: () -> Result) -> Result {
+  @discardableResult func calling<Result>(
+    _ method: FetchedResultsDelegateMethods, _ body: () -> Result
+  ) -> Result {
     let outer = calledMethod
     calledMethod = method
     defer { calledMethod = outer }
     return body()
   }
-
-  /// Forgets which methods the old delegate implements.
-  func learnMethods() {
-    unimplementedMethods = []
-    guard let state, state.trackingError == nil else { return }
-    learnNewerMethods(in: state)
-  }
-
-  /// Calls the two methods that exclude others on a delegate that lists no methods, before a batch
-  /// has to be delivered.
-  func learnNewerMethods(in state: FetchedState) {
-    guard let delegate, delegate.implementedMethods.contains(.automatic) else { return }
-    if delegateMethods.contains(.snapshot) {
-      deliverSnapshot(of: state, reloaded: [], to: delegate)
-      guard unimplementedMethods.contains(.snapshot) else { return }
-      state.toldTemporary = []
-    }
-    guard delegateMethods.contains(.difference), sectionNameKeyPath == nil else { return }
-    let nothing = [ObjectID]().difference(from: [])
-    calling(.difference) { delegate.controller(self, didChangeContentWith: nothing) }
-  }
-}
-
-extension FetchedResultsDelegateMethods {
-  /// All methods of a delegate.
-  static let all: Self = [.changes, .sectionIndexTitle, .snapshot, .difference]
 }

@@ -31,13 +31,15 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   /// Without a section key path, no other method is called. With one, this method is ignored.
   public static let difference = Self(rawValue: 64)
 
-  /// The methods that the delegate implements, found at run time.
+  /// The methods that the delegate implements.
   ///
-  /// If a method is not implemented, its default implementation reports that to the controller. To
-  /// find the two newer methods before the first batch, the controller calls them after a fetch,
-  /// and when it gets a new delegate while it has results. The snapshot method gets a snapshot of
-  /// the results, and the difference method an empty difference.
+  /// A delegate is never called to find that out. The result types of the two newer methods show
+  /// whether the delegate has them. If another method is not implemented, its default
+  /// implementation reports that to the controller when the first change is delivered.
   public static let automatic = Self(rawValue: 1 << 30)
+
+  /// A listed method may still be a default implementation, which is noticed when it is called.
+  static let assumed = Self(rawValue: 1 << 29)
 
   /// The four callbacks that report changes.
   ///
@@ -45,6 +47,27 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   public static let changes: Self = [
     .willChangeContent, .didChangeObject, .didChangeSection, .didChangeContent,
   ]
+
+  /// Returns the methods with the implemented ones instead of ``automatic``.
+  ///
+  /// - Parameters:
+  ///   - snapshot: What the delegate's method for snapshots returns.
+  ///   - difference: What its method for differences returns.
+  package func resolved(snapshot: Any.Type, difference: Any.Type) -> Self {
+    guard contains(.automatic) else { return self }
+    var methods: Self = [.assumed, .changes, .sectionIndexTitle]
+    if snapshot != UnimplementedMethod.self { methods.insert(.snapshot) }
+    if difference != UnimplementedMethod.self { methods.insert(.difference) }
+    return methods
+  }
+}
+
+/// What a delegate's method returns if the delegate does not implement it.
+///
+/// The methods of a delegate return nothing. Only the default implementations return this type, so
+/// the compiler knows which of the two newer methods a delegate has.
+public struct UnimplementedMethod: Sendable {
+  package init() {}
 }
 
 /// Receives the changes of a controller's results.
@@ -58,6 +81,11 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
 /// A callback may read the controller, change objects and fetch. Objects changed inside a callback
 /// are reported in a batch of their own, at the latest at the end of the next turn.
 public protocol FetchedResultsControllerDelegate: AnyObject {
+  /// What the method for snapshots returns; the compiler finds it.
+  associatedtype SnapshotResult = UnimplementedMethod
+  /// What the method for differences returns; the compiler finds it.
+  associatedtype DifferenceResult = UnimplementedMethod
+
   /// The methods that the controller calls; by default ``FetchedResultsDelegateMethods/automatic``,
   /// all that the delegate implements.
   ///
@@ -89,12 +117,17 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
 
   /// Called with a snapshot of the results, after a batch and after each fetch.
   ///
+  /// Write the method without a result.
+  ///
   /// - Complexity: O(*n*) for a batch, because a snapshot names every object.
-  func controller(
+  @discardableResult func controller(
     _ controller: FetchedResultsController,
-    didChangeContentWith snapshot: FetchedResultsSnapshot)
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) -> SnapshotResult
 
   /// Called with a batch as the difference between the objects before and after.
+  ///
+  /// Write the method without a result.
   ///
   /// An update is a removal and an insertion at one place, each associated with the other. A move
   /// is such a pair at two places.
@@ -105,9 +138,10 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
   /// ``SectionedDifference`` for every controller.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes, as for the callbacks.
-  func controller(
+  @discardableResult func controller(
     _ controller: FetchedResultsController,
-    didChangeContentWith difference: CollectionDifference<ObjectID>)
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) -> DifferenceResult
 
   /// Returns the title of a section in the section index; nil for the default, the capitalised
   /// first letter of the name.
@@ -116,11 +150,17 @@ public protocol FetchedResultsControllerDelegate: AnyObject {
   ) -> String?
 }
 
-/// Default implementations, which report to the controller that the delegate does not implement the
-/// method.
+/// Default implementations. By a report or by their result, the controller learns that the delegate
+/// does not implement the method.
 extension FetchedResultsControllerDelegate {
   /// ``FetchedResultsDelegateMethods/automatic``.
   public var implementedMethods: FetchedResultsDelegateMethods { .automatic }
+
+  /// The listed methods, or those that the delegate implements.
+  package var resolvedMethods: FetchedResultsDelegateMethods {
+    implementedMethods.resolved(
+      snapshot: SnapshotResult.self, difference: DifferenceResult.self)
+  }
 
   /// Does nothing.
   public func controllerWillChangeContent(_ controller: FetchedResultsController) {
@@ -161,17 +201,13 @@ extension FetchedResultsControllerDelegate {
   public func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith snapshot: FetchedResultsSnapshot
-  ) {
-    controller.noteUnimplemented(.snapshot)
-  }
+  ) -> UnimplementedMethod { UnimplementedMethod() }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith difference: CollectionDifference<ObjectID>
-  ) {
-    controller.noteUnimplemented(.difference)
-  }
+  ) -> UnimplementedMethod { UnimplementedMethod() }
 }
 
 /// The changes of one batch in a controller's results, as a value that can be sent to another actor

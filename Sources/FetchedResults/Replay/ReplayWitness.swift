@@ -57,9 +57,8 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
   ) {
     self.delegate = delegate
     self.report = report
-    let listed = delegate.implementedMethods
     // If a delegate lists nothing, its unimplemented methods are defaults that do nothing.
-    methods = listed.contains(.automatic) ? [listed, .changes] : listed
+    methods = delegate.resolvedMethods
     let tracks = !methods.isDisjoint(with: [.changes, .difference, .snapshot])
     implementedMethods = tracks ? methods.union(.changes) : methods
   }

@@ -7,6 +7,10 @@ public import FetchedResults
 public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
   /// The class of the objects.
   associatedtype Result: ManagedEntity
+  /// What the method for snapshots returns; the compiler finds it.
+  associatedtype SnapshotResult = UnimplementedMethod
+  /// What the method for differences returns; the compiler finds it.
+  associatedtype DifferenceResult = UnimplementedMethod
 
   /// The methods that the controller calls. By default, it calls all that this delegate implements.
   var implementedMethods: FetchedResultsDelegateMethods { get }
@@ -33,14 +37,20 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
   func controllerDidChangeContent(_ controller: FetchedResultsController<Result>)
 
   /// Called with a snapshot of the current results, after each batch and after each fetch.
-  func controller(
+  ///
+  /// Write the method without a result.
+  @discardableResult func controller(
     _ controller: FetchedResultsController<Result>,
-    didChangeContentWith snapshot: FetchedResultsSnapshot)
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) -> SnapshotResult
 
   /// Called with the difference between the objects before and after a batch.
-  func controller(
+  ///
+  /// Write the method without a result.
+  @discardableResult func controller(
     _ controller: FetchedResultsController<Result>,
-    didChangeContentWith difference: CollectionDifference<ObjectID>)
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) -> DifferenceResult
 
   /// Returns the title of a section in the section index; nil for the default.
   func controller(
@@ -53,6 +63,12 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
 extension FetchedResultsControllerDelegate {
   /// All methods that the delegate implements.
   public var implementedMethods: FetchedResultsDelegateMethods { .automatic }
+
+  /// The listed methods, or those that the delegate implements.
+  var resolvedMethods: FetchedResultsDelegateMethods {
+    implementedMethods.resolved(
+      snapshot: SnapshotResult.self, difference: DifferenceResult.self)
+  }
 
   /// Does nothing.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Result>) {
@@ -86,17 +102,13 @@ extension FetchedResultsControllerDelegate {
   public func controller(
     _ controller: FetchedResultsController<Result>,
     didChangeContentWith snapshot: FetchedResultsSnapshot
-  ) {
-    controller.controller.noteUnimplemented(.snapshot)
-  }
+  ) -> UnimplementedMethod { UnimplementedMethod() }
 
   /// Does nothing.
   public func controller(
     _ controller: FetchedResultsController<Result>,
     didChangeContentWith difference: CollectionDifference<ObjectID>
-  ) {
-    controller.controller.noteUnimplemented(.difference)
-  }
+  ) -> UnimplementedMethod { UnimplementedMethod() }
 
   /// Returns nil.
   public func controller(
@@ -116,7 +128,7 @@ final class DelegateRelay<Result: ManagedEntity>: FetchedResults.FetchedResultsC
   private var changes = FetchedResultsChanges<Result>()
 
   var implementedMethods: FetchedResultsDelegateMethods {
-    controller?.delegate?.implementedMethods ?? .changes
+    controller?.delegate?.resolvedMethods ?? .changes
   }
 
   func controllerWillChangeContent(_: EngineFetchedResultsController) {

@@ -15,7 +15,7 @@ final class StepDelegate: FetchedResultsControllerDelegate {
   ) {
     self.delegate = delegate
     self.callbackDidEnd = callbackDidEnd
-    implementedMethods = delegate.implementedMethods
+    implementedMethods = delegate.resolvedMethods
   }
 
   func controllerWillChangeContent(_ controller: FetchedResultsController) {
