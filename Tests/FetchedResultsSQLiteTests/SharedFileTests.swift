@@ -40,8 +40,9 @@ struct SharedFileTests {
       writer.context.object(entity: entity, number: number).map(writer.context.delete)
     }
     try writer.context.insert(entity).setValue("c", forKey: "name")
-    writer.context.didSave = { reader.unmerged.append($0) }
+    let observation = writer.context.observeSaves { reader.unmerged.append($0) }
     try writer.context.save()
+    observation.cancel()
     for save in reader.unmerged { reader.context.mergeChanges(fromContextDidSave: save) }
     reader.context.processPendingChanges()
 
@@ -298,7 +299,8 @@ struct SharedFileTests {
       if random.chance(3) { place.context.processPendingChanges() }
       if random.chance(2) {
         var saves: [ContextSave] = []
-        place.context.didSave = { saves.append($0) }
+        let observation = place.context.observeSaves { saves.append($0) }
+        defer { observation.cancel() }
         trail.append("\(index) saves")
         do {
           try place.context.save()
@@ -353,6 +355,7 @@ private actor FileWriter {
   private let place: SharedFilePlace
   private let number: Int
   private let board: NoticeBoard
+  private let observation: ContextObservation
   private var seen = 0
   private var random: SeededGenerator
 
@@ -366,7 +369,7 @@ private actor FileWriter {
       "\(number)",
       on: try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: url),
       looksAtRows: number < 2)
-    place.context.didSave = { board.add($0, by: number) }
+    observation = place.context.observeSaves { board.add($0, by: number) }
   }
 
   func write(rounds: Int) async throws {

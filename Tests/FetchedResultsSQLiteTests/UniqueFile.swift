@@ -63,7 +63,8 @@ struct UniqueFile {
     context.mergePolicy = random.one(of: MergePolicy.allCases) ?? .error
     trail.append("\(places[index].name) saves by \(context.mergePolicy)")
     var saves: [ContextSave] = []
-    context.didSave = { saves.append($0) }
+    let observation = context.observeSaves { saves.append($0) }
+    defer { observation.cancel() }
     do {
       try context.save()
     } catch SaveError.conflict(let error) {

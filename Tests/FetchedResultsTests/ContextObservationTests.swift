@@ -147,4 +147,59 @@ struct ContextObservationTests {
     #expect(log.lines == ["didChange inserted 1", "didChange updated 1"])
     withExtendedLifetime((observation, meddler)) {}
   }
+
+  @Test("several observers receive each save in their order, until they are cancelled")
+  func saves() throws {
+    var heard: [String] = []
+    let first = context.observeSaves { heard.append("first \($0.insertedObjectIDs.count)") }
+    var second: ContextObservation? = context.observeSaves {
+      heard.append("second \($0.updatedObjectIDs.count)")
+    }
+
+    let dune = shelf.insert("Dune")
+    try context.save()
+    try context.save()
+    dune["pages"] = 1
+    try context.save()
+    #expect(heard == ["first 1", "second 0", "first 0", "second 1"])
+
+    first.cancel()
+    second = nil
+    dune["pages"] = 2
+    try context.save()
+    #expect(heard.count == 4)
+    #expect(second == nil)
+  }
+
+  @Test("an observer may cancel a later one while it receives a save")
+  func cancelling() throws {
+    var heard: [String] = []
+    var later: ContextObservation?
+    let first = context.observeSaves { _ in
+      heard.append("first")
+      later?.cancel()
+    }
+    later = context.observeSaves { _ in heard.append("later") }
+
+    shelf.insert("Dune")
+    try context.save()
+    #expect(heard == ["first"])
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("a save that an observer received can be merged by another context")
+  func mergedSaves() throws {
+    let other = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+    let dune = shelf.insert("Dune")
+    try context.save()
+    let copy = other.object(with: dune.objectID)
+    #expect(copy["pages"] != 7)
+    let observation = context.observeSaves { other.mergeChanges(fromContextDidSave: $0) }
+
+    dune["pages"] = 7
+    try context.save()
+    other.processPendingChanges()
+    #expect(copy["pages"] == 7)
+    withExtendedLifetime(observation) {}
+  }
 }

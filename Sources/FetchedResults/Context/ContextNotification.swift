@@ -103,17 +103,37 @@ extension ManagedObjectContext {
     return observation
   }
 
+  /// Calls `handler` with each save that wrote something, until the observation is cancelled or
+  /// released.
+  ///
+  /// Observers are called in the order in which they were added. The value can be sent to another
+  /// actor, and merged there by ``mergeChanges(fromContextDidSave:)``. To learn of the objects of a
+  /// save, and of changes before it, use ``observe(_:)``.
+  public func observeSaves(_ handler: @escaping (ContextSave) -> Void) -> ContextObservation {
+    let observation = ContextObservation(self) { _ in }
+    observation.saveHandler = handler
+    saveObservers.removeAll { $0.observation == nil }
+    saveObservers.append(WeakObservation(observation: observation))
+    return observation
+  }
+
+  /// Calls the observers of saves.
+  func tellSaved(_ save: ContextSave) {
+    for observer in saveObservers { observer.observation?.saveHandler?(save) }
+  }
+
   /// Tells observers something of a save.
   func notify(_ notification: ContextNotification) {
     for observer in observers { observer.observation?.tell(notification) }
   }
 }
 
-/// An observer of a context's changes and saves; see
-/// ``ManagedObjectContext/observe(_:)``.
+/// An observer of a context's changes and saves; see ``ManagedObjectContext/observe(_:)`` and
+/// ``ManagedObjectContext/observeSaves(_:)``.
 public final class ContextObservation {
   private weak var context: ManagedObjectContext?
   private var handler: ((ContextNotification) -> Void)?
+  fileprivate var saveHandler: ((ContextSave) -> Void)?
 
   fileprivate init(
     _ context: ManagedObjectContext, _ handler: @escaping (ContextNotification) -> Void
@@ -125,7 +145,9 @@ public final class ContextObservation {
   /// Ends the observation.
   public func cancel() {
     handler = nil
+    saveHandler = nil
     context?.observers.removeAll { $0.observation === self }
+    context?.saveObservers.removeAll { $0.observation === self }
   }
 
   fileprivate func tell(_ notification: ContextNotification) { handler?(notification) }

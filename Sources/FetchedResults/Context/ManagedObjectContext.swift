@@ -59,8 +59,6 @@ public final class ManagedObjectContext {
   /// Called for each processing, before any controller: with the batch, and with the objects that
   /// were inserted and deleted within it.
   package var hearProcessing: ((_ batch: ContextChanges, _ cameAndWent: [ObjectID]) -> Void)?
-  /// Called after each save that wrote something.
-  public var didSave: ((ContextSave) -> Void)?
   /// What other contexts of the same container saved; nil in a context that has no container.
   package var inbox: SaveInbox? {
     didSet { awaitEndOfTurn() }
@@ -122,6 +120,7 @@ public final class ManagedObjectContext {
   var listenersByReceiver: [ObjectIdentifier: Listener] = [:]
   /// The listeners that are also notified of saves.
   var observers: [WeakObservation] = []
+  var saveObservers: [WeakObservation] = []
 
   /// The contexts whose parent this is.
   var children = ContextList()

@@ -228,7 +228,7 @@ struct SaveOperation {
   /// Describes the save for contexts that may merge it; nil if there are none.
   private func saveNote(of changed: [ManagedObject]) -> ContextSave? {
     guard
-      context.didSave != nil || context.inbox != nil || !context.children.isEmpty
+      !context.saveObservers.isEmpty || context.inbox != nil || !context.children.isEmpty
         || context.parent != nil
         || context.hasSiblings
     else {
@@ -243,7 +243,7 @@ struct SaveOperation {
       other.queuedSaves.add(note)
       other.awaitEndOfTurn()
     }
-    context.didSave?(note)
+    context.tellSaved(note)
     context.publish?(note)
   }
 

@@ -76,7 +76,7 @@ private struct TaskState {
     context.processPendingChanges()
     let isLate = abs(context.environment.now().timeIntervalSinceNow) > 3_600
     let differences: [(String, Bool)] = [
-      ("progress", context.progress != nil), ("didSave", context.didSave != nil),
+      ("progress", context.progress != nil),
       ("console", context.console != nil), ("name", context.name != nil),
       ("now", isLate), ("locale", context.environment.locale != EvaluationEnvironment().locale),
       ("merging", !context.automaticallyMergesChangesFromParent),
@@ -104,7 +104,6 @@ private struct TaskState {
   private func change(_ number: Int) throws {
     switch number {
     case 0:
-      context.didSave = { _ in }
       context.console = { _ in }
       context.name = "task"
       context.transactionAuthor = "task"

@@ -152,21 +152,24 @@ final class ContextsWorld {
     ]
   }
 
+  private var observations: [ContextObservation] = []
+
   private func observeSaves() {
-    main.context.didSave = { [unowned self] save in
+    let ofMain = main.context.observeSaves { [unowned self] save in
       if !background.context.automaticallyMergesChangesFromParent {
         background.unmerged.append(save)
       }
       background.isBehind = true
       checkStore()
     }
-    background.context.didSave = { [unowned self] save in
+    let ofBackground = background.context.observeSaves { [unowned self] save in
       if !main.context.automaticallyMergesChangesFromParent { main.unmerged.append(save) }
       main.isBehind = true
       // The child reads values from the store that its parent has not read.
       child.isBehind = true
       checkStore()
     }
+    observations = [ofMain, ofBackground]
   }
 
   /// Attempts something in vain: some reads or writes of the store fail.
