@@ -314,7 +314,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FetchedResultsTestingTests",
-      dependencies: ["FetchedResultsTesting"],
+      dependencies: ["FetchedResults", "FetchedResultsMacros", "FetchedResultsTesting"],
       exclude: ["EmptyFolder", "Scripts", "WrongScripts"],
       swiftSettings: settings),
     .testTarget(

@@ -1,3 +1,4 @@
+import FetchedResults
 import FetchedResultsTesting
 
 /// A mistake that a list can make.

@@ -1,3 +1,4 @@
+import FetchedResults
 import FetchedResultsTesting
 import Foundation
 import Testing

@@ -14,7 +14,10 @@ let package = Package(
       dependencies: [.product(name: "FetchedResults", package: "frc")]),
     .testTarget(
       name: "BookAppTests",
-      dependencies: ["BookApp", .product(name: "FetchedResultsTesting", package: "frc")],
+      dependencies: [
+        "BookApp", .product(name: "FetchedResults", package: "frc"),
+        .product(name: "FetchedResultsTesting", package: "frc"),
+      ],
       exclude: ["Scripts"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import BookApp
+import FetchedResults
 import FetchedResultsTesting
 
 // The lists as `fuzz` reads them.
