@@ -132,11 +132,21 @@ struct ChangeMerger {
       && !(comparesValues && row.snapshot != object.savedSnapshot):
       break
     case .row(let row): context.replacing.refreshInPlace(object, to: row, mergeChanges: true)
-    case .nothing:
-      if replaceByOther(object) { return }
-      context.replacing.refreshInPlace(object, to: nil, mergeChanges: true)
-    case .unreadable: context.unreadMerges.add(ContextSave(updated: [object.objectID]))
+    case .nothing: lose(object)
+    case .unreadable: mergeLater(object)
     }
+  }
+
+  /// Takes over that the source no longer has an object.
+  private func lose(_ object: ManagedObject) {
+    if replaceByOther(object) { return }
+    // Nobody knows yet whether another object has its number.
+    if context.persistentStoreCoordinator.hasReadFailure { return mergeLater(object) }
+    context.replacing.refreshInPlace(object, to: nil, mergeChanges: true)
+  }
+
+  private func mergeLater(_ object: ManagedObject) {
+    context.unreadMerges.add(ContextSave(updated: [object.objectID]))
   }
 
   /// Takes over what the store's history has since it was last asked.
@@ -164,12 +174,16 @@ struct ChangeMerger {
 
   /// Reads all objects and all rows of results again.
   func refreshAll() {
+    let coordinator = context.persistentStoreCoordinator
     Renumbering(context).freeTakenNumbers()
+    // Errors of earlier reads say nothing about these rows.
+    let earlier = coordinator.takeReadFailure()
+    defer { if let earlier { coordinator.note(earlier) } }
     for held in context.listeners.compactMap({ $0.receiver?.heldNumbers() }) {
       context.source.inBatches(held.numbers) { numbers in
         let found = context.objects(numbers, in: held.entity.root)
         // What could not be read is not gone.
-        if context.persistentStoreCoordinator.hasReadFailure { return }
+        if coordinator.hasReadFailure { return context.unreadMerges.addEverything() }
         for (number, object) in zip(numbers, found) where object == nil {
           context.replacing.delete(number, of: held.entity, by: [.refreshed, .unread])
         }
@@ -177,13 +191,17 @@ struct ChangeMerger {
     }
     for table in context.registry.tables {
       let objects = Array(table.stored)
-      context.source.forEachRow(of: objects.map(\.objectID)) { index, row in
-        if row == nil, replaceByOther(objects[index]) { return }
-        context.replacing.refreshInPlace(objects[index], to: row, mergeChanges: true)
-        context.replacing.makeFault(objects[index])
+      context.source.forEachReading(of: objects.map(\.objectID)) { index, reading in
+        let object = objects[index]
+        switch reading {
+        case .row(let row): context.replacing.refreshInPlace(object, to: row, mergeChanges: true)
+        case .nothing: lose(object)
+        case .unreadable: mergeLater(object)
+        }
+        context.replacing.makeFault(object)
       }
     }
-    if context.persistentStoreCoordinator.store.foreignSaves > 0 { context.followStore() }
+    if coordinator.store.foreignSaves > 0 { context.followStore() }
     context.reconciler.finish()
   }
 

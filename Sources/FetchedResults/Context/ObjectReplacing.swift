@@ -6,6 +6,9 @@ struct ObjectReplacing {
   init(_ context: ManagedObjectContext) { self.context = context }
 
   func refreshInPlace(_ object: ManagedObject, mergeChanges: Bool) {
+    // Errors of earlier reads say nothing about this object.
+    let earlier = context.persistentStoreCoordinator.takeReadFailure()
+    defer { if let earlier { context.persistentStoreCoordinator.note(earlier) } }
     refreshInPlace(object, to: context.source.row(of: object.objectID), mergeChanges: mergeChanges)
   }
 

@@ -128,6 +128,40 @@ struct UseAfterFailureTests {
     #expect(shelf.seen[0]["pages"] == 2)
   }
 
+  @Test(
+    "a refresh finds that an object is gone, although something else could not be read before",
+    arguments: [true, false])
+  func refresh(ofAll: Bool) throws {
+    let shelf = try FailingShelf(isShared: true)
+    let other = shelf.writer.insert(shelf.book).objectID
+    try shelf.writer.save()
+    try shelf.write(shelf.seen[0]) { shelf.writer.delete($0) }
+    shelf.store.failing(after: 0, times: 1) { _ = shelf.reader.findObject(with: other) }
+
+    if ofAll {
+      shelf.reader.refreshAllObjects()
+    } else {
+      shelf.reader.refresh(shelf.seen[0], mergeChanges: true)
+    }
+    #expect(shelf.seen[0].isDeleted)
+    // The error is still reported, once.
+    #expect(throws: FetchError.self) { try shelf.reader.countNow(shelf.book) }
+    #expect(try shelf.reader.countNow(shelf.book) == 2)
+  }
+
+  @Test("a refresh of all objects loses none of what it cannot read", arguments: 1...8)
+  func unreadableRefresh(successes: Int) throws {
+    let shelf = try FailingShelf(isShared: true)
+    try shelf.write(shelf.seen[0]) { shelf.writer.delete($0) }
+    try shelf.write(shelf.seen[1]) { $0["pages"] = 2 }
+
+    shelf.store.failing(after: successes - 1, times: 2) { shelf.reader.refreshAllObjects() }
+    _ = shelf.reader.persistentStoreCoordinator.takeReadFailure()
+    shelf.reader.processPendingChanges()
+    #expect(shelf.seen[0].isDeleted)
+    #expect(shelf.seen[1]["pages"] == 2)
+  }
+
   @Test("an observer has no rows while its controller has none, and all of the next fetch")
   func failedFetch() throws {
     let shelf = try FailingShelf(isShared: true)
