@@ -94,7 +94,8 @@ struct ChangeMerger {
     do {
       try readEverything(comparingValues: comparesValues)
     } catch {
-      if hadUnread { context.unreadMerges.addEverything() }
+      // Whoever compares values knows of a change that the store may not count again.
+      if hadUnread || comparesValues { context.unreadMerges.addEverything() }
       throw error
     }
     context.reconciler.finish()

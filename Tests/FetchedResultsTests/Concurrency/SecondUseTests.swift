@@ -128,6 +128,19 @@ struct UseAfterFailureTests {
     #expect(shelf.seen[0]["pages"] == 2)
   }
 
+  @Test("what a context that follows a file could not read, its next turn reads")
+  func followed() throws {
+    let shelf = try FailingShelf(isShared: false)
+    try shelf.write(shelf.seen[0]) { $0["pages"] = 2 }
+
+    shelf.store.failing(after: 0, times: 1) {
+      _ = #expect(throws: StoreError.self) { try shelf.reader.mergeReread() }
+    }
+    // The next look at the file finds nothing new.
+    shelf.reader.processPendingChanges()
+    #expect(shelf.seen[0]["pages"] == 2)
+  }
+
   @Test(
     "a refresh finds that an object is gone, although something else could not be read before",
     arguments: [true, false])
