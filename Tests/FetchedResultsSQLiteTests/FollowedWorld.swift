@@ -279,14 +279,20 @@ struct FollowedWorld {
   ///
   /// - Returns: What differs; nil if nothing does.
   mutating func follow() throws -> String? {
+    if Int.random(in: 0..<5, using: &random) == 0 { try lookWhileAway() }
+    let isStopped = Int.random(in: 0..<8, using: &random) == 0
     let now = try dump()
     defer { before = now }
     guard
       case .read(let save) = try store.readAgain(willChange: { [coordinator] in
         try coordinator.storeWillChange($0)
+        if isStopped { throw CancellationError() }
       })
     else { return "the file was taken for another one" }
-    if let save {
+    if isStopped, save?.isEmpty != true {
+      if save != nil { return "a look that was stopped knows what has changed" }
+      _ = try reader.mergeReread()
+    } else if let save {
       exactLooks += 1
       if let difference = Self.difference(before, now, save) { return difference }
       _ = try reader.mergeFollowed(save)
@@ -296,7 +302,22 @@ struct FollowedWorld {
     }
     reader.processPendingChanges()
     if !replays.breaches.isEmpty { return replays.breaches.joined(separator: "\n") }
-    return try differenceFromFreshFetch(comparesValues: save != nil)
+    return try differenceFromFreshFetch(comparesValues: save != nil || isStopped)
+  }
+
+  /// Looks while the file is elsewhere, as it is while another program copies a store back.
+  private func lookWhileAway() throws {
+    let names = [path, path + "-wal", path + "-shm", path + "-journal"].filter(
+      FileManager.default.fileExists(atPath:))
+    for name in names { try FileManager.default.moveItem(atPath: name, toPath: name + ".away") }
+    defer {
+      for name in names { try? FileManager.default.moveItem(atPath: name + ".away", toPath: name) }
+    }
+    guard case .removed = try store.readAgain() else {
+      Issue.record("a file that is not there was read")
+      return
+    }
+    reader.processPendingChanges()
   }
 
   private func differenceFromFreshFetch(comparesValues: Bool) throws -> String? {
