@@ -110,7 +110,7 @@ package struct GoldenRunner {
         event in
         hear?(event)
         if test.hasPredictions { prediction.events.append(event) }
-        let lines = EventFormatter.text.lines(for: event).map(Self.written)
+        let lines = event.lines.map(Self.written)
         limits.notePrinted(lines)
         hearOutput?(.lines(lines))
         block.output += lines

@@ -26,7 +26,7 @@ struct PredictedBlock {
   /// Returns the lines with patterns replaced by the printed lines that they stand for.
   private func plain(_ lines: [String]) -> [String] {
     let budget = ComparisonBudget(steps: 1_000_000)
-    var output = events.flatMap(EventFormatter.text.lines)
+    var output = events.flatMap(\.lines)
     return lines.filter { $0 != ExpectedOutput.anyLines }.map { line in
       let expected = ExpectedOutput([line])
       let place = output.firstIndex { printed in

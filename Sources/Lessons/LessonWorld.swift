@@ -14,7 +14,7 @@ package final class LessonWorld {
 
     /// The lines that a script prints for the statement.
     package var lines: [String] {
-      events.flatMap(EventFormatter.text.lines)
+      events.flatMap(\.lines)
         + (error.map { "error: \($0.kind)".linesOfText } ?? [])
     }
 

@@ -187,7 +187,7 @@ package final class TrialRun {
         try expectEnd()
       }
     }
-    let lines = record.events.flatMap { EventFormatter.text.lines(for: $0) }
+    let lines = record.events.flatMap { $0.lines }
     return TrialOutput(lines: lines, rows: try checkRows())
   }
 

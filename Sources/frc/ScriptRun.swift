@@ -155,13 +155,12 @@ struct ScriptRun {
   /// does everything except rows.
   func print(_ event: Event, _ output: Output) {
     if belongsOnError(event) {
-      for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
+      for line in event.lines { output.writeError(line) }
     } else {
       switch format {
       case .text:
-        EventFormatter.text.forEachPart(
-          of: event, line: { output.write($0) }, { output.write(lines: $0) })
-      case .json: for line in EventFormatter.json.lines(for: event) { output.write(line) }
+        event.forEachPart(line: { output.write($0) }, { output.write(lines: $0) })
+      case .json: for line in event.jsonLines { output.write(line) }
       // A field of CSV may contain line ends.
       case .csv: for line in format.lines(for: event) { output.write(fields: line) }
       case .table, .markdown: for line in format.lines(for: event) { output.write(line) }
@@ -208,7 +207,7 @@ struct ScriptRun {
       let event = Event.error(
         message: report.message, file: source.name, line: source.line(of: error.range.lowerBound),
         column: nil)
-      for line in EventFormatter.json.lines(for: event) { output.write(line) }
+      for line in event.jsonLines { output.write(line) }
     }
     output.writeError("\(source.name): \(report.message)")
     for line in report.lines { output.writeError(line) }
@@ -220,7 +219,7 @@ struct ScriptRun {
     _ output: Output
   ) {
     if format == .json, diagnostic.severity == .error {
-      for line in EventFormatter.json.lines(for: .error(diagnostic, in: source)) {
+      for line in Event.error(diagnostic, in: source).jsonLines {
         output.write(line)
       }
     }
@@ -246,7 +245,7 @@ struct ScriptRun {
     let message = "cannot read '\(path)': \(error.reason)"
     if format == .json {
       let event = Event.error(message: message, file: path, line: nil, column: nil)
-      for line in EventFormatter.json.lines(for: event) { output.write(line) }
+      for line in event.jsonLines { output.write(line) }
     }
     output.writeError("frc: error: \(message)")
   }

@@ -132,6 +132,48 @@ struct ControllerTests {
     #expect(controller.sectionIndexTitles == ["#fiction"])
   }
 
+  @Test("a delegate that lists no methods is not called to find out which it has")
+  func unlisted() throws {
+    final class Differences: FetchedResultsControllerDelegate {
+      var lines: [String] = []
+
+      func controllerWillChangeContent(_ controller: FetchedResultsController<Book>) {
+        lines.append("will")
+      }
+
+      func controller(
+        _ controller: FetchedResultsController<Book>,
+        didChangeContentWith difference: CollectionDifference<ObjectID>
+      ) {
+        lines.append("difference of \(difference.count)")
+      }
+    }
+    final class Ends: FetchedResultsControllerDelegate {
+      var lines: [String] = []
+
+      func controllerDidChangeContent(_ controller: FetchedResultsController<Book>) {
+        lines.append("did \(controller.objects.count)")
+      }
+    }
+    let library = try Library(.memory)
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest<Book>(sortBy: [.init(\.title)]),
+      managedObjectContext: library.context)
+    let (differences, ends) = (Differences(), Ends())
+    controller.delegate = differences
+    try controller.performFetch()
+    #expect(differences.lines == [])
+    _ = Book(title: "a", in: library.context)
+    library.context.processPendingChanges()
+    #expect(differences.lines == ["difference of 1"])
+
+    controller.delegate = ends
+    #expect(ends.lines == [])
+    _ = Book(title: "b", in: library.context)
+    library.context.processPendingChanges()
+    #expect(ends.lines == ["did 2"])
+  }
+
   @Test("a task awaits a fetch that another process may delay", arguments: Library.Kind.allCases)
   @MainActor
   func asynchronous(_ kind: Library.Kind) async throws {

@@ -10,7 +10,7 @@ struct RenumberingTests {
     var lines: [String] = []
     let sessions = (0..<2).map { _ in
       Interpreter(environment: environment) { event in
-        lines += EventFormatter.text.lines(for: event)
+        lines += event.lines
       }
     }
     func run(_ index: Int, _ text: String) throws {

@@ -152,7 +152,7 @@ private final class ExampleSession {
       Self.beginning + "insert Book(title: \"Dune\", pages: 412)\nsave",
       in: Interpreter(environment: environment, stepLimit: 1000) { _ in })
     interpreter = Interpreter(environment: environment, stepLimit: 1000) { [output] event in
-      output.lines += EventFormatter.text.lines(for: event)
+      output.lines += event.lines
     }
     try Self.run(
       Self.beginning + (opensStore ? "count Book\n" : "") + example.setup, in: interpreter)

@@ -88,7 +88,7 @@ struct SessionsUsedAgainTests {
       evaluation.isCancelled = { interrupter.isInterrupted }
       timeline = SessionTimeline(
         environment: interrupter, evaluation: evaluation, prepare: { _ in }, warn: { _, _ in },
-        emit: { [output] in output.lines += EventFormatter.text.lines(for: $0) })
+        emit: { [output] in output.lines += $0.lines })
     }
 
     /// Runs a statement.

@@ -15,7 +15,7 @@ package final class ScriptWorld {
 
   package init() {
     interpreter = Interpreter(environment: ScriptFiles()) { [output] event in
-      output.lines += EventFormatter.text.lines(for: event)
+      output.lines += event.lines
     }
   }
 

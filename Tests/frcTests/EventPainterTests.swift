@@ -37,7 +37,7 @@ import Testing
     let sequence = /\u{1B}\[[0-9;]*m/
 
     for event in try events() {
-      let plain = EventFormatter.text.lines(for: event)
+      let plain = event.lines
       #expect(painted(event).map { $0.replacing(sequence, with: "") } == plain)
       #expect(painted(event, usesColor: false) == plain)
       if event.isCallback { #expect(painted(event) != plain) }

@@ -36,7 +36,7 @@ import Testing
     SessionTimeline(
       environment: FileEnvironment(), evaluation: EvaluationEnvironment(), prepare: { _ in },
       warn: { _, _ in },
-      emit: { output.lines += EventFormatter.text.lines(for: $0) })
+      emit: { output.lines += $0.lines })
   }
 
   private final class Lines {

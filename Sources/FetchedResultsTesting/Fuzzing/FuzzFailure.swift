@@ -62,7 +62,7 @@ public struct FuzzFailure: Error, Hashable, Sendable {
     let interpreter = Interpreter(
       environment: ScriptFolder(), evaluation: TrialClock.evaluation,
       stepLimit: TrialRun.stepLimit
-    ) { lines += EventFormatter.text.lines(for: $0) }
+    ) { lines += $0.lines }
     interpreter.prepare(for: script)
     for statement in script.statements {
       lines = []

@@ -96,7 +96,7 @@ private struct PredictionComparison {
     if case .table(let name, _, _) = event { table = name }
     let shown = event.callback?.object?.display?.description
     let callback = event.callback.flatMap(CallbackLine.init)
-    return EventFormatter.text.lines(for: event).map { line in
+    return event.lines.map { line in
       let text = AnswerLine.normalized(line)
       return SentLine(
         text: text, callback: callback, shown: shown, table: table,
@@ -340,7 +340,7 @@ private struct PredictionComparison {
 extension Explanation {
   /// The rule and its evidence as `explain` prints them below the subject.
   package var reasonLines: [String] {
-    Array(EventFormatter.text.lines(for: .explanation(self)).dropFirst())
+    Array(Event.explanation(self).lines.dropFirst())
   }
 
   fileprivate var callback: CallbackLine? {

@@ -144,7 +144,7 @@ package struct ExplanationPane {
 
   package init(statement: String, explanations: [Explanation]) {
     self.statement = statement
-    lines = explanations.flatMap { EventFormatter.text.lines(for: .explanation($0)) }
+    lines = explanations.flatMap { Event.explanation($0).lines }
   }
 
   /// The largest number of lines that can be scrolled past.
@@ -218,14 +218,14 @@ package struct WouldLine {
     let changes = callbacks.filter { $0.callback?.isFrame == false }
     let shown = changes.isEmpty ? callbacks : changes
     guard !shown.isEmpty else { return "# would send nothing" }
-    let texts = shown.prefix(2).map { EventFormatter.text.lines(for: $0).first ?? "" }
+    let texts = shown.prefix(2).map { $0.lines.first ?? "" }
     let rest = shown.count - texts.count
     return "# would send: " + texts.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
   }
 
   /// All callbacks, one per line.
   package var lines: [String] {
-    let sent = callbacks.flatMap { EventFormatter.text.lines(for: $0) }.map { "#   \($0)" }
+    let sent = callbacks.flatMap { $0.lines }.map { "#   \($0)" }
     let end = failure.map { ["# would fail: \($0)"] } ?? []
     // A statement that fails sends nothing after the failure, and mostly nothing before.
     if sent.isEmpty { return end.isEmpty ? ["# would send nothing"] : end }

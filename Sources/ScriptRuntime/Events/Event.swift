@@ -204,7 +204,7 @@ extension Event {
       let range = start..<min(count, start + Self.pieceLength)
       defer { start = isList ? range.upperBound : count }
       if let marked { return marked.lines(range).map(\.text) }
-      return EventFormatter.text.lines(for: isList ? part(range) : self)
+      return (isList ? part(range) : self).lines
     }
   }
 }

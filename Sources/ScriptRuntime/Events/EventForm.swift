@@ -73,7 +73,7 @@ extension Event {
         ],
         lines: sections.isEmpty
           ? ["no sections"]
-          : sections.enumerated().flatMap { EventFormatter.lines(for: $1, at: $0) })
+          : sections.enumerated().flatMap { $1.lines(at: $0) })
     case .table(let table, let operation, let object):
       EventForm(
         "table", .quiet,
@@ -83,7 +83,7 @@ extension Event {
     case .dataSource(let table, let call):
       EventForm(
         "dataSource", .quiet, fields: [("table", .string(table))] + JSON.fields(of: call),
-        lines: EventFormatter.lines(for: call, of: table))
+        lines: [call.line(of: table)])
     case .exception(let table, let exception):
       // Core Data's message for it goes to the console, which is an event of its own.
       EventForm(

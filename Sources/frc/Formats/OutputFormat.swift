@@ -37,11 +37,11 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   ///   they are not, a table has no lines.
   func lines(for event: Event, while goesOn: () -> Bool = { true }) -> [String] {
     switch self {
-    case .text: return EventFormatter.text.lines(for: event)
-    case .json: return EventFormatter.json.lines(for: event)
+    case .text: return event.lines
+    case .json: return event.jsonLines
     case .table, .csv, .markdown:
       guard let table = EventTable(event) else {
-        let lines = EventFormatter.text.lines(for: event)
+        let lines = event.lines
         // Markdown shows an indented line unchanged.
         return self == .markdown ? lines.map { "    " + $0 } : lines
       }
@@ -356,7 +356,7 @@ extension EventTable.Cell {
   private static func line(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: "⏎")
     // A control character would affect the terminal, and has no width.
-    return EventFormatter.visible(line, keepsTabs: false)
+    return line.escapingControls(except: [])
   }
 
   /// The cell as a data file contains it: empty for nil, and texts unchanged.

@@ -101,7 +101,7 @@ final class SessionLimit: StatementLimit {
   }
 
   func note(_ event: Event) {
-    let count = EventFormatter.text.lines(for: event).reduce(0) { $0 + $1.utf8.count + 1 }
+    let count = event.lines.reduce(0) { $0 + $1.utf8.count + 1 }
     state.withLock { $0.printed += count }
   }
 

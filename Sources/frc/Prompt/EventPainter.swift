@@ -45,7 +45,7 @@ struct EventPainter {
   func lines(for event: Event, in mode: OutputFormat, marks: Bool = false) -> [String] {
     if isSpoken, case .showTable(let table) = event { return table.words.map(visible) }
     if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
-      return EventFormatter.markedLines(of: sections).map { paint($0) }
+      return MarkedLines(sections).all.map { paint($0) }
     }
     guard usesColor else { return lines(for: event, in: mode) }
     if case .showTable(let table) = event { return table.drawing.map(paint) }
@@ -57,7 +57,9 @@ struct EventPainter {
   }
 
   /// Returns the line; for a terminal, without control characters.
-  func visible(_ line: String) -> String { isSeen ? EventFormatter.visible(line) : line }
+  func visible(_ line: String) -> String {
+    isSeen ? line.escapingControls(except: ["\t"]) : line
+  }
 
   /// - Parameter width: The width of the window in columns; nil if nothing is cut.
   func paint(_ line: MarkedLine, width: Int? = nil) -> String {

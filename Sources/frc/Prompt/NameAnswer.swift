@@ -31,7 +31,7 @@ struct NameAnswer {
     } else if let entity = session.entities.first(where: { $0.name == word }) {
       lines =
         ["\(word) is an entity:"]
-        + EventFormatter.text.lines(for: .model(entities: [entity], hooks: [:], requests: []))
+        + Event.model(entities: [entity], hooks: [:], requests: []).lines
       topic = "entity"
     } else if let binding = session.controllers[word] {
       lines = ["\(word) is a controller, \(Self.state(binding))"]

@@ -110,7 +110,7 @@ final class PromptConsole {
         guard showWhole(event.part(number: piece)) else { break }
       }
     case .csv where !isSeen && !mode.lists(event):
-      for line in EventFormatter.text.lines(for: event) { output.writeError(line) }
+      for line in event.lines { output.writeError(line) }
     case .json:
       if case .console(let text) = event { return output.writeError("console: \(text)") }
       _ = showWhole(event)
@@ -163,7 +163,7 @@ final class PromptConsole {
   func show(_ diagnostic: Diagnostic, in source: SourceText) {
     let isEntry = source.name == PromptSession.sourceName
     if mode == .json, diagnostic.severity == .error {
-      for line in EventFormatter.json.lines(for: .error(diagnostic, in: source)) {
+      for line in Event.error(diagnostic, in: source).jsonLines {
         output.write(line)
       }
     }

@@ -113,7 +113,7 @@ import Testing
     try world.run(library)
 
     let lines = world.outcome("insert Book(title: \"A\")")?.callbacks.flatMap {
-      EventFormatter.text.lines(for: $0)
+      $0.lines
     }
     #expect(
       lines == [

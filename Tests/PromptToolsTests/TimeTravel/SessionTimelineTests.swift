@@ -15,7 +15,7 @@ import Testing
     private(set) lazy var timeline = SessionTimeline(
       environment: files, evaluation: evaluation, prepare: { _ in }, warn: { _, _ in },
       emit: { [unowned self] event in
-        let lines = EventFormatter.text.lines(for: event)
+        let lines = event.lines
         self.lines += lines
         if lines == ["stop"] || lines[0].contains("\"stop\"") { files.isInterrupted = true }
       })

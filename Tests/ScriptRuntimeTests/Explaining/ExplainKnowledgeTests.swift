@@ -135,7 +135,7 @@ private final class KnowledgeWorld {
 
   init() throws {
     let interpreter = Interpreter(environment: ScriptFiles()) { [unowned self] event in
-      lines += EventFormatter.json.lines(for: event)
+      lines += event.jsonLines
     }
     self.interpreter = interpreter
     interpreter.keepReasons()

@@ -20,7 +20,7 @@ final class ExplainedWorld {
 
   init(_ script: String) throws {
     let interpreter = Interpreter(environment: ScriptFiles()) { [unowned self] event in
-      lines += EventFormatter.json.lines(for: event)
+      lines += event.jsonLines
     }
     self.interpreter = interpreter
     interpreter.keepReasons()

@@ -85,8 +85,8 @@ private struct Trial {
   private mutating func run(_ script: ParsedScript, files: [String: String]) {
     var isAlive = false
     let interpreter = Interpreter(environment: ScriptFiles(files), stepLimit: 500) { event in
-      if EventFormatter.text.lines(for: event).last == "still here" { isAlive = true }
-      _ = EventFormatter.json.lines(for: event)
+      if event.lines.last == "still here" { isAlive = true }
+      _ = event.jsonLines
     }
     for statement in script.statements {
       interpreter.steps.remaining = 500

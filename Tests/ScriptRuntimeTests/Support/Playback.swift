@@ -29,8 +29,8 @@ final class Playback {
     let interpreter = Interpreter(
       environment: environment, evaluation: EvaluationEnvironment(now: { clock })
     ) { [unowned self] event in
-      lines += EventFormatter.text.lines(for: event)
-      json += EventFormatter.json.lines(for: event)
+      lines += event.lines
+      json += event.jsonLines
     }
     do {
       try interpreter.run(script)

@@ -50,7 +50,7 @@ import Testing
   func detached(text: String) throws {
     var lines: [String] = []
     let interpreter = Interpreter(environment: Keys(waits: false)) { event in
-      lines += EventFormatter.text.lines(for: event)
+      lines += event.lines
     }
     var warnings: [String] = []
     interpreter.hearWarning = { warning, _ in warnings.append(warning.message) }

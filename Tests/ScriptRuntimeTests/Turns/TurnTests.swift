@@ -120,7 +120,7 @@ struct TurnTests {
     let files = ScriptFiles()
     var lines: [String] = []
     let interpreter = Interpreter(environment: files) { event in
-      lines += EventFormatter.text.lines(for: event)
+      lines += event.lines
       files.isInterrupted = lines.last == "items willChangeContent"
     }
     func run(_ text: String) throws {

@@ -17,11 +17,11 @@ extension TableOperation: CustomStringConvertible {
   }
 }
 
-extension EventFormatter {
+extension DataSourceCall<CellContent> {
   /// `view asks numberOfRows in section 0: 3`.
-  static func lines(for call: DataSourceCall<CellContent>, of table: String) -> [String] {
+  func line(of table: String) -> String {
     let words =
-      switch call {
+      switch self {
       case .numberOfSections(let count): "numberOfSections: \(count)"
       case .numberOfRows(let section, let count): "numberOfRows in section \(section): \(count)"
       case .titleForHeader(let section, let title):
@@ -31,7 +31,7 @@ extension EventFormatter {
         "sectionIndexTitles: "
           + (titles.map { "[" + $0.map(\.quoted).joined(separator: ", ") + "]" } ?? "nil")
       }
-    return ["\(table) asks \(words)"]
+    return "\(table) asks \(words)"
   }
 }
 

@@ -3,40 +3,32 @@ package import FetchedResults
 import PredicateSyntax
 package import TableViews
 
-/// Formats events as lines of text, or as one JSON object per line.
-///
-/// Both are read from the event's form. They show different details, but always the same order.
-/// Neither contains colours or other escape sequences.
-package enum EventFormatter: Sendable {
-  case text
-  case json
+extension Event {
+  /// The lines of text that scripts print, each without its line end.
+  ///
+  /// They have no colours or other escape sequences.
+  package var lines: [String] { form.lines }
 
-  /// Returns the event's lines, each without its line end.
-  package func lines(for event: Event) -> [String] {
-    switch self {
-    case .text: return event.form.lines
-    case .json:
-      // Console text is not an event: it goes to standard error.
-      if case .console = event { return [] }
-      return [event.form.json.description]
-    }
+  /// The event as one JSON object.
+  ///
+  /// Core Data's console text has none: it is not an event, and goes to standard error.
+  package var jsonLines: [String] {
+    if case .console = self { [] } else { [form.json.description] }
   }
 
-  /// Calls `body` with the event's lines, many at once: as UTF-8, each with its line end.
+  /// Calls `body` with the event's lines of text, many at once: as UTF-8, each with its line end.
   ///
   /// So the lines of a list with a million rows are never in memory together.
   ///
   /// - Parameter line: Called instead with a line, without its end, that may have line feeds inside.
-  package func forEachPart(
-    of event: Event, line: (String) -> Void, _ body: ([UInt8]) -> Void
-  ) {
-    guard case .text = self, case .show(_, let sections) = event, !sections.isEmpty else {
-      return lines(for: event).forEach(line)
+  package func forEachPart(line: (String) -> Void, _ body: ([UInt8]) -> Void) {
+    guard case .show(_, let sections) = self, !sections.isEmpty else {
+      return lines.forEach(line)
     }
     var lines = RowLines(capacity: Self.partLength + 1024)
     for (index, section) in sections.enumerated() {
-      lines.append(line: Self.head(of: section, at: index))
-      let start = Array(Self.start(ofRowsIn: index).utf8)
+      lines.append(line: section.head(at: index))
+      let start = Array(ShownSection.start(ofRowsIn: index).utf8)
       for (row, object) in section.objects.enumerated() {
         lines.append(object, row: row, after: start)
         if lines.bytes.count > Self.partLength {
@@ -50,31 +42,28 @@ package enum EventFormatter: Sendable {
 
   /// How many bytes of lines are given at once, about.
   private static var partLength: Int { 1 << 14 }
+}
 
-  /// Returns a line for a terminal, where control characters are shown as codes and have no effect.
+extension ShownSection {
+  /// The section's head and rows.
   ///
-  /// Text for any other output is not changed.
-  package static func visible(_ line: String, keepsTabs: Bool = true) -> String {
-    line.escapingControls(except: keepsTabs ? ["\t"] : [])
-  }
-
-  static func lines(for section: ShownSection, at index: Int) -> [String] {
-    let start = start(ofRowsIn: index)
-    return [head(of: section, at: index)]
-      + section.objects.enumerated().map { row, object in "\(start)\(row)] \(object)" }
+  /// - Parameter index: The section's index in the results.
+  func lines(at index: Int) -> [String] {
+    let start = Self.start(ofRowsIn: index)
+    return [head(at: index)]
+      + objects.enumerated().map { row, object in "\(start)\(row)] \(object)" }
   }
 
   /// The beginning of the line of each row: that of an index path's description.
-  private static func start(ofRowsIn section: Int) -> String { "  [\(section), " }
+  fileprivate static func start(ofRowsIn section: Int) -> String { "  [\(section), " }
 
-  static func head(of section: ShownSection, at index: Int) -> String {
-    let count = section.objects.count
-    return "section \(index) \(section.name.quoted) \(count) "
-      + (count == 1 ? "object" : "objects")
+  fileprivate func head(at index: Int) -> String {
+    let count = objects.count
+    return "section \(index) \(name.quoted) \(count) " + (count == 1 ? "object" : "objects")
   }
 
-  static func line(ofRow row: Int, of section: ShownSection, at index: Int) -> String {
-    "  \(ResultsIndexPath(section: index, row: row)) \(section.objects[row])"
+  fileprivate func line(ofRow row: Int, at index: Int) -> String {
+    "  \(ResultsIndexPath(section: index, row: row)) \(objects[row])"
   }
 }
 
@@ -167,16 +156,9 @@ package struct MarkedLine {
   }
 }
 
-extension EventFormatter {
-  /// Returns the lines of `show books` with marks of the last turn, which replace the blanks before
-  /// a row.
-  package static func markedLines(of sections: [ShownSection]) -> [MarkedLine] {
-    let lines = MarkedLines(sections)
-    return lines.lines(0..<lines.count)
-  }
-}
-
-/// The marked lines of `show books`, each made when it is needed.
+/// The lines of `show books` with marks of the last turn, which replace the blanks before a row.
+///
+/// Each line is made when it is needed.
 package struct MarkedLines {
   private let sections: [ShownSection]
   /// The number of the line where each section begins, and at the end the number of all lines.
@@ -191,6 +173,9 @@ package struct MarkedLines {
 
   /// How many lines there are.
   package var count: Int { starts[starts.count - 1] }
+
+  /// All lines.
+  package var all: [MarkedLine] { lines(0..<count) }
 
   /// Returns some of the lines.
   ///
@@ -210,14 +195,14 @@ package struct MarkedLines {
   }
 
   private func head(_ section: ShownSection, at index: Int) -> MarkedLine {
-    let text = EventFormatter.head(of: section, at: index)
+    let text = section.head(at: index)
     let mark: TableRowMark? = section.marks.isInserted ? .inserted : nil
     return MarkedLine(text: mark.map { "\($0.symbol) \(text)" } ?? text, mark: mark)
   }
 
   private func row(_ row: Int, of section: ShownSection, at index: Int) -> MarkedLine {
     let marks = section.marks
-    let text = EventFormatter.line(ofRow: row, of: section, at: index)
+    let text = section.line(ofRow: row, at: index)
     let isStale = marks.stale.contains(row)
     let symbol = isStale ? "!" : marks.rows[row]?.symbol ?? " "
     return MarkedLine(text: symbol + text.dropFirst(), mark: marks.rows[row], isStale: isStale)
