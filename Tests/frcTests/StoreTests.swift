@@ -37,6 +37,53 @@ struct StoreTests {
     #expect(FileManager.default.fileExists(atPath: frc.folder.path + "/scripts/library.sqlite"))
   }
 
+  @Test(
+    "a statement with a value that cannot be read writes nothing",
+    arguments: [
+      "try User/2.photo = User/1.photo",
+      "try insert User(name: \"Eve\", photo: User/1.photo)",
+      "try if User/1.photo == nil { User/2.photo = nil }",
+      "try let photo = User/1.photo",
+      "try print User/1.photo",
+    ])
+  func unreadableValue(_ statement: String) async throws {
+    let model = """
+      store sqlite "users.sqlite"
+      entity User { name: String, photo: Data? external }
+      """
+    try frc.write(
+      """
+      \(model)
+      insert User(name: "Ann", photo: data("AA=="))
+      insert User(name: "Bob", photo: data("AQI="))
+      save
+      """, to: "make.frc")
+    let made = try frc.run("run", "make.frc")
+    #expect(made.errors == "")
+    // The data of the first user is in a file that is not there.
+    let queue = try DatabaseQueue(path: frc.folder.appendingPathComponent("users.sqlite").path)
+    try await queue.write { database in
+      try database.execute(
+        sql: "UPDATE ZUSER SET ZPHOTO = ? WHERE Z_PK = 1",
+        arguments: [Data([2] + "6C1B4F7E-3A52-4E0B-9D27-1F0A5B8C9D3E".utf8 + [0])])
+    }
+    try queue.close()
+    try frc.write(
+      """
+      \(model)
+      \(statement)
+      save
+      count User
+      print User/2.photo
+      """, to: "use.frc")
+
+    let used = try frc.run("run", "use.frc")
+
+    #expect(used.output.contains("which is missing"))
+    #expect(used.output.hasSuffix("\n2\nAQI=\n"))
+    #expect(used.output.split(separator: "\n").count == 3)
+  }
+
   @Test("--store is the store of a session, relative to the current folder")
   func option() throws {
     let entity = "entity Book { title: String }"

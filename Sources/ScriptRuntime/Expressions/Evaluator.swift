@@ -51,13 +51,20 @@ final class Evaluator {
   }
 
   /// Returns the present value of an expression.
+  ///
+  /// - Throws: Also the error of a store that could not be read: what could not be read has no value
+  ///   in the engine, and a statement must not write that elsewhere.
   func evaluate(_ expression: PreparedExpression) throws(ScriptError) -> ScriptValue {
     guard depth < Self.deepest else {
       throw frames.failure(.expressionTooDeep(Self.deepest), expression.range)
     }
     depth += 1
     defer { depth -= 1 }
-    return try expression.value(in: self)
+    let value = try expression.value(in: self)
+    if depth == 1, let error = session.coordinator.takeReadFailure() {
+      throw frames.failure(.engine("\(error)"), expression.range)
+    }
+    return value
   }
 
   func operand(of expression: PreparedExpression) throws(ScriptError) -> PlacedValue {
