@@ -35,10 +35,14 @@ extension PersistentContainer {
   ) throws(StoreError) {
     _ = try SQLiteStore(
       model: managedObjectModel, path: url.path, name: url.lastPathComponent, migration: migration)
+    let numbers = NumberSource()
     self.init(managedObjectModel: managedObjectModel) { () throws(StoreError) in
-      let coordinator = try PersistentStoreCoordinator(
-        managedObjectModel: managedObjectModel, sqliteStoreAt: url, tracksHistory: tracksHistory,
-        durability: durability)
+      let store = try SQLiteStore(
+        model: managedObjectModel, path: url.path, name: url.lastPathComponent, isReadOnly: false,
+        migration: .none, durability: durability, numbers: numbers)
+      if tracksHistory { try store.trackHistory() }
+      let coordinator = PersistentStoreCoordinator(
+        managedObjectModel: managedObjectModel, store: store)
       setUp(coordinator)
       return coordinator
     }

@@ -2,6 +2,7 @@ import FetchedResults
 import Foundation
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// Writes the changes of one save, inside its transaction.
 ///
@@ -333,19 +334,27 @@ struct GivenNumbers {
     known = last
   }
 
-  /// Returns a number that was not given before.
+  /// Whether the file's last number has to be read before another number is given.
   ///
-  /// - Parameters:
-  ///   - foreignSaves: How many saves of other processes are known by now. A context may have read
-  ///     their objects, and must not confuse a new object with one of them.
-  ///   - lastOfFile: Reads the last given number from the file; nil if it cannot be read.
-  mutating func next(foreignSaves: Int, lastOfFile: () -> Int64?) -> Int64 {
+  /// - Parameter foreignSaves: How many saves of other processes are known by now. A context may
+  ///   have read their objects, and must not confuse a new object with one of them.
+  func mustReadFile(foreignSaves: Int) -> Bool {
+    last == known || foreignSaves != self.foreignSaves
+  }
+
+  /// Notes what ``mustReadFile(foreignSaves:)`` asked for.
+  ///
+  /// - Parameter lastOfFile: The last given number according to the file; nil if it could not be
+  ///   read.
+  mutating func didReadFile(foreignSaves: Int, lastOfFile: Int64?) {
     let nothingWaits = last == known
-    if nothingWaits || foreignSaves != self.foreignSaves {
-      if let last = lastOfFile() { note(lastOfFile: last) }
-      if nothingWaits { known = last }
-      self.foreignSaves = foreignSaves
-    }
+    if let lastOfFile { note(lastOfFile: lastOfFile) }
+    if nothingWaits { known = last }
+    self.foreignSaves = foreignSaves
+  }
+
+  /// Returns a number that was not given before.
+  mutating func next() -> Int64 {
     last += 1
     return last
   }
@@ -372,9 +381,68 @@ struct GivenNumbers {
     taken.contains { $0.contains(number) }
   }
 
-  /// Notes a save, which wrote the numbers given so far into the file.
-  mutating func didSave() {
-    saved = max(saved, last)
-    known = last
+  /// Notes a save, which wrote the numbers up to one into the file.
+  mutating func didSave(upTo claimed: Int64) {
+    saved = max(saved, claimed)
+    known = claimed
+  }
+}
+
+/// Gives the numbers of new objects.
+///
+/// The stores of a container share one, because its contexts have stores of their own in one file:
+/// no two of them give the same number to objects that are not saved yet.
+final class NumberSource: Sendable {
+  /// The numbers of each root entity, by its name.
+  private let numbers = Mutex<[String: GivenNumbers]>([:])
+
+  private func change<Result>(
+    _ root: EntityDescription, _ body: (inout GivenNumbers) -> Result
+  ) -> Result {
+    numbers.withLock { numbers in
+      var given = numbers[root.name] ?? GivenNumbers()
+      defer { numbers[root.name] = given }
+      return body(&given)
+    }
+  }
+
+  /// Begins after the last number of a file that was opened.
+  func begin(_ root: EntityDescription, after last: Int64) {
+    numbers.withLock { numbers in
+      if numbers[root.name] == nil {
+        numbers[root.name] = GivenNumbers(last: last)
+      } else {
+        numbers[root.name]?.note(lastOfFile: last)
+      }
+    }
+  }
+
+  /// Returns a number that was not given before; see `GivenNumbers`.
+  ///
+  /// The file is read without the lock, because another store may wait for it while it writes.
+  func next(
+    in root: EntityDescription, foreignSaves: Int, lastOfFile: () -> Int64?
+  ) -> Int64 {
+    if change(root, { $0.mustReadFile(foreignSaves: foreignSaves) }) {
+      let last = lastOfFile()
+      change(root) { $0.didReadFile(foreignSaves: foreignSaves, lastOfFile: last) }
+    }
+    return change(root) { $0.next() }
+  }
+
+  /// The last number that was given.
+  func last(in root: EntityDescription) -> Int64 { change(root) { $0.last } }
+
+  /// Notes the last number that was given according to the file.
+  func note(lastOfFile last: Int64, in root: EntityDescription) {
+    change(root) { $0.note(lastOfFile: last) }
+  }
+
+  /// Returns the numbers as they are in this moment.
+  func given(in root: EntityDescription) -> GivenNumbers { change(root) { $0 } }
+
+  /// Notes a save, which wrote the numbers up to one into the file.
+  func didSave(upTo claimed: Int64, in root: EntityDescription) {
+    change(root) { $0.didSave(upTo: claimed) }
   }
 }

@@ -35,7 +35,7 @@ package final class SQLiteStore: SQLStore {
   let identity: FileStatus.Identity?
   /// The copy that is used if the file must not change.
   private let copy: PrivateCopy?
-  private var numbers: [EntityDescription: GivenNumbers] = [:]
+  private let numbers: NumberSource
   /// The last number of each root entity when the file was opened.
   private var firstLastNumbers: [EntityDescription: Int64] = [:]
   /// The objects that existed when the file was opened and were deleted from here.
@@ -62,11 +62,24 @@ package final class SQLiteStore: SQLStore {
   /// - Throws: ``StoreError/unusable(store:reason:)`` if the file is not a store, does not fit the
   ///   model, or cannot be opened or created, and ``StoreError/migration(store:_:)`` if it cannot
   ///   be migrated.
-  package init(
+  package convenience init(
     model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool = false,
     migration: StoreMigration = .none, durability: StoreDurability = .full
   ) throws(StoreError) {
+    try self.init(
+      model: model, path: path, name: name, isReadOnly: isReadOnly, migration: migration,
+      durability: durability, numbers: NumberSource())
+  }
+
+  /// Opens a file like ``init(model:path:name:isReadOnly:migration:durability:)``.
+  ///
+  /// - Parameter numbers: What gives the numbers of new objects.
+  init(
+    model: ManagedObjectModel, path: String, name: String, isReadOnly: Bool,
+    migration: StoreMigration, durability: StoreDurability, numbers: NumberSource
+  ) throws(StoreError) {
     self.path = path
+    self.numbers = numbers
     external = ExternalData(besides: path)
     let stamp = isReadOnly ? StoreStamp(database: path) : nil
     do {
@@ -101,7 +114,7 @@ package final class SQLiteStore: SQLStore {
       for table in source.layout.tables {
         let root = table.root
         let last = try lastUsedNumber(in: root)
-        numbers[root] = GivenNumbers(last: last)
+        numbers.begin(root, after: last)
         firstLastNumbers[root] = last
       }
     } catch {
@@ -177,13 +190,11 @@ package final class SQLiteStore: SQLStore {
 
 extension SQLiteStore {
   package func reserveNumber(in root: EntityDescription) -> Int64 {
-    numbers[root, default: GivenNumbers()].next(foreignSaves: foreignSaves) {
-      try? lastSavedNumber(in: root)
-    }
+    numbers.next(in: root, foreignSaves: foreignSaves) { try? lastSavedNumber(in: root) }
   }
 
   package func lastNumber(in root: EntityDescription) -> Int64 {
-    max(numbers[root]?.last ?? 0, (try? lastSavedNumber(in: root)) ?? 0)
+    max(numbers.last(in: root), (try? lastSavedNumber(in: root)) ?? 0)
   }
 
   package func hasHadObject(_ number: Int64, in root: EntityDescription) -> Bool {
@@ -479,11 +490,12 @@ extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
     let roots = roots(of: changes.map(\.objectID))
     var transaction: Int64?
+    var claimed: [(root: EntityDescription, last: Int64)] = []
     do {
       try write { connection in
         // An object that is brought back keeps its earlier number.
         let new = changes.filter { $0.isInsertion && $0.version == 1 }
-        try claimNumbers(of: new.map(\.objectID), roots, in: connection)
+        claimed = try claimNumbers(of: new.map(\.objectID), roots, in: connection)
         try RowWriter(layout: layout, connection: connection, external: external)
           .write(changes)
         transaction = try noteHistory(of: changes, in: connection)
@@ -492,22 +504,21 @@ extension SQLiteStore {
       if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
       throw StoreError(error, store: name)
     }
-    for root in roots {
-      numbers[root]?.didSave()
-    }
+    for (root, last) in claimed { numbers.didSave(upTo: last, in: root) }
     noteDeletions(changes.filter { $0.snapshot == nil }.map(\.objectID))
     didWrite(asTransaction: transaction)
   }
 
   package func obtainNumbers(of ids: [ObjectID]) throws(StoreError) {
     let roots = roots(of: ids)
+    var claimed: [(root: EntityDescription, last: Int64)] = []
     do {
-      try write { try claimNumbers(of: ids, roots, in: $0) }
+      try write { claimed = try claimNumbers(of: ids, roots, in: $0) }
     } catch {
       if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
       throw StoreError(error, store: name)
     }
-    for root in roots { numbers[root]?.didSave() }
+    for (root, last) in claimed { numbers.didSave(upTo: last, in: root) }
   }
 
   /// Returns the root entities of objects in order of their numbers, so that each run executes the
@@ -553,17 +564,21 @@ extension SQLiteStore {
   /// attempt checks them.
   private func passTakenNumbers(of root: EntityDescription) {
     guard let last = try? lastUsedNumber(in: root) else { return }
-    numbers[root, default: GivenNumbers()].note(lastOfFile: last)
+    numbers.note(lastOfFile: last, in: root)
   }
 
   /// Writes the numbers given so far into the file, so that none is given again.
+  ///
+  /// - Returns: The last of them, for each root entity.
   private func claimNumbers(
     of new: [ObjectID], _ roots: [EntityDescription], in connection: StoreConnection
-  ) throws {
+  ) throws -> [(root: EntityDescription, last: Int64)] {
+    var claimed: [(root: EntityDescription, last: Int64)] = []
     for root in roots {
       let last = try lastSavedNumber(in: root, connection)
-      numbers[root, default: GivenNumbers()].note(lastOfFile: last)
-      guard let given = numbers[root] else { continue }
+      numbers.note(lastOfFile: last, in: root)
+      let given = numbers.given(in: root)
+      claimed.append((root, given.last))
       for id in new where id.entity.root === root && given.isTaken(id.number) {
         throw StoreError.numberTaken(id)
       }
@@ -572,5 +587,6 @@ extension SQLiteStore {
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
         [given.last.databaseValue, entity.databaseValue])
     }
+    return claimed
   }
 }

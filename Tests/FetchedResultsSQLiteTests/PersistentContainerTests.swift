@@ -56,6 +56,32 @@ struct PersistentContainerSQLiteTests {
     #expect(count == 1)
   }
 
+  @Test("an object that is not saved yet has another identity than one that a task inserts")
+  @MainActor
+  func identities() async throws {
+    let container = try container()
+    let context = try container.newContext()
+    let book = try BookShelf.book(of: container.managedObjectModel)
+    let draft = context.insert(book)
+    draft["title"] = "Draft"
+
+    let saved = try await container.performBackgroundTask { context in
+      let other = context.insert(book)
+      other["title"] = "Dune"
+      try context.save()
+      return other.objectID
+    }
+
+    #expect(saved != draft.objectID)
+    let found = try await context.fetch(FetchRequest(entity: book)).map { $0["title"] }
+    #expect(Set(found) == ["Draft", "Dune"])
+    try await context.save()
+    let count = try await container.performBackgroundTask {
+      try $0.count(for: FetchRequest(entity: book))
+    }
+    #expect(count == 2)
+  }
+
   @Test("a cancelled save leaves the changes pending, and the store as it was")
   @MainActor
   func cancelled() async throws {
