@@ -552,7 +552,7 @@ class LargeTests(PageTestCase):
         script = self.write(
             "entity B { t: String, n: Int }\ncontroller c = B sort by n\n"
             f'for i in 1...10000 {{ insert B(t: "book \\(i)", n: i * 100) }}\nfetch c\n{turns}\n', "large.frc")
-        address = self.page(script, "large.html", "--timeout", "100s")
+        address = self.page(script, "large.html", "--timeout", "300s")
         b.open(address)
         opened = b.run("return performance.now() && performance.getEntriesByType('navigation')[0].loadEventEnd")
         self.note(f"opened in {opened:.0f} ms; {(self.folder / 'large.html').stat().st_size / 1e6:.1f} MB")
