@@ -132,7 +132,8 @@ struct RunningTests {
   func terminal() throws {
     let program = try suite(3)
     try program.write("print 1\n#> 2\n", to: "t/20.frc")
-    let terminal = try program.terminal("test t -j 2")
+    // A busy machine may take longer than the limit of a test to show the line.
+    let terminal = try program.terminal("test t -j 2 --timeout 100s")
 
     try terminal.wait(forText: "4 of 5, 1 failed; t/0-slow.frc for 1 s")
     // A failure is shown when it happens, although a test before it is still running.
