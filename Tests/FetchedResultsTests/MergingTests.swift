@@ -83,6 +83,55 @@ struct MergingTests {
     }
   }
 
+  @Test("what happens to an object in the turn of its merge is reported, also if a fetch found it")
+  func laterInTurn() throws {
+    main.undoManager = UndoHistory()
+    let (controller, delegate) = try library.tracked(in: main, sort: "pages", where: "pages < 100")
+    let theirs = ["C", "D", "E", "F"].enumerated().map { index, title in
+      library.insert(title, pages: .int(Int64(30 + index)), in: background)
+    }
+    try background.save()
+    try controller.performFetch()
+    main.processPendingChanges()
+
+    if let save = background.lastSave { main.mergeChanges(fromContextDidSave: save) }
+    let mine = try theirs.map { try #require($0.seen(in: main)) }
+    mine[0]["pages"] = 5
+    main.delete(mine[1])
+    mine[2]["pages"] = 200
+    main.processPendingChanges()
+
+    #expect(
+      delegate.takeHistory() == [
+        "will", "delete D [0, 3]", "delete E [0, 4]", "move C [0, 2] -> [0, 0]", "did",
+      ])
+    #expect(controller.shown == [": C, A, B, F"])
+
+    main.undo()
+    main.processPendingChanges()
+
+    #expect(controller.shown == [": A, B, C, D, E, F"])
+    #expect(!main.hasChanges)
+  }
+
+  @Test("an object that is deleted in the turn of its merge counts as deleted")
+  func deletedOnArrival() throws {
+    var notified: [NotifiedObjects] = []
+    let observation = main.observe {
+      if case .objectsDidChange(let objects) = $0 { notified.append(objects) }
+    }
+    let c = library.insert("C", in: background)
+    try background.save()
+
+    if let save = background.lastSave { main.mergeChanges(fromContextDidSave: save) }
+    main.delete(try #require(c.seen(in: main)))
+    main.processPendingChanges()
+
+    #expect(notified.map { $0.deleted.map(\.objectID) } == [[c.objectID]])
+    #expect(notified.flatMap { $0.inserted } == [])
+    observation.cancel()
+  }
+
   @Test("objects that the context never read enter and leave by the predicate")
   func predicate() throws {
     let other = ManagedObjectContext(coordinator: library.shelf.coordinator)

@@ -14,7 +14,10 @@ struct RandomContextsTests {
     "callbacks replayed give what is shown and a fresh fetch shows, and nobody hears of another's")
   func worlds() throws {
     for seed in LawSeeds(
-      seconds: 2, failedOnce: [1_111_245_459, 3_838_853_288, 3_886_567_815, 2_097_965_975])
+      seconds: 2,
+      failedOnce: [
+        1_111_245_459, 3_838_853_288, 3_886_567_815, 2_097_965_975, 3_905_030_754,
+      ])
     {
       let world = try ContextsWorld(seed: seed)
       for _ in 0..<Self.turnsPerWorld where world.failure == nil { try world.turn() }

@@ -79,6 +79,28 @@ struct TrackedRelatedTests {
     #expect(controller.shown == [": b, c, a"])
   }
 
+  @Test("a row that a fetch found before its merge follows the related object of that merge")
+  func fetchedBeforeMerge() throws {
+    let (controller, delegate) = try tracked("author.name")
+    let other = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+    let new = other.insert(book)
+    new["title"] = "d"
+    new["author"] = .object(authors[0].objectID)
+    other.findObject(with: authors[0].objectID)?["name"] = "Zoe"
+    try other.save()
+    try controller.performFetch()
+    #expect(controller.shown == [": a, d, b, c"])
+
+    context.mergeChanges(fromContextDidSave: try #require(other.lastSave))
+    context.processPendingChanges()
+
+    #expect(
+      delegate.takeHistory() == [
+        "will", "move a [0, 0] -> [0, 2]", "move d [0, 1] -> [0, 3]", "did",
+      ])
+    #expect(controller.shown == [": b, c, a, d"])
+  }
+
   @Test("a section key path moves rows between sections")
   func sections() throws {
     let (controller, delegate) = try tracked("author.name", section: "author.name")

@@ -127,7 +127,9 @@ package struct MembershipRule {
       }
       if mutation(.missedReentry), oldRank == nil, change.kind == .updated { continue }
       // A merge reports an object that a fetch has already found.
-      if oldRank != nil, change.kind == .inserted, !isPinned(change.objectID.number) {
+      if oldRank != nil, change.kind == .inserted || change.isArrival,
+        !isPinned(change.objectID.number)
+      {
         unreported?.append(UnreportedChange(place: place, reason: .alreadyFetched))
         continue
       }

@@ -2,20 +2,30 @@
 package struct ObjectChange: Sendable {
   package private(set) var objectID: ObjectID
   /// The values before; nil if the object did not exist.
-  package let before: ObjectSnapshot?
+  ///
+  /// If a merge brought the object, these are the values that it arrived with. A controller whose
+  /// fetch found the object before the merge knows it by them.
+  package let known: ObjectSnapshot?
   /// The values after; nil if the object no longer exists.
   package let after: ObjectSnapshot?
   /// What made the object count as changed.
   package let causes: ChangeCauses
+  /// Whether a merge brought the object into the context between the two processings.
+  package let isArrival: Bool
 
   package init(
-    objectID: ObjectID, before: ObjectSnapshot?, after: ObjectSnapshot?, causes: ChangeCauses
+    objectID: ObjectID, before: ObjectSnapshot?, after: ObjectSnapshot?, causes: ChangeCauses,
+    isArrival: Bool = false
   ) {
     self.objectID = objectID
-    self.before = before
+    known = before
     self.after = after
     self.causes = causes
+    self.isArrival = isArrival
   }
+
+  /// The values before; nil if the object was not in the context.
+  package var before: ObjectSnapshot? { isArrival ? nil : known }
 
   /// Whether the context knew the values before; otherwise `before` only says that the object
   /// existed.
@@ -28,13 +38,27 @@ package struct ObjectChange: Sendable {
   }
 
   /// Nil if the object was inserted and deleted between the two processings.
+  ///
+  /// An object that arrived and was deleted existed in the source, so it counts as deleted.
   package var kind: Kind? {
-    switch (before != nil, after != nil) {
+    switch (known != nil, after != nil) {
     case (false, true): .inserted
-    case (true, true): .updated
+    case (true, true): isArrival ? .inserted : .updated
     case (true, false): .deleted
     case (false, false): nil
     }
+  }
+
+  /// Returns the change as a controller sees it that already has the object among its rows.
+  ///
+  /// An arrival is no news for such a controller, but what happened to the object since is.
+  ///
+  /// - Parameter isRelated: Whether a related object changed that the controller tracks.
+  func ofKnownRow(isRelated: Bool) -> ObjectChange {
+    guard isArrival, isRelated || !causes.isEmpty else { return self }
+    return ObjectChange(
+      objectID: objectID, before: known, after: after,
+      causes: isRelated ? causes.union(.related) : causes)
   }
 
   /// Returns the change with another identity of the object.
@@ -47,8 +71,8 @@ package struct ObjectChange: Sendable {
   /// Returns this change and a later one of the object as one change.
   package func followed(by later: ObjectChange) -> ObjectChange {
     ObjectChange(
-      objectID: later.objectID, before: before, after: later.after,
-      causes: causes.union(later.causes))
+      objectID: later.objectID, before: known, after: later.after,
+      causes: causes.union(later.causes), isArrival: isArrival)
   }
 }
 

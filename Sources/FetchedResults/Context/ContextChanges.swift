@@ -33,9 +33,41 @@ package struct ContextChanges {
   func valuesBefore(of root: EntityDescription) -> [Int64: ObjectSnapshot] {
     var values: [Int64: ObjectSnapshot] = [:]
     for change in changes where change.objectID.entity.root === root {
-      if let snapshot = change.before { values[change.objectID.number] = snapshot }
+      let number = change.objectID.number
+      // Before an arrival, another object may have had its number.
+      guard let snapshot = change.known, !change.isArrival || values[number] == nil else {
+        continue
+      }
+      values[number] = snapshot
     }
     return values
+  }
+
+  /// Returns the batch as a controller sees it.
+  ///
+  /// A merge may bring an object that a fetch of the controller has found before. For the
+  /// controller, changes of the object since are those of an object that existed.
+  ///
+  /// - Parameters:
+  ///   - root: The root entity of the controller's rows.
+  ///   - isRow: Whether the controller has a row with a number.
+  ///   - isRelated: Whether the object with a number counts as changed because of a related one.
+  /// - Complexity: O(*k*), and a call of `isRow` for each object that a merge brought.
+  func seen(
+    byRowsOf root: EntityDescription, isRow: (Int64) -> Bool, isRelated: (Int64) -> Bool
+  ) -> ContextChanges {
+    guard changes.contains(where: \.isArrival) else { return self }
+    // The row may be that of another object, which had the number and is gone.
+    let gone = Set(
+      changes.lazy.filter { $0.after == nil && !$0.isArrival && $0.objectID.entity.root === root }
+        .map(\.objectID.number))
+    var batch = self
+    for index in changes.indices where changes[index].isArrival {
+      let id = changes[index].objectID
+      guard id.entity.root === root, isRow(id.number), !gone.contains(id.number) else { continue }
+      batch.changes[index] = changes[index].ofKnownRow(isRelated: isRelated(id.number))
+    }
+    return batch
   }
 
   /// Makes one batch of several that follow one another.

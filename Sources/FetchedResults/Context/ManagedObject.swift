@@ -41,6 +41,8 @@ open class ManagedObject {
   /// it.
   @exclusivity(unchecked) final var committed: ObjectSnapshot?
   /// The values when pending changes were last processed; nil if the object did not exist then.
+  ///
+  /// If a merge brought the object since, they are those that it arrived with.
   @exclusivity(unchecked) final var baseline: ObjectSnapshot?
 
   /// Creates an object; only a context calls this.
@@ -64,13 +66,29 @@ extension ManagedObject {
     static let inOpenBatch = Standing(rawValue: 2)
     /// The object is a fault.
     static let fault = Standing(rawValue: 4)
+    /// A merge brought the object into the context since changes were last processed.
+    static let arrived = Standing(rawValue: 8)
   }
 
   /// Whether the object is in its context's list of unprocessed changes.
   @inline(__always)
   final var isUnprocessed: Bool {
     get { standing.contains(.unprocessed) }
-    set { set(.unprocessed, newValue) }
+    set {
+      if newValue {
+        standing.insert(.unprocessed)
+      } else {
+        standing.subtract([.unprocessed, .arrived])
+      }
+    }
+  }
+
+  /// Whether a merge brought the object into the context since changes were last processed.
+  ///
+  /// Then ``baseline`` has the values that it arrived with.
+  final var hasArrived: Bool {
+    get { standing.contains(.arrived) }
+    set { set(.arrived, newValue) }
   }
 
   /// Whether a batch that some controller may still have to see names the object.

@@ -312,9 +312,11 @@ extension ContextChangeReceiver {
 extension ManagedObject {
   /// Resets the object after a turn, and returns its change.
   fileprivate func takeChange() -> ObjectChange? {
+    let isArrival = hasArrived
     isUnprocessed = false
     let change = ObjectChange(
-      objectID: objectID, before: baseline, after: isDeleted ? nil : snapshot, causes: causes)
+      objectID: objectID, before: baseline, after: isDeleted ? nil : snapshot, causes: causes,
+      isArrival: isArrival)
     baseline = nil
     causes = []
     return change.kind == nil ? nil : change

@@ -509,7 +509,7 @@ extension ManagedObjectContext {
 
   /// Returns the values by which controllers know an unprocessed object: those before its fault was
   /// fired, if it was.
-  private func knownValues(of object: ManagedObject) -> ObjectSnapshot {
+  func knownValues(of object: ManagedObject) -> ObjectSnapshot {
     guard !valuesBeforeFiring.isEmpty,
       let known = valuesBeforeFiring.removeValue(forKey: object.objectID)
     else { return object.snapshot }

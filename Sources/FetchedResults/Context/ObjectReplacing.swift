@@ -147,8 +147,12 @@ struct ObjectReplacing {
   }
 
   /// Reports the object as inserted in the next batch.
+  ///
+  /// Controllers whose fetch has found it already need its values before later changes.
   func announce(_ object: ManagedObject) {
     object.isUnprocessed = true
+    object.hasArrived = true
+    object.baseline = context.knownValues(of: object)
     context.unprocessed.append(object)
     context.awaitEndOfTurn()
     context.undoRecorder.didReplace(object)

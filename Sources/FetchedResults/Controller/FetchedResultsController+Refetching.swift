@@ -27,7 +27,7 @@ extension FetchedResultsController {
     let context = managedObjectContext
     let related = expand(
       later.isEmpty ? batch : ContextChanges(joining: [batch] + later), before: [], in: state)
-    let batch = related.batch
+    let batch = related.batch(of: state)
     let outcome = try context.persistentStoreCoordinator.store.readingOneState {
       let fetch = RowFetch(
         context: context, request: state.request, names: state.sectionNames, order: state.order,

@@ -221,7 +221,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   ) throws -> BatchOutcome {
     let found = expand(batch, before: later, in: state)
     guard found.isComplete else { throw ResultsDiff.UnknownValues() }
-    let batch = found.batch
+    let batch = found.batch(of: state)
     var outcome = BatchOutcome(
       batch: batch, objects: batch.objects, unreported: hearDecision.map { _ in [] },
       related: found.causes)

@@ -253,7 +253,7 @@ final class FetchedState {
     for (change, object) in zip(batch.changes, batch.objects)
     where request.includes(change.objectID.entity) {
       let number = change.objectID.number
-      guard let before = change.before, pinned[number] == nil, knownRows.contains(number) else {
+      guard let before = change.known, pinned[number] == nil, knownRows.contains(number) else {
         continue
       }
       pinned[number] = PinnedRow(snapshot: before, object: object)

@@ -26,6 +26,13 @@ struct RelatedChanges {
     ///
     /// If not, only a fetch can tell which ones count as changed.
     var isComplete = true
+
+    /// Returns the batch as the controller sees it that has these results.
+    func batch(of state: FetchedState) -> ContextChanges {
+      batch.seen(
+        byRowsOf: state.root, isRow: state.knownRows.contains,
+        isRelated: { causes[$0] != nil })
+    }
   }
 
   /// Returns a batch with a change for each object that counts as changed because of a related one.
@@ -93,7 +100,7 @@ struct RelatedChanges {
     var values: [Int64: ObjectSnapshot?] = [:]
     for change in batches.flatMap(\.changes) where change.objectID.entity.root === root {
       let number = change.objectID.number
-      if values[number] == nil { values[number] = .some(change.before) }
+      if values[number] == nil { values[number] = .some(change.known) }
     }
     return values
   }
@@ -114,7 +121,8 @@ struct RelatedChanges {
   private func changes(in batch: ContextChanges) -> [RelatedChange] {
     batch.changes.map { change in
       RelatedChange(
-        objectID: change.objectID, before: change.isBeforeKnown ? change.before : nil,
+        objectID: change.objectID,
+        before: change.isBeforeKnown && change.kind != .inserted ? change.known : nil,
         after: change.after, wasDeleted: false)
     }
       + batch.changesOfDeleted.map { change in
