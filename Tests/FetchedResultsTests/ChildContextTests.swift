@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import Testing
 
@@ -37,6 +38,42 @@ struct ChildContextTests {
 
     #expect(delegate.history == [])
     #expect(main.hasUnprocessedChanges)
+  }
+
+  @Test("a save whose parent cannot be read changes nothing, and a later one is an update")
+  func unreadableParent() throws {
+    let store = FailingStore(InMemoryStore(identifier: "failing"))
+    let coordinator = PersistentStoreCoordinator(
+      managedObjectModel: library.shelf.coordinator.managedObjectModel, store: store)
+    let main = ManagedObjectContext(coordinator: coordinator)
+    let object = main.insert(library.shelf.book)
+    object["title"] = "A"
+    try main.save()
+    main.reset()
+    let (controller, delegate) = try library.tracked(in: main, sort: "pages", section: "pages")
+    let edit = ManagedObjectContext(parent: main)
+    let edited = try #require(object.seen(in: edit))
+    edited["pages"] = 30
+
+    var failures = 0
+    while edit.hasChanges, failures < 20 {
+      store.failing(after: failures, times: 1) {
+        do { try edit.save() } catch { failures += 1 }
+      }
+      #expect(edit.hasChanges == store.hasFailed, "after \(failures) failures")
+      #expect(main.hasChanges != store.hasFailed, "after \(failures) failures")
+      _ = coordinator.takeReadFailure()
+    }
+    main.processPendingChanges()
+
+    #expect(failures > 0)
+    #expect(main.insertedObjects.isEmpty)
+    #expect(main.updatedObjects.map(\.objectID) == [object.objectID])
+    #expect(
+      delegate.takeHistory() == [
+        "will", "delete section 0 '0'", "insert section 0 '30'", "move A [0, 0] -> [0, 0]", "did",
+      ])
+    #expect(controller.shown == ["30: A"])
   }
 
   @Test("a child's changes are its own until it saves, and then unsaved ones of the parent")

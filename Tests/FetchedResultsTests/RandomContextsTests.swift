@@ -31,7 +31,8 @@ struct RandomContextsTests {
   @Test("the same where operations first fail: the next attempt is as the first would have been")
   func failures() throws {
     for seed in LawSeeds(
-      seconds: 2, atLeast: 3, failedOnce: [324_450_203, 3_762_614_531, 915_419_958, 2_204_978_029])
+      seconds: 2, atLeast: 3,
+      failedOnce: [324_450_203, 3_762_614_531, 915_419_958, 2_204_978_029, 854_270_719])
     {
       let world = try ContextsWorld(seed: seed, fails: true)
       for _ in 0..<Self.turnsPerWorld where world.failure == nil { try world.turn() }

@@ -180,7 +180,8 @@ struct SaveOperation {
   private func write(_ changed: [ManagedObject]) throws {
     guard !changed.isEmpty else { return }
     if let parent = context.parent {
-      for object in changed { push(object, into: parent) }
+      let targets = try readTargets(of: changed, in: parent)
+      for (object, target) in zip(changed, targets) { push(object, onto: target, in: parent) }
       parent.propagateDeletions()
       parent.reconciler.finish()
       return
@@ -247,10 +248,30 @@ struct SaveOperation {
     context.publish?(note)
   }
 
+  /// Reads the parent's objects that a save changes, before it changes the first one.
+  ///
+  /// An object that cannot be read would count as one that the parent does not have.
+  ///
+  /// - Returns: The parent's object for each change; nil for one that it does not have.
+  private func readTargets(
+    of changed: [ManagedObject], in parent: ManagedObjectContext
+  ) throws(StoreError) -> [ManagedObject?] {
+    let targets = changed.map { parent.object($0.objectID.number, in: $0.entity.root) }
+    for case let target? in targets {
+      if target.isFault { parent.fire(target) }
+      target.readRelationships()
+    }
+    try parent.persistentStoreCoordinator.checkReads()
+    return targets
+  }
+
   /// Applies a child's change to the parent.
-  private func push(_ object: ManagedObject, into parent: ManagedObjectContext) {
+  ///
+  /// - Parameter target: The parent's object; nil if it has none.
+  private func push(
+    _ object: ManagedObject, onto target: ManagedObject?, in parent: ManagedObjectContext
+  ) {
     let id = object.objectID
-    let target = parent.object(id.number, in: id.entity.root)
     switch (target, object.isDeleted) {
     case (nil, true): break
     case (let target?, true): parent.delete(target)
