@@ -190,7 +190,11 @@ package final class SQLiteStore: SQLStore {
 
 extension SQLiteStore {
   package func reserveNumber(in root: EntityDescription) -> Int64 {
-    numbers.next(in: root, foreignSaves: foreignSaves) { try? lastSavedNumber(in: root) }
+    let foreignSaves = foreignSaves
+    return numbers.next(in: root, foreignSaves: foreignSaves) {
+      // A context may have read rows that another program wrote by hand.
+      foreignSaves > 0 ? try? lastUsedNumber(in: root) : try? lastSavedNumber(in: root)
+    }
   }
 
   package func lastNumber(in root: EntityDescription) -> Int64 {

@@ -219,6 +219,30 @@ struct StoreFileTests {
     #expect(try folder.lines("SELECT Z_PK FROM ZBOOK") == ["8"])
   }
 
+  @Test("a new object does not get the number of a row that was written by hand and read before")
+  func byHandAndRead() throws {
+    let context = try open()
+    let book = try context.insert("Book")
+    try context.save()
+    try folder.execute(
+      """
+      INSERT INTO ZAUTHOR (Z_PK, Z_ENT, Z_OPT, ZNAME)
+      SELECT 1, Z_ENT, 1, 'by hand' FROM Z_PRIMARYKEY WHERE Z_NAME = 'Author'
+      """)
+    try context.mergeChangesFromStore()
+    let entities = context.persistentStoreCoordinator.managedObjectModel.entitiesByName
+    let author = try #require(entities["Author"])
+    let byHand = try #require(try context.fetch(FetchRequest(entity: author)).first)
+    try book.setValue(.object(byHand.objectID), forKey: "author")
+
+    let new = try context.insert("Author", ["name": "new"])
+    #expect(new.objectID.number == 2)
+    try context.save()
+
+    #expect(try folder.lines("SELECT Z_PK, ZNAME FROM ZAUTHOR") == ["1|by hand", "2|new"])
+    #expect(try folder.lines("SELECT ZAUTHOR FROM ZBOOK") == ["1"])
+  }
+
   @Test("a save may pass a unique value on")
   func uniqueValues() throws {
     let context = try open()
