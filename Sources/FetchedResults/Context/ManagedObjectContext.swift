@@ -326,6 +326,21 @@ extension ManagedObjectContext {
     return object
   }
 
+  /// Returns an object as ``findObject(with:)`` does, and nil only if the source says that there is
+  /// none.
+  ///
+  /// - Throws: ``StoreError`` if the source cannot say. The coordinator keeps the error, too.
+  func findReadableObject(with id: ObjectID) throws(StoreError) -> ManagedObject? {
+    let coordinator = persistentStoreCoordinator
+    // Errors of earlier reads say nothing about this object.
+    let earlier = coordinator.hasReadFailure ? coordinator.takeReadFailure() : nil
+    defer { if let earlier { coordinator.note(earlier) } }
+    if let found = findObject(with: id) { return found }
+    guard let failure = coordinator.takeReadFailure() else { return nil }
+    coordinator.note(failure)
+    throw failure
+  }
+
   /// Returns the object with an identity.
   ///
   /// - Throws: ``ObjectError/missing(_:)`` if it was deleted, rolled back, or never existed, or

@@ -188,7 +188,7 @@ final class RelationshipReconciler {
   private enum Counterpart {
     case here(ManagedObject)
     case gone
-    /// The source has newer values, which must not be read.
+    /// The source has newer values, which must not be read, or it cannot be read.
     case unknown
   }
 
@@ -201,7 +201,13 @@ final class RelationshipReconciler {
     let rule = id.entity.relationships[inverse.ordinal].deleteRule
     // References to a deleted object stay as they are, so there is nothing to reconcile.
     let gone: Counterpart = rule == .noAction ? .unknown : .gone
-    guard let object = context.findObject(with: id) else { return gone }
+    let found: ManagedObject?
+    do throws(StoreError) {
+      found = try context.findReadableObject(with: id)
+    } catch {
+      return .unknown
+    }
+    guard let object = found else { return gone }
     if object.isDeleted { return object.leavesReferences(by: rule) ? .here(object) : gone }
     guard context.stale.contains(id) else { return .here(object) }
     switch reconciliation {
@@ -313,6 +319,8 @@ struct DeleteRules {
   /// deletes.
   func propagate() {
     while let object = context.takeDeletion() {
+      // It may have been restored while its rules waited for objects that cannot be read.
+      guard object.isDeleted else { continue }
       for (ordinal, relationship) in object.entity.relationships.enumerated() {
         // What cannot be read now may be readable at the next attempt to save.
         guard object.isRead(ordinal) else {
@@ -327,7 +335,7 @@ struct DeleteRules {
         case .cascade:
           let inverse = try? object.entity.link(at: ordinal).inverse
           for id in members {
-            guard let other = context.findObject(with: id) else { continue }
+            guard let other = member(id, of: object) else { continue }
             // Another context may have given it away since.
             if let inverse, !other.hasMember(object.objectID, at: inverse.ordinal) { continue }
             context.delete(other)
@@ -335,7 +343,7 @@ struct DeleteRules {
         case .nullify:
           guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
           for id in members {
-            guard let other = context.findObject(with: id), !other.isDeleted else { continue }
+            guard let other = member(id, of: object), !other.isDeleted else { continue }
             other.dropMember(object.objectID, from: inverse.ordinal)
           }
         }
@@ -350,8 +358,20 @@ struct DeleteRules {
     let ids = object.membersOnlyInSource(at: ordinal)
     guard !ids.isEmpty, let inverse = try? object.entity.link(at: ordinal).inverse else { return }
     for id in ids {
-      guard let other = context.findObject(with: id), !other.isDeleted else { continue }
+      guard let other = member(id, of: object), !other.isDeleted else { continue }
       other.dropMember(object.objectID, from: inverse.ordinal)
+    }
+  }
+
+  /// Returns an object that a deleted one leads to; nil if there is none.
+  ///
+  /// If it cannot be read now, the delete rules are applied again later.
+  private func member(_ id: ObjectID, of object: ManagedObject) -> ManagedObject? {
+    do throws(StoreError) {
+      return try context.findReadableObject(with: id)
+    } catch {
+      context.postponeDeletion(of: object)
+      return nil
     }
   }
 }
