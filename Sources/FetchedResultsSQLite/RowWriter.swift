@@ -325,6 +325,10 @@ struct GivenNumbers {
   private var known: Int64
   /// How many saves of other processes were known when the file was last read.
   private var foreignSaves = 0
+  /// The last number that a save writes into the file; nil if no save does.
+  ///
+  /// Another store of this process may read it from the file before the save has ended here.
+  private var claimed: Int64?
   /// The numbers that both this process and another one gave.
   private var taken: [ClosedRange<Int64>] = []
 
@@ -364,6 +368,10 @@ struct GivenNumbers {
   /// Other processes gave every number up to it that was not saved from here.
   mutating func note(lastOfFile: Int64) {
     guard lastOfFile > saved else { return }
+    if let claimed, lastOfFile <= claimed {
+      saved = lastOfFile
+      return
+    }
     let end = min(lastOfFile, last)
     if end > saved {
       if let before = taken.last, before.upperBound == saved {
@@ -381,10 +389,19 @@ struct GivenNumbers {
     taken.contains { $0.contains(number) }
   }
 
-  /// Notes a save, which wrote the numbers up to one into the file.
-  mutating func didSave(upTo claimed: Int64) {
-    saved = max(saved, claimed)
-    known = claimed
+  /// Begins a save, which writes the numbers given so far into the file.
+  mutating func claim() { claimed = last }
+
+  /// Ends a save.
+  ///
+  /// - Parameters:
+  ///   - number: The last number that it claimed.
+  ///   - isWritten: Whether the number is in the file now.
+  mutating func endClaim(of number: Int64, isWritten: Bool) {
+    if claimed == number { claimed = nil }
+    guard isWritten else { return }
+    saved = max(saved, number)
+    known = number
   }
 }
 
@@ -438,11 +455,20 @@ final class NumberSource: Sendable {
     change(root) { $0.note(lastOfFile: last) }
   }
 
-  /// Returns the numbers as they are in this moment.
-  func given(in root: EntityDescription) -> GivenNumbers { change(root) { $0 } }
+  /// Begins a save, which writes the numbers given so far into the file.
+  ///
+  /// - Parameter lastOfFile: The last given number according to the file.
+  /// - Returns: The numbers that the save writes.
+  func claim(in root: EntityDescription, lastOfFile: Int64) -> GivenNumbers {
+    change(root) {
+      $0.note(lastOfFile: lastOfFile)
+      $0.claim()
+      return $0
+    }
+  }
 
-  /// Notes a save, which wrote the numbers up to one into the file.
-  func didSave(upTo claimed: Int64, in root: EntityDescription) {
-    change(root) { $0.didSave(upTo: claimed) }
+  /// Ends a save; see `GivenNumbers`.
+  func endClaim(of number: Int64, in root: EntityDescription, isWritten: Bool) {
+    change(root) { $0.endClaim(of: number, isWritten: isWritten) }
   }
 }

@@ -494,35 +494,42 @@ extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
     let roots = roots(of: changes.map(\.objectID))
     var transaction: Int64?
-    var claimed: [(root: EntityDescription, last: Int64)] = []
-    do {
-      try write { connection in
-        // An object that is brought back keeps its earlier number.
-        let new = changes.filter { $0.isInsertion && $0.version == 1 }
-        claimed = try claimNumbers(of: new.map(\.objectID), roots, in: connection)
-        try RowWriter(layout: layout, connection: connection, external: external)
-          .write(changes)
-        transaction = try noteHistory(of: changes, in: connection)
-      }
-    } catch {
-      if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
-      throw StoreError(error, store: name)
+    // An object that is brought back keeps its earlier number.
+    let new = changes.filter { $0.isInsertion && $0.version == 1 }
+    try writeClaiming(new.map(\.objectID), roots) { connection in
+      try RowWriter(layout: layout, connection: connection, external: external)
+        .write(changes)
+      transaction = try noteHistory(of: changes, in: connection)
     }
-    for (root, last) in claimed { numbers.didSave(upTo: last, in: root) }
     noteDeletions(changes.filter { $0.snapshot == nil }.map(\.objectID))
     didWrite(asTransaction: transaction)
   }
 
   package func obtainNumbers(of ids: [ObjectID]) throws(StoreError) {
-    let roots = roots(of: ids)
+    try writeClaiming(ids, roots(of: ids)) { _ in }
+  }
+
+  /// Writes to the file, and first claims the numbers of new objects.
+  private func writeClaiming(
+    _ new: [ObjectID], _ roots: [EntityDescription], _ body: (StoreConnection) throws -> Void
+  ) throws(StoreError) {
     var claimed: [(root: EntityDescription, last: Int64)] = []
+    var isWritten = false
+    defer {
+      for (root, last) in claimed { numbers.endClaim(of: last, in: root, isWritten: isWritten) }
+    }
     do {
-      try write { claimed = try claimNumbers(of: ids, roots, in: $0) }
+      try write { connection in
+        for root in roots {
+          claimed.append((root, try claimNumbers(of: new, root, in: connection)))
+        }
+        try body(connection)
+      }
+      isWritten = true
     } catch {
       if case StoreError.numberTaken(let id) = error { passTakenNumbers(of: id.entity.root) }
       throw StoreError(error, store: name)
     }
-    for (root, last) in claimed { numbers.didSave(upTo: last, in: root) }
   }
 
   /// Returns the root entities of objects in order of their numbers, so that each run executes the
@@ -571,26 +578,28 @@ extension SQLiteStore {
     numbers.note(lastOfFile: last, in: root)
   }
 
-  /// Writes the numbers given so far into the file, so that none is given again.
+  /// Writes the numbers of a root entity that were given so far into the file, so that none is given
+  /// again.
   ///
-  /// - Returns: The last of them, for each root entity.
+  /// - Returns: The last of them.
   private func claimNumbers(
-    of new: [ObjectID], _ roots: [EntityDescription], in connection: StoreConnection
-  ) throws -> [(root: EntityDescription, last: Int64)] {
-    var claimed: [(root: EntityDescription, last: Int64)] = []
-    for root in roots {
-      let last = try lastSavedNumber(in: root, connection)
-      numbers.note(lastOfFile: last, in: root)
-      let given = numbers.given(in: root)
-      claimed.append((root, given.last))
+    of new: [ObjectID], _ root: EntityDescription, in connection: StoreConnection
+  ) throws -> Int64 {
+    let last = try lastSavedNumber(in: root, connection)
+    let given = numbers.claim(in: root, lastOfFile: last)
+    do {
       for id in new where id.entity.root === root && given.isTaken(id.number) {
         throw StoreError.numberTaken(id)
       }
-      guard given.last > last, let entity = layout[root]?.number else { continue }
-      try connection.execute(
-        "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-        [given.last.databaseValue, entity.databaseValue])
+      if given.last > last, let entity = layout[root]?.number {
+        try connection.execute(
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+          [given.last.databaseValue, entity.databaseValue])
+      }
+    } catch {
+      numbers.endClaim(of: given.last, in: root, isWritten: false)
+      throw error
     }
-    return claimed
+    return given.last
   }
 }

@@ -82,6 +82,31 @@ struct PersistentContainerSQLiteTests {
     #expect(count == 2)
   }
 
+  @Test("saves at the same time take no number from one another")
+  func numbers() async throws {
+    let container = try container()
+    let book = try BookShelf.book(of: container.managedObjectModel)
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          for _ in 0..<60 {
+            try await container.performBackgroundTask { context in
+              context.insert(book)["title"] = "Emma"
+              try context.save()
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    let count = try await container.performBackgroundTask {
+      try $0.count(for: FetchRequest(entity: book))
+    }
+    #expect(count == 360)
+  }
+
   @Test("a cancelled save leaves the changes pending, and the store as it was")
   @MainActor
   func cancelled() async throws {
