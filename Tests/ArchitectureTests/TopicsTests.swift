@@ -2,7 +2,7 @@ import Foundation
 import SourceArrows
 import Testing
 
-/// A type that no group lists appears in the reference only by the alphabet, where nobody finds it.
+/// A reader finds a type in a group of its subject, and not in the alphabetical rest of the reference.
 @Suite("Every public type is in a topic group of its catalogue")
 struct TopicsTests {
   private static let sources = URL(fileURLWithPath: #filePath)

@@ -141,7 +141,7 @@ struct ChangeMerger {
   /// Takes over that the source no longer has an object.
   private func lose(_ object: ManagedObject) {
     if replaceByOther(object) { return }
-    // Nobody knows yet whether another object has its number.
+    // It is not known yet whether another object has its number.
     if context.persistentStoreCoordinator.hasReadFailure { return mergeLater(object) }
     context.replacing.refreshInPlace(object, to: nil, mergeChanges: true)
   }

@@ -86,13 +86,13 @@ extension NotifiedObjects {
 }
 
 extension ManagedObjectContext {
-  /// Tells `handler` of each processing of changes and of each save, until the
-  /// observation is cancelled or released.
+  /// Calls `handler` after each processing of changes and around each save, until the observation
+  /// is cancelled or released.
   ///
-  /// Observers and controllers are called in the order in which they were added.
-  /// A processing that changed no object is not told, nor is a save that has nothing
-  /// to write. An observer may change objects and save, as Core Data's may: what it
-  /// changes in `objectsDidChange` is a batch of its own.
+  /// Observers and controllers are called in the order in which they were added. `handler` is not
+  /// called if a processing changed no object, or if a save has nothing to write. An observer may
+  /// change objects and save, as Core Data's may: what it changes in `objectsDidChange` is a batch
+  /// of its own.
   public func observe(
     _ handler: @escaping (ContextNotification) -> Void
   ) -> ContextObservation {

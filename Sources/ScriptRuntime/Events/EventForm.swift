@@ -19,9 +19,9 @@ package struct EventForm {
     case plain
     /// What happens on the way.
     case quiet
-    /// A change of an object or a section, whose word stands out.
+    /// A change of an object or a section; the word for it is emphasized.
     case change(FetchedResultsChangeType)
-    /// An explanation, in which the name of the rule stands out.
+    /// An explanation; the name of its rule is emphasized.
     case rule
     case warning
     case failure
