@@ -125,7 +125,9 @@ struct FollowedWorld {
 
   /// Changes objects, as an app does.
   private mutating func changeObjects() throws {
-    try writer.mergeChangesFromStore()
+    // Statements of SQL leave the versions of rows, so a merge alone finds no friends that are gone.
+    // A save beside them would write one row of a pair, which readers cannot agree about.
+    writer.refreshAllObjects()
     writer.processPendingChanges()
     let name =
       Library.names(hasSiblings: isOfCoreData).randomElement(using: &random) ?? "Book"
@@ -317,8 +319,6 @@ struct FollowedWorld {
       let (one, two) = (Self.rows(of: followed), Self.rows(of: other))
       if one != two { return "controller \(index)\nfollowed: \(one)\nfresh:    \(two)" }
     }
-    // Objects with unsaved changes of the engine keep them when all rows are compared.
-    guard otherLooks == 0 else { return nil }
     for name in ["Author", "Book", "Tag"] {
       let (one, two) = (try reader.lines(name), try fresh.lines(name))
       // Some external data is missing.
