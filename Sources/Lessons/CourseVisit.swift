@@ -155,8 +155,13 @@ package final class CourseVisit {
   // MARK: Answers
 
   private func answer(_ text: String) -> Reply {
-    Reply(lines: graded(examiner.grade(text, to: lesson), of: text))
+    let grade = examiner.grade(text, to: lesson)
+    return Reply(lines: examiner.isInterrupted ? [Self.notJudged] : graded(grade, of: text))
   }
+
+  /// The reply to an answer whose statements were stopped: what they did says nothing about it.
+  private static let notJudged = VisitLine(
+    .note, "Your answer was not judged, because statements were stopped.")
 
   private func reach(_ text: String) -> Reply {
     guard let attempt else { return Reply() }
@@ -164,6 +169,10 @@ package final class CourseVisit {
     var reply = Reply()
     reply.diagnostics = step.diagnostics.map { ($0, step.source) }
     reply.lines = step.lines.map { VisitLine(.code, $0) }
+    guard !examiner.isInterrupted else {
+      reply.lines.append(Self.notJudged)
+      return reply
+    }
     guard let grade = step.grade else {
       if attempt.count >= lesson.fewestStatements {
         let count = attempt.count == 1 ? "1 statement" : "\(attempt.count) statements"

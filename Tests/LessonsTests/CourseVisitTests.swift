@@ -1,7 +1,9 @@
+import FetchedResults
 import Foundation
 import GoldenTesting
 import Lessons
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 @Suite struct CourseVisitTests {
@@ -35,6 +37,24 @@ import Testing
       visit.take("").lines.contains {
         $0.text == "Lesson 2 of \(Course.builtIn.lessons.count): In the right place"
       })
+  }
+
+  @Test("an answer whose statements were stopped is not judged, nor counted", arguments: [1, 9])
+  func stopped(lesson: Int) {
+    var evaluation = EvaluationEnvironment()
+    evaluation.isCancelled = { true }
+    let visit = CourseVisit(
+      .builtIn, progress: CourseProgress(),
+      examiner: LessonExaminer(environment: { StoreFiles() }, evaluation: evaluation),
+      index: lesson - 1)
+    _ = visit.open()
+
+    let reply = visit.take(lesson == 1 ? "insert Book/1 [0, 0]\n" : "Book/1.pages = 1")
+    #expect(
+      reply.lines.last?.text == "Your answer was not judged, because statements were stopped.")
+    #expect(reply.lines.allSatisfy { $0.kind == .note || $0.kind == .code })
+    #expect(record(lesson, visit)?.tries == 0)
+    #expect(record(lesson, visit)?.state != .solved)
   }
 
   @Test("there are three hints, then the solution, and it shows in the progress")
