@@ -82,10 +82,12 @@ struct AddingMembersTests {
         for book in books { try someone.add(book, to: key) }
       }
     }
-    _ = try time(100)
-    let few = try time(500)
-    let many = try time(4_000)
-    // If the time were quadratic, it would be 64 times as long.
-    #expect(many < few * 24)
+    var ratio = 0.0
+    // Several tries, because the machine may be busy.
+    for _ in 0..<5 {
+      ratio = try time(4_000) / time(500)
+      if ratio < 24 { return }
+    }
+    Issue.record("eight times as many additions take \(ratio) times as long")
   }
 }
