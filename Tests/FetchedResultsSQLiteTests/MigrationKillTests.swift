@@ -23,7 +23,7 @@ struct MigrationKillTests {
     let names = (0..<Self.books).map { "Book \($0)" }
     let whole = try run(original, killedAfter: nil)
     var outcomes = (old: 0, new: 0)
-    for round in LawSeeds(seconds: 2, atLeast: 10) {
+    for round in LawSeeds(seconds: 1, atLeast: 10) {
       let file = try copy(round)
       var random = SeededGenerator(seed: round)
       let moment = Double(random.number(0...1_000)) / 1_000 * whole * 1.1

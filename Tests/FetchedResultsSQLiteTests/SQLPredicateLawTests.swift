@@ -14,7 +14,7 @@ struct SQLPredicateLawTests {
   func random() throws {
     var asked = 0
     var found = 0
-    for seed in LawSeeds(seconds: 1.5) {
+    for seed in LawSeeds(seconds: 0.8) {
       var random = SeededGenerator(seed: seed)
       let folder = try StoreFolder()
       let isOfCoreData = seed % 2 == 1

@@ -27,7 +27,7 @@ struct StoreConformanceTests {
   /// several sizes.
   @Test("controllers over faults tell and show the same")
   func controllers() throws {
-    for seed in LawSeeds(seconds: 1.5, from: 70_000) {
+    for seed in LawSeeds(seconds: 0.8, from: 70_000) {
       var pair = try StorePair(seed: seed, isWatched: true, isOfCoreData: seed % 2 == 1)
       for step in 0..<80 {
         if let failure = try pair.step() {

@@ -71,7 +71,7 @@ struct MutationTests {
   @Test("no mutation of a script makes the parser crash, hang or point outside of the text")
   func mutations() {
     let whole = Array(Self.script.utf8)
-    for seed in LawSeeds(seconds: 2, atLeast: 40) {
+    for seed in LawSeeds(seconds: 1, atLeast: 40) {
       var generator = SeededGenerator(seed: seed)
       let start = Int.random(in: 0..<whole.count, using: &generator)
       let part = whole[start..<min(whole.count, start + 300)]

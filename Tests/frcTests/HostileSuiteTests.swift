@@ -43,7 +43,7 @@ struct HostileSuiteTests {
   @Test("a signal at any moment ends the run with whole reports of what ended")
   func signals() throws {
     let suite = try HostileSuite()
-    for seed in LawSeeds(seconds: 5, atLeast: 3) {
+    for seed in LawSeeds(seconds: 2.5, atLeast: 3) {
       let name = ["TERM", "INT", "HUP"][Int(seed % 3)]
       var random = SeededGenerator(seed: seed)
       let moment = Double.random(in: 0.05...(LawForm.isLong ? 6 : 2), using: &random)
