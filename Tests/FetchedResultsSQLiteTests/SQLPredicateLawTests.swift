@@ -52,6 +52,27 @@ struct SQLPredicateLawTests {
     #expect(found > asked / 4)
   }
 
+  @Test("patterns of other Unicode scalars find other texts, although Swift takes them for equal")
+  func equalPatterns() throws {
+    let folder = try StoreFolder()
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    for title in ["\u{E9}", "e\u{301}"] {
+      _ = try context.insert("Book", ["title": .string(title)])
+    }
+    try context.save()
+    for title in ["\u{E9}", "e\u{301}"] {
+      #expect(try context.lines("Book", where: "title BEGINSWITH '\(title)'").count == 1)
+      let book = try #require(
+        context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+      let found = try context.fetch(
+        FetchRequest(
+          entity: book, predicate: try FetchPredicate(format: "title LIKE '\(title)*'")))
+      #expect(found.map { $0["title"] } == [.string(title)])
+    }
+  }
+
   private func fill(
     _ contexts: [ManagedObjectContext], _ random: inout SeededGenerator
   ) throws {

@@ -30,6 +30,20 @@ package struct TextSearch: Hashable, Sendable {
   }
 }
 
+extension TextSearch {
+  /// Whether both search for the same Unicode scalars, which `String` does not compare.
+  package static func == (left: Self, right: Self) -> Bool {
+    left.operation == right.operation && left.options == right.options
+      && left.pattern.hasSameScalars(as: right.pattern)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(operation)
+    hasher.combine(options)
+    hasher.combine(ScalarString(pattern))
+  }
+}
+
 extension TextTest {
   package convenience init(_ search: TextSearch, locale: String) {
     self.init(
