@@ -6,16 +6,19 @@ struct GroupFetch {
   private let groups: StoreGroups
   private let layout: StoreLayout
   private let condition: SQLCondition
+  private let choice: IndexChoice
   private let columns: [Int: String]
 
   /// - Returns: Nil if SQL could return another result than memory.
   init?(_ groups: StoreGroups, layout: StoreLayout) {
     let entity = groups.request.entity
     guard let placement = layout[entity] else { return nil }
-    var condition = SQLCondition(entitiesOf: groups.request, layout)
-    if let predicate = groups.request.predicate {
-      guard let filter = predicate.filter, filter.isWhole,
-        let asked = SQLCondition(filter, of: entity, layout)
+    let filter = groups.request.predicate?.filter
+    choice = IndexChoice(groups.request, filter)
+    var condition = SQLCondition(
+      entitiesOf: groups.request, layout, avoidsIndex: choice.avoidsEntities)
+    if groups.request.predicate != nil {
+      guard let filter, filter.isWhole, let asked = SQLCondition(filter, of: entity, layout)
       else { return nil }
       condition = condition.and(asked)
     }
@@ -42,7 +45,7 @@ struct GroupFetch {
   private var sql: String {
     let table = (layout[groups.request.entity]?.table ?? "").quotedForSQL
     let keys = groups.keys.map(column)
-    let number = groups.isGrouped ? "MIN(t0.Z_PK)" : "t0.Z_PK"
+    let number = groups.isGrouped ? "MIN(t0.Z_PK)" : choice.number
     var sql =
       "SELECT " + ([number] + keys + groups.aggregates.flatMap(terms)).joined(separator: ", ")
       + " FROM \(table) t0\(condition.joins)"

@@ -233,6 +233,8 @@ struct StoreIndexes {
   private var names: Set<String> = []
   /// The columns of unique indexes, by the index's name.
   private var unique: [(name: String, table: String, columns: [String])] = []
+  /// The other indexes of columns.
+  private let found: [FoundIndex]
 
   init(_ database: Database) throws {
     let rows = try Row.fetchAll(
@@ -246,6 +248,7 @@ struct StoreIndexes {
       ).compactMap { $0.text(2) }
       unique.append((name, table, columns))
     }
+    found = try FoundIndex.all(in: database).filter { !$0.isUnique }
   }
 
   /// Whether Core Data has created an index for a column, as it does for those of relationships.
@@ -253,7 +256,7 @@ struct StoreIndexes {
     names.contains("\(table)_\(column)_INDEX")
   }
 
-  /// Returns the name of an attribute: as a unique index spells it, or in small letters.
+  /// Returns the name of an attribute: as an index spells it, or in small letters.
   func spelling(of column: String, in table: String) -> String {
     let capitals = String(column.dropFirst())
     for index in unique where index.table == table && index.columns.contains(column) {
@@ -262,6 +265,13 @@ struct StoreIndexes {
         let name = zip(index.columns, names).first(where: { $0.0 == column })?.1
       else { continue }
       return name
+    }
+    for index in found where index.table == table && index.keys.map(\.column) == [column] {
+      // The index of a single attribute has its name, as in `Z_Book_title`.
+      let name = index.name.suffix(capitals.count)
+      if name.uppercased() == capitals, index.name.dropLast(name.count).hasSuffix("_") {
+        return String(name)
+      }
     }
     return capitals.lowercased()
   }
@@ -273,6 +283,34 @@ struct StoreIndexes {
         return nil
       }
       return Self.split(rest[...], as: index.columns)
+    }
+  }
+
+  /// Returns the indexes of an entity that a model describes.
+  ///
+  /// - Parameter properties: The names of attributes and to-one relationships by their columns.
+  func fetchIndexes(
+    of entity: String, in table: String, _ properties: [String: String]
+  ) -> [FetchIndexDescription] {
+    var indexes: [FetchIndexDescription] = []
+    for index in found where index.table == table {
+      let elements = index.keys.compactMap { key in
+        properties[key.column].map {
+          FetchIndexElementDescription(propertyName: $0, isAscending: !key.isDescending)
+        }
+      }
+      // SQLite allows a column to be repeated.
+      guard elements.count == index.keys.count,
+        Set(elements.map(\.propertyName)).count == elements.count
+      else { continue }
+      if let name = index.name.dropping("Z_\(entity)_") {
+        indexes.append(FetchIndexDescription(name: name, elements: elements))
+      }
+    }
+    // Core Data makes a second index, named after the attribute, for each one of a single column.
+    return indexes.filter { index in
+      index.soleAttribute == nil
+        || !indexes.contains { $0 != index && $0.elements == index.elements }
     }
   }
 

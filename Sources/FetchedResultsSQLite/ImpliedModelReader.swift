@@ -522,7 +522,8 @@ extension ImpliedModelReader {
       do {
         let entity = try EntityDescription(
           name: record.name, superentity: parent, attributes: attributes,
-          relationships: toOne + (toMany[record.number] ?? []), uniquenessConstraints: constraints)
+          relationships: toOne + (toMany[record.number] ?? []), uniquenessConstraints: constraints,
+          indexes: fetchIndexes(of: record, parent, attributes, toOne))
         made[record.number] = entity
         entities.append(entity)
       } catch {
@@ -531,5 +532,28 @@ extension ImpliedModelReader {
     }
     return ImpliedModel(
       entities: entities, columns: columns, doubts: doubts, omissions: omissions)
+  }
+
+  /// Returns the indexes of an entity, except for those of columns that are not its properties.
+  private func fetchIndexes(
+    of record: EntityRecord, _ parent: EntityDescription?, _ own: [AttributeDescription],
+    _ ownToOne: [RelationshipDescription]
+  ) -> [FetchIndexDescription] {
+    let attributes = (own + (parent?.attributes ?? [])).filter {
+      !$0.allowsExternalBinaryDataStorage
+    }
+    let toOne = (ownToOne + (parent?.relationships ?? [])).filter { !$0.isToMany }
+    let known = Set(attributes.map(\.name) + toOne.map(\.name))
+    var properties: [String: String] = [:]
+    var owners = [record.name]
+    var ancestor = parent
+    while let entity = ancestor {
+      owners.append(entity.name)
+      ancestor = entity.superentity
+    }
+    for (name, place) in owners.flatMap({ columns[$0] ?? [:] }) where known.contains(name) {
+      properties[place.column] = name
+    }
+    return indexes.fetchIndexes(of: record.name, in: record.table(records), properties)
   }
 }

@@ -239,14 +239,23 @@ extension MigrationRun {
   }
 
   private func makeIndexes(_ creation: StoreCreation) throws {
-    let wanted = Set(creation.indexes.map(\.name))
+    let wanted = Dictionary(
+      creation.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let keys = Dictionary(
+      try FoundIndex.all(in: database).filter { !$0.isUnique }.map { ($0.name, $0.keys) },
+      uniquingKeysWith: { first, _ in first })
     var found = Set(try names(ofType: "index"))
     let rows = try Row.fetchAll(
       database, sql: "SELECT name, tbl_name FROM sqlite_master WHERE type = 'index'")
     for row in rows {
       guard let name = row.text(0), let table = row.text(1), kept.contains(table),
-        found.contains(name), name.contains("_UNIQUE_") || !wanted.contains(name)
+        found.contains(name)
       else { continue }
+      if let index = wanted[name], index.unique == nil,
+        index.keys.isEmpty || index.keys == keys[name]
+      {
+        continue
+      }
       try execute("DROP INDEX \(name.quotedForSQL)")
       found.remove(name)
     }

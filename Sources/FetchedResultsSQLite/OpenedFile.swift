@@ -33,7 +33,10 @@ struct OpenedFile {
     do {
       let file = try OpenedFile(path, model: model, didOpen: didOpen)
       let need = isReadOnly ? .none : try migration.need(file.queue, model: model)
-      if need == .none { return file }
+      if need == .none {
+        if !isReadOnly { try migration.updateIndexes(of: file, model) }
+        return file
+      }
       try file.queue.close()
       do {
         try migration.perform(path, model: model)
@@ -47,7 +50,9 @@ struct OpenedFile {
       if isReadOnly { throw MigrationError.readOnly(reason: misfit.words) }
       try migration.perform(path, model: model)
     }
-    return try OpenedFile(path, model: model, didOpen: {})
+    let file = try OpenedFile(path, model: model, didOpen: {})
+    try migration.updateIndexes(of: file, model)
+    return file
   }
 
   private init(_ path: String, model: ManagedObjectModel, didOpen: () -> Void) throws {

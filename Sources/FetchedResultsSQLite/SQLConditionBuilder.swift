@@ -106,7 +106,13 @@ final class SQLConditionBuilder {
       guard let column = column(attribute, scope), !search.pattern.utf8.contains(0) else {
         return nil
       }
-      return self.search(search, in: column)
+      let sql = self.search(search, in: column)
+      guard scope.entity.indexedAttributes.contains(attribute), let bounds = search.prefixBounds
+      else { return sql }
+      // An index finds a range of texts, and no result of a function.
+      let lower = " AND \(column) >= \(mark(bounds.lower))"
+      let upper = bounds.upper.map { " AND \(column) < \(mark($0))" } ?? ""
+      return "(\(sql)\(lower)\(upper))"
     case .integers(let attribute, let values, let hasNull):
       return column(attribute, scope).flatMap { isAmong($0, values, hasNull) }
     case .strings(let attribute, let values, let hasNull):
@@ -329,8 +335,13 @@ struct SQLCondition {
   }
 
   /// A condition on the request's entities; empty if the table has no others.
-  init(entitiesOf request: StoreRequest, _ layout: StoreLayout) {
+  ///
+  /// - Parameter avoidsIndex: Whether SQLite must not use the index of entities for it.
+  init(
+    entitiesOf request: StoreRequest, _ layout: StoreLayout, avoidsIndex: Bool = false
+  ) {
     self.init(entitiesOf: request.entity.root, layout, where: request.includes)
+    if avoidsIndex, !sql.isEmpty { sql = "+" + sql }
   }
 
   private init(

@@ -53,29 +53,47 @@ struct StoreCreation {
   /// An index that a store has.
   struct Index {
     let name: String
+    let table: String
     let sql: String
-    /// The entity and the attributes whose values are unique; nil for an index on a reference
-    /// column.
-    var unique: (entity: String, attributes: [String])?
+    /// What an index of the model's compares; empty for one that every store has.
+    let keys: [IndexKey]
+    /// The entity and the attributes whose values are unique; nil for another index.
+    let unique: (entity: String, attributes: [String])?
 
-    init(_ name: String, on place: String, unique: (entity: String, attributes: [String])? = nil) {
-      self.name = name
-      self.unique = unique
-      sql = "CREATE \(unique == nil ? "" : "UNIQUE ")INDEX \(name.quotedForSQL) ON \(place)"
+    init(
+      _ name: String, of table: String, _ place: String,
+      unique: (entity: String, attributes: [String])? = nil
+    ) {
+      (self.name, self.table, keys, self.unique) = (name, table, [], unique)
+      sql =
+        "CREATE \(unique == nil ? "" : "UNIQUE ")INDEX \(name.quotedForSQL) "
+        + "ON \(table.quotedForSQL) \(place)"
+    }
+
+    init(_ name: String, of table: String, _ keys: [IndexKey]) {
+      (self.name, self.table, self.keys, unique) = (name, table, keys, nil)
+      sql =
+        "CREATE INDEX \(name.quotedForSQL) ON \(table.quotedForSQL) "
+        + "(\(keys.map(\.sql).joined(separator: ", ")))"
     }
   }
 
   /// The indexes of all tables.
   var indexes: [Index] {
+    let own = ownIndexes
+    return own + fetchIndexes(besides: own.map(\.name))
+  }
+
+  /// The indexes that do not depend on the indexes of the model.
+  var ownIndexes: [Index] {
     var indexes: [Index] = []
     for table in layout.tables {
-      let name = table.name.quotedForSQL
       for column in table.references {
         indexes.append(
-          Index("\(table.name)_\(column)_INDEX", on: "\(name) (\(column.quotedForSQL))"))
+          Index("\(table.name)_\(column)_INDEX", of: table.name, "(\(column.quotedForSQL))"))
       }
       if table.root.hasSubentities {
-        indexes.append(Index("\(table.name)_Z_ENT_INDEX", on: "\(name) (Z_ENT)"))
+        indexes.append(Index("\(table.name)_Z_ENT_INDEX", of: table.name, "(Z_ENT)"))
       }
     }
     for (_, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
@@ -84,8 +102,7 @@ struct StoreCreation {
     for join in layout.joins {
       let keys = join.columns.reversed().map(\.quotedForSQL).joined(separator: ", ")
       indexes.append(
-        Index(
-          "\(join.name)_\(join.columns[1])_INDEX", on: "\(join.name.quotedForSQL) (\(keys))"))
+        Index("\(join.name)_\(join.columns[1])_INDEX", of: join.name, "(\(keys))"))
     }
     return indexes
   }
@@ -112,11 +129,10 @@ struct StoreCreation {
       let condition =
         places.allSatisfy { $0 < inherited }
         ? " WHERE Z_ENT IN (\(kinds.map(String.init).joined(separator: ", ")))" : ""
-      let keys = columns.map { "\($0.quotedForSQL) COLLATE BINARY ASC" }.joined(separator: ", ")
+      let keys = columns.map { IndexKey(column: $0, isDescending: false).sql }
       return Index(
-        "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
-        on: "\(placement.table.quotedForSQL) (\(keys))\(condition)",
-        unique: (entity.name, names))
+        "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))", of: placement.table,
+        "(\(keys.joined(separator: ", ")))\(condition)", unique: (entity.name, names))
     }
   }
 }

@@ -12,6 +12,7 @@ struct StoreFetch {
   private let condition: SQLCondition
   /// The part of the predicate that is evaluated in memory.
   private let predicate: CompiledPredicate?
+  private let choice: IndexChoice
 
   /// - Parameter asksSQL: Whether SQL may check a part of the predicate.
   init(
@@ -20,16 +21,12 @@ struct StoreFetch {
     self.request = request
     self.layout = layout
     self.reader = reader
-    var condition = SQLCondition(entitiesOf: request, layout)
-    var predicate = request.predicate
-    if asksSQL, let filter = predicate?.filter,
-      let asked = SQLCondition(filter, of: request.entity, layout)
-    {
-      condition = condition.and(asked)
-      if filter.isWhole { predicate = nil }
-    }
-    self.condition = condition
-    self.predicate = predicate
+    let filter = asksSQL ? request.predicate?.filter : nil
+    let asked = filter.flatMap { SQLCondition($0, of: request.entity, layout) }
+    choice = IndexChoice(request, asked == nil ? nil : filter)
+    let entities = SQLCondition(entitiesOf: request, layout, avoidsIndex: choice.avoidsEntities)
+    condition = asked.map(entities.and) ?? entities
+    predicate = asked != nil && filter?.isWhole == true ? nil : request.predicate
   }
 
   /// Returns the matching rows in the request's order.
@@ -222,7 +219,7 @@ struct StoreFetch {
       }
       terms.append(name + direction)
     }
-    return (terms + ["t0.Z_PK"]).joined(separator: ", ")
+    return (terms + [terms.isEmpty ? choice.number : "t0.Z_PK"]).joined(separator: ", ")
   }
 }
 

@@ -21,6 +21,9 @@ public struct StoreMigration {
 
   /// Migrates a file that does not fit the model, in place and in one transaction.
   ///
+  /// A file that fits the model gets the indexes of the model that it lacks. It keeps others until
+  /// a migration, or until `allowsDataLoss` lets them go.
+  ///
   /// - Parameters:
   ///   - allowsDataLoss: Whether data may be dropped that has no place in the new model. If so, a
   ///     file that fits the model and has additional data is migrated as well.
@@ -167,6 +170,11 @@ extension StoreMigration {
   private func isAttribute(_ change: MigrationChange, of model: ManagedObjectModel) -> Bool {
     change.property.map { model.entitiesByName[change.entity]?.attributeIndex(named: $0) != nil }
       ?? false
+  }
+
+  /// Gives a file that fits the model the indexes of the model, unless it must stay as it is.
+  func updateIndexes(of file: OpenedFile, _ model: ManagedObjectModel) throws {
+    if isInferred { try file.updateIndexes(model, dropsOthers: allowsDataLoss) }
   }
 
   /// Migrates a file.

@@ -22,6 +22,8 @@ public final class EntityDescription: Sendable {
   public let displayAttribute: String?
   /// The groups of attributes whose combined values must be unique among the objects.
   public let uniquenessConstraints: [[String]]
+  /// The indexes of a store in a file, inherited ones first.
+  public let indexes: [FetchIndexDescription]
   /// The entity's name in older versions of the model and their stores; nil if it has not changed.
   public let renamingIdentifier: String?
 
@@ -39,6 +41,8 @@ public final class EntityDescription: Sendable {
   /// The indices of properties that can be set but are not stored: transient attributes without an
   /// expression, and transient relationships.
   package let unstoredPlaces: [Int]
+  /// The places of the attributes by which an index begins.
+  package let indexedAttributes: Set<Int>
   /// The relationships that name an inverse, by the inverse's name.
   let ordinalsByInverse: [String: [Int]]
   @usableFromInline let inheritedRoot: EntityDescription?
@@ -60,15 +64,16 @@ public final class EntityDescription: Sendable {
 
   /// Creates an entity.
   ///
-  /// Properties, constraints and the display attribute of the superentity are inherited.
+  /// Properties, constraints, indexes and the display attribute of the superentity are inherited.
   ///
   /// - Throws: ``ModelError`` if a name is repeated, if the display attribute or an attribute of a
-  ///   constraint is unknown, or if an attribute of a constraint is transient.
+  ///   constraint is unknown, if an attribute of a constraint is transient, or if an index has no
+  ///   property or one that cannot be indexed.
   public init(
     name: String, superentity: EntityDescription? = nil, isAbstract: Bool = false,
     attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],
     displayAttribute: String? = nil, uniquenessConstraints: [[String]] = [],
-    renamingIdentifier: String? = nil
+    indexes: [FetchIndexDescription] = [], renamingIdentifier: String? = nil
   ) throws(ModelError) {
     let attributes = (superentity?.attributes ?? []) + attributes
     let relationships = (superentity?.relationships ?? []) + relationships
@@ -96,6 +101,11 @@ public final class EntityDescription: Sendable {
     self.relationships = relationships
     self.displayAttribute = displayAttribute ?? superentity?.displayAttribute
     self.uniquenessConstraints = (superentity?.uniquenessConstraints ?? []) + uniquenessConstraints
+    self.indexes = (superentity?.indexes ?? []) + indexes
+    self.indexedAttributes = Set(
+      self.indexes.compactMap { index in
+        index.elements.first.flatMap { indices[$0.propertyName] }
+      }.filter { $0 < attributes.count })
     self.indices = indices
     self.defaults = ObjectSnapshot(
       ContiguousArray(
@@ -124,6 +134,7 @@ public final class EntityDescription: Sendable {
       else { return parent }
       return second
     }
+    try checkIndexes()
   }
 
   /// The topmost entity of the inheritance, or the entity itself if it has no parent.

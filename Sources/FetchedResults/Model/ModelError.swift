@@ -10,7 +10,8 @@ public enum ModelError: Error, Hashable, Sendable {
   case unknownSuperentity(String, entity: String)
   /// Two properties of an entity have the same name.
   case duplicateProperty(String, entity: String)
-  /// A constraint or the display attribute names an attribute that the entity does not have.
+  /// A constraint, an index or the display attribute names an attribute that the entity does not
+  /// have.
   case unknownProperty(String, entity: String)
   /// The default of an attribute has another type than the attribute.
   case defaultOfWrongType(attribute: String, type: AttributeType)
@@ -19,6 +20,14 @@ public enum ModelError: Error, Hashable, Sendable {
   /// A transient attribute is in a uniqueness constraint. A store does not have its values, so it
   /// cannot check them.
   case uniqueTransient(String, entity: String)
+  /// Two indexes of an entity have the same name.
+  case duplicateIndex(String, entity: String)
+  /// An index has no property.
+  case emptyIndex(String, entity: String)
+  /// An index has a property twice.
+  case repeatedInIndex(String, index: String, entity: String)
+  /// A property of an index is one that a store cannot index.
+  case unindexable(String, entity: String, IndexObstacle)
   /// The destination of a relationship is in no model.
   case unknownDestination(String, relationship: String, entity: String)
   /// The destination does not have the relationship that is named as the inverse.
@@ -27,6 +36,16 @@ public enum ModelError: Error, Hashable, Sendable {
   case contradictoryInverse(String, destination: String, relationship: String, entity: String)
   /// One of a relationship and its inverse is transient, and the other is not.
   case transientInverse(String, destination: String, relationship: String, entity: String)
+
+  /// The reason why a store cannot index a property.
+  public enum IndexObstacle: Hashable, Sendable {
+    /// It is transient, so a store does not have it.
+    case transient
+    /// It is a relationship to many objects, which is in other rows.
+    case toMany
+    /// Its data may be in files beside the store.
+    case external
+  }
 }
 
 extension ModelError: CustomStringConvertible {
@@ -47,6 +66,13 @@ extension ModelError: CustomStringConvertible {
       "a limit of '\(attribute)' does not fit \(type.rawValue)"
     case .uniqueTransient(let name, let entity):
       "'\(name)' of \(entity) is transient, so it cannot be unique; no store has its values"
+    case .duplicateIndex(let name, let entity): "\(entity) already has an index '\(name)'"
+    case .emptyIndex(let name, let entity):
+      "index '\(name)' of \(entity) has no attributes; name at least one"
+    case .repeatedInIndex(let name, let index, let entity):
+      "'\(name)' is repeated in index '\(index)' of \(entity)"
+    case .unindexable(let name, let entity, let obstacle):
+      "'\(name)' of \(entity) cannot be indexed, because \(obstacle.description)"
     case .unknownDestination(let name, let relationship, let entity):
       "relationship '\(relationship)' of \(entity) leads to '\(name)', which is not an entity"
     case .unknownInverse(let name, let destination, let relationship, let entity):
@@ -58,6 +84,17 @@ extension ModelError: CustomStringConvertible {
     case .transientInverse(let name, let destination, let relationship, let entity):
       "relationship '\(relationship)' of \(entity) and its inverse '\(name)' of \(destination) must "
         + "both be transient, or neither"
+    }
+  }
+}
+
+extension ModelError.IndexObstacle: CustomStringConvertible {
+  /// The reason, as the end of a sentence.
+  public var description: String {
+    switch self {
+    case .transient: "it is transient; no store has its values"
+    case .toMany: "it leads to many objects; index the relationship's inverse"
+    case .external: "its data may be in files; leave out 'external'"
     }
   }
 }
