@@ -24,6 +24,8 @@ extension PersistentContainer {
   ///   - tracksHistory: Whether each save is noted in the file's history.
   ///   - migration: What to do with a file of an older model, now. By default it is refused.
   ///   - durability: What a save waits for.
+  ///   - maximumBackgroundTasks: How many background tasks run at the same time, each with a
+  ///     connection of its own. Their fetches do not wait for each other, and not for saves.
   ///   - setUp: Sets the hooks, the classes and the handler of a coordinator. Each context has a
   ///     coordinator of its own, so the closure is called for each, on the context's actor.
   ///     Background tasks share what it sets.
@@ -31,12 +33,15 @@ extension PersistentContainer {
   public convenience init(
     managedObjectModel: ManagedObjectModel, sqliteStoreAt url: URL, tracksHistory: Bool = false,
     migration: StoreMigration = .none, durability: StoreDurability = .full,
+    maximumBackgroundTasks: Int = 16,
     setUp: @escaping @Sendable (PersistentStoreCoordinator) -> Void = { _ in }
   ) throws(StoreError) {
     _ = try SQLiteStore(
       model: managedObjectModel, path: url.path, name: url.lastPathComponent, migration: migration)
     let numbers = NumberSource()
-    self.init(managedObjectModel: managedObjectModel) { () throws(StoreError) in
+    self.init(
+      managedObjectModel: managedObjectModel, maximumBackgroundTasks: maximumBackgroundTasks
+    ) { () throws(StoreError) in
       let store = try SQLiteStore(
         model: managedObjectModel, path: url.path, name: url.lastPathComponent, isReadOnly: false,
         migration: .none, durability: durability, numbers: numbers)
@@ -84,14 +89,18 @@ extension PersistentStoreCoordinator {
 
 /// How much of a power failure the saves into a SQLite file survive.
 ///
-/// In both cases a save survives a crash of the program, and a power failure leaves a whole file.
+/// In all cases a save survives a crash of the program.
 public enum StoreDurability: Hashable, Sendable {
-  /// A save ends when the disk has it, so it survives a power failure.
+  /// A save ends when the disk has it, so it survives a power failure. This is the default.
   case full
-  /// A save does not wait for the disk.
+  /// A save does not wait for the disk, and a power failure leaves a whole file.
   ///
   /// The last saves before a power failure may be missing in the file afterwards. Many small saves
   /// are several times as fast. A file that has no write-ahead log keeps ``full``, because a power
   /// failure could damage it; files that this library or Core Data makes have one.
   case normal
+  /// Nothing waits for the disk, so a power failure may damage the file.
+  ///
+  /// Use it for files that you can make again, such as those of tests.
+  case off
 }

@@ -108,7 +108,7 @@ package final class SQLiteStore: SQLStore {
       throw StoreError(error, store: name)
     }
     do {
-      if durability == .normal, !isReadOnly { try source.read { try $0.makeDurabilityNormal() } }
+      if !isReadOnly { try source.read { try $0.setDurability(durability) } }
       // From here on, the first check after another process's save notices it.
       try source.read { try noticeSaves($0) }
       for table in source.layout.tables {
@@ -129,7 +129,7 @@ package final class SQLiteStore: SQLStore {
     let level = try? source.read {
       try $0.statement("PRAGMA synchronous", isCounted: false).firstInteger()
     }
-    return level == 1 ? .normal : .full
+    return level == 0 ? .off : level == 1 ? .normal : .full
   }
 
   package var waitsForOthers: Bool {

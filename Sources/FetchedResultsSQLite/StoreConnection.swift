@@ -33,12 +33,18 @@ struct StoreConnection {
     try statement.execute()
   }
 
-  /// Lets saves no longer wait for the disk, if the file has a write-ahead log.
+  /// Sets what saves wait for.
   ///
-  /// Without one, a power failure could damage the file.
-  func makeDurabilityNormal() throws {
-    let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
-    if mode == "wal" { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+  /// Without a write-ahead log, `normal` stays `full`, because a power failure could damage the
+  /// file.
+  func setDurability(_ durability: StoreDurability) throws {
+    switch durability {
+    case .full: break
+    case .normal:
+      let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
+      if mode == "wal" { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+    case .off: try database.execute(sql: "PRAGMA synchronous = OFF")
+    }
   }
 
   /// Runs `body` in a transaction, which fails as a whole.

@@ -70,6 +70,60 @@ actor BackgroundWorker {
   }
 }
 
+/// The workers of a container.
+///
+/// A task that finds all places taken waits for one without blocking a thread, so no number of
+/// tasks opens more files than the system allows.
+final class WorkerPool: Sendable {
+  private struct State {
+    /// Workers whose task is over, for the next one.
+    var idle: [BackgroundWorker] = []
+    var freePlaces: Int
+    /// Who waits for a place, in order.
+    var waiting: ArraySlice<CheckedContinuation<Void, Never>> = []
+  }
+
+  private let state: Locked<State>
+
+  /// How many workers without a task keep their connection.
+  private static let mostIdle = 4
+
+  init(most: Int) { state = Locked(State(freePlaces: max(1, most))) }
+
+  /// Takes a place, once one is free.
+  func enter() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        guard state.freePlaces > 0 else {
+          state.waiting.append(continuation)
+          return false
+        }
+        state.freePlaces -= 1
+        return true
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  /// Gives the place to the next that waits.
+  func leave() {
+    let next = state.withLock { state in
+      let next = state.waiting.popFirst()
+      if next == nil { state.freePlaces += 1 }
+      return next
+    }
+    next?.resume()
+  }
+
+  /// Returns a worker without a task, if there is one.
+  func takeIdle() -> BackgroundWorker? { state.withLock { $0.idle.popLast() } }
+
+  /// Keeps a worker for the next task.
+  func keep(_ worker: BackgroundWorker) {
+    state.withLock { if $0.idle.count < Self.mostIdle { $0.idle.append(worker) } }
+  }
+}
+
 /// Runs an actor's jobs on a queue of its own.
 private final class QueueExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "FetchedResults.BackgroundContext")

@@ -20,11 +20,7 @@ public final class PersistentContainer: Sendable {
   /// Makes a coordinator on the store.
   let makeCoordinator: @Sendable () throws(StoreError) -> PersistentStoreCoordinator
   private let feed = SaveFeed()
-  /// Workers whose task is over, for the next one.
-  private let idle = Locked<[BackgroundWorker]>([])
-
-  /// How many workers are kept for later tasks.
-  private static let mostIdle = 4
+  private let workers: WorkerPool
   /// About how many objects of others' saves a context merges without letting its actor do
   /// something else; a single save is merged as a whole.
   private static let mostMerged = 500
@@ -42,15 +38,18 @@ public final class PersistentContainer: Sendable {
   ///
   /// - Parameters:
   ///   - managedObjectModel: The entities of the objects.
+  ///   - maximumBackgroundTasks: How many background tasks run at the same time. Others wait in the
+  ///     order of their calls.
   ///   - coordinator: Makes a coordinator on the one store. It is called for each context, on
   ///     the actor that makes the context. Background tasks share what it makes: each has a
   ///     coordinator of its own, with the same store, and the hooks and classes that are set here.
   public init(
-    managedObjectModel: ManagedObjectModel,
+    managedObjectModel: ManagedObjectModel, maximumBackgroundTasks: Int = 16,
     coordinator: @escaping @Sendable () throws(StoreError) -> PersistentStoreCoordinator
   ) {
     self.managedObjectModel = managedObjectModel
     makeCoordinator = coordinator
+    workers = WorkerPool(most: maximumBackgroundTasks)
   }
 
   /// Creates a context for the actor that calls.
@@ -96,15 +95,21 @@ public final class PersistentContainer: Sendable {
   ///
   /// Each task has a new context, and a coordinator of its own. Nothing that a task sets of them is
   /// there in another task, and what it does not save is dropped. Its result has to be `Sendable`:
-  /// values and identities, and no objects. Several tasks run at the same time. Cancelling the
-  /// calling task cancels a fetch of the context.
+  /// values and identities, and no objects. Cancelling the calling task cancels a fetch of the
+  /// context.
+  ///
+  /// Several tasks run at the same time. In a file, their fetches do not wait for each other, and
+  /// each fetch sees all of a save or nothing of it. If as many tasks run as the container allows,
+  /// the next one waits for the end of another. So a task must not block until another task ends.
   ///
   /// - Throws: ``StoreError`` where the store cannot be opened, and what `body` throws.
   public func performBackgroundTask<Result: Sendable>(
     _ body: @Sendable (ManagedObjectContext) throws -> Result
   ) async throws -> Result {
-    let worker = try idle.withLock { $0.popLast() } ?? BackgroundWorker(of: self)
-    defer { idle.withLock { if $0.count < Self.mostIdle { $0.append(worker) } } }
+    await workers.enter()
+    defer { workers.leave() }
+    let worker = try workers.takeIdle() ?? BackgroundWorker(of: self)
+    defer { workers.keep(worker) }
     return try await worker.perform(in: self, body)
   }
 

@@ -8,7 +8,19 @@ struct ContextFetch {
 
   /// Returns the objects that match, unsaved changes included.
   func objects(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
-    let rows = try rows(request, readsRows: readsRows(request))
+    // A request that cannot be answered ends no turn.
+    let order = try sortOrder(of: request)
+    context.process()
+    let isOneStatement =
+      readsRows(request) && !order.needsKeys && request.relationshipKeyPathsForPrefetching.isEmpty
+    if isOneStatement { return try processedObjects(request) }
+    // Another connection may save between two statements.
+    return try readingOneState { () throws(FetchError) in try processedObjects(request) }
+  }
+
+  /// Returns the objects that match, without ending a turn.
+  private func processedObjects(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
+    let rows = try visibleRows(request, readsRows: readsRows(request))
     let options = FetchOptions(context)
     if request.shouldRefreshRefetchedObjects {
       options.refresh(rows.numbers, in: request.entity.root)
@@ -57,7 +69,9 @@ struct ContextFetch {
       return try numbers(request).count
     }
     let all = try asking(request, by: order, sectionIndex: nil) { request throws(FetchError) in
-      try context.persistentStoreCoordinator.store.count(request)
+      try readingOneState(for: request) { () throws(FetchError) in
+        try context.persistentStoreCoordinator.store.count(request)
+      }
     }
     let rest = max(all - max(request.fetchOffset, 0), 0)
     return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
@@ -65,26 +79,28 @@ struct ContextFetch {
 
   /// Returns the numbers of the matching objects, in the request's order.
   func numbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
-    try rows(request).numbers
-  }
-
-  /// Returns the matching rows in the request's order.
-  ///
-  /// - Parameter readsRows: Whether the rows are wanted with their values.
-  private func rows(
-    _ request: FetchRequest, readsRows: Bool = false
-  ) throws(FetchError) -> FoundRows {
-    // A request that cannot be answered ends no turn.
     _ = try sortOrder(of: request)
     context.process()
+    return try visibleRows(request).numbers
+  }
+
+  /// Returns the matching rows in the request's order, without ending a turn.
+  ///
+  /// Unsaved changes count if the request includes them.
+  ///
+  /// - Parameter readsRows: Whether the rows are wanted with their values.
+  private func visibleRows(
+    _ request: FetchRequest, readsRows: Bool = false
+  ) throws(FetchError) -> FoundRows {
     if !request.includesPendingChanges {
       let (fetch, request) = FetchOptions.fetchOfSaved(request, for: context)
-      return try fetch.rows(request, readsRows: readsRows)
+      return try fetch.visibleRows(request, readsRows: readsRows)
     }
     return try processedRows(request, sectionIndex: nil, readsRows: readsRows)
   }
 
-  /// Returns the matching rows in the request's order, without ending a turn.
+  /// Returns the matching rows in the request's order, unsaved changes included, without ending a
+  /// turn.
   ///
   /// - Parameters:
   ///   - sectionIndex: The place in a snapshot of the value that rows are put in
@@ -192,7 +208,7 @@ struct ContextFetch {
         asked.offset = max(request.fetchOffset, 0)
         asked.limit = max(request.fetchLimit, 0)
       }
-      return try matchingRows(asked)
+      return try readingOneState(for: asked) { () throws(FetchError) in try matchingRows(asked) }
     }
   }
 
@@ -313,8 +329,17 @@ struct ContextFetch {
     return isCut ? rows.window(offset: 0, limit: request.limit) : rows
   }
 
+  /// Calls `body`, which answers a request, so that it reads one state of the store.
+  private func readingOneState<Answer>(
+    for request: StoreRequest, _ body: () throws(FetchError) -> Answer
+  ) throws(FetchError) -> Answer {
+    // Such a predicate may read related objects by statements of their own.
+    guard request.predicate?.crossesRelationships == true else { return try body() }
+    return try readingOneState(body)
+  }
+
   /// Calls `body`, all of whose reading is of one state of the store.
-  private func readingOneState<Result>(
+  func readingOneState<Result>(
     _ body: () throws(FetchError) -> Result
   ) throws(FetchError) -> Result {
     do {

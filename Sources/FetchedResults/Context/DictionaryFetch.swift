@@ -40,7 +40,8 @@ struct DictionaryFetch {
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
   func run() throws(FetchError) -> [FetchedDictionary] {
     var rows: [(group: FoundGroup, dictionary: FetchedDictionary)] = []
-    for group in try groups() {
+    let groups = try ContextFetch(reader).readingOneState { () throws(FetchError) in try groups() }
+    for group in groups {
       let dictionary = dictionary(of: group)
       guard try matches(dictionary) else { continue }
       rows.append((group, dictionary))

@@ -1,0 +1,254 @@
+import Basics
+import FetchedResults
+import FetchedResultsSQLite
+import Foundation
+import GRDB
+import RandomLaws
+import Synchronization
+import Testing
+
+@Suite("Several readers of one file")
+struct ParallelReadingTests {
+  private let folder: StoreFolder
+  private let model: ManagedObjectModel
+  private let author: EntityDescription
+  private let book: EntityDescription
+
+  init() throws {
+    folder = try StoreFolder()
+    author = try EntityDescription(
+      name: "Author",
+      attributes: [try AttributeDescription(name: "round", type: .integer64, defaultValue: 0)],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true)
+      ])
+    book = try EntityDescription(
+      name: "Book",
+      attributes: [
+        try AttributeDescription(name: "title", type: .string),
+        try AttributeDescription(name: "round", type: .integer64, defaultValue: 0),
+      ],
+      relationships: [
+        RelationshipDescription(name: "author", destination: "Author", inverse: "books")
+      ])
+    model = try ManagedObjectModel(entities: [author, book])
+  }
+
+  private func container(mostTasks: Int = 16) throws -> PersistentContainer {
+    try PersistentContainer(
+      managedObjectModel: model, sqliteStoreAt: folder.file(), durability: .off,
+      maximumBackgroundTasks: mostTasks)
+  }
+
+  /// A place where statements wait for each other.
+  private final class Meeting: Sendable {
+    private let present = Mutex<Set<Int>>([])
+    private let expected: Int
+
+    init(of expected: Int) { self.expected = expected }
+
+    /// Whether all were there at the same time.
+    var isComplete: Bool { present.withLock { $0.count == expected } }
+
+    /// Waits in the middle of a statement until all others are in the middle of theirs.
+    func wait(_ number: Int) {
+      let isNew = present.withLock { $0.insert(number).inserted }
+      guard isNew else { return }
+      let end = ContinuousClock.now + .seconds(20)
+      while !isComplete, .now < end { Thread.sleep(forTimeInterval: 0.001) }
+    }
+  }
+
+  @Test("fetches of three contexts overlap, also while another program writes")
+  func overlap() async throws {
+    let container = try container()
+    let book = book
+    try await container.performBackgroundTask { context in
+      for number in 0..<2_000 { context.insert(book)["title"] = .string("Book \(number % 7)") }
+      try context.save()
+    }
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: folder.file().path, configuration: configuration)
+    try await other.writeWithoutTransaction {
+      try $0.execute(sql: "BEGIN IMMEDIATE; DELETE FROM ZBOOK")
+    }
+    let meeting = Meeting(of: 3)
+
+    let counts = try await withThrowingTaskGroup(of: Int.self, returning: [Int].self) { group in
+      for number in 0..<3 {
+        group.addTask {
+          try await container.performBackgroundTask { context in
+            let check = StopCheck {
+              meeting.wait(number)
+              return false
+            }
+            return try check.watching {
+              try context.fetch(
+                FetchRequest(
+                  entity: book, predicate: try FetchPredicate(format: "title CONTAINS '3'"))
+              ).count
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+
+    #expect(meeting.isComplete)
+    #expect(counts == [286, 286, 286])
+  }
+
+  /// Counts tasks that run at the same time.
+  private final class Tally: Sendable {
+    private let state = Mutex((running: 0, most: 0, isOver: false))
+
+    var most: Int { state.withLock { $0.most } }
+
+    var isOver: Bool {
+      get { state.withLock { $0.isOver } }
+      set { state.withLock { $0.isOver = newValue } }
+    }
+
+    func begin() {
+      state.withLock {
+        $0.running += 1
+        $0.most = max($0.most, $0.running)
+      }
+    }
+
+    func end() { state.withLock { $0.running -= 1 } }
+  }
+
+  /// What a reader does.
+  private enum Reading: CaseIterable {
+    case whole, inBatches, sortedByRelated, prefetching, filteredByRelated, dictionaries, controller
+  }
+
+  @Test("a fetch never sees half of a save")
+  func wholeSaves() async throws {
+    let container = try container()
+    let (author, book) = (author, book)
+    let authorID = try await container.performBackgroundTask { context in
+      let writer = context.insert(author)
+      for _ in 0..<40 {
+        let object = context.insert(book)
+        object["title"] = "Emma"
+        object["author"] = .object(writer.objectID)
+      }
+      try context.save()
+      return writer.objectID
+    }
+    let tally = Tally()
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for reader in 0..<3 {
+        group.addTask {
+          while !tally.isOver {
+            for reading in Reading.allCases {
+              let rounds = try await container.performBackgroundTask { context in
+                try Self.rounds(in: context, author, book, reading)
+              }
+              #expect(rounds.count == 1, "reader \(reader), \(reading)")
+            }
+          }
+        }
+      }
+      defer { tally.isOver = true }
+      for _ in LawSeeds(seconds: 2, atLeast: 50) {
+        // Every save changes all objects, and replaces a book.
+        try await container.performBackgroundTask { context in
+          let writer = try #require(context.findObject(with: authorID))
+          let books = try context.fetch(FetchRequest(entity: book))
+          let round = try #require(writer["round"].int) + 1
+          for object in books.dropFirst() { object["round"] = .int(round) }
+          books.first.map(context.delete)
+          let new = context.insert(book)
+          new["title"] = "Emma"
+          new["author"] = .object(authorID)
+          new["round"] = .int(round)
+          writer["round"] = .int(round)
+          try context.save()
+        }
+      }
+      tally.isOver = true
+      try await group.waitForAll()
+    }
+  }
+
+  /// The rounds of a fetch's objects, and how many there are: one value for whole saves.
+  private static func rounds(
+    in context: ManagedObjectContext, _ author: EntityDescription, _ book: EntityDescription,
+    _ reading: Reading
+  ) throws -> Set<String> {
+    var request = FetchRequest(entity: book)
+    var isPrefetched = false
+    switch reading {
+    case .whole: break
+    case .inBatches: request.fetchBatchSize = 7
+    case .sortedByRelated: request.sortDescriptors = [FetchSortDescriptor(key: "author.round")]
+    case .prefetching:
+      request.relationshipKeyPathsForPrefetching = ["author"]
+      isPrefetched = true
+    case .filteredByRelated:
+      request.predicate = try FetchPredicate(format: "author.round == round")
+    case .dictionaries:
+      request.propertiesToFetch = ["round", "author.round"].map { FetchedProperty($0) }
+      let found = try context.fetchDictionaries(request)
+      return Set(
+        found.flatMap { [$0["round"], $0["author.round"]] }.map {
+          "\($0 ?? .null) of \(found.count)"
+        })
+    case .controller:
+      let controller = try FetchedResultsController(
+        fetchRequest: FetchRequest(
+          entity: book, sortDescriptors: [FetchSortDescriptor(key: "author.round")]),
+        managedObjectContext: context)
+      try controller.performFetch()
+      let objects = controller.fetchedObjects.map(Array.init) ?? []
+      return Set(objects.map { "\($0["round"]) of \(objects.count)" })
+    }
+    let books = try context.fetch(request)
+    var rounds = Set(books.map { "\($0["round"]) of \(books.count)" })
+    if isPrefetched {
+      for object in books {
+        let writer = object["author"].objectID.flatMap(context.findObject(with:))
+        rounds.insert("\(writer?["round"] ?? .null) of \(books.count)")
+      }
+    }
+    return rounds
+  }
+
+  @Test("tasks that begin at the same time share a few connections")
+  func manyTasks() async throws {
+    let container = try container(mostTasks: 4)
+    let book = book
+    let tally = Tally()
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<300 {
+        group.addTask {
+          try await container.performBackgroundTask { context in
+            tally.begin()
+            defer { tally.end() }
+            if number.isMultiple(of: 3) {
+              context.insert(book)["title"] = "Emma"
+              try context.save()
+            } else {
+              _ = try context.count(for: FetchRequest(entity: book))
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(2...4 ~= tally.most)
+    let count = try await container.performBackgroundTask {
+      try $0.count(for: FetchRequest(entity: book))
+    }
+    #expect(count == 100)
+  }
+}
