@@ -16,6 +16,13 @@ let package = Package(
     .systemLibrary(name: "CMalloc"),
     // Loops in C that measure SQLite without any layer between.
     .target(name: "CSQLiteLoops", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "AgainstGRDB",
+      dependencies: [
+        .product(name: "FetchedResultsMacros", package: "frc"),
+        .product(name: "FetchedResultsSQLite", package: "frc"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .executableTarget(name: "Goldens", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(
       name: "Import",
