@@ -14,7 +14,10 @@ let package = Package(
     // The departures and those who follow their list. Knows nothing of HTTP.
     .target(
       name: "Departures",
-      dependencies: [.product(name: "FetchedResults", package: "frc")]),
+      dependencies: [
+        .product(name: "FetchedResults", package: "frc"),
+        .product(name: "FetchedResultsSQLite", package: "frc"),
+      ]),
     .executableTarget(
       name: "ListServer",
       dependencies: [

@@ -1,5 +1,5 @@
 public import FetchedResults
-import Foundation
+public import Foundation
 
 /// The actor that the list belongs to.
 ///
@@ -9,6 +9,16 @@ import Foundation
 public actor BoardActor {
   /// The one instance.
   public static let shared = BoardActor()
+
+  private let queue = TimedQueue(label: "Board")
+
+  /// The queue that everything of this actor runs on.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    queue.asUnownedSerialExecutor()
+  }
+
+  /// The longest time in which others had to wait for the actor, since the last call.
+  public nonisolated func takeLongestJob() -> LongestJob { queue.takeLongest() }
 }
 
 /// The list of departures, and those who follow it.
@@ -29,6 +39,8 @@ public final class Board {
   /// The newest messages, oldest first.
   private var kept: [Message] = []
   private let keptCount: Int
+  /// The list as JSON, and the number of the message that it was made after.
+  private var encodedList: (number: Int, text: Data)?
   /// The list after the newest message.
   private var sections: [FetchedResultsSnapshot.Section] = []
   private var followers: [Int: AsyncStream<Message>.Continuation] = [:]
@@ -47,7 +59,7 @@ public final class Board {
     self.keptCount = keptCount
     context = try container.newContext()
     controller = try FetchedResultsController(
-      fetchRequest: model.request, managedObjectContext: context, sectionNameKeyPath: "status")
+      fetchRequest: try model.request, managedObjectContext: context, sectionNameKeyPath: "status")
   }
 
   /// Follows the controller and passes on each difference, until the task is cancelled.
@@ -92,6 +104,22 @@ public final class Board {
   /// Writing is how a server finds out that a reader is gone.
   public func sendSignOfLife() {
     for (id, follower) in followers { send(.signOfLife, to: follower, id) }
+  }
+
+  /// Merges what a batch request did to the store, of which no context is told.
+  public func merge(_ result: BatchResult) {
+    ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [context])
+    context.processPendingChanges()
+  }
+
+  /// Returns the list as JSON.
+  ///
+  /// It is made once for each change, however many ask for it.
+  public func listAsJSON() throws -> Data {
+    if let encodedList, encodedList.number == number { return encodedList.text }
+    let text = try JSONEncoder().encode(currentList)
+    encodedList = (number, text)
+    return text
   }
 
   /// The list as the controller has it now, for comparison.

@@ -12,7 +12,7 @@ public actor Timetable {
     "Arriving", "Boarding", "Cancelled", "Delayed", "Departed", "On time", "Platform change",
   ]
 
-  private let departure: EntityDescription
+  private let model: DepartureModel
   private let background: BackgroundContext
   private var random: SeededNumbers
 
@@ -20,25 +20,23 @@ public actor Timetable {
   ///
   /// The same seed makes the same changes.
   public init(_ model: DepartureModel, container: PersistentContainer, seed: UInt64) throws {
-    departure = model.departure
+    self.model = model
     background = try container.newBackgroundContext()
     random = SeededNumbers(state: seed)
   }
 
   /// Makes one change of up to four departures and saves it.
   public func change() async throws {
-    let departure = departure
-    var random = random
-    random = try await background.perform { [random] context in
+    random = try await background.perform { [model, random] context in
       var random = random
-      let objects = try context.fetch(FetchRequest(entity: departure))
+      context.transactionAuthor = "timetable"
+      let objects = try context.fetch(try model.request(day: 0))
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        Self.change(objects, of: departure, in: context, &random)
+        Self.change(objects, of: model.departure, in: context, &random)
       }
       try context.save()
       return random
     }
-    self.random = random
   }
 
   private static func change(
@@ -50,6 +48,7 @@ public actor Timetable {
     guard let object = objects.randomElement(using: &random), wanted > (objects.count < 40 ? 3 : 0)
     else {
       let object = context.insert(departure)
+      object["day"] = .int(0)
       object["line"] = .string("S\(Int.random(in: 1...9, using: &random))")
       object["destination"] = .string(destinations.randomElement(using: &random) ?? "")
       object["minute"] = .int(Int64.random(in: 0..<1440, using: &random))

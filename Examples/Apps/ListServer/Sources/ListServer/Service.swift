@@ -6,14 +6,21 @@ import Foundation
 struct Service {
   let board: Board
   let timetable: Timetable
+  let plans: Plans
+  let journal: Journal
   let server: HTTPServer
 
-  init(board: Board, timetable: Timetable, port: UInt16) throws {
+  init(
+    board: Board, timetable: Timetable, plans: Plans, journal: Journal, port: UInt16
+  ) throws {
     self.board = board
     self.timetable = timetable
-    // The machine itself only: everyone who reaches the server may change the list.
+    self.plans = plans
+    self.journal = journal
+    // The machine itself only: everyone who reaches the server may change the list. An import
+    // may take longer than other requests.
     server = HTTPServer(
-      address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+      address: try .inet(ip4: "127.0.0.1", port: port), timeout: 300, logger: .disabled)
   }
 
   /// Answers until the task is cancelled.
@@ -30,8 +37,9 @@ struct Service {
     await server.appendRoute("GET /list") { [board] _ in
       HTTPResponse(
         statusCode: .ok, headers: [.contentType: "application/json"],
-        body: try JSONEncoder().encode(await board.currentList))
+        body: try await board.listAsJSON())
     }
+    await addPlans()
     await server.appendRoute("POST /changes") { [timetable] request in
       for _ in 0..<min(1_000, request.query["count"].flatMap { Int($0) } ?? 1) {
         try await timetable.change()
@@ -39,6 +47,45 @@ struct Service {
       return HTTPResponse(statusCode: .noContent)
     }
     try await server.run()
+  }
+
+  private func addPlans() async {
+    await server.appendRoute("GET /departures") { [plans] request in
+      guard let day = request.query["day"].flatMap({ Int($0) }) else {
+        return HTTPResponse(statusCode: .badRequest)
+      }
+      return try json(try await plans.departures(day: day, line: request.query["line"] ?? ""))
+    }
+    await server.appendRoute("POST /departures") { [board, plans] request in
+      guard let day = request.query["day"].flatMap({ Int($0) }) else {
+        return HTTPResponse(statusCode: .badRequest)
+      }
+      do {
+        let count = try await plans.replace(day: day, by: Lines(request.bodySequence)) {
+          await board.merge($0)
+        }
+        return try json(["count": count])
+      } catch let error as UnreadableLine {
+        return HTTPResponse(
+          statusCode: .badRequest, body: Data("unreadable line: \(error.line)\n".utf8))
+      }
+    }
+    await server.appendRoute("GET /status") { [plans, journal] _ in
+      try json(
+        Status(
+          departures: try await plans.count(), longestTurn: BoardActor.shared.takeLongestJob(),
+          journal: await journal.entries))
+    }
+  }
+
+  /// What an operator wants to know.
+  private struct Status: Codable {
+    /// How many trains the file has.
+    let departures: Int
+    /// The longest time in which the board's actor could do nothing else since the last request.
+    let longestTurn: LongestJob
+    /// Who changed the trains since the start.
+    let journal: [String: Journal.Entry]
   }
 
   private func addPage() async {
@@ -54,4 +101,10 @@ struct Service {
       }
     }
   }
+}
+
+private func json(_ value: some Encodable) throws -> HTTPResponse {
+  HTTPResponse(
+    statusCode: .ok, headers: [.contentType: "application/json"],
+    body: try JSONEncoder().encode(value))
 }

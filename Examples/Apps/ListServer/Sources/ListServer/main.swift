@@ -4,21 +4,32 @@ import FlyingFox
 import Foundation
 
 let usage = """
-  usage: ListServer [--port PORT] [--still] [--keep COUNT]
+  usage: ListServer [--file FILE] [--port PORT] [--still] [--keep COUNT]
+         ListServer --file FILE --write-first-version COUNT
 
+    --file FILE    keeps the departures in a file, which is migrated if it is an older one;
+                   they are in memory only if it is left out
     --port PORT    the port; 8080 if it is left out, 0 for any that is free
     --still        changes the list only when POST /changes asks for it
     --keep COUNT   how many messages are kept for browsers that were away; 500
+    --write-first-version COUNT
+                   writes so many departures as the first version of the program did, and ends
   """
 
 var port: UInt16 = 8080
 var isStill = false
 var keptCount = 500
+var file: URL?
+var oldCount: Int?
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
   switch argument {
   case "--still": isStill = true
   case "--port": port = wanted("a port", arguments.popFirst())
+  case "--file":
+    guard let path = arguments.popFirst() else { fail("expected a file") }
+    file = URL(filePath: path)
+  case "--write-first-version": oldCount = wanted("a number", arguments.popFirst())
   case "--keep": keptCount = wanted("a number", arguments.popFirst())
   case "--help":
     print(usage)
@@ -42,11 +53,25 @@ func fail(_ message: String) -> Never {
 // A browser that leaves in the middle of a message is no reason to end.
 signal(SIGPIPE, SIG_IGN)
 
+if let oldCount {
+  guard let file else { fail("expected --file beside --write-first-version") }
+  try await DepartureModel.writeFirstVersion(to: file, count: oldCount)
+  exit(0)
+}
+
 let model = try DepartureModel()
-let container = PersistentContainer(managedObjectModel: model.model)
+let container =
+  if let file {
+    try model.container(at: file) { report in
+      for change in report.changes { print("migrated: \(change)") }
+    }
+  } else { PersistentContainer(managedObjectModel: model.model) }
 let board = try await Board(model, container: container, keeping: keptCount)
 let timetable = try Timetable(model, container: container, seed: 1)
-let service = try Service(board: board, timetable: timetable, port: port)
+let journal = try await Journal(container: container)
+let service = try Service(
+  board: board, timetable: timetable, plans: Plans(model, container: container), journal: journal,
+  port: port)
 for _ in 0..<20 { try await timetable.change() }
 
 try await withThrowingTaskGroup { group in
@@ -61,6 +86,14 @@ try await withThrowingTaskGroup { group in
     while true {
       try await Task.sleep(for: .seconds(10))
       await board.sendSignOfLife()
+    }
+  }
+  if file != nil {
+    group.addTask {
+      while true {
+        try await Task.sleep(for: .seconds(2))
+        try await journal.count()
+      }
     }
   }
   if !isStill {

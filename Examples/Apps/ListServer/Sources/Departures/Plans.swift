@@ -1,0 +1,113 @@
+public import FetchedResults
+
+/// The trains of the days to come, which are imported by the thousand.
+public struct Plans: Sendable {
+  private let model: DepartureModel
+  private let container: PersistentContainer
+
+  /// Creates the plans of a container.
+  public init(_ model: DepartureModel, container: PersistentContainer) {
+    self.model = model
+    self.container = container
+  }
+
+  /// Replaces the trains of a day.
+  ///
+  /// Neither the old trains nor the new ones are ever in memory as a whole.
+  ///
+  /// - Parameters:
+  ///   - day: The day, counted from today.
+  ///   - lines: A train each: its line, destination and minute, divided by semicolons.
+  ///   - didDelete: Called with the old trains, for contexts that may show them.
+  /// - Returns: How many trains the day has now.
+  public func replace<Lines: AsyncSequence & Sendable>(
+    day: Int, by lines: Lines, didDelete: @Sendable (BatchResult) async -> Void
+  ) async throws -> Int where Lines.Element == String {
+    let deleted = try await container.performBackgroundTask { context in
+      context.transactionAuthor = "import"
+      return try context.execute(
+        BatchDeleteRequest(fetchRequest: try model.request(day: day), resultType: .objectIDs))
+    }
+    await didDelete(deleted)
+    return try await container.insertObjects(
+      of: model.departure, from: lines, author: "import"
+    ) { line, object in
+      let fields = line.split(separator: ";", omittingEmptySubsequences: false)
+      guard fields.count == 3, let minute = Int64(fields[2]) else {
+        throw UnreadableLine(line: line)
+      }
+      object["day"] = .int(Int64(day))
+      object["line"] = .string(String(fields[0]))
+      object["destination"] = .string(String(fields[1]))
+      object["minute"] = .int(minute)
+    }
+  }
+
+  /// Returns the first trains of a line on a day.
+  public func departures(day: Int, line: String, limit: Int = 20) async throws -> [DepartureRow] {
+    try await container.performBackgroundTask { context in
+      var request = try model.request(day: day, sortedBy: ["minute"])
+      request.predicate = try FetchPredicate(format: "day == %d AND line == %@", day, line)
+      request.fetchLimit = limit
+      return try context.fetch(request).map(DepartureRow.init)
+    }
+  }
+
+  /// Returns how many trains the store has on all days.
+  public func count() async throws -> Int {
+    try await container.performBackgroundTask { context in
+      try context.count(for: FetchRequest(entity: model.departure))
+    }
+  }
+}
+
+/// A line that names no train.
+public struct UnreadableLine: Error {
+  /// The line.
+  public let line: String
+}
+
+/// The lines of a text that arrives in parts.
+public struct Lines<Parts: AsyncSequence & Sendable, Bytes: Collection<UInt8> & Sendable>:
+  AsyncSequence, Sendable
+where Parts.Element == Bytes {
+  /// A line without its end.
+  public typealias Element = String
+
+  private let parts: Parts
+
+  /// Divides a text into lines.
+  public init(_ parts: Parts) { self.parts = parts }
+
+  /// Returns an iterator over the lines.
+  public func makeAsyncIterator() -> Iterator { Iterator(parts: parts.makeAsyncIterator()) }
+
+  /// Returns one line after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var parts: Parts.AsyncIterator
+    /// What was read of the text.
+    private var read: [UInt8] = []
+    /// Where the next line begins in it.
+    private var start = 0
+    private var isOver = false
+
+    fileprivate init(parts: Parts.AsyncIterator) { self.parts = parts }
+
+    /// Returns the next line; nil at the end.
+    public mutating func next() async throws -> String? {
+      while true {
+        if let end = read[start...].firstIndex(of: UInt8(ascii: "\n")) {
+          defer { start = end + 1 }
+          return String(decoding: read[start..<end], as: UTF8.self)
+        }
+        read.removeFirst(start)
+        start = 0
+        if isOver {
+          defer { read = [] }
+          return read.isEmpty ? nil : String(decoding: read, as: UTF8.self)
+        }
+        if let part = try await parts.next() { read += part } else { isOver = true }
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import FetchedResults
+import Foundation
+import Testing
+
+@testable import Departures
+
+@Suite("The plans of the days to come, in a file")
+struct PlansTests {
+  private let folder: URL
+  private let model: DepartureModel
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "departures-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    model = try DepartureModel()
+  }
+
+  private func withContainer(
+    _ body: (PersistentContainer, Plans) async throws -> Void
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let container = try model.container(at: folder.appending(path: "departures.sqlite"))
+    try await body(container, Plans(model, container: container))
+  }
+
+  @Test("an import replaces the trains of its day, and of no other")
+  func replace() async throws {
+    try await withContainer { _, plans in
+      let first = Lines(Parts(["S1;Docks;10\nS2;Fo", "rest;5\nS1;Air", "port;7"]))
+      #expect(try await plans.replace(day: 1, by: first) { _ in } == 3)
+      #expect(
+        try await plans.departures(day: 1, line: "S1").map(\.destination) == ["Airport", "Docks"])
+      #expect(try await plans.replace(day: 2, by: Lines(Parts(["S1;Docks;10\n"]))) { _ in } == 1)
+      #expect(
+        try await plans.replace(day: 1, by: Lines(Parts([]))) { #expect($0.objectIDs?.count == 3) }
+          == 0)
+      #expect(try await plans.count() == 1)
+    }
+  }
+
+  @Test("a line that names no train ends an import", arguments: ["S1;Docks", "S1;Docks;noon", ""])
+  func unreadable(line: String) async throws {
+    try await withContainer { _, plans in
+      await #expect(throws: UnreadableLine.self) {
+        try await plans.replace(day: 1, by: Lines(Parts(["S1;Docks;10\n\(line)\n"]))) { _ in }
+      }
+      #expect(try await plans.count() == 0)
+    }
+  }
+
+  @Test("a merged deletion takes the trains off the list")
+  @BoardActor
+  func deletionOfToday() async throws {
+    try await withContainer { container, plans in
+      let board = try Board(model, container: container)
+      let task = Task { try await board.passOnChanges() }
+      let lines = Lines(Parts(["S1;Docks;10\nS2;Forest;5\n"]))
+      #expect(try await plans.replace(day: 0, by: lines) { _ in } == 2)
+      while board.currentList.first?.rows.count != 2 { try await Task.sleep(for: .milliseconds(5)) }
+      _ = try await plans.replace(day: 0, by: Lines(Parts([]))) { await board.merge($0) }
+      #expect(board.currentList.isEmpty)
+      task.cancel()
+      try await task.value
+    }
+  }
+
+  @Test("the journal counts each save once, by its author")
+  func journal() async throws {
+    try await withContainer { container, plans in
+      let journal = try await Journal(container: container)
+      let timetable = try Timetable(model, container: container, seed: 3)
+      for _ in 0..<3 { try await timetable.change() }
+      try await journal.count()
+      #expect(await journal.entries.mapValues(\.saves) == ["timetable": 3])
+      _ = try await plans.replace(day: 1, by: Lines(Parts(["S1;Docks;10\n"]))) { _ in }
+      try await journal.count()
+      try await journal.count()
+      #expect(await journal.entries.mapValues(\.saves) == ["timetable": 3, "import": 1])
+      #expect(await journal.entries["import"]?.changes == 1)
+    }
+  }
+
+  @Test("a file of the first version is migrated, and its trains are of no day")
+  func migration() async throws {
+    let file = folder.appending(path: "departures.sqlite")
+    try await DepartureModel.writeFirstVersion(to: file, count: 2_500)
+    try await withContainer { container, plans in
+      #expect(try await plans.count() == 2_500)
+      let lines = try await container.performBackgroundTask { context in
+        try context.fetch(FetchRequest(entity: model.departure)).prefix(2)
+          .map { [$0["line"], $0["day"]] }
+      }
+      #expect(lines == [[.string("S2"), .null], [.string("S3"), .null]])
+    }
+  }
+}
+
+/// A text that arrives in parts.
+private struct Parts: AsyncSequence, Sendable {
+  typealias Element = [UInt8]
+
+  let parts: [String]
+
+  init(_ parts: [String]) { self.parts = parts }
+
+  func makeAsyncIterator() -> Iterator { Iterator(parts: parts.makeIterator()) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var parts: IndexingIterator<[String]>
+
+    mutating func next() async -> [UInt8]? { parts.next().map { Array($0.utf8) } }
+  }
+}
