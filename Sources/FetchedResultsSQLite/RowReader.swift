@@ -12,24 +12,45 @@ struct RowReader: Sendable {
   let select: String
   /// How the rows of each entity are read, by the entity's number.
   private let plans: [Int64: Plan]
+  /// The plan of a table that has one entity.
+  private let onlyPlan: (number: Int64, plan: Plan)?
   private let entities: [Int64: EntityDescription]
   private let external: ExternalData
 
   /// How to read a row as an object of one entity.
-  private struct Plan {
+  ///
+  /// It is a class, so that only one reference is counted for each row.
+  private final class Plan: Sendable {
     let entity: EntityDescription
-    var attributes: [Attribute] = []
-    var relationships: [Relationship] = []
+    let attributes: [Attribute]
+    /// The column of each attribute; empty if it has none.
+    let columns: [String]
+    /// The value of each attribute that has no column.
+    let values: [PropertyValue]
+    let relationships: [Relationship]
 
+    init(
+      _ entity: EntityDescription, columns: [String?] = [], positions: [String: Int32] = [:],
+      relationships: [Relationship] = []
+    ) {
+      self.entity = entity
+      attributes = zip(entity.attributes, columns).map { attribute, column in
+        Attribute(
+          type: attribute.type, isExternal: attribute.allowsExternalBinaryDataStorage,
+          position: column.flatMap { positions[$0] })
+      }
+      self.columns = columns.map { $0 ?? "" }
+      values = entity.attributes.map { $0.expression == nil ? $0.defaultValue : .null }
+      self.relationships = relationships
+    }
+
+    /// What is needed for each row. It has no references, which would be counted for each row.
     struct Attribute {
       let type: AttributeType
       /// Whether the data may be in a file beside the store.
       let isExternal: Bool
-      let column: String?
       /// The column's position in a selected row; nil if the attribute has no column.
       let position: Int32?
-      /// The value if there is no column.
-      let value: PropertyValue
     }
 
     enum Relationship {
@@ -56,37 +77,32 @@ struct RowReader: Sendable {
       plans[number] = try Self.plan(entity, layout, positions)
     }
     self.plans = plans
+    onlyPlan = plans.count == 1 ? plans.first.map { ($0.key, $0.value) } : nil
     entities = layout.entities
   }
 
   private static func plan(
     _ entity: EntityDescription, _ layout: StoreLayout, _ positions: [String: Int32]
   ) throws -> Plan {
-    var plan = Plan(entity: entity)
-    guard let placement = layout[entity] else { return plan }
-    for (attribute, column) in zip(entity.attributes, placement.attributes) {
-      plan.attributes.append(
-        Plan.Attribute(
-          type: attribute.type, isExternal: attribute.allowsExternalBinaryDataStorage,
-          column: column, position: column.flatMap { positions[$0] },
-          value: attribute.expression == nil ? attribute.defaultValue : .null))
-    }
+    guard let placement = layout[entity] else { return Plan(entity) }
+    var relationships: [Plan.Relationship] = []
     for (ordinal, relationship) in placement.relationships.enumerated() {
       if entity.relationships[ordinal].isTransient {
-        plan.relationships.append(
+        relationships.append(
           .transient(entity.relationships[ordinal].isToMany ? .list([]) : .null))
       } else if case .toOne(let column, let entityColumn, _)? = relationship,
         let position = positions[column]
       {
-        plan.relationships.append(
+        relationships.append(
           .toOne(
             position, entity: entityColumn.flatMap { positions[$0] },
             destination: try entity.link(at: ordinal).destination))
       } else {
-        plan.relationships.append(.toMany)
+        relationships.append(.toMany)
       }
     }
-    return plan
+    return Plan(
+      entity, columns: placement.attributes, positions: positions, relationships: relationships)
   }
 
   func number(of row: SelectedRow) -> Int64 { row.integer(0) }
@@ -100,23 +116,33 @@ struct RowReader: Sendable {
     _ row: SelectedRow, members: MemberBatch
   ) throws -> StoreRow {
     let number = try checkedNumber(of: row)
+    if let onlyPlan, onlyPlan.number == row.integer(1) {
+      return try storeRow(row, number, onlyPlan.plan, members)
+    }
     guard let plan = plans[row.integer(1)] else {
       throw UnreadableRow(table: table.name, number: number, entity: row, at: 1)
     }
+    return try storeRow(row, number, plan, members)
+  }
+
+  private func storeRow(
+    _ row: SelectedRow, _ number: Int64, _ plan: Plan, _ members: MemberBatch
+  ) throws -> StoreRow {
     var values = ContiguousArray<StoredValue>()
     values.reserveCapacity(plan.attributes.count + plan.relationships.count)
-    for attribute in plan.attributes {
+    for index in plan.attributes.indices {
+      let attribute = plan.attributes[index]
       guard let position = attribute.position else {
-        values.append(.known(attribute.value))
+        values.append(.known(plan.values[index]))
         continue
       }
       if attribute.isExternal {
-        values.append(try externalValue(of: attribute, position, row, members))
+        values.append(try externalValue(of: plan.columns[index], position, row, members))
         continue
       }
       guard let value = attribute.type.value(position, of: row) else {
         throw UnreadableRow(
-          table: table.name, number: number, column: attribute.column ?? "",
+          table: table.name, number: number, column: plan.columns[index],
           problem: row.isBrokenText(position) ? .brokenText : .otherType)
       }
       values.append(.known(value))
@@ -190,9 +216,9 @@ struct RowReader: Sendable {
 extension RowReader {
   /// Returns data that is in the row, or a fault for data in a file of its own.
   private func externalValue(
-    of attribute: Plan.Attribute, _ position: Int32, _ row: SelectedRow, _ members: MemberBatch
+    of column: String, _ position: Int32, _ row: SelectedRow, _ members: MemberBatch
   ) throws(UnreadableRow) -> StoredValue {
-    let (table, number, column) = (table.name, number(of: row), attribute.column ?? "")
+    let (table, number) = (table.name, number(of: row))
     switch row.type(position) {
     case SQLITE_NULL: return .known(.null)
     case SQLITE_BLOB:

@@ -66,7 +66,7 @@ struct StoreFetch {
       reader.select + tail(order: order) + window, isKept: false)
     statement.bind(condition.arguments)
     var numbers: [Int64] = []
-    var rows: [Int64: StoreRow] = [:]
+    var rows = ReadRows()
     var sections: [FoundRows.Run] = []
     var members = MemberBatch(source)
     try statement.forEachRow { row in
@@ -77,7 +77,7 @@ struct StoreFetch {
       if numbers.count % Self.rowsInBatch == 0 { members = MemberBatch(source) }
       let read = try reader.storeRow(row, members: members)
       numbers.append(number)
-      rows[number] = read
+      rows.append(read, number: number)
       if let index = request.sectionIndex { sections.append(read.snapshot[index], count: 1) }
     }
     var found = FoundRows(

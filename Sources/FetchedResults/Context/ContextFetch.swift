@@ -26,23 +26,40 @@ struct ContextFetch {
       options.refresh(rows.numbers, in: request.entity.root)
       try context.checkReads()
     }
-    let table = context.table(of: request.entity.root)
-    for number in rows.numbers where table[number] == nil {
-      if let row = rows.rows[number] { _ = context.adopt(row, number: number) }
-    }
     var found: [ManagedObject] = []
     found.reserveCapacity(rows.numbers.count)
-    // A child context ignores a batch size.
-    let size = context.parent == nil ? request.fetchBatchSize : 0
-    try context.source.inBatches(rows.numbers, of: size) { numbers throws(FetchError) in
-      found += context.objects(numbers, in: request.entity.root).compactMap(\.self)
-      try context.checkReads()
+    adopt(rows, of: request.entity.root, into: &found)
+    if found.count < rows.numbers.count {
+      found.removeAll(keepingCapacity: true)
+      // A child context ignores a batch size.
+      let size = context.parent == nil ? request.fetchBatchSize : 0
+      try context.source.inBatches(rows.numbers, of: size) { numbers throws(FetchError) in
+        found += context.objects(numbers, in: request.entity.root).compactMap(\.self)
+        try context.checkReads()
+      }
     }
+    try context.checkReads()
     if !request.relationshipKeyPathsForPrefetching.isEmpty {
       options.prefetch(request.relationshipKeyPathsForPrefetching, of: found.map(\.row))
       try context.checkReads()
     }
     return found
+  }
+
+  /// Makes objects of rows that were read whole, and returns them with those that are here already.
+  ///
+  /// Rows that were not read are left out.
+  private func adopt(
+    _ rows: FoundRows, of root: EntityDescription, into found: inout [ManagedObject]
+  ) {
+    let table = context.table(of: root)
+    rows.rows.forEach(of: rows.numbers) { number, row in
+      if let object = table[number] {
+        found.append(object)
+      } else if let row {
+        found.append(context.adopt(row, number: number))
+      }
+    }
   }
 
   /// Whether a fetch reads its rows whole, in the statement that finds them, rather than a batch at
@@ -395,6 +412,7 @@ struct ContextFetch {
     var keys: [Int64: ObjectSnapshot] = Dictionary(minimumCapacity: numbers.count)
     let table = context.table(of: entity.root)
     let graph = RememberingGraph(context)
+    let read = found.rows.byNumber()
     try context.source.inBatches(numbers) { numbers throws(FetchError) in
       func keep(_ row: StoreRow?, _ number: Int64) {
         guard let row else { return }
@@ -402,8 +420,8 @@ struct ContextFetch {
         keys[number] = order.keys(
           of: ObjectValues(objectID: id, snapshot: row.snapshot, graph: graph))
       }
-      for number in numbers where table[number] == nil { keep(found.rows[number], number) }
-      let missing = numbers.filter { table[$0] == nil && found.rows[$0] == nil }
+      for number in numbers where table[number] == nil { keep(read[number], number) }
+      let missing = numbers.filter { table[$0] == nil && read[$0] == nil }
       for (number, row) in zip(missing, context.source.rows(missing, in: entity.root)) {
         keep(row, number)
       }

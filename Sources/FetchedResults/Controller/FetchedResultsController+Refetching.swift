@@ -299,7 +299,8 @@ struct RowFetch {
       }
     }
     if hasNilSection, let names { context.console?(names.nilValueMessage) }
-    var matching = Matching(numbers: numbers, sections: sections, keys: keys, rows: found.rows)
+    var matching = Matching(
+      numbers: numbers, sections: sections, keys: keys, rows: found.rows.byNumber())
     if let counted = counts?.order(), counted.runs != sections.runs {
       matching.sections = counted
       matching.hasForeignRows = true

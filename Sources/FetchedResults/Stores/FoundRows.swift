@@ -4,10 +4,10 @@
 /// fetch asked for them.
 package struct FoundRows {
   package private(set) var numbers: [Int64]
-  /// The rows that were read whole, by number; empty if only keys were read.
+  /// The rows that were read whole; empty if only keys were read.
   ///
   /// They come from the store, and may be more than ``numbers``.
-  package var rows: [Int64: StoreRow] = [:]
+  package var rows = ReadRows()
   /// Consecutive rows with one section value; nil if the fetch has no sections.
   package private(set) var sections: [Run]?
 
@@ -145,6 +145,53 @@ package struct FoundRows {
       place += run.count
     }
     return with(numbers: Array(numbers[first..<end]), sections: runs)
+  }
+}
+
+/// Rows that a fetch read whole, in the order in which it found them.
+package struct ReadRows {
+  private var numbers: [Int64] = []
+  private var rows: [StoreRow] = []
+
+  package init() {}
+
+  /// Adds a row.
+  package mutating func append(_ row: StoreRow, number: Int64) {
+    numbers.append(number)
+    rows.append(row)
+  }
+
+  package var isEmpty: Bool { rows.isEmpty }
+
+  /// Returns the rows by number.
+  ///
+  /// - Complexity: O(*n*).
+  package func byNumber() -> [Int64: StoreRow] {
+    var found: [Int64: StoreRow] = Dictionary(minimumCapacity: rows.count)
+    for (number, row) in zip(numbers, rows) { found[number] = row }
+    return found
+  }
+
+  /// Calls `body` with numbers and their rows; nil for one that was not read.
+  ///
+  /// Numbers that are in the order of the rows cost no search.
+  ///
+  /// - Complexity: O(*n*).
+  package func forEach(
+    of wanted: [Int64], _ body: (_ number: Int64, _ row: StoreRow?) -> Void
+  ) {
+    var next = 0
+    var known: [Int64: StoreRow]?
+    for number in wanted {
+      if next < numbers.count, numbers[next] == number {
+        body(number, rows[next])
+        next += 1
+        continue
+      }
+      let rows = known ?? byNumber()
+      known = rows
+      body(number, rows[number])
+    }
   }
 }
 
