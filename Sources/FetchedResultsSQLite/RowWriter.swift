@@ -27,13 +27,16 @@ final class RowWriter {
   }
 
   func write(_ changes: [StoreChange]) throws {
-    for change in changes where change.snapshot == nil {
-      try delete(change)
-      try didWriteRow()
-    }
-    for change in changes where change.snapshot != nil && !change.isInsertion {
-      try claim(change)
-      if StopCheck.isWanted() { throw StoreError.cancelled }
+    // An import has insertions only, and many of them.
+    if changes.contains(where: { $0.snapshot == nil || !$0.isInsertion }) {
+      for change in changes where change.snapshot == nil {
+        try delete(change)
+        try didWriteRow()
+      }
+      for change in changes where change.snapshot != nil && !change.isInsertion {
+        try claim(change)
+        if StopCheck.isWanted() { throw StoreError.cancelled }
+      }
     }
     for change in changes {
       guard let snapshot = change.snapshot else { continue }
@@ -126,8 +129,8 @@ final class RowWriter {
     _ snapshot: ObjectSnapshot, of id: ObjectID, isNew: Bool, to statement: PreparedStatement,
     _ statements: EntityStatements
   ) throws {
-    for (index, column) in statements.columns.enumerated() {
-      switch column.source {
+    for index in statements.sources.indices {
+      switch statements.sources[index] {
       case .attribute(let place, let type):
         guard type.bind(snapshot[place], to: statement, at: index) else {
           throw StoreError.unstorable(id, attribute: id.entity.attributes[place].name)
@@ -141,7 +144,7 @@ final class RowWriter {
           statement.bindNull(at: index)
           continue
         }
-        let unchanged = isNew ? nil : try outside(data, of: id, column.name, statements)
+        let unchanged = isNew ? nil : try outside(data, of: id, statements.columns[index], statements)
         statement.bind((unchanged ?? ExternalData.stored(data)).databaseValue, at: index)
       case .number(let place):
         if let other = snapshot[place].objectID {
@@ -184,11 +187,6 @@ extension RowWriter {
 /// The statements that write the rows of one entity, prepared when they are
 /// first needed.
 private final class EntityStatements {
-  struct Column {
-    let name: String
-    let source: Source
-  }
-
   /// Where a column's value comes from, as an index in a snapshot.
   enum Source {
     case attribute(Int, AttributeType)
@@ -201,7 +199,10 @@ private final class EntityStatements {
   }
 
   let placement: EntityPlacement
-  let columns: [Column]
+  /// The names of the columns.
+  let columns: [String]
+  /// Where the value of each column comes from.
+  let sources: [Source]
   let entity: EntityDescription
   private let layout: StoreLayout
   private let connection: StoreConnection
@@ -216,23 +217,25 @@ private final class EntityStatements {
     self.entity = entity
     self.placement = placement
     self.connection = connection
-    var columns: [Column] = []
+    var columns: [(name: String, source: Source)] = []
     for (index, column) in placement.attributes.enumerated() {
       guard let column else { continue }
       let attribute = entity.attributes[index]
       columns.append(
-        Column(
-          name: column,
-          source: attribute.allowsExternalBinaryDataStorage
-            ? .external(index) : .attribute(index, attribute.type)))
+        (
+          column,
+          attribute.allowsExternalBinaryDataStorage
+            ? .external(index) : .attribute(index, attribute.type)
+        ))
     }
     for (ordinal, relationship) in placement.relationships.enumerated() {
       guard case .toOne(let column, let entityColumn, _)? = relationship else { continue }
       let place = entity.attributes.count + ordinal
-      columns.append(Column(name: column, source: .number(place)))
-      if let entityColumn { columns.append(Column(name: entityColumn, source: .entity(place))) }
+      columns.append((column, .number(place)))
+      if let entityColumn { columns.append((entityColumn, .entity(place))) }
     }
-    self.columns = columns
+    self.columns = columns.map(\.name)
+    sources = columns.map(\.source)
   }
 
   private var table: String { placement.table.quotedForSQL }
@@ -241,7 +244,7 @@ private final class EntityStatements {
   var insertion: PreparedStatement {
     get throws {
       if let knownInsertion { return knownInsertion }
-      let names = columns.map(\.name.quotedForSQL) + ["Z_PK", "Z_ENT", "Z_OPT"]
+      let names = columns.map(\.quotedForSQL) + ["Z_PK", "Z_ENT", "Z_OPT"]
       let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
       let statement = try connection.statement(
         "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks))")
@@ -255,7 +258,7 @@ private final class EntityStatements {
     get throws {
       if columns.isEmpty { return nil }
       return try statement("update") {
-        let settings = columns.map { "\($0.name.quotedForSQL) = ?" }.joined(separator: ", ")
+        let settings = columns.map { "\($0.quotedForSQL) = ?" }.joined(separator: ", ")
         return "UPDATE \(table) SET \(settings) WHERE Z_PK = ?"
       }
     }
@@ -384,6 +387,9 @@ struct GivenNumbers {
     last = max(last, lastOfFile)
   }
 
+  /// Whether another process also gave some of the numbers that were given here.
+  var areSomeTaken: Bool { !taken.isEmpty }
+
   /// Whether another process also gave a number that was given here.
   func isTaken(_ number: Int64) -> Bool {
     taken.contains { $0.contains(number) }
@@ -416,11 +422,7 @@ final class NumberSource: Sendable {
   private func change<Result>(
     _ root: EntityDescription, _ body: (inout GivenNumbers) -> Result
   ) -> Result {
-    numbers.withLock { numbers in
-      var given = numbers[root.name] ?? GivenNumbers()
-      defer { numbers[root.name] = given }
-      return body(&given)
-    }
+    numbers.withLock { body(&$0[root.name, default: GivenNumbers()]) }
   }
 
   /// Begins after the last number of a file that was opened.
@@ -440,11 +442,13 @@ final class NumberSource: Sendable {
   func next(
     in root: EntityDescription, foreignSaves: Int, lastOfFile: () -> Int64?
   ) -> Int64 {
-    if change(root, { $0.mustReadFile(foreignSaves: foreignSaves) }) {
-      let last = lastOfFile()
-      change(root) { $0.didReadFile(foreignSaves: foreignSaves, lastOfFile: last) }
+    let known = change(root) { $0.mustReadFile(foreignSaves: foreignSaves) ? nil : $0.next() }
+    if let known { return known }
+    let last = lastOfFile()
+    return change(root) {
+      $0.didReadFile(foreignSaves: foreignSaves, lastOfFile: last)
+      return $0.next()
     }
-    return change(root) { $0.next() }
   }
 
   /// The last number that was given.

@@ -209,7 +209,7 @@ extension SQLiteStore {
   }
 
   /// Notes objects that were deleted.
-  func noteDeletions(_ ids: [ObjectID]) {
+  func noteDeletions(_ ids: some Sequence<ObjectID>) {
     for id in ids {
       let root = id.entity.root
       guard id.number <= firstLastNumbers[root, default: 0] else { continue }
@@ -492,16 +492,16 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   package func save(_ changes: [StoreChange]) throws(StoreError) {
-    let roots = roots(of: changes.map(\.objectID))
+    let roots = roots(of: changes.lazy.map(\.objectID))
     var transaction: Int64?
     // An object that is brought back keeps its earlier number.
-    let new = changes.filter { $0.isInsertion && $0.version == 1 }
-    try writeClaiming(new.map(\.objectID), roots) { connection in
+    let new = changes.lazy.filter { $0.isInsertion && $0.version == 1 }.map(\.objectID)
+    try writeClaiming(new, roots) { connection in
       try RowWriter(layout: layout, connection: connection, external: external)
         .write(changes)
       transaction = try noteHistory(of: changes, in: connection)
     }
-    noteDeletions(changes.filter { $0.snapshot == nil }.map(\.objectID))
+    noteDeletions(changes.lazy.filter { $0.snapshot == nil }.map(\.objectID))
     didWrite(asTransaction: transaction)
   }
 
@@ -511,7 +511,7 @@ extension SQLiteStore {
 
   /// Writes to the file, and first claims the numbers of new objects.
   private func writeClaiming(
-    _ new: [ObjectID], _ roots: [EntityDescription], _ body: (StoreConnection) throws -> Void
+    _ new: some Sequence<ObjectID>, _ roots: [EntityDescription], _ body: (StoreConnection) throws -> Void
   ) throws(StoreError) {
     var claimed: [(root: EntityDescription, last: Int64)] = []
     var isWritten = false
@@ -534,8 +534,15 @@ extension SQLiteStore {
 
   /// Returns the root entities of objects in order of their numbers, so that each run executes the
   /// same statements.
-  private func roots(of ids: [ObjectID]) -> [EntityDescription] {
-    Set(ids.map(\.entity.root)).sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
+  private func roots(of ids: some Sequence<ObjectID>) -> [EntityDescription] {
+    var roots: Set<EntityDescription> = []
+    var last: EntityDescription?
+    // Most objects have the same root as the object before.
+    for id in ids where id.entity.root !== last {
+      last = id.entity.root
+      roots.insert(id.entity.root)
+    }
+    return roots.sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
   }
 
   /// Writes to the file, in one transaction.
@@ -583,13 +590,15 @@ extension SQLiteStore {
   ///
   /// - Returns: The last of them.
   private func claimNumbers(
-    of new: [ObjectID], _ root: EntityDescription, in connection: StoreConnection
+    of new: some Sequence<ObjectID>, _ root: EntityDescription, in connection: StoreConnection
   ) throws -> Int64 {
     let last = try lastSavedNumber(in: root, connection)
     let given = numbers.claim(in: root, lastOfFile: last)
     do {
-      for id in new where id.entity.root === root && given.isTaken(id.number) {
-        throw StoreError.numberTaken(id)
+      if given.areSomeTaken {
+        for id in new where id.entity.root === root && given.isTaken(id.number) {
+          throw StoreError.numberTaken(id)
+        }
       }
       if given.last > last, let entity = layout[root]?.number {
         try connection.execute(

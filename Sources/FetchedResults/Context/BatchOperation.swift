@@ -14,16 +14,28 @@ struct BatchOperation {
   // MARK: Inserting
 
   /// The defaults of an entity with values.
-  private func snapshot(of values: [String: PropertyValue], _ entity: EntityDescription) throws
-    -> ObjectSnapshot
-  {
+  ///
+  /// - Parameter places: The keys of the object before, with their places: most objects have the
+  ///   same keys in the same order, which need not be looked up again.
+  private func snapshot(
+    of values: [String: PropertyValue], _ entity: EntityDescription,
+    _ places: inout [(key: String, place: Int)]
+  ) throws -> ObjectSnapshot {
     var snapshot = entity.defaults
     func set(_ key: String, to value: PropertyValue) throws {
       let place = try place(of: key, in: entity)
       snapshot[place] = try entity.attributes[place].fitting(value)
     }
     do {
-      for (key, value) in values { try set(key, to: value) }
+      for (index, (key, value)) in values.enumerated() {
+        if index == places.count {
+          places.append((key, try place(of: key, in: entity)))
+        } else if places[index].key != key {
+          places[index] = (key, try place(of: key, in: entity))
+        }
+        let place = places[index].place
+        snapshot[place] = try entity.attributes[place].fitting(value)
+      }
     } catch {
       // Of several that do not fit, it is always the first by name that is told.
       for (key, value) in values.sorted(by: { $0.key < $1.key }) { try set(key, to: value) }
@@ -37,10 +49,8 @@ struct BatchOperation {
     try check(entity)
     guard !entity.isAbstract else { throw BatchRequestError.abstractEntity(entity.name) }
     let derive = derivation(of: entity)
-    var snapshots: [ObjectSnapshot] = []
-    for values in request.objectsToInsert {
-      snapshots.append(try snapshot(of: values, entity))
-    }
+    var places: [(key: String, place: Int)] = []
+    let snapshots = try request.objectsToInsert.map { try snapshot(of: $0, entity, &places) }
     for _ in 1...Self.patience {
       do {
         return try write(snapshots, request, derive)
