@@ -2,7 +2,6 @@ import FetchedResults
 import Foundation
 import GRDB
 import GRDBSQLite
-import Synchronization
 
 /// Writes the changes of one save, inside its transaction.
 ///
@@ -417,7 +416,7 @@ struct GivenNumbers {
 /// no two of them give the same number to objects that are not saved yet.
 final class NumberSource: Sendable {
   /// The numbers of each root entity, by its name.
-  private let numbers = Mutex<[String: GivenNumbers]>([:])
+  private let numbers = Locked<[String: GivenNumbers]>([:])
 
   private func change<Result>(
     _ root: EntityDescription, _ body: (inout GivenNumbers) -> Result

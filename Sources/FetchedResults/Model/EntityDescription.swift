@@ -54,7 +54,7 @@ public final class EntityDescription: Sendable {
   ///
   /// This decides where a store keeps the objects, so only entities of the model count.
   private let isParent = Atomic(false)
-  private let resolution = Mutex(Resolution())
+  private let resolution = Locked(Resolution())
 
   /// The destinations and inverses of the relationships, once they were needed.
   private struct Resolution {

@@ -1,4 +1,3 @@
-import Synchronization
 
 /// The entities of the objects in a store.
 public struct ManagedObjectModel: Sendable {
@@ -53,7 +52,7 @@ public struct ManagedObjectModel: Sendable {
 
 /// The entities of a model by name, where the destinations of relationships are looked up.
 final class EntityRegistry: Sendable {
-  private let entities = Mutex<[String: EntityDescription]>([:])
+  private let entities = Locked<[String: EntityDescription]>([:])
 
   /// Adds entities to the model: all of them, or none if it throws.
   ///

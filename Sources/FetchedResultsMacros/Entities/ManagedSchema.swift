@@ -1,6 +1,5 @@
 public import FetchedResults
 public import Foundation
-import Synchronization
 
 /// The name and the properties of the entity that a managed class was written for.
 ///
@@ -20,7 +19,7 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   /// The properties that identify an object.
   let identities: [any PartialKeyPath<Entity> & Sendable]
   /// The last entity that was found to fit, so that a fetch need not compare names.
-  private let known = Mutex<EntityDescription?>(nil)
+  private let known = Locked<EntityDescription?>(nil)
 
   /// The attributes, inherited ones first.
   let attributes: [(name: String, type: AttributeType)]

@@ -1,14 +1,16 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Runs an actor's jobs on a queue of its own, and knows the longest one.
 ///
 /// While a job runs, everyone else who needs the actor waits. So the longest job is the number to
 /// watch in a service: a turn that merges too much at once shows here.
-final class TimedQueue: SerialExecutor {
+final class TimedQueue: SerialExecutor, @unchecked Sendable {
   private let queue: DispatchQueue
-  private let longest = Mutex(LongestJob())
+  /// The thread sanitizer on Linux does not know `Synchronization.Mutex`.
+  private let lock = NSLock()
+  // Accessed only while the lock is held.
+  private var longest = LongestJob()
 
   init(label: String) { queue = DispatchQueue(label: label) }
 
@@ -19,16 +21,16 @@ final class TimedQueue: SerialExecutor {
       job.runSynchronously(on: self.asUnownedSerialExecutor())
       let clock = Self.now(CLOCK_MONOTONIC) - start.clock
       let work = Self.now(CLOCK_THREAD_CPUTIME_ID) - start.work
-      self.longest.withLock {
-        $0.milliseconds = max($0.milliseconds, clock)
-        $0.millisecondsOfProcessor = max($0.millisecondsOfProcessor, work)
+      self.lock.withLock {
+        self.longest.milliseconds = max(self.longest.milliseconds, clock)
+        self.longest.millisecondsOfProcessor = max(self.longest.millisecondsOfProcessor, work)
       }
     }
   }
 
   /// The longest job since the last call.
   func takeLongest() -> LongestJob {
-    longest.withLock { longest in
+    lock.withLock {
       defer { longest = LongestJob() }
       return longest
     }
