@@ -279,7 +279,7 @@ extension AttributeType {
     }
   }
 
-  /// Binds a value to a parameter of a statement.
+  /// Binds a value to a parameter of a statement, which has to be bound again for the next run.
   ///
   /// - Returns: False if SQLite cannot hold the value.
   func bind(_ value: PropertyValue, to statement: PreparedStatement, at index: Int) -> Bool {
@@ -289,8 +289,7 @@ extension AttributeType {
     case .int(let number): statement.bind(number, at: index)
     case .double(let number): statement.bind(number, at: index)
     case .string(let text):
-      guard !text.utf8.contains(0) else { return false }
-      statement.bind(text, at: index)
+      return statement.bindForOneRun(text, at: index)
     case .date(let date): statement.bind(date.timeIntervalSinceReferenceDate, at: index)
     case .uri(let url): statement.bind(url.absoluteString, at: index)
     case .decimal, .uuid, .data:

@@ -44,7 +44,9 @@ struct RowReader: Sendable {
       self.relationships = relationships
     }
 
-    /// What is needed for each row. It has no references, which would be counted for each row.
+    /// What is needed for each row.
+    ///
+    /// It has no references, which would be counted for each row.
     struct Attribute {
       let type: AttributeType
       /// Whether the data may be in a file beside the store.

@@ -143,7 +143,8 @@ final class RowWriter {
           statement.bindNull(at: index)
           continue
         }
-        let unchanged = isNew ? nil : try outside(data, of: id, statements.columns[index], statements)
+        let unchanged =
+          isNew ? nil : try outside(data, of: id, statements.columns[index], statements)
         statement.bind((unchanged ?? ExternalData.stored(data)).databaseValue, at: index)
       case .number(let place):
         if let other = snapshot[place].objectID {

@@ -61,14 +61,19 @@ extension SQLiteStore {
     var transaction: Int64?
     do {
       try write { connection in
-        ids = try objectIDs(matching: batch.request)
-        guard !ids.isEmpty else { return }
-        try batch.willWrite(ids)
         let writer = BatchWriter(
           layout: source.layout, connection: connection, condition: condition(of: batch))
-        switch batch.action {
-        case .delete: try writer.delete(ids)
-        case .update(let settings): try update(ids, by: settings, batch, writer, connection)
+        if let deleted = try deleteAtOnce(batch, writer) {
+          ids = deleted
+          guard !ids.isEmpty else { return }
+        } else {
+          ids = try objectIDs(matching: batch.request)
+          guard !ids.isEmpty else { return }
+          try batch.willWrite?(ids)
+          switch batch.action {
+          case .delete: try writer.delete(ids)
+          case .update(let settings): try update(ids, by: settings, batch, writer, connection)
+          }
         }
         if history != nil {
           transaction = try noteHistory(of: batch.historyChanges(of: ids), in: connection)
@@ -84,6 +89,17 @@ extension SQLiteStore {
     if !ids.isEmpty { didWrite(asTransaction: transaction) }
     if case .delete = batch.action { noteDeletions(ids) }
     return ids
+  }
+
+  /// Deletes rows with one walk through the table, where nobody has to know them before.
+  ///
+  /// - Returns: The deleted objects, in order; nil if their numbers have to be found first.
+  private func deleteAtOnce(_ batch: StoreBatch, _ writer: BatchWriter) throws -> [ObjectID]? {
+    let root = batch.request.entity.root
+    guard case .delete = batch.action, batch.willWrite == nil,
+      source.layout.families[root]?.count == 1
+    else { return nil }
+    return try writer.deleteMatching(root)
   }
 
   /// Returns the SQL condition of a batch; nil if SQL cannot check the whole predicate.
@@ -162,6 +178,36 @@ struct BatchWriter {
     try forEachPart(of: ids) { condition in
       try execute("DELETE FROM \(table.quotedForSQL) AS t0", [], where: condition)
     }
+    try deleteJoins(of: ids)
+  }
+
+  /// Deletes the rows that match the condition, and returns their objects in order; nil if SQL
+  /// cannot select the rows.
+  ///
+  /// - Parameter entity: The only entity of its table.
+  func deleteMatching(_ entity: EntityDescription) throws -> [ObjectID]? {
+    guard let condition, condition.joins.isEmpty, let table = layout[entity]?.table else {
+      return nil
+    }
+    let sql =
+      "DELETE FROM \(table.quotedForSQL) AS t0 WHERE "
+      + (condition.sql.isEmpty ? "1" : condition.sql) + " RETURNING Z_PK"
+    let statement = try connection.statement(sql, isKept: false)
+    statement.bind(condition.arguments)
+    var numbers: [Int64] = []
+    try statement.forEachRow { row in
+      guard let number = row.exactInteger(0), number > 0 else {
+        throw UnreadableRow(
+          table: table, number: row.integer(0), column: "Z_PK", problem: .outOfRange)
+      }
+      numbers.append(number)
+    }
+    let ids = numbers.sorted().map { ObjectID(entity: entity, number: $0) }
+    try deleteJoins(of: ids)
+    return ids
+  }
+
+  private func deleteJoins(of ids: [ObjectID]) throws {
     // The rows of a join table belong to the objects on both sides.
     for (entity, ids) in Dictionary(grouping: ids, by: \.entity).sorted(by: {
       $0.key.name < $1.key.name

@@ -99,6 +99,12 @@ final class PreparedStatement {
   private let isShown: Bool
   /// The values of the parameters, if statements are recorded in full.
   private var binds: [PropertyValue] = []
+  /// The texts that are bound for one run, so that SQLite need not allocate each.
+  private var texts: UnsafeMutablePointer<CChar>?
+  /// How many bytes of them are in use.
+  private var textBytes = 0
+  /// How many bytes of texts are kept; others are copied by SQLite.
+  private static let mostTextBytes = 4096
 
   fileprivate init(_ statement: Statement, on database: Database, log: StatementLog?) {
     self.statement = statement
@@ -108,6 +114,13 @@ final class PreparedStatement {
     handle = statement.sqliteStatement
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
+  }
+
+  deinit {
+    guard let texts else { return }
+    // Another user of the statement must not find them.
+    sqlite3_clear_bindings(handle)
+    texts.deallocate()
   }
 
   // MARK: Binding
@@ -150,6 +163,30 @@ final class PreparedStatement {
       }
     }
     if isShown { show(.string(text), at: index) }
+  }
+
+  /// Binds a text until the statement has run once.
+  ///
+  /// - Returns: False if the text has a zero character, where SQLite would end it.
+  func bindForOneRun(_ text: String, at index: Int) -> Bool {
+    var utf8 = text
+    let isBound = utf8.withUTF8 { bytes -> Bool? in
+      guard let base = bytes.baseAddress, !bytes.isEmpty else { return nil }
+      if memchr(base, 0, bytes.count) != nil { return false }
+      guard bytes.count <= Self.mostTextBytes - textBytes else { return nil }
+      let texts = self.texts ?? .allocate(capacity: Self.mostTextBytes)
+      self.texts = texts
+      memcpy(texts + textBytes, base, bytes.count)
+      sqlite3_bind_text(handle, Int32(index + 1), texts + textBytes, Int32(bytes.count), nil)
+      textBytes += bytes.count
+      return true
+    }
+    guard let isBound else {
+      bind(text, at: index)
+      return true
+    }
+    if isBound, isShown { show(.string(text), at: index) }
+    return isBound
   }
 
   func bind(bytes: UnsafeRawBufferPointer, at index: Int) {
@@ -210,7 +247,7 @@ final class PreparedStatement {
     var changes = 0
     try run(kind) {
       while try step() {}
-      changes = kind == .change ? database.changesCount : 0
+      changes = kind == .change ? Int(sqlite3_changes(sqlite3_db_handle(handle))) : 0
       return changes
     }
     return changes
@@ -228,7 +265,10 @@ final class PreparedStatement {
 
   private func run(_ kind: StoreStatement.Kind, _ body: () throws -> Int) throws {
     let start = isShown ? ContinuousClock.now : nil
-    defer { sqlite3_reset(handle) }
+    defer {
+      sqlite3_reset(handle)
+      textBytes = 0
+    }
     let rows = try body()
     let read = kind == .fetch ? rows : 0
     guard let start else {

@@ -118,7 +118,17 @@ struct BatchOperation {
       try coordinator.store.execute(
         StoreBatch(
           request: asked, isByPredicate: isByPredicate, action: action, derive: derive,
-          unpairedLists: unpairedLists(to: request.entity.root), willWrite: tellContexts))
+          unpairedLists: unpairedLists(to: request.entity.root),
+          willWrite: othersHoldObjects ? tellContexts : nil))
+    }
+  }
+
+  /// Whether another context may hold rows.
+  private var othersHoldObjects: Bool {
+    coordinator.contexts.contexts.contains { context in
+      context !== reader
+        && (context.registry.capacity > 0 || !context.listeners.isEmpty
+          || !context.children.isEmpty)
     }
   }
 

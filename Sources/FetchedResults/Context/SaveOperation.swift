@@ -198,8 +198,9 @@ struct SaveOperation {
       try context.persistentStoreCoordinator.checkReads()
     }
     try writeIntoStore(changed)
+    let hasPermanentIDs = !context.persistentStoreCoordinator.permanentIDs.isEmpty
     for object in changed where !object.isDeleted {
-      if object.version <= 0 {
+      if hasPermanentIDs, object.version <= 0 {
         context.persistentStoreCoordinator.permanentIDs.remove(object.objectID)
       }
       object.version = object.nextVersion

@@ -1,4 +1,3 @@
-
 /// The entities of the objects in a store.
 public struct ManagedObjectModel: Sendable {
   /// The entities, in order of declaration.

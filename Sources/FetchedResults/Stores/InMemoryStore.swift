@@ -358,7 +358,7 @@ extension InMemoryStore {
     let ids = try objectIDs(matching: batch.request)
     guard !ids.isEmpty else { return ids }
     do {
-      try batch.willWrite(ids)
+      try batch.willWrite?(ids)
       let changes =
         switch batch.action {
         case .delete: deletions(of: ids, batch)

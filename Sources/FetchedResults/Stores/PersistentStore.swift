@@ -259,8 +259,8 @@ package struct StoreBatch {
   package let derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
   /// The to-many relationships without an inverse that may lead to the rows.
   let unpairedLists: [(entity: EntityDescription, ordinal: Int)]
-  /// Called with the rows before they are written.
-  package let willWrite: ([ObjectID]) throws(StoreError) -> Void
+  /// Called with the rows before they are written; nil if no context has to know them then.
+  package let willWrite: (([ObjectID]) throws(StoreError) -> Void)?
 
   package enum Action {
     case delete
