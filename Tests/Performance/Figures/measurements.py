@@ -156,6 +156,11 @@ def importing(setting):
     return columns(lines[2:], header)
 
 
+def grdb(setting):
+    lines = rounds_of(setting.outputs("AgainstGRDB", *(["10000", "3"] if setting.quick else [])))
+    return columns(lines[2:], ["", "compared with", "frc", "other", "ratio", "target"])
+
+
 def scripts(setting):
     rows = []
     for script in sorted((setting.package / "Scripts").glob("*.frc")):
@@ -185,5 +190,5 @@ def growth(setting):
 MEASUREMENTS = {
     "startup": startup, "tracking": tracking, "instructions": counted, "stores": stores,
     "predicates": predicates, "scripts": scripts, "runners": runners, "typed": typed,
-    "relationships": relationships, "importing": importing, "growth": growth,
+    "relationships": relationships, "grdb": grdb, "importing": importing, "growth": growth,
 }

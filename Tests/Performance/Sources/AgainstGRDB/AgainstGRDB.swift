@@ -27,7 +27,7 @@ struct AgainstGRDB {
     defer { try? FileManager.default.removeItem(at: contest.folder) }
 
     print("\(rows.count) rows, medians of \(contest.rounds) rounds, milliseconds")
-    print(Contest.row(["", "frc", "compared", "ratio", "target"]))
+    print(Contest.row(["", "compared with", "frc", "other", "ratio", "target"]))
     let results = [
       try await reading(rows, contest), try await writing(rows, contest),
       try await saving(Array(rows.prefix(1_000)), contest),
@@ -42,13 +42,13 @@ struct AgainstGRDB {
     try await Objects.insertInLoop(rows, Objects.container(objects))
     try Records.insert(rows, Records.queue(records))
     let codable = try await contest.measure(
-      "fetch and read, and Codable records", 1, ours: { try Objects.read(objects) },
+      "fetch and read", "Codable records", 1, ours: { try Objects.read(objects) },
       theirs: { try Records.readRecords(records) })
     let byIndex = try await contest.measure(
-      "fetch and read, and rows by index", 2, ours: { try Objects.read(objects) },
+      "fetch and read", "rows by index", 2, ours: { try Objects.read(objects) },
       theirs: { try Records.readRows(records) })
     let untyped = try await contest.measure(
-      "fetch and read, and by name", 1.1, ours: { try Objects.read(objects) },
+      "fetch and read", "the same by name", 1.1, ours: { try Objects.read(objects) },
       theirs: { try Objects.readByName(objects) })
     return codable && byIndex && untyped
   }
@@ -56,16 +56,16 @@ struct AgainstGRDB {
   @MainActor
   private static func writing(_ rows: [SourceRow], _ contest: Contest) async throws -> Bool {
     let batch = try await contest.measure(
-      "batch insert, and a prepared statement", 1.15, rows: rows.count,
+      "batch insert", "prepared statement", 1.15, rows: rows.count,
       prepared: { (try Objects.container($0), try Records.queue($1)) },
       ours: { try await Objects.insertBatch(rows, $0) }, theirs: { try Records.insert(rows, $0) })
     let loop = try await contest.measure(
-      "insert in a task, and Codable records", 1, rows: rows.count,
+      "insert in a task", "Codable records", 1, rows: rows.count,
       prepared: { (try Objects.container($0), try Records.queue($1)) },
       ours: { try await Objects.insertInLoop(rows, $0) },
       theirs: { try Records.insertRecords(rows, $0) })
     let stream = try await contest.measure(
-      "insertObjects(of:from:), and a loop in a task", 1.1, rows: rows.count,
+      "insertObjects(of:from:)", "loop in a task", 1.1, rows: rows.count,
       prepared: { (try Objects.container($0), try Objects.container($1)) },
       ours: { try await Objects.insertStream(rows, $0) },
       theirs: { try await Objects.insertInLoop(rows, $0) })
@@ -75,11 +75,11 @@ struct AgainstGRDB {
   @MainActor
   private static func saving(_ rows: [SourceRow], _ contest: Contest) async throws -> Bool {
     let normal = try await contest.measure(
-      "1,000 single saves, normal", 1.5, rows: rows.count, byClock: true,
+      "1000 single saves, normal", "Codable records", 1.5, rows: rows.count, byClock: true,
       prepared: { (try Objects.container($0, isFull: false), try Records.pool($1, isFull: false)) },
       ours: { try Objects.saveEach(rows, $0) }, theirs: { try Records.saveEach(rows, $0) })
     let full = try await contest.measure(
-      "1,000 single saves, full", 1.2, rows: rows.count, byClock: true,
+      "1000 single saves, full", "Codable records", 1.2, rows: rows.count, byClock: true,
       prepared: { (try Objects.container($0), try Records.pool($1, isFull: true)) },
       ours: { try Objects.saveEach(rows, $0) }, theirs: { try Records.saveEach(rows, $0) })
     return normal && full

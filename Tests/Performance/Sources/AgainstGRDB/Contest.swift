@@ -10,7 +10,8 @@ struct Contest {
   /// Both must compute the same sum. What they read is released outside of the time.
   @MainActor
   func measure(
-    _ name: String, _ target: Double, ours: () throws -> Reading, theirs: () throws -> Reading
+    _ name: String, _ other: String, _ target: Double, ours: () throws -> Reading,
+    theirs: () throws -> Reading
   ) async throws -> Bool {
     var times: (ours: [Double], theirs: [Double]) = ([], [])
     for round in 0..<rounds {
@@ -22,7 +23,7 @@ struct Contest {
         guard reading.sum == expected else { throw WrongResult(name: name, found: reading.sum) }
       }
     }
-    return report(name, target, times.ours, times.theirs)
+    return report(name, other, target, times.ours, times.theirs)
   }
 
   /// The sum of the pages and of the lengths of the titles, which is the same in every round.
@@ -39,7 +40,7 @@ struct Contest {
   /// Each returns how many rows its file has afterwards.
   @MainActor
   func measure<Ours, Theirs>(
-    _ name: String, _ target: Double, rows: Int, byClock: Bool = false,
+    _ name: String, _ other: String, _ target: Double, rows: Int, byClock: Bool = false,
     prepared: (URL, URL) throws -> (Ours, Theirs), ours: (Ours) async throws -> Int,
     theirs: (Theirs) async throws -> Int
   ) async throws -> Bool {
@@ -58,17 +59,17 @@ struct Contest {
         guard found == rows else { throw WrongResult(name: name, found: found) }
       }
     }
-    return report(name, target, times.ours, times.theirs)
+    return report(name, other, target, times.ours, times.theirs)
   }
 
   private func report(
-    _ name: String, _ target: Double, _ ours: [Double], _ theirs: [Double]
+    _ name: String, _ other: String, _ target: Double, _ ours: [Double], _ theirs: [Double]
   ) -> Bool {
     // The sides of a round ran one after the other, on a machine in the same state.
     let ratio = Self.median(zip(ours, theirs).map { $0 / $1 })
     print(
       Self.row([
-        name, Self.digits(Self.median(ours), 1), Self.digits(Self.median(theirs), 1),
+        name, other, Self.digits(Self.median(ours), 1), Self.digits(Self.median(theirs), 1),
         Self.digits(ratio, 2), Self.digits(target, 2),
       ]))
     return ratio <= target
@@ -76,9 +77,9 @@ struct Contest {
 
   static func row(_ cells: [String]) -> String {
     cells.enumerated().map { index, cell in
-      let width = index == 0 ? 46 : 10
+      let width = index == 0 ? 26 : index == 1 ? 20 : 10
       let blanks = String(repeating: " ", count: max(0, width - cell.count))
-      return index == 0 ? cell + blanks : blanks + cell
+      return index < 2 ? cell + blanks : blanks + cell
     }.joined()
   }
 
