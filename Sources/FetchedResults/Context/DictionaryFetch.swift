@@ -40,8 +40,10 @@ struct DictionaryFetch {
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
   func run() throws(FetchError) -> [FetchedDictionary] {
     var rows: [(group: FoundGroup, dictionary: FetchedDictionary)] = []
-    let groups = try ContextFetch(reader).readingOneState { () throws(FetchError) in try groups() }
-    for group in groups {
+    let found = try ContextFetch(reader).readingOneState { () throws(FetchError) -> [FoundGroup] in
+      try groups()
+    }
+    for group in found {
       let dictionary = dictionary(of: group)
       guard try matches(dictionary) else { continue }
       rows.append((group, dictionary))
