@@ -199,3 +199,77 @@ struct PersistentContainerSQLiteTests {
     #expect(try found() == (durability == .off ? .off : .full))
   }
 }
+
+/// The history of a file as a sequence.
+extension PersistentContainerSQLiteTests {
+  @Test("a sequence gives the transactions of the file, also of another container")
+  func transactions() async throws {
+    func opened() throws -> PersistentContainer {
+      try PersistentContainer(
+        managedObjectModel: try BookShelf.model(), sqliteStoreAt: folder.file(),
+        tracksHistory: true)
+    }
+    let (here, there) = (try opened(), try opened())
+    @Sendable func save(_ container: PersistentContainer, as author: String) async throws {
+      let book = try BookShelf.book(of: container.managedObjectModel)
+      try await container.performBackgroundTask { context in
+        context.transactionAuthor = author
+        context.insert(book)["title"] = "Emma"
+        try context.save()
+      }
+    }
+    try await save(here, as: "app")
+    try await save(there, as: "widget")
+    var found: [String?] = []
+    var token: PersistentHistoryToken?
+    for try await transaction in here.historyTransactions(checkingEvery: .milliseconds(5)) {
+      found.append(transaction.author)
+      if found.count == 2 {
+        token = transaction.token
+        Task {
+          for author in ["app", "widget"] { try await save(there, as: author) }
+        }
+      }
+      if found.count == 4 { break }
+    }
+    #expect(found == ["app", "widget", "app", "widget"])
+
+    var iterator = here.historyTransactions(after: token, author: "widget").makeAsyncIterator()
+    #expect(try await iterator.next()?.author == "widget")
+    let waiting = Task { [iterator] in
+      var iterator = iterator
+      return try await iterator.next()
+    }
+    waiting.cancel()
+    #expect(try await waiting.value == nil)
+
+    let memory = PersistentContainer(managedObjectModel: try BookShelf.model())
+    await #expect(throws: StoreError.self) {
+      for try await _ in memory.historyTransactions() {}
+    }
+  }
+
+  @Test("a cancelled task of the main actor fetches nothing")
+  @MainActor
+  func cancelledFetch() async throws {
+    let container = try container()
+    let context = try container.newContext()
+    let book = try BookShelf.book(of: container.managedObjectModel)
+    let request = FetchRequest(
+      entity: book, sortDescriptors: [FetchSortDescriptor(key: "title")])
+    let controller = try FetchedResultsController(
+      fetchRequest: request, managedObjectContext: context)
+    try await controller.performFetch()
+
+    let fetching = Task { try await context.fetch(request).count }
+    let counting = Task { try await context.count(for: request) }
+    let performing = Task { try await controller.performFetch() }
+    fetching.cancel()
+    counting.cancel()
+    performing.cancel()
+    await #expect(throws: FetchError.cancelled) { try await fetching.value }
+    await #expect(throws: FetchError.cancelled) { try await counting.value }
+    await #expect(throws: FetchedResultsError.fetch(.cancelled)) { try await performing.value }
+    #expect(controller.fetchedObjects == nil)
+  }
+}

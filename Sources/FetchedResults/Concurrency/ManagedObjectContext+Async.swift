@@ -22,7 +22,8 @@ extension ManagedObjectContext {
   public func fetch(
     _ request: FetchRequest, isolation: isolated (any Actor)? = #isolation
   ) async throws(FetchError) -> [ManagedObject] {
-    try await retrying(cancelled: .cancelled) { context throws(FetchError) in
+    if Task.isCancelled { throw .cancelled }
+    return try await retrying(cancelled: .cancelled) { context throws(FetchError) in
       try context.fetchNow(request)
     }
   }
@@ -34,7 +35,8 @@ extension ManagedObjectContext {
   public func count(
     for request: FetchRequest, isolation: isolated (any Actor)? = #isolation
   ) async throws(FetchError) -> Int {
-    try await retrying(cancelled: .cancelled) { context throws(FetchError) in
+    if Task.isCancelled { throw .cancelled }
+    return try await retrying(cancelled: .cancelled) { context throws(FetchError) in
       try context.countNow(for: request)
     }
   }
@@ -96,6 +98,10 @@ extension FetchedResultsController {
     do {
       try await managedObjectContext.retrying(cancelled: .fetch(.cancelled)) {
         _ throws(FetchedResultsError) in
+        if Task.isCancelled {
+          forget()
+          throw .fetch(.cancelled)
+        }
         try replaceResults()
       }
     } catch {

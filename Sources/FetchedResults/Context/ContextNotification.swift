@@ -128,12 +128,99 @@ extension ManagedObjectContext {
   }
 }
 
+extension ManagedObject {
+  /// What happens to this object, turn by turn: that it was updated, deleted or refreshed.
+  ///
+  /// ```swift
+  /// for await _ in book.changes { titleLabel.text = book.title }
+  /// ```
+  ///
+  /// Read the new values from the object, on the actor of its context. A reader that is slow gets
+  /// the newest element and skips those between. The sequence keeps the object in its context. It
+  /// ends when the context is reset or released, and at once for an object without a context.
+  public var changes: AsyncStream<NotifiedObjects.Key> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: NotifiedObjects.Key.self, bufferingPolicy: .bufferingNewest(1))
+    guard let context = managedObjectContext else {
+      continuation.finish()
+      return stream
+    }
+    let reader = ObjectReaders.Reader(self, continuation)
+    continuation.onTermination = { [end = reader.end] _ in end.note() }
+    context.objectReaders.add(reader, in: context)
+    return stream
+  }
+}
+
+/// Who reads the changes of single objects of a context.
+struct ObjectReaders {
+  /// A reader, which keeps its object, and whose sequence ends with it.
+  final class Reader {
+    fileprivate let object: ManagedObject
+    let end = EndOfObservation()
+    private let continuation: AsyncStream<NotifiedObjects.Key>.Continuation
+
+    init(
+      _ object: ManagedObject, _ continuation: AsyncStream<NotifiedObjects.Key>.Continuation
+    ) {
+      self.object = object
+      self.continuation = continuation
+    }
+
+    deinit { continuation.finish() }
+
+    fileprivate func tell(_ key: NotifiedObjects.Key) { continuation.yield(key) }
+  }
+
+  private var readers: [ObjectIdentifier: [Reader]] = [:]
+  /// Observes the context for all readers.
+  private var observation: ContextObservation?
+  /// With how many objects to look next for readers that have ended.
+  private var limit = Self.smallestLimit
+
+  private static let smallestLimit = 16
+
+  fileprivate mutating func add(_ reader: Reader, in context: ManagedObjectContext) {
+    if readers.count >= limit {
+      for object in readers.keys { removeEnded(of: object) }
+      limit = max(Self.smallestLimit, readers.count * 2)
+    }
+    readers[ObjectIdentifier(reader.object), default: []].append(reader)
+    if observation == nil {
+      observation = context.observe { [unowned context] in context.objectReaders.receive($0) }
+      observation?.awaitsUnknownObjects = false
+    }
+  }
+
+  /// - Complexity: O(*k*) in the objects of the notification.
+  private mutating func receive(_ notification: ContextNotification) {
+    guard case .objectsDidChange(let changed) = notification else { return }
+    if changed.areAllInvalidated { readers = [:] }
+    for (key, objects) in changed.byKey {
+      for object in objects.map(ObjectIdentifier.init) where readers[object] != nil {
+        removeEnded(of: object)
+        for reader in readers[object] ?? [] { reader.tell(key) }
+      }
+    }
+    guard readers.isEmpty else { return }
+    observation?.cancel()
+    observation = nil
+  }
+
+  private mutating func removeEnded(of object: ObjectIdentifier) {
+    readers[object]?.removeAll { $0.end.isReached }
+    if readers[object]?.isEmpty == true { readers[object] = nil }
+  }
+}
+
 /// An observer of a context's changes and saves; see ``ManagedObjectContext/observe(_:)`` and
 /// ``ManagedObjectContext/observeSaves(_:)``.
 public final class ContextObservation {
   private weak var context: ManagedObjectContext?
   private var handler: ((ContextNotification) -> Void)?
   fileprivate var saveHandler: ((ContextSave) -> Void)?
+  /// Whether it receives merged objects that the context did not have before.
+  fileprivate var awaitsUnknownObjects = true
 
   fileprivate init(
     _ context: ManagedObjectContext, _ handler: @escaping (ContextNotification) -> Void
@@ -167,7 +254,9 @@ extension ContextObservation: ContextChangeReceiver {
 
   package func holds(_ number: Int64, in root: EntityDescription) -> Bool { false }
 
-  package func awaitsMerges(of entity: EntityDescription) -> Bool { handler != nil }
+  package func awaitsMerges(of entity: EntityDescription) -> Bool {
+    handler != nil && awaitsUnknownObjects
+  }
 
   package func heldNumbers() -> (entity: EntityDescription, numbers: [Int64])? { nil }
 }

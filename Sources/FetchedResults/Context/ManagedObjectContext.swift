@@ -121,6 +121,8 @@ public final class ManagedObjectContext {
   /// The listeners that are also notified of saves.
   var observers: [WeakObservation] = []
   var saveObservers: [WeakObservation] = []
+  /// Who reads the changes of single objects.
+  var objectReaders = ObjectReaders()
 
   /// The contexts whose parent this is.
   var children = ContextList()
