@@ -13,7 +13,7 @@ struct MemberWriter {
   }
 
   var members: [DeclSyntax] {
-    var members = [object, wrapping, schema, initialiser]
+    var members = [object, wrapping, schema, keys, initialiser]
     if !managed.hasID {
       members.append(
         """
@@ -56,6 +56,45 @@ struct MemberWriter {
     return """
       \(raw: managed.access)static let managedSchema = ManagedSchema<\(raw: managed.name)>(
         \(raw: arguments.joined(separator: ", ")))
+      """
+  }
+
+  /// The properties as key paths, for sorts, sections and batch requests.
+  private var keys: DeclSyntax {
+    let access = managed.access
+    let properties = (managed.attributes + managed.relationships).compactMap(key)
+    let conformance =
+      entity.superentity.map {
+        "ManagedSubkeyPaths {\n  \(access)typealias Superkeys = \($0).ManagedKeys\n"
+      } ?? "ManagedKeyPaths {"
+    return """
+      \(raw: access)struct ManagedKeys: \(raw: conformance)
+        \(raw: access)let managedPath: String
+
+        \(raw: access)init(managedPath: String) {
+          self.managedPath = managedPath
+        }\(raw: properties.map { "\n\n" + $0 }.joined())
+      }
+      """
+  }
+
+  /// Returns the key of a property; nil if its type may be unknown outside of the class.
+  private func key(_ property: ManagedProperty) -> String? {
+    var access = property.keyAccess
+    if access == "private " {
+      guard property.isAttribute, ValueTypes.isKnown(property.type) else { return nil }
+      access = "fileprivate "
+    }
+    let type =
+      switch property.kind {
+      case .attribute: "ManagedKey<\(property.type)>"
+      case .toOne(let destination): "ManagedToOne<\(destination)>"
+      case .toMany(let element, _): "ManagedToMany<\(element)>"
+      }
+    return """
+        \(access)var \(property.name): \(type) {
+          \(type)("\(property.key)", of: self)
+        }
       """
   }
 

@@ -25,10 +25,14 @@ struct PropertyReader {
     }
     let markers = Markers(variable.attributes)
     let initial = binding.initializer?.value
-    guard let annotation = binding.typeAnnotation?.type else {
-      return literal(name, markers, initial, at: pattern)
+    var found: ManagedProperty?
+    if let annotation = binding.typeAnnotation?.type {
+      found = property(name, annotation, markers, initial, at: pattern)
+    } else {
+      found = literal(name, markers, initial, at: pattern)
     }
-    return property(name, annotation, markers, initial, at: pattern)
+    found?.keyAccess = modifiers.keyAccess
+    return found
   }
 
   private mutating func checkForm(of variable: VariableDeclSyntax) -> Bool {
@@ -227,6 +231,8 @@ struct ManagedProperty {
   let isOptional: Bool
   /// The index among the attributes, or among the relationships.
   var place = 0
+  /// The access modifier of the property's key: that of the property.
+  var keyAccess = ""
 
   enum Kind: Equatable {
     case attribute
@@ -297,6 +303,20 @@ extension DeclModifierListSyntax {
       case .keyword(.public), .keyword(.open): return "public "
       case .keyword(.package): return "package "
       case .keyword(.private), .keyword(.fileprivate): return "fileprivate "
+      default: continue
+      }
+    }
+    return ""
+  }
+
+  /// The access of a generated member with the type of this property.
+  fileprivate var keyAccess: String {
+    for modifier in self where modifier.detail == nil {
+      switch modifier.name.tokenKind {
+      case .keyword(.public), .keyword(.open): return "public "
+      case .keyword(.package): return "package "
+      case .keyword(.fileprivate): return "fileprivate "
+      case .keyword(.private): return "private "
       default: continue
       }
     }

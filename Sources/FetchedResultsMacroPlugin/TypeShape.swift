@@ -113,6 +113,11 @@ enum ValueTypes {
     "NSString": "String", "NSNumber": "Double", "NSDate": "Date", "NSData": "Data",
   ]
 
+  /// Whether a type, as it is written, is one of the types that each file knows, or its optional.
+  static func isKnown(_ type: String) -> Bool {
+    known.contains(bare(type.hasSuffix("?") ? String(type.dropLast()) : type))
+  }
+
   /// Returns the name without the prefix of a known module.
   static func bare(_ name: String) -> String {
     for module in ["Swift.", "Foundation."] where name.hasPrefix(module) {

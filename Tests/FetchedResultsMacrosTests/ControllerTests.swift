@@ -122,7 +122,7 @@ struct ControllerTests {
     let library = try Library(.memory)
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest<Book>(sortBy: [.init(\.genre)]),
-      managedObjectContext: library.context, sectionNameKeyPath: "genre")
+      managedObjectContext: library.context, sectionKey: "genre")
     let recorder = Recorder()
     controller.delegate = recorder
     try controller.performFetch()

@@ -15,6 +15,28 @@ extension ExpansionTests {
         .toMany("chapters", \Novel.chapters),
       ])
 
+    public struct ManagedKeys: ManagedSubkeyPaths {
+      public typealias Superkeys = Book.ManagedKeys
+
+      public let managedPath: String
+
+      public init(managedPath: String) {
+        self.managedPath = managedPath
+      }
+
+      var series: ManagedKey<String?> {
+        ManagedKey<String?>("series", of: self)
+      }
+
+      var translator: ManagedToOne<Person> {
+        ManagedToOne<Person>("translator", of: self)
+      }
+
+      var chapters: ManagedToMany<Chapter> {
+        ManagedToMany<Chapter>("chapters", of: self)
+      }
+    }
+
     public init(series: String? = nil, translator: Person? = nil, chapters: [Chapter] = [], in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Novel.self, into: context)
       self.series = series

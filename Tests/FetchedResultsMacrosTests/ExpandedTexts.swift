@@ -20,6 +20,46 @@ extension ExpansionTests {
         .attribute("count", \Book.count, derivation: AttributeExpression.count),
       ])
 
+    public struct ManagedKeys: ManagedKeyPaths {
+      public let managedPath: String
+
+      public init(managedPath: String) {
+        self.managedPath = managedPath
+      }
+
+      public var title: ManagedKey<String> {
+        ManagedKey<String>("title", of: self)
+      }
+
+      var pages: ManagedKey<Int> {
+        ManagedKey<Int>("pages", of: self)
+      }
+
+      var genre: ManagedKey<Genre> {
+        ManagedKey<Genre>("genre", of: self)
+      }
+
+      var created: ManagedKey<Date> {
+        ManagedKey<Date>("created", of: self)
+      }
+
+      var `class`: ManagedKey<String?> {
+        ManagedKey<String?>("class", of: self)
+      }
+
+      var cover: ManagedKey<Data?> {
+        ManagedKey<Data?>("cover", of: self)
+      }
+
+      var seen: ManagedKey<Bool> {
+        ManagedKey<Bool>("seen", of: self)
+      }
+
+      var count: ManagedKey<Int64> {
+        ManagedKey<Int64>("count", of: self)
+      }
+    }
+
     public init(title: String, pages: Int = 0, genre: Genre = .fiction, created: Date = .now, `class`: String? = nil, cover: Data? = nil, seen: Bool = false, in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Book.self, into: context)
       self.title = title
@@ -157,6 +197,30 @@ extension ExpansionTests {
         .toMany("names", \Author.names),
       ])
 
+    struct ManagedKeys: ManagedKeyPaths {
+      let managedPath: String
+
+      init(managedPath: String) {
+        self.managedPath = managedPath
+      }
+
+      var id: ManagedKey<UUID> {
+        ManagedKey<UUID>("id", of: self)
+      }
+
+      var publisher: ManagedToOne<Publisher> {
+        ManagedToOne<Publisher>("publisher", of: self)
+      }
+
+      var books: ManagedToMany<Book> {
+        ManagedToMany<Book>("books", of: self)
+      }
+
+      var names: ManagedToMany<Name> {
+        ManagedToMany<Name>("names", of: self)
+      }
+    }
+
     init(id: UUID, publisher: Publisher? = nil, books: Set<Book> = [], names: [Name] = [], in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Author.self, into: context)
       self.id = id
@@ -271,6 +335,14 @@ extension ExpansionTests {
     static let managedSchema = ManagedSchema<Empty>(
       "Thing", identities: [\Empty.id, \Empty.objectID], properties: [])
 
+    struct ManagedKeys: ManagedKeyPaths {
+      let managedPath: String
+
+      init(managedPath: String) {
+        self.managedPath = managedPath
+      }
+    }
+
     init(in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Empty.self, into: context)
     }
@@ -294,6 +366,14 @@ extension ExpansionTests {
 
     static let managedSchema = ManagedSchema<Plain>(
       "Plain", identities: [\Plain.id, \Plain.objectID], properties: [])
+
+    struct ManagedKeys: ManagedKeyPaths {
+      let managedPath: String
+
+      init(managedPath: String) {
+        self.managedPath = managedPath
+      }
+    }
 
     init(in context: ManagedObjectContext) {
       self.managedObject = ManagedAccess.insert(Plain.self, into: context)

@@ -72,8 +72,7 @@ struct GuideTests {
     let number = try context.count(for: request)
     #expect(quick == [soup] && number == 1)
 
-    let id = cook.id
-    let hers = try FetchRequest<Dish>(predicate: #Predicate { $0.cook?.id == id })
+    let hers = try FetchRequest<Dish>(predicate: #Predicate { $0.cook == cook })
     let dishes = try context.fetch(hers)
     #expect(dishes.count == 2)
 

@@ -7,6 +7,12 @@ final class Author: ManagedEntity {
   static let managedSchema = ManagedSchema<Author>(
     "Author", properties: [.attribute("name", \Author.name), .toMany("books", \Author.books)])
 
+  struct ManagedKeys: ManagedKeyPaths {
+    let managedPath: String
+    var name: ManagedKey<String?> { ManagedKey<String?>("name", of: self) }
+    var books: ManagedToMany<Book> { ManagedToMany<Book>("books", of: self) }
+  }
+
   init(managedObject: ManagedObject) { self.managedObject = managedObject }
 
   init(in context: ManagedObjectContext) {
@@ -31,6 +37,12 @@ final class Book: ManagedEntity {
   static let managedSchema = ManagedSchema<Book>(
     "Book", properties: [.attribute("title", \Book.title), .toOne("author", \Book.author)])
 
+  struct ManagedKeys: ManagedKeyPaths {
+    let managedPath: String
+    var title: ManagedKey<String?> { ManagedKey<String?>("title", of: self) }
+    var author: ManagedToOne<Author> { ManagedToOne<Author>("author", of: self) }
+  }
+
   init(managedObject: ManagedObject) { self.managedObject = managedObject }
 
   init(in context: ManagedObjectContext) {
@@ -54,6 +66,11 @@ final class Magazine: ManagedEntity {
   let managedObject: ManagedObject
   static let managedSchema = ManagedSchema<Magazine>(
     "Magazine", properties: [.attribute("title", \Magazine.title)])
+
+  struct ManagedKeys: ManagedKeyPaths {
+    let managedPath: String
+    var title: ManagedKey<String?> { ManagedKey<String?>("title", of: self) }
+  }
 
   init(managedObject: ManagedObject) { self.managedObject = managedObject }
 

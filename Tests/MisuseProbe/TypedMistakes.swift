@@ -17,15 +17,6 @@ let typedMistakes = [
   Mistake("typed: insert an object of a class that the model does not have") {
     _ = Magazine(in: try context())
   },
-  Mistake("typed: sort by a path") { _ = FetchSort<Book>(\.author?.name) },
-  Mistake("typed: sections by a path") {
-    _ = try FetchedResultsController(
-      fetchRequest: FetchRequest<Book>(sortBy: [.init(\.title)]), managedObjectContext: context(),
-      sectionNameKeyPath: \.author?.name)
-  },
-  Mistake("typed: ask for the value of a path") {
-    print(Book(in: try context()).hasValue(for: \.author?.name))
-  },
   Mistake("typed: take an object before the fetch") {
     print(try controller()[ResultsIndexPath(section: 0, row: 0)])
   },

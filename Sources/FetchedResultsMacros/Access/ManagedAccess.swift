@@ -88,6 +88,37 @@ public enum ManagedAccess {
   }
 }
 
+/// Errors for properties of types that no attribute holds.
+extension ManagedAccess {
+  /// Reports an error for the type of a property.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "no attribute holds this type; give an enumeration a raw value, or store Data"
+  )
+  public static func value<T>(
+    of object: ManagedObject, at place: Int, default defaultValue: @autoclosure () -> T
+  ) -> T {
+    defaultValue()
+  }
+
+  /// Reports an error for the type of a property.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "no attribute holds this type; give an enumeration a raw value, or store Data"
+  )
+  public static func value<T>(of object: ManagedObject, at place: Int) -> T? { nil }
+
+  /// Reports an error for the type of a property.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "no attribute holds this type; give an enumeration a raw value, or store Data"
+  )
+  public static func set<T>(_ value: T, of object: ManagedObject, at place: Int) {}
+}
+
 extension ManagedAccess {
   /// Inserts an object of a class's entity.
   ///

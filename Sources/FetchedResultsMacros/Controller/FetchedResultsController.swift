@@ -18,59 +18,147 @@ public final class FetchedResultsController<Result: ManagedEntity> {
   ///
   /// The reference is weak.
   public weak var delegate: (any FetchedResultsControllerDelegate<Result>)? {
-    didSet { connect() }
+    didSet {
+      hasDelegate = delegate != nil
+      connect()
+    }
   }
+  /// Whether a delegate was set, which may have been released since.
+  private(set) var hasDelegate = false
 
   /// Receives each batch of changes as a whole, after the results have changed.
   ///
-  /// It is called only if there is no delegate, which would receive the changes instead.
+  /// It is called only if no delegate is set, which would receive the changes instead. If the
+  /// delegate was released, nothing is called until ``delegate`` is set again, to nil for example.
   public var onChange: ((FetchedResultsChanges<Result>) -> Void)? {
     didSet { connect() }
   }
 
   /// Creates a controller, which has no results before ``performFetch()``.
   ///
+  /// - Parameters:
+  ///   - fetchRequest: The request, with at least one sort.
+  ///   - managedObjectContext: The context whose changes the controller tracks.
+  ///   - sectionKey: The path of the sections as a string, such as `author.name`; nil for one
+  ///     section. A key path in its place is checked by the compiler.
+  ///   - cacheName: The name of a section cache; nil for none.
   /// - Throws: `FetchedResultsError.missingSortDescriptors`.
   /// - Precondition: The context's model was created with the class.
   public init(
     fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
-    sectionNameKeyPath: String? = nil, cacheName: String? = nil
+    sectionKey: String? = nil, cacheName: String? = nil
   ) throws(FetchedResultsError) {
     controller = try EngineFetchedResultsController(
       fetchRequest: fetchRequest.request(in: managedObjectContext),
-      managedObjectContext: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath,
+      managedObjectContext: managedObjectContext, sectionNameKeyPath: sectionKey,
       cacheName: cacheName)
   }
 
-  /// Creates a controller with sections by a property of the class.
+  /// Creates a controller with sections by a property of the entity, or of a related object.
+  ///
+  /// Write the key path without a root: `\.genre`, `\.author.name`; see ``ManagedKeyPaths``.
   ///
   /// - Throws: `FetchedResultsError.missingSortDescriptors`.
-  /// - Precondition: The context's model was created with the class, and the key path is a single
-  ///   property of its entity.
+  /// - Precondition: The context's model was created with the class.
+  public convenience init(
+    fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
+    sectionNameKeyPath: KeyPath<Result.ManagedKeys, some ManagedPath>, cacheName: String? = nil
+  ) throws(FetchedResultsError) {
+    try self.init(
+      fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
+      sectionKey: Result.path(sectionNameKeyPath), cacheName: cacheName)
+  }
+
+  /// Refuses what is not a property of the entity.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "sections take a property: write \\.genre or \\.author.name, without a root and '?'"
+  )
   public convenience init(
     fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
     sectionNameKeyPath: KeyPath<Result, some Any>, cacheName: String? = nil
   ) throws(FetchedResultsError) {
-    guard let name = Result.managedSchema.name(of: sectionNameKeyPath) else {
-      programmingError(
-        "\(sectionNameKeyPath.words) is not a property of \(Result.self)'s entity, and cannot "
-          + "divide it into sections; write a path over relationships as a string, such as "
-          + "\"author.name\"")
-    }
-    try self.init(
-      fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
-      sectionNameKeyPath: name, cacheName: cacheName)
+    try self.init(fetchRequest: fetchRequest, managedObjectContext: managedObjectContext)
+  }
+
+  /// Creates a typed controller for a controller of the engine, which it shares.
+  ///
+  /// It takes the place of the engine's delegate when you set ``delegate`` or ``onChange``. So a
+  /// typed list can be tested by `fuzz` of `FetchedResultsTesting`, which makes controllers of the
+  /// engine.
+  ///
+  /// - Precondition: The entity of the controller's request has the properties of the class.
+  public init(_ controller: EngineFetchedResultsController) {
+    let entity = controller.fetchRequest.entity
+    require(
+      Result.managedSchema.fits(entity),
+      "the controller's entity \(entity.name) does not have the properties of \(Result.self) in "
+        + "the order of the class")
+    self.controller = controller
   }
 
   private func connect() {
     relay.controller = self
-    controller.delegate = delegate == nil && onChange == nil ? nil : relay
+    controller.delegate = !hasDelegate && onChange == nil ? nil : relay
   }
 }
 
 extension FetchedResultsController {
   /// The context whose changes the controller tracks.
   public var managedObjectContext: ManagedObjectContext { controller.managedObjectContext }
+
+  /// The key path of the sections, such as `genre`; nil for one section.
+  public var sectionNameKeyPath: String? { controller.sectionNameKeyPath }
+
+  /// The name of the section cache; nil for none.
+  public var cacheName: String? { controller.cacheName }
+
+  /// Whether a change of a related object counts as a change of the objects that lead to it.
+  ///
+  /// The next ``performFetch()`` applies a new value. An object then also counts as changed if a
+  /// related object changes a value that the sort, the section key path or the predicate reads.
+  public var tracksRelatedObjects: Bool {
+    get { controller.tracksRelatedObjects }
+    set { controller.tracksRelatedObjects = newValue }
+  }
+
+  /// Whether the offset and the limit of the request hold while changes are tracked.
+  ///
+  /// The next ``performFetch()`` applies a new value. Otherwise they hold in that fetch only.
+  public var keepsFetchLimit: Bool {
+    get { controller.keepsFetchLimit }
+    set { controller.keepsFetchLimit = newValue }
+  }
+
+  /// Why the controller does not follow its context; nil while it follows, and before
+  /// ``performFetch()``, which starts again.
+  public var trackingError: FetchedResultsError? { controller.trackingError }
+
+  /// Calls `handler` for each batch that changes the results, until the observation is cancelled or
+  /// the controller is released.
+  ///
+  /// The handler is called at once with the present results, and then after each fetch and each
+  /// batch. It is independent of ``delegate`` and ``onChange``.
+  ///
+  /// - Complexity: O(*k*) for a batch of *k* changes; O(*n*) for a fetch of *n* objects.
+  @discardableResult
+  public func observe(
+    _ handler: @escaping (SectionedDifference) -> Void
+  ) -> FetchedResultsObservation {
+    controller.observe(handler)
+  }
+
+  /// Deletes a section cache, or with nil all of them.
+  ///
+  /// A cache that does not exist is not an error.
+  ///
+  /// - Throws: `SectionCacheError` if a cache's file cannot be removed.
+  public static func deleteCache(
+    withName name: String?, in coordinator: PersistentStoreCoordinator
+  ) throws(SectionCacheError) {
+    try EngineFetchedResultsController.deleteCache(withName: name, in: coordinator)
+  }
 
   /// Replaces the request for the next ``performFetch()``.
   public func setFetchRequest(_ request: FetchRequest<Result>) {
@@ -142,6 +230,11 @@ extension FetchedResultsController {
 
   /// The title of every section in the section index, in order.
   public var sectionIndexTitles: [String] { controller.sectionIndexTitles }
+
+  /// Returns the title of a section in the section index.
+  public func sectionIndexTitle(forSectionName sectionName: String) -> String {
+    controller.sectionIndexTitle(forSectionName: sectionName)
+  }
 
   /// Returns the index of the section for a title of the section index and the title's position.
   ///

@@ -171,7 +171,7 @@ final class DelegateRelay<Result: ManagedEntity>: FetchedResults.FetchedResultsC
     guard let controller else { return }
     if let delegate = controller.delegate {
       delegate.controllerDidChangeContent(controller)
-    } else {
+    } else if !controller.hasDelegate {
       let batch = changes
       changes = FetchedResultsChanges()
       controller.onChange?(batch)

@@ -8,6 +8,8 @@ public import FetchedResults
 public protocol ManagedEntity: AnyObject, Hashable, Identifiable, PredicateArgument,
   CustomStringConvertible, SendableMetatype
 {
+  /// The properties of the entity, for sorts, sections and batch requests.
+  associatedtype ManagedKeys: ManagedKeyPaths
   /// The description of the entity that the class was written for.
   static var managedSchema: ManagedSchema<Self> { get }
   /// The wrapped object.
@@ -23,6 +25,13 @@ extension ManagedEntity {
   /// Returns an instance for an object; nil if it does not belong to the class's entity.
   public static func typed(_ object: ManagedObject) -> Self? {
     managedSchema.fits(object.entity) ? Self(managedObject: object) : nil
+  }
+
+  /// Returns the class's entity in a model.
+  ///
+  /// - Precondition: The model was created with the class.
+  public static func entity(in model: ManagedObjectModel) -> EntityDescription {
+    managedSchema.entity(in: model)
   }
 
   /// The object's identity.
@@ -45,19 +54,35 @@ extension ManagedEntity {
   /// A property that is not optional returns a placeholder if the object has no value, such as an
   /// empty string. Such an object cannot be saved.
   ///
-  /// - Precondition: The key path is a single property of the entity.
-  public func hasValue(for keyPath: PartialKeyPath<Self>) -> Bool {
-    guard let name = Self.managedSchema.name(of: keyPath) else {
-      programmingError(
-        "\(keyPath.words) is not a property of \(Self.self)'s entity; write one such as "
-          + "\\\(Self.self).\(Self.managedSchema.properties.first?.name ?? "name")")
+  /// Write the key path without a root: `\.title`, `\.author.name`. A related object that is missing
+  /// has no value.
+  public func hasValue(for keyPath: KeyPath<ManagedKeys, some ManagedPath>) -> Bool {
+    var object = managedObject
+    var names = Self.path(keyPath).split(separator: ".").map(String.init)[...]
+    while let name = names.popFirst() {
+      switch object[name] {
+      case .null: return false
+      case .list(let members): return !members.isEmpty
+      case .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: return true
+      case .object(let id):
+        if names.isEmpty { return true }
+        guard let next = object.managedObjectContext?.findObject(with: id) else { return false }
+        object = next
+      }
     }
-    return switch managedObject[name] {
-    case .null: false
-    case .list(let members): !members.isEmpty
-    case .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data, .object: true
-    }
+    return false
   }
+
+  /// What happens to this object, turn by turn: that it was updated, deleted or refreshed.
+  ///
+  /// ```swift
+  /// for await _ in book.changes { titleLabel.text = book.title }
+  /// ```
+  ///
+  /// Read the new values from the object, on the actor of its context. A slow reader gets the
+  /// newest element and skips those between. The sequence ends when the context is reset or
+  /// released.
+  public var changes: AsyncStream<NotifiedObjects.Key> { managedObject.changes }
 
   /// Marks the object for deletion.
   public func delete() { managedObject.managedObjectContext?.delete(managedObject) }
@@ -79,18 +104,6 @@ extension ManagedEntity {
   }
 }
 
-extension AnyKeyPath {
-  /// The path in a message.
-  ///
-  /// A release build does not know the names of properties, so the types of the two ends stand for
-  /// them.
-  var words: String {
-    let text = "\(self)"
-    return text.contains("<computed")
-      ? "the key path from \(Self.rootType) to \(Self.valueType)" : text
-  }
-}
-
 /// A class for an entity that inherits from another one.
 ///
 /// ```swift
@@ -102,9 +115,9 @@ extension AnyKeyPath {
 /// ```
 ///
 /// The macro adds this conformance. A class with `@dynamicMemberLookup` reads and writes the
-/// properties of the superentity as if they were its own. Its sorts, sections and predicates use
-/// the same names: `FetchSort(\.title)`. Without that attribute, write ``asSuperentity`` before a
-/// property: `novel.asSuperentity.title`, `FetchSort(\.asSuperentity.title)`.
+/// properties of the superentity as if they were its own, also in predicates. Without that
+/// attribute, write ``asSuperentity`` before a property: `novel.asSuperentity.title`. Sorts and
+/// sections have the inherited properties in any case: `FetchSort(\.title)`.
 ///
 /// A fetch of `Book` also returns novels, each as a `Book`. ``ManagedEntity/asSubentity(_:)``
 /// returns the novel, if a book is one.

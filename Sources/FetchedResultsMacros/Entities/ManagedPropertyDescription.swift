@@ -113,6 +113,21 @@ extension ManagedPropertyDescription {
       derivation, originalName)
   }
 
+  /// Reports an error for a property of a type that no attribute holds.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "no attribute holds this type; give an enumeration a raw value, or store Data"
+  )
+  public static func attribute<T>(
+    _ name: String, _ keyPath: any KeyPath<Entity, T> & Sendable, default defaultValue: T? = nil,
+    isTransient: Bool = false, options: AttributeOptions = [], minimum: PropertyValue = .null,
+    maximum: PropertyValue = .null, pattern: String? = nil, derivation: AttributeExpression? = nil,
+    originalName: String? = nil
+  ) -> Self {
+    attribute(name, keyPath, .string, isOptional: true, nil, false, [], .init(), nil, nil)
+  }
+
   /// Reports an error for a property that refers to an object without `@Relationship`.
   @available(*, unavailable, message: "mark a property that leads to an object with @Relationship")
   public static func attribute<T: ManagedEntity>(

@@ -31,6 +31,15 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
   /// Unsaved changes stay.
   public var shouldRefreshRefetchedObjects = false
 
+  /// Also reads the objects of a relationship together with the fetched ones.
+  ///
+  /// Write the key path without a root: `\.author`, `\.author.publisher`.
+  public mutating func prefetch(
+    _ keyPath: KeyPath<Result.ManagedKeys, some ManagedRelationshipPath>
+  ) {
+    relationshipKeyPathsForPrefetching.append(Result.path(keyPath))
+  }
+
   /// Creates a request, optionally with a predicate in the format language.
   public init(
     predicate: FetchPredicate? = nil, sortBy sortDescriptors: [FetchSort<Result>] = [],
@@ -83,20 +92,27 @@ public struct FetchSort<Result: ManagedEntity>: Hashable, Sendable {
   /// The engine's sort descriptor.
   public let descriptor: FetchSortDescriptor
 
-  /// Sorts by a property of the class.
+  /// Sorts by a property of the entity, or of a related object.
   ///
-  /// - Precondition: The key path is a single property of the entity. For a property of a related
-  ///   object use ``init(key:order:_:)``.
+  /// Write the key path without a root: `\.title`, `\.author.name`; see ``ManagedKeyPaths``.
+  public init<Value>(
+    _ keyPath: KeyPath<Result.ManagedKeys, ManagedKey<Value>>, order: SortOrder = .forward,
+    _ selector: FetchSortDescriptor.Selector = .compare
+  ) {
+    self.init(key: Result.path(keyPath), order: order, selector)
+  }
+
+  /// Refuses what is not a property of the entity.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "a sort takes an attribute: write \\.title or \\.author.name, without a root and '?'"
+  )
   public init(
     _ keyPath: KeyPath<Result, some Any>, order: SortOrder = .forward,
     _ selector: FetchSortDescriptor.Selector = .compare
   ) {
-    guard let key = Result.managedSchema.name(of: keyPath) else {
-      programmingError(
-        "\(keyPath.words) is not a property of \(Result.self)'s entity, and cannot sort it; "
-          + "write a path over relationships as a string, such as FetchSort(key: \"author.name\")")
-    }
-    self.init(key: key, order: order, selector)
+    self.init(key: "", order: order, selector)
   }
 
   /// Sorts by a key path such as `author.name`.

@@ -47,6 +47,17 @@ extension ManagedObjectContext {
   public func delete(_ object: some ManagedEntity) { delete(object.managedObject) }
 }
 
+extension PersistentStoreCoordinator {
+  /// Sets the hooks of the objects of a class's entity, and replaces the old ones.
+  ///
+  /// They apply to all contexts of the coordinator, and also to existing objects.
+  ///
+  /// - Precondition: The coordinator's model was created with the class.
+  public func setHooks(_ hooks: ManagedObjectHooks?, of type: (some ManagedEntity).Type) {
+    setHooks(hooks, of: type.entity(in: managedObjectModel))
+  }
+}
+
 /// Variants of fetches that suspend while they wait for another process.
 extension ManagedObjectContext {
   /// Returns the objects that match a request, including unsaved changes.

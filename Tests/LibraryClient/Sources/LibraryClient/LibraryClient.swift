@@ -70,9 +70,9 @@ func importBooks(_ count: Int, into container: PersistentContainer) async throws
     context.undoManager = UndoHistory()
 
     let request = FetchRequest<Book>(
-      sortBy: [.init(key: "publisher.name"), .init(\.title, .localizedStandardCompare)])
+      sortBy: [.init(\.publisher.name), .init(\.title, .localizedStandardCompare)])
     let controller = try FetchedResultsController(
-      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "publisher.name")
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: \.publisher.name)
     try await controller.performFetch()
     let changes = controller.changes
     let list = BookList()

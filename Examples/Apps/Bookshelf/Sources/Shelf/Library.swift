@@ -112,11 +112,10 @@ extension Library {
   public func importBooks(
     from path: String, didSave: @escaping @Sendable (Int) -> Void
   ) async throws -> Int {
-    guard let entity = container.managedObjectModel.entitiesByName["Book"] else { return 0 }
-    return try await container.insertObjects(
-      of: entity, from: BookFile(path: path), savingEvery: 500, didSave: didSave
-    ) { draft, object in
-      Book(managedObject: object).draft = draft
+    try await container.insert(
+      BookFile(path: path), of: Book.self, savingEvery: 500, didSave: didSave
+    ) { draft, book in
+      book.draft = draft
     }
   }
 
