@@ -10,7 +10,7 @@ syntax case match
 " Statements begin a line, or stand behind ; { and try.
 syntax match frcStatement /\(^\|[;{]\|\<try\>\)\s*\zs\<\(abstract\|automerge\|batch\|caches\|change\|context\|controller\|count\|delegate\|delete\|entity\|evaluate\|expect\|explain\|extension\|fetch\|for\|history\|if\|import\|include\|insert\|let\|merge\|model\|objects\|observe\|obtain\|perform\|print\|process\|quirk\|redo\|refresh\|reload\|repeat\|request\|reset\|resume\|return\|rollback\|save\|set\|show\|stats\|store\|suspend\|swift\|table\|trace\|try\|undo\|update\)\>\(\s*\(=\|+=\|-=\|\.\)\)\@!/
 syntax match frcClause /\<\(where\|sort\s\+by\|section\s\+by\|limit\|offset\|batch\|cache\|keep\s\+limit\|track\s\+related\|values\|group\s\+by\|having\|distinct\|returning\|prefetch\|includesPendingChanges\|returnsObjectsAsFaults\|shouldRefreshRefetchedObjects\|using\|asc\|desc\)\>\(\s*\(:\|=\|+=\|-=\|\.\)\)\@!/
-syntax match frcModel /\<\(transient\|derived\|display\|unique\|inverse\|on\s\+delete\|nullify\|cascade\|deny\|noAction\|ordered\|external\|was\)\>/
+syntax match frcModel /\<\(transient\|derived\|display\|unique\|index\|indexed\|inverse\|on\s\+delete\|nullify\|cascade\|deny\|noAction\|ordered\|external\|was\)\>/
 syntax keyword frcType String Int Int16 Int32 Int64 Double Float Decimal Bool Date UUID URI Data
 syntax keyword frcPredicate AND OR NOT ANY SOME ALL NONE BETWEEN IN CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES UNION INTERSECT MINUS TRUEPREDICATE FALSEPREDICATE SELF SUBQUERY CAST TERNARY FUNCTION FIRST LAST SIZE
 syntax keyword frcConstant true false YES NO nil NULL

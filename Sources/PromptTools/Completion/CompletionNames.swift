@@ -244,7 +244,8 @@ struct CompletionNames {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let selectors = SortSyntax.Selector.allCases.map(\.rawValue)
     let words = [
-      "all", "alone", "apple", "asc", "caches", "desc", "memory", "merging", "migrate", "model",
+      "all", "alone", "apple", "asc", "caches", "desc", "indexed",
+      "memory", "merging", "migrate", "model",
       "off", "on", "ordered",
       "readonly", "reload", "request",
     ]

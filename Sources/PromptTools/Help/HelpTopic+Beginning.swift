@@ -50,6 +50,17 @@ extension HelpTopic {
         "insert Memo(text: \"buy milk\", due: @2026-11-21)",
       ]),
     HelpTopic(
+      "index", ["indexed", "indexes", "fetchindex", "compoundindexes"], in: .model,
+      [
+        "NAME: TYPE indexed lets a store in a file find and sort by the attribute without a scan.",
+        "index NAME (ATTRIBUTE, ATTRIBUTE desc) has several; it changes no result.",
+      ],
+      example: [
+        "entity Ticket { text: String indexed, due: Date?, index byDue (due desc, text) }",
+        "insert Ticket(text: \"milk\")",
+        "fetch Ticket where text == \"milk\" sort by due desc",
+      ]),
+    HelpTopic(
       "relationships", ["relationship", "inverse", "ordered"], in: .model,
       [
         "NAME: ENTITY? leads to one object, NAME: [ENTITY] to many; inverse NAME is the way back.",

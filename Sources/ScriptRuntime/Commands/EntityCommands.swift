@@ -30,34 +30,44 @@ struct EntityCommands: SessionCommand {
       }
     }
     let known = (parent?.attributes.map(\.name) ?? []) + attributes.map(\.name)
-    let isKnown = Set(known)
-    for key in declaration.uniqueness.joined() + [declaration.display].compactMap(\.self)
-    where !isKnown.contains(key.text) {
-      throw frames.failure(
-        .unknown(
-          .attribute(of: name.text), key.text, suggestion: nearestName(to: key.text, among: known),
-          known: known),
-        key.range)
-    }
+    let keys = declaration.uniqueness.joined() + [declaration.display].compactMap(\.self)
+    try check(Array(keys), among: known, of: name.text)
+    let indexable = known + (parent?.relationships ?? []).map(\.name) + relationships.map(\.name)
+    try check(declaration.indexes.flatMap { $0.keys.map(\.name) }, among: indexable, of: name.text)
     // This error comes after those that do not depend on the store.
     if let name = session.openStore {
       throw frames.failure(.file(.storeIsOpen(name)), declaration.name.range)
     }
-    let entity = try frames.locating(name.range) {
-      let entity = try EntityDescription(
+    let entity: EntityDescription
+    do throws(ModelError) {
+      entity = try EntityDescription(
         name: name.text, superentity: parent, isAbstract: declaration.isAbstract,
         attributes: attributes, relationships: relationships,
         displayAttribute: declaration.display?.text,
         uniquenessConstraints: declaration.uniqueness.map { $0.map(\.text) },
-        renamingIdentifier: declaration.formerName?.text)
-      try session.coordinator.add(entity)
-      return entity
+        indexes: declaration.fetchIndexes, renamingIdentifier: declaration.formerName?.text)
+    } catch {
+      throw frames.failure(.engine("\(error)"), declaration.range(of: error))
     }
+    try frames.locating(name.range) { try session.coordinator.add(entity) }
     session.coordinator.setHooks(
       hooks.hooks(
         of: declaration.hooks, after: session.hooks(inheritedBy: entity), in: frames.source),
       of: entity)
     session.keepHooks(of: declaration, in: frames.source)
+  }
+
+  private func check(
+    _ keys: [Name], among known: [String], of entity: String
+  ) throws(ScriptError) {
+    let isKnown = Set(known)
+    for key in keys where !isKnown.contains(key.text) {
+      throw frames.failure(
+        .unknown(
+          .attribute(of: entity), key.text, suggestion: nearestName(to: key.text, among: known),
+          known: known),
+        key.range)
+    }
   }
 
   private func parent(of declaration: EntityDeclaration) throws(ScriptError) -> EntityDescription? {
@@ -96,6 +106,7 @@ struct EntityCommands: SessionCommand {
       ("=", property.value?.range), ("matching", property.pattern?.range),
       ("derived", property.isDerived ? name.range : nil),
       ("external", property.isExternal ? name.range : nil),
+      ("indexed", property.isIndexed ? name.range : nil),
       ("ordered", property.isOrdered && !property.isToMany ? name.range : nil),
       ("min", property.isToMany ? nil : property.minimum?.range),
       ("max", property.isToMany ? nil : property.maximum?.range),
@@ -193,6 +204,40 @@ struct EntityCommands: SessionCommand {
   {
     let text = try evaluator.string(expression)
     return try frames.locating(expression.range) { try AttributeExpression(derivation: text) }
+  }
+}
+
+extension EntityDeclaration {
+  /// The indexes of single attributes, and those with a line of their own.
+  fileprivate var fetchIndexes: [FetchIndexDescription] {
+    properties.filter(\.isIndexed).map { FetchIndexDescription(attribute: $0.name.text) }
+      + indexes.map { index in
+        FetchIndexDescription(
+          name: index.name.text,
+          elements: index.keys.map {
+            FetchIndexElementDescription(
+              propertyName: $0.name.text, isAscending: $0.isAscending)
+          })
+      }
+  }
+
+  /// Returns the place of what an error is about.
+  fileprivate func range(of error: ModelError) -> Range<Int> {
+    let place: Name? =
+      switch error {
+      case .unindexable(let key, _, _):
+        properties.first { $0.isIndexed && $0.name.text == key }?.name
+          ?? indexes.flatMap(\.keys).first { $0.name.text == key }?.name
+      case .repeatedInIndex(let key, let index, _):
+        indexes.first { $0.name.text == index }?.keys.last { $0.name.text == key }?.name
+      case .duplicateIndex(let index, _): indexes.last { $0.name.text == index }?.name
+      case .emptyIndex(let index, _): indexes.first { $0.name.text == index }?.name
+      case .duplicateEntity, .entityOfOtherModel, .unknownSuperentity, .duplicateProperty,
+        .unknownProperty, .defaultOfWrongType, .limitOfWrongType, .uniqueTransient,
+        .unknownDestination, .unknownInverse, .contradictoryInverse, .transientInverse:
+        nil
+      }
+    return (place ?? name).range
   }
 }
 

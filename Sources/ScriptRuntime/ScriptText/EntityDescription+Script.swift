@@ -11,10 +11,16 @@ extension EntityDescription {
     var head = (isAbstract ? "abstract " : "") + "entity \(name)"
     if let superentity { head += " : \(superentity.name)" }
     if let renamingIdentifier { head += renamingIdentifier.formerNameText }
-    var lines = ownAttributes.map(\.scriptText) + ownRelationships.map(\.scriptText)
+    let indexed = Set(ownIndexes.compactMap(\.soleAttribute))
+    var lines = ownAttributes.map { $0.scriptText(isIndexed: indexed.contains($0.name)) }
+    lines += ownRelationships.map(\.scriptText)
     for constraint in uniquenessConstraints.dropFirst(superentity?.uniquenessConstraints.count ?? 0)
     {
       lines.append("unique (" + constraint.joined(separator: ", ") + ")")
+    }
+    let own = Set(ownAttributes.map(\.name))
+    for index in ownIndexes where index.soleAttribute.map(own.contains) != true {
+      lines.append(index.scriptText)
     }
     if let displayAttribute, displayAttribute != superentity?.displayAttribute {
       lines.append("display \(displayAttribute)")
@@ -27,7 +33,9 @@ extension EntityDescription {
   /// property.
   package func scriptText(ofProperty name: String) -> String? {
     let text =
-      attributeIndex(named: name).map { attributes[$0].scriptText }
+      attributeIndex(named: name).map { place in
+        attributes[place].scriptText(isIndexed: indexes.contains { $0.soleAttribute == name })
+      }
       ?? relationshipOrdinal(named: name).map { relationships[$0].scriptText }
     guard let text, let colon = text.range(of: ": ") else { return nil }
     return String(text[colon.upperBound...])
@@ -35,7 +43,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-  fileprivate var scriptText: String {
+  fileprivate func scriptText(isIndexed: Bool) -> String {
     var text = isTransient ? "transient " : expression == nil ? "" : "derived "
     text += "\(name): \(type.scriptName)" + (isOptional ? "?" : "")
     if let expression {
@@ -47,8 +55,16 @@ extension AttributeDescription {
     if !limits.maximum.isNull { text += " max " + limits.maximum.scriptLiteral }
     if let pattern = limits.pattern { text += " matching " + pattern.quoted }
     if allowsExternalBinaryDataStorage && !isTransient { text += " external" }
+    if isIndexed { text += " indexed" }
     if let renamingIdentifier { text += renamingIdentifier.formerNameText }
     return text
+  }
+}
+
+extension FetchIndexDescription {
+  fileprivate var scriptText: String {
+    let keys = elements.map { $0.propertyName + ($0.isAscending ? "" : " desc") }
+    return "index \(name.isPlainScriptName ? name : name.quoted) (\(keys.joined(separator: ", ")))"
   }
 }
 

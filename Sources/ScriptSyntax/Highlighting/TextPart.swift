@@ -242,7 +242,8 @@ private struct TextPartReader {
   /// Words of the language that follow other words.
   private static let words: Set = [
     "all", "asc", "batch", "by", "cache", "caches", "cascade", "clock", "deny", "derived", "desc",
-    "display", "else", "external", "false", "if", "in", "includesPendingChanges", "into", "inverse",
+    "display", "else", "external", "false", "if", "in", "includesPendingChanges", "index",
+    "indexed", "into", "inverse",
     "limit", "locale",
     "memory", "merging", "model", "nil", "noAction", "nullify", "off", "offset", "on", "ordered",
     "parent",

@@ -133,6 +133,9 @@ extension ForeignForm {
       "@relationship", #/@Relationship(?:\(.*?\))?\s*(?:var\s+)?(\w+)\s*:\s*([\[\]\w?]+)/#,
       "write '$1: $2 inverse NAME on delete nullify'"),
     form(
+      "@attribute", #/@Attribute\(\s*\.indexed\s*\)\s*(?:var\s+)?(\w+)\s*:\s*([\[\]\w?]+)/#,
+      "write '$1: $2 indexed'"),
+    form(
       "@attribute", #/@Attribute(?:\(.*?\))?\s*(?:var\s+)?(\w+)\s*:\s*([\[\]\w?]+)/#,
       "write '$1: $2', and 'unique $1' if no two objects may have the same"),
     form(

@@ -199,8 +199,11 @@ extension ForeignForm {
       "create", #/(?i)^\s*create\s+table\s+(?:if\s+not\s+exists\s+)?(\w+).*/#,
       "frc has no SQL; write 'entity $1 { title: String }'"),
     form(
-      "create", #/(?i)^\s*create\s+(?:unique\s+)?index\b.*/#,
-      "frc needs no index; 'unique title' in an entity allows no two same values"),
+      "create", #/(?i)^\s*create\s+unique\s+index\b.*/#,
+      "frc has no SQL; 'unique title' in an entity allows no two same values"),
+    form(
+      "create", #/(?i)^\s*create\s+index\b.*/#,
+      "frc has no SQL; write 'title: String indexed' in an entity"),
     form(
       "drop", #/(?i)^\s*drop\s+table\b.*/#,
       "an entity cannot be removed; 'delete Book' deletes its objects"),

@@ -67,6 +67,10 @@ struct EntityParser {
       entity.uniqueness.append(try parseUniqueness())
       return
     }
+    if cursor.isAt(word: "index"), next.kind == .word || next.kind == .quote {
+      entity.indexes.append(try parseIndex())
+      return
+    }
     if cursor.isAt(word: "on"), next.kind == .word {
       return try parseHook(of: &entity)
     }
@@ -111,6 +115,22 @@ struct EntityParser {
     return try cursor.parseList { () throws(SyntaxError) in
       try cursor.expectName(.name(of: "an attribute"))
     }
+  }
+
+  /// `index NAME (NAME, NAME desc)`.
+  ///
+  /// Xcode allows any text as the name, so it may be a string.
+  private func parseIndex() throws(SyntaxError) -> IndexDeclaration {
+    cursor.advance()
+    let name = try expectNameOrString(.name(of: "the index"))
+    guard cursor.isAt(.leftParenthesis) else { throw cursor.expected(.oneOf(["("])) }
+    let keys = try cursor.parseList { () throws(SyntaxError) in
+      let name = try cursor.expectName(.name(of: "an attribute"))
+      let isDescending = cursor.isAt(word: "desc")
+      if isDescending || cursor.isAt(word: "asc") { cursor.advance() }
+      return IndexDeclaration.Key(name: name, isAscending: !isDescending)
+    }
+    return IndexDeclaration(name: name, keys: keys)
   }
 
   /// `NAME: TYPE`, then the property's options in any order, each at most once.
@@ -167,6 +187,10 @@ struct EntityParser {
         guard !property.isExternal else { throw repeated("external", at: start) }
         cursor.advance()
         property.isExternal = true
+      case .word where cursor.isAt(word: "indexed"):
+        guard !property.isIndexed else { throw repeated("indexed", at: start) }
+        cursor.advance()
+        property.isIndexed = true
       case .word where cursor.isAt(word: "was"):
         guard property.formerName == nil else { throw repeated("was", at: start) }
         cursor.advance()
@@ -186,7 +210,12 @@ struct EntityParser {
   ///
   /// A renaming identifier of Xcode may be any text, so a string stands for what is no name.
   private func expectFormerName(of thing: String) throws(SyntaxError) -> Name {
-    let expectation = SyntaxError.Expectation.name(of: "\(thing) in older files")
+    try expectNameOrString(.name(of: "\(thing) in older files"))
+  }
+
+  private func expectNameOrString(
+    _ expectation: SyntaxError.Expectation
+  ) throws(SyntaxError) -> Name {
     cursor.skipLineEndsAtPrompt()
     guard cursor.token.kind == .quote else { return try cursor.expectName(expectation) }
     let string = try StringParser(cursor).parse()

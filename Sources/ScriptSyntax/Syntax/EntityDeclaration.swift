@@ -10,6 +10,8 @@ package struct EntityDeclaration: Hashable, Sendable {
   package var display: Name?
   /// The attributes of each `unique`.
   package var uniqueness: [[Name]] = []
+  /// The lines that begin with `index`.
+  package var indexes: [IndexDeclaration] = []
   package var hooks: [HookSyntax] = []
   /// The name of the entity in older files.
   package var formerName: Name?
@@ -23,6 +25,28 @@ package struct EntityDeclaration: Hashable, Sendable {
     self.parent = parent
     self.properties = properties
     self.display = display
+  }
+}
+
+/// `index byTitle (title, pages desc)`.
+package struct IndexDeclaration: Hashable, Sendable {
+  package var name: Name
+  package var keys: [Key]
+
+  /// A property in the index.
+  package struct Key: Hashable, Sendable {
+    package var name: Name
+    package var isAscending: Bool
+
+    package init(name: Name, isAscending: Bool) {
+      self.name = name
+      self.isAscending = isAscending
+    }
+  }
+
+  package init(name: Name, keys: [Key]) {
+    self.name = name
+    self.keys = keys
   }
 }
 
@@ -45,6 +69,8 @@ package struct PropertyDeclaration: Hashable, Sendable {
   package var isOrdered = false
   /// Whether the attribute is `external`.
   package var isExternal = false
+  /// Whether the attribute is `indexed`.
+  package var isIndexed = false
   /// The name of the property in older files.
   package var formerName: Name?
   /// The value after `min`.

@@ -133,6 +133,11 @@ extension EntityDeclaration {
   var shape: String {
     var parts = properties.map(\.shape)
     parts += uniqueness.map { "unique (" + $0.map(\.text).joined(separator: ", ") + ")" }
+    parts += indexes.map { index in
+      "index \(index.name.text) ("
+        + index.keys.map { $0.name.text + ($0.isAscending ? "" : " desc") }.joined(separator: ", ")
+        + ")"
+    }
     parts += hooks.map { "on \($0.hook.rawValue) \($0.body.shape)" }
     if let display { parts.append("display \(display.text)") }
     return (isAbstract ? "abstract " : "") + "entity \(name.text)"
@@ -144,7 +149,8 @@ extension PropertyDeclaration {
   var shape: String {
     (isTransient ? "transient " : "") + (isDerived ? "derived " : "") + "\(name.text): "
       + (isToMany ? "[\(type.text)]" : type.text) + (isOptional ? "?" : "")
-      + (isOrdered ? " ordered" : "") + (minimum.map { " min \($0)" } ?? "")
+      + (isOrdered ? " ordered" : "") + (isIndexed ? " indexed" : "")
+      + (minimum.map { " min \($0)" } ?? "")
       + (maximum.map { " max \($0)" } ?? "") + (pattern.map { " matching \($0)" } ?? "")
       + (value.map { " = \($0)" } ?? "") + (inverse.map { " inverse \($0.text)" } ?? "")
       + (deleteRule.map { " on delete \($0.text)" } ?? "")
