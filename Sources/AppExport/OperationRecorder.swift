@@ -381,7 +381,7 @@ extension JSON {
       ("abstract", JSON.flag(entity.isAbstract)),
       ("attributes", .array(entity.ownAttributes.map { JSON(attribute: $0) })),
       ("relationships", .array(entity.ownRelationships.map { JSON(relationship: $0, of: entity) })),
-      ("unique", JSON.uniqueness(of: entity)),
+      ("unique", JSON.uniqueness(of: entity)), ("indexes", JSON.indexes(of: entity)),
     ])
   }
 
@@ -390,6 +390,19 @@ extension JSON {
     let own = entity.uniquenessConstraints.dropFirst(
       entity.superentity?.uniquenessConstraints.count ?? 0)
     return own.isEmpty ? nil : .array(own.map { .array($0.map(JSON.string)) })
+  }
+
+  /// The indexes that the entity does not inherit; nil for none.
+  private static func indexes(of entity: EntityDescription) -> JSON? {
+    if entity.ownIndexes.isEmpty { return nil }
+    return .array(
+      entity.ownIndexes.map { index in
+        JSON(fields: [
+          ("name", .string(index.name)),
+          ("properties", .array(index.elements.map { .string($0.propertyName) })),
+          ("descending", .array(index.elements.map { .boolean(!$0.isAscending) })),
+        ])
+      })
   }
 
   private init(attribute: AttributeDescription) {

@@ -16,6 +16,8 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
   open private(set) weak var superentity: NSEntityDescription?
   /// Groups of attributes whose combined values must be unique, as lists of names.
   open var uniquenessConstraints: [[Any]] = []
+  /// The indexes of a store in a file.
+  open var indexes: [NSFetchIndexDescription] = []
   /// Additional information from the author of the model.
   open var userInfo: [AnyHashable: Any]?
 
@@ -73,11 +75,62 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
       name: name ?? "", superentity: parent, isAbstract: isAbstract,
       attributes: own.compactMap { try ($0 as? NSAttributeDescription)?.engine() },
       relationships: own.compactMap { ($0 as? NSRelationshipDescription)?.engine() },
-      uniquenessConstraints: uniquenessConstraints.map { $0.compactMap(Self.propertyName) })
+      uniquenessConstraints: uniquenessConstraints.map { $0.compactMap(Self.propertyName) },
+      indexes: indexes.map { $0.engine() })
   }
 
   private static func propertyName(_ property: Any) -> String? {
     property as? String ?? (property as? NSPropertyDescription)?.name
+  }
+}
+
+/// An index of an entity.
+open class NSFetchIndexDescription: NSObject, @unchecked Sendable {
+  /// The name of the index.
+  open var name: String
+  /// What the index compares, in order.
+  open var elements: [NSFetchIndexElementDescription]
+
+  /// Creates an index.
+  public init(name: String, elements: [NSFetchIndexElementDescription]?) {
+    self.name = name
+    self.elements = elements ?? []
+  }
+
+  func engine() -> FetchIndexDescription {
+    FetchIndexDescription(
+      name: name,
+      elements: elements.map {
+        FetchIndexElementDescription(
+          propertyName: $0.propertyName ?? "", isAscending: $0.isAscending)
+      })
+  }
+}
+
+/// How an index compares a property.
+public enum NSFetchIndexElementType: UInt, Sendable {
+  /// In the order of values.
+  case binary = 0
+  /// By places.
+  case rTree = 1
+}
+
+/// A property in an index.
+open class NSFetchIndexElementDescription: NSObject, @unchecked Sendable {
+  /// The property.
+  open private(set) weak var property: NSPropertyDescription?
+  /// How the index compares the property.
+  open var collationType: NSFetchIndexElementType
+  /// Whether smaller values come first.
+  open var isAscending = true
+
+  /// The name of the property.
+  open var propertyName: String? { property?.name }
+
+  /// Creates an element.
+  public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+    self.property = property
+    self.collationType = collationType
   }
 }
 

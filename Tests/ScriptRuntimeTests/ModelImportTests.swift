@@ -155,6 +155,55 @@ struct ModelImportTests {
     #expect(throws: ModelFileError.self) { try ModelFile(contents: []) }
   }
 
+  @Test("indexes of all forms are read, and those that no store can have are noted")
+  func indexes() throws {
+    let file = try ModelFile(
+      contents: contents(
+        """
+        <entity name="Book">
+          <attribute name="title" attributeType="String" indexed="YES"/>
+          <attribute name="pages" attributeType="Integer 32"/>
+          <attribute name="mood" optional="YES" transient="YES" attributeType="String"
+            indexed="YES"/>
+          <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify"
+            destinationEntity="Book"/>
+          <fetchIndex name="by pages">
+            <fetchIndexElement property="pages" type="Binary" order="descending"/>
+            <fetchIndexElement property="author" type="Binary" order="ascending"/>
+          </fetchIndex>
+          <fetchIndex name="near"><fetchIndexElement property="pages" type="RTree"/></fetchIndex>
+          <fetchIndex name="length"><fetchIndexElement expression="title.length" type="Binary"/>
+          </fetchIndex>
+          <fetchIndex name="by pages"><fetchIndexElement property="pages"/></fetchIndex>
+          <compoundIndexes>
+            <compoundIndex><index value="pages"/><index value="title"/></compoundIndex>
+            <compoundIndex><index value="title"/><index value="pages"/></compoundIndex>
+          </compoundIndexes>
+        </entity>
+        <entity name="Manga" parentEntity="Book">
+          <attribute name="volume" attributeType="Integer 16"/>
+          <fetchIndex name="title"><fetchIndexElement property="title"/></fetchIndex>
+        </entity>
+        """))
+    #expect(
+      file.entities.flatMap(\.scriptLines) == [
+        "entity Book {", "  title: String indexed", "  pages: Int32",
+        "  transient mood: String?", "  author: Book? on delete nullify",
+        "  index \"by pages\" (pages desc, author)", "  index compoundIndex (pages, title)",
+        "  index compoundIndex2 (title, pages)", "}",
+        "entity Manga : Book {", "  volume: Int16", "  index title (title)", "}",
+      ])
+    #expect(
+      file.notes == [
+        "relationships have no inverse: Book.author",
+        "fetch indexes of type RTree are left out: Book.near",
+        "indexes are left out unless a store can index all their properties: "
+          + "Book.mood, Book.length",
+        "indexes with the name of another are left out: Book.by pages",
+      ])
+    try expectReadBack(file)
+  }
+
   @Test("what is not known, or not used, is noted once a kind")
   func notes() throws {
     let file = try ModelFile(
@@ -169,7 +218,7 @@ struct ModelImportTests {
       file.notes == [
         "elements that are not known are passed over: marvel, wonder",
         "configurations are not used: Default",
-        "fetch indexes are not used: A.i, A.j",
+        "indexes are left out unless a store can index all their properties: A.i, A.j",
       ])
   }
 
@@ -236,6 +285,7 @@ private struct EntityFacts: Hashable {
   let values: [[PropertyValue]]
   let relationships: [RelationshipDescription]
   let constraints: [[String]]
+  let indexes: Set<FetchIndexDescription>
   let display: String?
 }
 
@@ -250,7 +300,7 @@ extension EntityDescription {
         ]
       },
       values: attributes.map { [$0.defaultValue, $0.limits.minimum, $0.limits.maximum] },
-      relationships: relationships, constraints: uniquenessConstraints,
+      relationships: relationships, constraints: uniquenessConstraints, indexes: Set(indexes),
       display: displayAttribute)
   }
 }

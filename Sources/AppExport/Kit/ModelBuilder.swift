@@ -28,6 +28,11 @@ struct ModelBuilder {
         description?.inverseRelationship = made[relationship.to]?.relationshipsByName[inverse]
       }
     }
+    // A later change of properties or parents would drop them.
+    for entity in entities {
+      guard let description = made[entity.name], let indexes = entity.indexes else { continue }
+      description.indexes = indexes.map { Self.index($0, of: description) }
+    }
     model.entities = entities.compactMap { made[$0.name] }
   }
 
@@ -38,6 +43,19 @@ struct ModelBuilder {
     "Decimal": .decimalAttributeType, "Bool": .booleanAttributeType, "Date": .dateAttributeType,
     "UUID": .UUIDAttributeType, "URI": .URIAttributeType, "Data": .binaryDataAttributeType,
   ]
+
+  private static func index(
+    _ index: Entity.Index, of entity: NSEntityDescription
+  ) -> NSFetchIndexDescription {
+    NSFetchIndexDescription(
+      name: index.name,
+      elements: zip(index.properties, index.descending).compactMap { name, isDescending in
+        guard let property = entity.propertiesByName[name] else { return nil }
+        let element = NSFetchIndexElementDescription(property: property, collationType: .binary)
+        element.isAscending = !isDescending
+        return element
+      })
+  }
 
   private static func attribute(_ attribute: Entity.Attribute) throws -> NSAttributeDescription {
     guard let type = types[attribute.type] else {

@@ -85,6 +85,13 @@ struct Entity: Decodable {
   let attributes: [Attribute]
   let relationships: [Relationship]
   let unique: [[String]]?
+  let indexes: [Index]?
+
+  struct Index: Decodable {
+    let name: String
+    let properties: [String]
+    let descending: [Bool]
+  }
 
   struct Attribute: Decodable {
     let name: String

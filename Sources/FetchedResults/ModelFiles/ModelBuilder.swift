@@ -101,9 +101,7 @@ struct ModelBuilder {
         if let relationship = relationship(child, of: name) {
           draft.relationships.append(relationship)
         }
-      case "uniquenessConstraints", "userInfo": break
-      case "fetchIndex": notes.add("fetch indexes are not used", path)
-      case "compoundIndexes": notes.add("compound indexes are not used", name)
+      case "uniquenessConstraints", "fetchIndex", "compoundIndexes", "userInfo": break
       case "fetchedProperty": notes.add("fetched properties are left out", path)
       default: notes.add("elements that are not known are passed over", child.name)
       }
@@ -114,16 +112,22 @@ struct ModelBuilder {
   private mutating func entity(
     _ draft: Draft, parent: EntityDescription?
   ) throws(ModelFileError) -> EntityDescription {
-    do throws(ModelError) {
-      return try EntityDescription(
+    let constraints = constraints(
+      draft.element,
+      known: Set(
+        ((parent?.attributes ?? []) + draft.attributes).filter { !$0.isTransient }.map(\.name)),
+      of: draft.name)
+    func made(_ indexes: [FetchIndexDescription]) throws(ModelError) -> EntityDescription {
+      try EntityDescription(
         name: draft.name, superentity: parent, isAbstract: draft.element.says("isAbstract"),
         attributes: draft.attributes, relationships: draft.relationships,
-        uniquenessConstraints: constraints(
-          draft.element,
-          known: Set(
-            ((parent?.attributes ?? []) + draft.attributes).filter { !$0.isTransient }.map(\.name)),
-          of: draft.name),
+        uniquenessConstraints: constraints, indexes: indexes,
         renamingIdentifier: draft.element.given("elementID"))
+    }
+    do throws(ModelError) {
+      let plain = try made([])
+      let indexes = indexes(draft.element, of: plain)
+      return indexes.isEmpty ? plain : try made(indexes)
     } catch {
       throw ModelFileError.model(error)
     }
@@ -147,6 +151,65 @@ struct ModelBuilder {
       }
     }
     return constraints
+  }
+
+  /// Returns the indexes that a store can have: those of fetches, and in older models, single
+  /// attributes and compound indexes, which have no names.
+  private mutating func indexes(
+    _ element: ModelElement, of entity: EntityDescription
+  ) -> [FetchIndexDescription] {
+    var indexes = element.children(named: "attribute").filter { $0.says("indexed") }.compactMap {
+      $0.given("name").map(FetchIndexDescription.init(attribute:))
+    }
+    for index in element.children(named: "fetchIndex") {
+      let parts = index.children(named: "fetchIndexElement")
+      if parts.contains(where: { $0["type"] == "RTree" }) {
+        let name = index["name"] ?? ""
+        notes.add("fetch indexes of type RTree are left out", "\(entity.name).\(name)")
+        continue
+      }
+      indexes.append(
+        FetchIndexDescription(
+          name: index["name"] ?? "",
+          elements: parts.map {
+            FetchIndexElementDescription(
+              propertyName: $0["property"] ?? "", isAscending: $0["order"] != "descending")
+          }))
+    }
+    for compound in element.children(named: "compoundIndexes")
+      .flatMap({ $0.children(named: "compoundIndex") })
+    {
+      let count = indexes.count { $0.name.hasPrefix("compoundIndex") }
+      indexes.append(
+        FetchIndexDescription(
+          name: "compoundIndex" + (count == 0 ? "" : "\(count + 1)"),
+          elements: compound.children(named: "index").map {
+            FetchIndexElementDescription(propertyName: $0["value"] ?? "")
+          }))
+    }
+    return usable(indexes, of: entity)
+  }
+
+  private mutating func usable(
+    _ indexes: [FetchIndexDescription], of entity: EntityDescription
+  ) -> [FetchIndexDescription] {
+    var usable: [FetchIndexDescription] = []
+    for index in indexes where !usable.contains(index) {
+      let names = index.elements.map(\.propertyName)
+      let path = "\(entity.name).\(index.name)"
+      if names.isEmpty || Set(names).count < names.count
+        || names.contains(where: {
+          entity.propertyIndex(named: $0) == nil || entity.obstacle(toIndexing: $0) != nil
+        })
+      {
+        notes.add("indexes are left out unless a store can index all their properties", path)
+      } else if usable.contains(where: { $0.name == index.name }) {
+        notes.add("indexes with the name of another are left out", path)
+      } else {
+        usable.append(index)
+      }
+    }
+    return usable
   }
 
   /// Notes a version hash modifier, which is not used: a file is compared with the model by its
