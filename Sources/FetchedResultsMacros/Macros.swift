@@ -23,13 +23,16 @@ public import FetchedResults
 ///   - originalName: The name that the entity had in older stores.
 ///   - isAbstract: Whether the entity cannot have objects of its own. Its sub-entities may.
 ///   - uniquenessConstraints: The attributes whose combined values must be unique.
+///   - indexes: The indexes of several attributes that a store in a file has. For a single
+///     attribute, write `@Attribute(.indexed)`.
 ///   - displayAttribute: The attribute that represents an object in output.
 @attached(member, conformances: ManagedEntity, names: arbitrary)
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
 public macro Managed(
   name: String? = nil, originalName: String? = nil, isAbstract: Bool = false,
-  uniquenessConstraints: [[String]] = [], displayAttribute: String? = nil
+  uniquenessConstraints: [[String]] = [], indexes: [FetchIndexDescription] = [],
+  displayAttribute: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "ManagedMacro")
 
 /// Gives a class typed access to the objects of an entity that inherits from another one.
@@ -41,6 +44,8 @@ public macro Managed(
 ///     properties as well; see ``ManagedSubentity``.
 ///   - isAbstract: Whether the entity cannot have objects of its own. Its sub-entities may.
 ///   - uniquenessConstraints: The attributes whose combined values must be unique.
+///   - indexes: The indexes of several attributes that a store in a file has. For a single
+///     attribute, write `@Attribute(.indexed)`.
 ///   - displayAttribute: The attribute that represents an object in output.
 @attached(member, conformances: ManagedEntity, names: arbitrary)
 @attached(memberAttribute)
@@ -48,11 +53,12 @@ public macro Managed(
   extension, conformances: ManagedEntity, ManagedSubentity, names: named(Superentity))
 public macro Managed(
   name: String? = nil, originalName: String? = nil, superentity: any AnyObject.Type,
-  isAbstract: Bool = false, uniquenessConstraints: [[String]] = [], displayAttribute: String? = nil
+  isAbstract: Bool = false, uniquenessConstraints: [[String]] = [],
+  indexes: [FetchIndexDescription] = [], displayAttribute: String? = nil
 ) = #externalMacro(module: "FetchedResultsMacroPlugin", type: "ManagedMacro")
 
 /// Describes an attribute of a
-/// ``Managed(name:originalName:isAbstract:uniquenessConstraints:displayAttribute:)`` class.
+/// ``Managed(name:originalName:isAbstract:uniquenessConstraints:indexes:displayAttribute:)`` class.
 ///
 /// - Parameters:
 ///   - options: Options of the attribute.

@@ -17,13 +17,20 @@ enum Course: String, CaseIterable, Codable {
 
 @Managed final class Dish: ManagedEntity {
   @Attribute(.unique) var name: String
-  var minutes = 30
+  @Attribute(.indexed) var minutes = 30
   var note: String?
   var course: Course = .main
   var created: Date = Date()
   @Attribute(.allowsExternalBinaryDataStorage) var photo: Data?
   @Transient var isSelected = false
   @Relationship(inverse: \Cook.dishes) var cook: Cook?
+}
+
+@Managed(
+  indexes: [FetchIndexDescription(name: "byKind", elements: ["kind", .descending("amount")])])
+final class Ingredient {
+  var kind: String
+  var amount = 1.0
 }
 
 @Managed final class Cook {
@@ -88,6 +95,18 @@ struct GuideTests {
     }
     let first = controller[ResultsIndexPath(section: 0, row: 0)]
     #expect(first.name == "Bread")
+  }
+
+  @Test("indexes")
+  func indexes() throws {
+    let model = try ManagedObjectModel(for: Dish.self, Cook.self)
+    #expect(
+      model.entitiesByName["Dish"]?.indexes == [FetchIndexDescription(attribute: "minutes")])
+    let ingredients = try ManagedObjectModel(for: Ingredient.self)
+    #expect(
+      ingredients.entitiesByName["Ingredient"]?.indexes == [
+        FetchIndexDescription(name: "byKind", elements: ["kind", .descending("amount")])
+      ])
   }
 
   @Test("an entity that inherits")

@@ -34,6 +34,15 @@ import Testing
   var children: Set<Node>
 }
 
+@Managed(indexes: [FetchIndexDescription(name: "byName", elements: ["nmae"])])
+private final class Misspelt {
+  var name: String
+}
+
+@Managed private final class Moody {
+  @Transient @Attribute(.indexed) var mood = 0
+}
+
 @Suite("Models of managed classes")
 struct ModelErrorTests {
   @Test("name what does not fit together")
@@ -50,6 +59,10 @@ struct ModelErrorTests {
       message(Book.self)
         == "Book.author leads to Author, which is not in the model; add Author.self to "
         + "ManagedObjectModel(for:)")
+    #expect(message(Misspelt.self) == "Misspelt has no attribute 'nmae'")
+    #expect(
+      message(Moody.self)
+        == "'mood' of Moody cannot be indexed, because it is transient; no store has its values")
     #expect(
       message(Person.self, Dog.self)
         == #"the inverse of Person.dog must be a relationship of Dog; write inverse: \Dog.…"#)

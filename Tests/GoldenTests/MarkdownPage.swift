@@ -89,7 +89,10 @@ struct MarkdownPage {
         isParagraph = false
         continue
       }
-      lineLengths.append((number, line.replacing(#/\]\([^)]*\)/#, with: "]").count))
+      // A symbol's labels are the target of a link, too, and cannot be on two lines.
+      let withoutTargets = line.replacing(#/\]\([^)]*\)/#, with: "]")
+        .replacing(#/\([^)]*:\)``/#, with: "()``")
+      lineLengths.append((number, withoutTargets.count))
       if trimmed.hasPrefix("#") {
         let title = trimmed.drop { $0 == "#" || $0 == " " }
         passages.append(Passage(line: number, kind: .heading, text: String(title)))

@@ -2,6 +2,10 @@
 ///
 /// An index makes fetches faster and saves slower, and changes no result. A store in memory ignores
 /// it.
+///
+/// ```swift
+/// FetchIndexDescription(name: "byTitle", elements: ["title", .descending("pages")])
+/// ```
 public struct FetchIndexDescription: Hashable, Sendable {
   /// The name, which no other index has that the same entity adds.
   public let name: String
@@ -24,7 +28,10 @@ public struct FetchIndexDescription: Hashable, Sendable {
 }
 
 /// A property in an index.
-public struct FetchIndexElementDescription: Hashable, Sendable {
+///
+/// A string literal is the name of a property with smaller values first:
+/// `["title", .descending("pages")]`.
+public struct FetchIndexElementDescription: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name of an attribute, or of a to-one relationship.
   public let propertyName: String
   /// Whether smaller values come first.
@@ -34,6 +41,14 @@ public struct FetchIndexElementDescription: Hashable, Sendable {
   public init(propertyName: String, isAscending: Bool = true) {
     self.propertyName = propertyName
     self.isAscending = isAscending
+  }
+
+  /// Creates an element with smaller values first.
+  public init(stringLiteral propertyName: String) { self.init(propertyName: propertyName) }
+
+  /// Returns an element with larger values first.
+  public static func descending(_ propertyName: String) -> Self {
+    Self(propertyName: propertyName, isAscending: false)
   }
 }
 

@@ -201,4 +201,8 @@ public struct AttributeOptions: OptionSet, Hashable, Sendable {
   public static let allowsExternalBinaryDataStorage = Self(rawValue: 1)
   /// All objects must have different values.
   public static let unique = Self(rawValue: 2)
+  /// A store in a file finds and sorts objects by an index of the attribute.
+  ///
+  /// For several attributes, use the parameter `indexes` of `@Managed`.
+  public static let indexed = Self(rawValue: 4)
 }

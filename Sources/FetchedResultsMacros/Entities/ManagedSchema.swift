@@ -13,6 +13,7 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   let superentity: (any ManagedEntity.Type)?
   let isAbstract: Bool
   let uniquenessConstraints: [[String]]
+  let indexes: [FetchIndexDescription]
   let displayAttribute: String?
   /// The class's own properties: first the attributes, then the relationships.
   public let properties: [ManagedPropertyDescription<Entity>]
@@ -32,7 +33,7 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   public init(
     _ name: String, originalName: String? = nil,
     superentity: (any ManagedEntity.Type)? = nil, isAbstract: Bool = false,
-    uniquenessConstraints: [[String]] = [],
+    uniquenessConstraints: [[String]] = [], indexes: [FetchIndexDescription] = [],
     displayAttribute: String? = nil, identities: [any PartialKeyPath<Entity> & Sendable] = [],
     properties: [ManagedPropertyDescription<Entity>]
   ) {
@@ -40,6 +41,7 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
     self.name = name
     self.originalName = originalName
     self.uniquenessConstraints = uniquenessConstraints
+    self.indexes = indexes
     self.displayAttribute = displayAttribute
     self.properties = properties
     self.superentity = superentity
@@ -183,6 +185,7 @@ extension ManagedEntity {
     var attributes: [AttributeDescription] = []
     var relationships: [RelationshipDescription] = []
     var constraints = schema.uniquenessConstraints
+    var indexes: [FetchIndexDescription] = []
     for property in schema.properties {
       switch property.kind {
       case .attribute(let kind):
@@ -195,6 +198,9 @@ extension ManagedEntity {
               .allowsExternalBinaryDataStorage),
             renamingIdentifier: kind.originalName))
         if kind.options.contains(.unique) { constraints.append([property.name]) }
+        if kind.options.contains(.indexed) {
+          indexes.append(FetchIndexDescription(attribute: property.name))
+        }
       case .relationship(let kind):
         relationships.append(
           RelationshipDescription(
@@ -209,7 +215,7 @@ extension ManagedEntity {
       name: schema.name, superentity: superentity, isAbstract: schema.isAbstract,
       attributes: attributes, relationships: relationships,
       displayAttribute: schema.displayAttribute, uniquenessConstraints: constraints,
-      renamingIdentifier: schema.originalName)
+      indexes: indexes + schema.indexes, renamingIdentifier: schema.originalName)
   }
 
   /// The name of the class's entity.
