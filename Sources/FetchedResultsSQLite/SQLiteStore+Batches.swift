@@ -186,25 +186,27 @@ struct BatchWriter {
   ///
   /// - Parameter entity: The only entity of its table.
   func deleteMatching(_ entity: EntityDescription) throws -> [ObjectID]? {
-    guard let condition, condition.joins.isEmpty, let table = layout[entity]?.table else {
-      return nil
-    }
-    let sql =
+    guard let condition, condition.joins.isEmpty, let table = layout[entity]?.table,
+      try hasNumbersAsRows(table)
+    else { return nil }
+    // A statement without a condition would not report its rows.
+    let statement = try connection.statement(
       "DELETE FROM \(table.quotedForSQL) AS t0 WHERE "
-      + (condition.sql.isEmpty ? "1" : condition.sql) + " RETURNING Z_PK"
-    let statement = try connection.statement(sql, isKept: false)
+        + (condition.sql.isEmpty ? "1" : condition.sql), isKept: false)
     statement.bind(condition.arguments)
-    var numbers: [Int64] = []
-    try statement.forEachRow { row in
-      guard let number = row.exactInteger(0), number > 0 else {
-        throw UnreadableRow(
-          table: table, number: row.integer(0), column: "Z_PK", problem: .outOfRange)
-      }
-      numbers.append(number)
-    }
-    let ids = numbers.sorted().map { ObjectID(entity: entity, number: $0) }
+    let numbers = try statement.executeDeletion(from: table).sorted()
+    let ids = numbers.map { ObjectID(entity: entity, number: $0) }
     try deleteJoins(of: ids)
     return ids
+  }
+
+  /// Whether SQLite's number of a row is its object's number, as in every file of Core Data.
+  private func hasNumbersAsRows(_ table: String) throws -> Bool {
+    let statement = try connection.statement(
+      "SELECT 1 FROM pragma_table_info(?) WHERE name = 'Z_PK' AND pk = 1 "
+        + "AND upper(type) = 'INTEGER'", isCounted: false)
+    statement.bind([table.databaseValue])
+    return try statement.firstInteger() != nil
   }
 
   private func deleteJoins(of ids: [ObjectID]) throws {

@@ -210,10 +210,12 @@ extension SQLiteStore {
 
   /// Notes objects that were deleted.
   func noteDeletions(_ ids: some Sequence<ObjectID>) {
-    for id in ids {
-      let root = id.entity.root
-      guard id.number <= firstLastNumbers[root, default: 0] else { continue }
-      deleted[root, default: []].insert(id.number)
+    var rest = Array(ids)[...]
+    while let root = rest.first?.entity.root {
+      let part = rest.prefix { $0.entity.root === root }
+      rest = rest.dropFirst(part.count)
+      let last = firstLastNumbers[root, default: 0]
+      deleted[root, default: []].formUnion(part.lazy.map(\.number).filter { $0 <= last })
     }
   }
 
@@ -511,7 +513,8 @@ extension SQLiteStore {
 
   /// Writes to the file, and first claims the numbers of new objects.
   private func writeClaiming(
-    _ new: some Sequence<ObjectID>, _ roots: [EntityDescription], _ body: (StoreConnection) throws -> Void
+    _ new: some Sequence<ObjectID>, _ roots: [EntityDescription],
+    _ body: (StoreConnection) throws -> Void
   ) throws(StoreError) {
     var claimed: [(root: EntityDescription, last: Int64)] = []
     var isWritten = false

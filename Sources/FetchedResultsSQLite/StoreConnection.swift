@@ -253,6 +253,26 @@ final class PreparedStatement {
     return changes
   }
 
+  /// Runs a statement that deletes rows of a table, and returns SQLite's numbers of these rows.
+  ///
+  /// `RETURNING` would take longer than to look for the rows before.
+  func executeDeletion(from table: String) throws -> [Int64] {
+    let deleted = DeletedRows(table)
+    let database = sqlite3_db_handle(handle)
+    sqlite3_update_hook(
+      database,
+      { deleted, kind, _, table, number in
+        guard kind == SQLITE_DELETE, let deleted, let table else { return }
+        Unmanaged<DeletedRows>.fromOpaque(deleted).takeUnretainedValue().note(number, of: table)
+      }, Unmanaged.passUnretained(deleted).toOpaque())
+    // A store's connection has no other hook.
+    defer { sqlite3_update_hook(database, nil, nil) }
+    return try withExtendedLifetime(deleted) {
+      try execute()
+      return deleted.numbers
+    }
+  }
+
   private func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -279,6 +299,19 @@ final class PreparedStatement {
     let shown = StoreStatement(
       sql: statement.sql, binds: binds, rows: rows, kind: kind, seconds: seconds)
     log?.count(rows: read, shown)
+  }
+}
+
+/// The rows that a statement has deleted from one table.
+private final class DeletedRows {
+  private let table: [CChar]
+  private(set) var numbers: [Int64] = []
+
+  init(_ table: String) { self.table = table.utf8CString.map(\.self) }
+
+  /// Notes a row, unless a trigger deleted it from another table.
+  func note(_ number: Int64, of table: UnsafePointer<CChar>) {
+    if strcmp(table, self.table) == 0 { numbers.append(number) }
   }
 }
 
