@@ -46,6 +46,7 @@ let package = Package(
         "CSQLiteLoops",
         .product(name: "FetchedResults", package: "frc"),
         .product(name: "FetchedResultsSQLite", package: "frc"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .executableTarget(
       name: "Tracking",

@@ -25,6 +25,7 @@ struct Stores {
     try Residence.compare(file)
     try Saving.measure(in: folder, objects: 100_000, repetitions: 5)
     try Batches.measure(file, in: folder, repetitions: 3)
+    try LookingUp.measure(file, in: folder, repetitions: 5)
     try Columns.measure(in: folder, objects: 100_000, repetitions: 7)
   }
 }
