@@ -243,6 +243,13 @@ import Testing
         == ["cascade", "deny", "noAction", "nullify"])
   }
 
+  @Test("the words of indexes")
+  func indexes() throws {
+    #expect(try candidates("entity X { a: String ind|") == ["indexed"])
+    #expect(try candidates("entity X {\n  ind|") == ["index "])
+    #expect(try candidates("entity X { a: String, index i (a d|") == ["desc"])
+  }
+
   @Test("types in an entity")
   func types() throws {
     #expect(try candidates("entity X { a: D|") == ["Data", "Date", "Decimal", "Double"])
