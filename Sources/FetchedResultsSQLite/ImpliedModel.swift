@@ -303,7 +303,7 @@ struct StoreIndexes {
       guard elements.count == index.keys.count,
         Set(elements.map(\.propertyName)).count == elements.count
       else { continue }
-      if let name = index.name.dropping("Z_\(entity)_") {
+      if let name = index.name.dropping("Z_\(entity)_"), !name.isEmpty {
         indexes.append(FetchIndexDescription(name: name, elements: elements))
       }
     }

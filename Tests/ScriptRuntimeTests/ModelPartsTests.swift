@@ -1,5 +1,7 @@
+import Basics
 import FetchedResults
 import Foundation
+import RandomLaws
 import ScriptRuntime
 import ScriptWorlds
 import Testing
@@ -85,17 +87,65 @@ struct ModelPartsTests {
         == file.entities[0].attributes.map(\.renamingIdentifier))
   }
 
+  @Test("random indexes with any names are read back as they were")
+  func indexes() throws {
+    let names = ["by title", "é", "a\"b", "index", "title", "1", "x\ny", "\\(title)", "desc"]
+    for seed in LawSeeds(seconds: 0.5) {
+      var random = SeededGenerator(seed: seed)
+      let properties = ["title", "pages", "desc", "author"]
+      let indexes = names.shuffled(using: &random)
+        .prefix(Int.random(in: 0...4, using: &random)).map { name in
+          let count = Int.random(in: 1...3, using: &random)
+          return FetchIndexDescription(
+            name: name,
+            elements: properties.shuffled(using: &random).prefix(count).map {
+              FetchIndexElementDescription(
+                propertyName: $0, isAscending: Bool.random(using: &random))
+            })
+        }
+      let entity = try EntityDescription(
+        name: "Book",
+        attributes: [
+          AttributeDescription(name: "title", type: .string),
+          AttributeDescription(name: "pages", type: .integer64),
+          AttributeDescription(name: "desc", type: .string),
+        ],
+        relationships: [RelationshipDescription(name: "author", destination: "Book")],
+        indexes: indexes)
+      let again = try ScriptWorld(entity.scriptLines.joined(separator: "\n")).session.entities
+      try #require(
+        Set(again.first?.indexes ?? []) == Set(indexes), "seed \(seed): \(entity.scriptLines)")
+      try #require(again.first?.scriptLines == entity.scriptLines, "seed \(seed)")
+    }
+  }
+
+  @Test("an index without a name is left out")
+  func namelessIndex() throws {
+    let file = try read(
+      """
+      <entity name="A"><attribute name="x" attributeType="String"/>
+        <fetchIndex name=""><fetchIndexElement property="x"/></fetchIndex></entity>
+      """)
+    #expect(lines(file) == ["entity A {", "  x: String", "}"])
+    #expect(file.notes == ["indexes without a name are left out: A"])
+  }
+
   @Test("properties may have the name of any word of the language")
   func words() throws {
     let words = """
       insert fetch let if for model request show store transient derived display unique on inverse
-      ordered external was min max matching nil true self entity abstract delete
+      ordered external was min max matching nil true self entity abstract delete index indexed asc
+      desc
       """
     for word in words.split(whereSeparator: \.isWhitespace) {
       let file = try read(
         """
         <entity name="A"><attribute name="x" attributeType="String"/>
-          <attribute name="\(word)" attributeType="String" elementID="old"/></entity>
+          <attribute name="\(word)" attributeType="String" elementID="old" indexed="YES"/>
+          <fetchIndex name="i \(word)"><fetchIndexElement property="x"/>
+            <fetchIndexElement property="\(word)" order="descending"/></fetchIndex>
+          <fetchIndex name="\(word)s"><fetchIndexElement property="\(word)"/></fetchIndex>
+        </entity>
         """)
       let text = lines(file)
       #expect(

@@ -203,6 +203,8 @@ struct ModelBuilder {
         })
       {
         notes.add("indexes are left out unless a store can index all their properties", path)
+      } else if index.name.isEmpty {
+        notes.add("indexes without a name are left out", entity.name)
       } else if usable.contains(where: { $0.name == index.name }) {
         notes.add("indexes with the name of another are left out", path)
       } else {
