@@ -53,8 +53,8 @@ struct SchemaScript {
   init(_ model: ImpliedModel, of store: String) {
     var head = [
       "The entities that the store \(store.quoted) implies.",
-      "A store has names in capitals only: their letters' case is a guess, unless a unique",
-      "index has it. It does not say what is optional, so everything is.",
+      "A store has names in capitals only: their letters' case is a guess, unless an index",
+      "has it. It does not say what is optional, so everything is.",
     ]
     if !model.omissions.isEmpty {
       head += ["Left out:"] + model.omissions.map { "  \($0.words)" }

@@ -167,6 +167,21 @@ struct FetchIndexTests {
     }
   }
 
+  @Test("the index of a single attribute shows how its name is spelled")
+  func spelling() throws {
+    let folder = try StoreFolder()
+    let page = try EntityDescription(
+      name: "Page",
+      attributes: [
+        AttributeDescription(name: "lineCount", type: .integer32),
+        AttributeDescription(name: "fontSize", type: .integer32),
+      ],
+      indexes: [FetchIndexDescription(attribute: "lineCount")])
+    _ = try open(folder, try ManagedObjectModel(entities: [page]))
+    let found = try ImpliedModel(ofStoreAt: folder.file().path, named: "pages")
+    #expect(found.entities.flatMap(\.attributes).map(\.name).sorted() == ["fontsize", "lineCount"])
+  }
+
   // MARK: Fetches
 
   @Test(
