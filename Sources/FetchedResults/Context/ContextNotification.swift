@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a context tells its observers.
 ///
 /// Core Data posts these as notifications: `objectsDidChange` is
@@ -150,6 +152,17 @@ extension ManagedObject {
     context.objectReaders.add(reader, in: context)
     return stream
   }
+}
+
+/// Whether an observation has ended, readable from any thread.
+package final class EndOfObservation: Sendable {
+  private let isOver = Atomic(false)
+
+  package init() {}
+
+  package var isReached: Bool { isOver.load(ordering: .acquiring) }
+
+  package func note() { isOver.store(true, ordering: .releasing) }
 }
 
 /// Who reads the changes of single objects of a context.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A controller's results at one moment: section names and object identities.
 public struct FetchedResultsSnapshot: Hashable, Sendable, Codable {
   /// A section and its objects.
@@ -137,17 +135,6 @@ public final class FetchedResultsObservation {
   func tell(_ difference: SectionedDifference) {
     if !end.isReached { handler(difference) }
   }
-}
-
-/// Whether an observation has ended, readable from any thread.
-package final class EndOfObservation: Sendable {
-  private let isOver = Atomic(false)
-
-  package init() {}
-
-  package var isReached: Bool { isOver.load(ordering: .acquiring) }
-
-  package func note() { isOver.store(true, ordering: .releasing) }
 }
 
 extension FetchedResultsController {
