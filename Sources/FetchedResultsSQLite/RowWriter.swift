@@ -43,7 +43,9 @@ final class RowWriter {
       try didWriteRow()
     }
     StopCheck.advance(by: uncounted)
-    try MemberWriter(layout: layout, connection: connection).write(changes)
+    if plans.keys.contains(where: { $0.relationships.contains(where: \.isToMany) }) {
+      try MemberWriter(layout: layout, connection: connection).write(changes)
+    }
   }
 
   /// Counts a row, and throws if the save is to be stopped.

@@ -81,6 +81,42 @@ struct FaultingTests {
     #expect(try faults(context) == 100)
   }
 
+  @Test(
+    "a batch delete finds its rows while it deletes them, unless a context has to read them first",
+    arguments: [nil, "pages < 3"], [false, true])
+  func batchDelete(format: String?, isHeld: Bool) throws {
+    let context = try library(100)
+    // What a trigger deletes from another table is no part of the result.
+    try folder.execute(
+      """
+      INSERT INTO ZAUTHOR (Z_PK, Z_ENT, Z_OPT) SELECT Z_PK + 500, 1, 1 FROM ZBOOK;
+      CREATE TRIGGER gone AFTER DELETE ON ZBOOK BEGIN
+        DELETE FROM ZAUTHOR WHERE Z_PK = old.Z_PK + 500;
+      END
+      """)
+    let held = isHeld ? try controller(on: context) : nil
+    try held?.performFetch()
+    let entity = try #require(
+      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+    let store = try #require(context.persistentStoreCoordinator.sqlStore)
+    store.keepsStatements = true
+
+    let result = try context.execute(
+      BatchDeleteRequest(
+        fetchRequest: FetchRequest(
+          entity: entity, predicate: try format.map { try FetchPredicate(format: $0) }),
+        resultType: .objectIDs))
+
+    let expected = (1...100).filter { format == nil || $0 % 10 < 3 }.map { Int64($0) }
+    #expect(result.objectIDs?.map(\.number) == expected)
+    let statements = store.takeStatements().map(\.sql)
+    #expect(statements.count { $0.hasPrefix("DELETE FROM \"ZBOOK\"") } == 1)
+    #expect(statements.contains { $0.hasPrefix("SELECT t0.Z_PK") } == (held != nil))
+    let left = 100 - expected.count
+    #expect(try folder.lines("SELECT count(*) FROM ZBOOK") == ["\(left)"])
+    #expect(try folder.lines("SELECT count(*) FROM ZAUTHOR") == ["\(left)"])
+  }
+
   private func faults(_ context: ManagedObjectContext) throws -> Int {
     guard let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]
     else { return 0 }

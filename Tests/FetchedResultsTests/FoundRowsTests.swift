@@ -52,4 +52,29 @@ struct FoundRowsTests {
               numbers: kept.map { numbers[$0] }, sections: Self.runs(kept.map { values[$0] }))))
     }
   }
+
+  @Test("rows that were read are found in their order, in another one, and with gaps")
+  func readRows() throws {
+    let model = try ManagedObjectModel(entities: [
+      try EntityDescription(name: "Book", attributes: [])
+    ])
+    let book = try #require(model.entitiesByName["Book"])
+    var rows = ReadRows()
+    for number in [4, 2, 9, 7] {
+      rows.append(
+        StoreRow(entity: book, snapshot: ObjectSnapshot([]), version: Int32(number)),
+        number: Int64(number))
+    }
+    func found(_ wanted: [Int64]) -> [Int32?] {
+      var found: [Int32?] = []
+      rows.forEach(of: wanted) { _, row in found.append(row?.version) }
+      return found
+    }
+    #expect(found([4, 2, 9, 7]) == [4, 2, 9, 7])
+    #expect(found([4, 9, 7]) == [4, 9, 7])
+    #expect(found([7, 4, 2, 9]) == [7, 4, 2, 9])
+    #expect(found([4, 5, 2, 1, 9, 7, 8]) == [4, nil, 2, nil, 9, 7, nil])
+    #expect(found([]) == [])
+    #expect(rows.byNumber().mapValues(\.version) == [4: 4, 2: 2, 9: 9, 7: 7])
+  }
 }
