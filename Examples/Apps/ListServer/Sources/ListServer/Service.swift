@@ -17,16 +17,17 @@ struct Service {
     self.timetable = timetable
     self.plans = plans
     self.journal = journal
-    // The machine itself only: everyone who reaches the server may change the list. An import
-    // may take longer than other requests.
+    // The machine itself only: everyone who reaches the server may change the list. An import takes
+    // longer than other requests. The time limit of each request stays in memory until it is over,
+    // so it is short.
     server = HTTPServer(
-      address: try .inet(ip4: "127.0.0.1", port: port), timeout: 300, logger: .disabled)
+      address: try .inet(ip4: "127.0.0.1", port: port), timeout: 30, logger: .disabled)
   }
 
   /// Answers until the task is cancelled.
   func run() async throws {
     await addPage()
-    await server.appendRoute("GET /events") { [board] request in
+    await answer("GET /events") { [board] request in
       let last = request.headers[HTTPHeader("Last-Event-ID")]
       let messages = try await board.messages(after: last)
       return HTTPResponse(
@@ -34,13 +35,13 @@ struct Service {
         headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
         body: HTTPBodySequence(from: EventBody(messages: messages)))
     }
-    await server.appendRoute("GET /list") { [board] _ in
+    await answer("GET /list") { [board] _ in
       HTTPResponse(
         statusCode: .ok, headers: [.contentType: "application/json"],
         body: try await board.listAsJSON())
     }
     await addPlans()
-    await server.appendRoute("POST /changes") { [timetable] request in
+    await answer("POST /changes") { [timetable] request in
       for _ in 0..<min(1_000, request.query["count"].flatMap { Int($0) } ?? 1) {
         try await timetable.change()
       }
@@ -49,14 +50,29 @@ struct Service {
     try await server.run()
   }
 
+  /// Answers requests; an operator can read why one failed.
+  private func answer(
+    _ route: HTTPRoute, _ body: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+  ) async {
+    await server.appendRoute(route) { request in
+      do {
+        return try await body(request)
+      } catch {
+        FileHandle.standardError.write(
+          Data("\(request.method.rawValue) \(request.path): \(error)\n".utf8))
+        return HTTPResponse(statusCode: .internalServerError)
+      }
+    }
+  }
+
   private func addPlans() async {
-    await server.appendRoute("GET /departures") { [plans] request in
+    await answer("GET /departures") { [plans] request in
       guard let day = request.query["day"].flatMap({ Int($0) }) else {
         return HTTPResponse(statusCode: .badRequest)
       }
       return try json(try await plans.departures(day: day, line: request.query["line"] ?? ""))
     }
-    await server.appendRoute("POST /departures") { [board, plans] request in
+    await answer("POST /departures") { [board, plans] request in
       guard let day = request.query["day"].flatMap({ Int($0) }) else {
         return HTTPResponse(statusCode: .badRequest)
       }
@@ -70,7 +86,7 @@ struct Service {
           statusCode: .badRequest, body: Data("unreadable line: \(error.line)\n".utf8))
       }
     }
-    await server.appendRoute("GET /status") { [plans, journal] _ in
+    await answer("GET /status") { [plans, journal] _ in
       try json(
         Status(
           departures: try await plans.count(), longestTurn: BoardActor.shared.takeLongestJob(),
