@@ -232,6 +232,43 @@ struct HistoryTests {
     #expect(controller.fetchedObjects?.count == 1)
   }
 
+  @Test("a context that merges by itself compares its objects where the history was deleted")
+  func deletedBeforeMerge() throws {
+    let widget = try context("widget")
+    let app = try context("app")
+    let entity = try first(app)
+    let object = try widget.insert(try first(widget))
+    try object.setValue(.int(4), forKey: "rank")
+    try widget.save()
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: entity, sortDescriptors: [FetchSortDescriptor(key: "rank")]),
+      managedObjectContext: app, sectionNameKeyPath: nil)
+    let follower = Follower()
+    controller.delegate = follower
+    try controller.performFetch()
+    app.automaticallyMergesChangesFromParent = true
+    app.processPendingChanges()
+
+    try object.setValue(.int(5), forKey: "rank")
+    try widget.save()
+    try widget.insert(try first(widget)).setValue(.int(6), forKey: "rank")
+    try widget.save()
+    #expect(
+      try widget.deleteHistory(
+        before: widget.persistentStoreCoordinator.currentPersistentHistoryToken) == 2)
+    app.processPendingChanges()
+
+    #expect(controller.fetchedObjects?.map { $0["rank"] } == [.int(5), .int(6)])
+    #expect(try app.fetch(FetchRequest(entity: entity)).count == 2)
+    app.insert(entity)
+    try app.save()
+    try object.setValue(.int(7), forKey: "rank")
+    try widget.save()
+    app.processPendingChanges()
+    #expect(try app.fetch(FetchRequest(entity: entity)).contains { $0["rank"] == .int(7) })
+  }
+
   @Test("the handler is told once of what others saved, and never of own saves")
   func remoteChanges() throws {
     let widget = try context("widget")
