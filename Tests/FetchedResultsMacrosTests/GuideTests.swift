@@ -79,10 +79,6 @@ struct GuideTests {
     let number = try context.count(for: request)
     #expect(quick == [soup] && number == 1)
 
-    let hers = try FetchRequest<Dish>(predicate: #Predicate { $0.cook == cook })
-    let dishes = try context.fetch(hers)
-    #expect(dishes.count == 2)
-
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest<Dish>(sortBy: [.init(\.course), .init(\.name)]),
       managedObjectContext: context, sectionNameKeyPath: \.course)

@@ -89,32 +89,6 @@ struct TypedKeysTests {
     }
   }
 
-  @Test("a predicate captures an object", arguments: Library.Kind.allCases)
-  func captured(_ kind: Library.Kind) throws {
-    let library = try Library(kind)
-    let context = library.context
-    let (jane, frank) = (Author(name: "Jane", in: context), Author(name: "Frank", in: context))
-    for (title, author) in [("Emma", jane), ("Dune", frank), ("None", nil)] {
-      _ = Book(title: title, author: author, in: context)
-    }
-    try context.save()
-    func titles(_ predicate: Predicate<Book>) throws -> [String] {
-      try context.fetch(FetchRequest<Book>(predicate: predicate)).map(\.title)
-    }
-    #expect(try titles(#Predicate { $0.author == jane }) == ["Emma"])
-    #expect(try titles(#Predicate { $0.author != jane }) == ["Dune", "None"])
-    let nobody: Author? = nil
-    #expect(try titles(#Predicate { $0.author == nobody }) == ["None"])
-    let emma = try #require(
-      try context.fetch(FetchRequest<Book>(predicate: #Predicate { $0.title == "Emma" })).first)
-    let authors = try context.fetch(
-      FetchRequest<Author>(predicate: #Predicate { $0.books.contains(emma) }))
-    #expect(authors == [jane])
-    #expect(throws: PredicateTranslationError.self) {
-      try #Predicate<Book> { $0.author == jane }.evaluate(emma)
-    }
-  }
-
   @Test("a closure is not called after the delegate was released, until it is set to nil")
   func releasedDelegate() throws {
     final class Delegate: FetchedResultsControllerDelegate {
