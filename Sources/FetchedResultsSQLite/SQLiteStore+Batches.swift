@@ -91,7 +91,7 @@ extension SQLiteStore {
     return ids
   }
 
-  /// Deletes rows with one walk through the table, where nobody has to know them before.
+  /// Deletes rows with one walk through the table, if no context has to read them before.
   ///
   /// - Returns: The deleted objects, in order; nil if their numbers have to be found first.
   private func deleteAtOnce(_ batch: StoreBatch, _ writer: BatchWriter) throws -> [ObjectID]? {

@@ -89,7 +89,7 @@ struct FaultingTests {
       _ = try context.insert("Tag", ["name": .string(String(number % 10))])
     }
     try context.save()
-    // What a trigger deletes from another table is no part of the result.
+    // The result leaves out what a trigger deletes from another table.
     try folder.execute(
       """
       INSERT INTO ZAUTHOR (Z_PK, Z_ENT, Z_OPT) SELECT Z_PK + 500, 1, 1 FROM ZTAG;

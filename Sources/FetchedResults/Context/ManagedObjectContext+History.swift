@@ -80,7 +80,7 @@ extension ManagedObjectContext {
       // Without the history, all objects are compared with their rows.
       unreadMerges.addEverything()
       if case .historyTokenExpired = error, let last = try? history.lastTransactionNumber() {
-        // Somebody deleted transactions that everyone should have merged. Nothing is lost by that,
+        // Others deleted transactions that this context has not merged. Nothing is lost by that,
         // so no fetch or save has to fail, and the next merge begins after what is compared.
         mergedTransaction = max(mergedTransaction, last)
       } else {

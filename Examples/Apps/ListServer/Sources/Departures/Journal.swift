@@ -3,7 +3,7 @@ public import FetchedResults
 /// Counts who changed the departures, from the history of the store.
 ///
 /// Other programs may write the file, too: the history has their saves as well. What was counted
-/// is deleted, or the history would grow for ever.
+/// is deleted, because the history would grow without end.
 public actor Journal {
   private let container: PersistentContainer
   private var token: PersistentHistoryToken?
