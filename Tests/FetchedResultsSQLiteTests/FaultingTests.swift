@@ -83,10 +83,10 @@ struct FaultingTests {
 
   @Test(
     "a batch delete finds its rows while it deletes them, unless a context has to read them first",
-    arguments: [nil, "name == '3'"], [false, true])
+    arguments: [nil, "name IN {'3', '23', '93'}"], [false, true])
   func batchDelete(format: String?, isHeld: Bool) throws {
     for number in 1...100 {
-      _ = try context.insert("Tag", ["name": .string(String(number % 10))])
+      _ = try context.insert("Tag", ["name": .string(String(number))])
     }
     try context.save()
     // The result leaves out what a trigger deletes from another table.
@@ -110,7 +110,7 @@ struct FaultingTests {
           entity: tag, predicate: try format.map { try FetchPredicate(format: $0) }),
         resultType: .objectIDs))
 
-    let expected = (1...100).filter { format == nil || $0 % 10 == 3 }.map { Int64($0) }
+    let expected = (1...100).filter { format == nil || [3, 23, 93].contains($0) }.map { Int64($0) }
     #expect(result.objectIDs?.map(\.number) == expected)
     let statements = store.takeStatements().map(\.sql)
     #expect(statements.count { $0.hasPrefix("DELETE FROM \"ZTAG\"") } == 1)
