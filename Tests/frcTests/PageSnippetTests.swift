@@ -225,7 +225,8 @@ private struct ShellLine {
     let name = words[0]
     if name == "frc" || name == "Scripts/frc" { return parseError }
     // Files that a build creates do not exist before it.
-    if ["cd", "ls", "swift"].contains(name) || name.hasPrefix(".build/") { return nil }
+    let others = ["cd", "ls", "pip", "pipx", "pytest", "swift", "uvx"]
+    if others.contains(name) || name.hasPrefix(".build/") { return nil }
     let file = PageFence.root.appendingPathComponent(name).path
     return FileManager.default.isExecutableFile(atPath: file) ? nil : "'\(name)' is not a command"
   }
