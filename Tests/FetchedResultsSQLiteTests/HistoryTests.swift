@@ -237,7 +237,7 @@ struct HistoryTests {
     let widget = try context("widget")
     let app = try context("app")
     let entity = try first(app)
-    let object = try widget.insert(try first(widget))
+    let object = widget.insert(try first(widget))
     try object.setValue(.int(4), forKey: "rank")
     try widget.save()
     let controller = try FetchedResultsController(
