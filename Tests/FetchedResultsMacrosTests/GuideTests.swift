@@ -26,11 +26,10 @@ enum Course: String, CaseIterable, Codable {
   @Relationship(inverse: \Cook.dishes) var cook: Cook?
 }
 
-@Managed(
-  indexes: [FetchIndexDescription(name: "byKind", elements: ["kind", .descending("amount")])])
+@Managed(indexes: [FetchIndexDescription(name: "byKind", elements: ["kind", .descending("size")])])
 final class Ingredient {
   var kind: String
-  var amount = 1.0
+  var size = 1.0
 }
 
 @Managed final class Cook {
@@ -101,7 +100,7 @@ struct GuideTests {
     let ingredients = try ManagedObjectModel(for: Ingredient.self)
     #expect(
       ingredients.entitiesByName["Ingredient"]?.indexes == [
-        FetchIndexDescription(name: "byKind", elements: ["kind", .descending("amount")])
+        FetchIndexDescription(name: "byKind", elements: ["kind", .descending("size")])
       ])
   }
 
