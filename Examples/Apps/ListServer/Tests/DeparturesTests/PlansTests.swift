@@ -17,6 +17,7 @@ struct PlansTests {
   }
 
   private func withContainer(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (PersistentContainer, Plans) async throws -> Void
   ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -28,14 +29,18 @@ struct PlansTests {
   func replace() async throws {
     try await withContainer { _, plans in
       let first = Lines(Parts(["S1;Docks;10\nS2;Fo", "rest;5\nS1;Air", "port;7"]))
-      #expect(try await plans.replace(day: 1, by: first) { _ in } == 3)
-      #expect(
-        try await plans.departures(day: 1, line: "S1").map(\.destination) == ["Airport", "Docks"])
-      #expect(try await plans.replace(day: 2, by: Lines(Parts(["S1;Docks;10\n"]))) { _ in } == 1)
-      #expect(
-        try await plans.replace(day: 1, by: Lines(Parts([]))) { #expect($0.objectIDs?.count == 3) }
-          == 0)
-      #expect(try await plans.count() == 1)
+      let imported = try await plans.replace(day: 1, by: first) { _ in }
+      #expect(imported == 3)
+      let destinations = try await plans.departures(day: 1, line: "S1").map(\.destination)
+      #expect(destinations == ["Airport", "Docks"])
+      let other = try await plans.replace(day: 2, by: Lines(Parts(["S1;Docks;10\n"]))) { _ in }
+      #expect(other == 1)
+      let none = try await plans.replace(day: 1, by: Lines(Parts([]))) { deleted in
+        #expect(deleted.objectIDs?.count == 3)
+      }
+      #expect(none == 0)
+      let left = try await plans.count()
+      #expect(left == 1)
     }
   }
 
@@ -45,7 +50,8 @@ struct PlansTests {
       await #expect(throws: UnreadableLine.self) {
         try await plans.replace(day: 1, by: Lines(Parts(["S1;Docks;10\n\(line)\n"]))) { _ in }
       }
-      #expect(try await plans.count() == 0)
+      let left = try await plans.count()
+      #expect(left == 0)
     }
   }
 
@@ -56,7 +62,8 @@ struct PlansTests {
       let board = try Board(model, container: container)
       let task = Task { try await board.passOnChanges() }
       let lines = Lines(Parts(["S1;Docks;10\nS2;Forest;5\n"]))
-      #expect(try await plans.replace(day: 0, by: lines) { _ in } == 2)
+      let imported = try await plans.replace(day: 0, by: lines) { _ in }
+      #expect(imported == 2)
       while board.currentList.first?.rows.count != 2 { try await Task.sleep(for: .milliseconds(5)) }
       _ = try await plans.replace(day: 0, by: Lines(Parts([]))) { await board.merge($0) }
       #expect(board.currentList.isEmpty)
