@@ -285,7 +285,7 @@ struct CommandRulesTests {
       Waiting($0, for: .standardInput)
     }
     + [
-      "run endless.frc", "play endless.frc -o out.html", "test endless.frc", "reduce endless.frc",
+      "run endless.frc", "play endless.frc -o out.html", "test endless.frc", "reduce slow.frc",
       "export endless.frc -o kit", "fuzz --turns 100000000",
       "lesson check endless-lesson.frc", "watch none.sqlite script.frc",
       "watch locked.sqlite script.frc", "test --watch script.frc", "test --watch endless.frc",
@@ -357,6 +357,11 @@ struct CommandRulesTests {
     try program.write(fetching + "insert Book(title: \"x\")\nsave\n", to: "writing.frc")
     try program.write("", to: "errors")
     try program.write("repeat 9223372036854775807 { let a = 1 }\n", to: "endless.frc")
+    // 'frc reduce' stops an endless loop by itself, after 200,000 steps.
+    try program.write(
+      "entity Book { title: String }\n"
+        + "repeat 190000 { insert Book(title: \"a\"); fetch Book where title == \"b\" }\n",
+      to: "slow.frc")
     try program.write("repeat 9223372036854775807 { print \"a long line\" }\n", to: "printing.frc")
     try program.write(endlessLesson, to: "endless-lesson.frc")
     try program.write("", to: "temporary/.keep")
