@@ -106,7 +106,7 @@ public final class Board {
     for (id, follower) in followers { send(.signOfLife, to: follower, id) }
   }
 
-  /// Merges what a batch request did to the store, of which no context is told.
+  /// Merges what a batch request did to the store, because contexts do not see it by themselves.
   public func merge(_ result: BatchResult) {
     ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [context])
     context.processPendingChanges()
