@@ -410,19 +410,17 @@ extension ByteLimit.Resource {
 }
 
 extension Int {
+  private static let unitsOfBytes = [("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)]
+
   /// Parses a number of bytes: `500MB`, `2GB`, `64kB`.
   ///
   /// The units are powers of 1,024.
   package init?(wordsOfBytes words: String) {
     let digits = words.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int(digits), count > 0 else { return nil }
-    let unit: Int
-    switch words.dropFirst(digits.count) {
-    case "kB", "KB": unit = 1 << 10
-    case "MB": unit = 1 << 20
-    case "GB": unit = 1 << 30
-    default: return nil
-    }
+    let name = words.dropFirst(digits.count)
+    let known = name == "KB" ? "kB" : name
+    guard let (_, unit) = Self.unitsOfBytes.first(where: { $0.0 == known }) else { return nil }
     let (bytes, overflows) = count.multipliedReportingOverflow(by: unit)
     guard !overflows else { return nil }
     self = bytes
@@ -430,7 +428,7 @@ extension Int {
 
   /// The number of bytes as text: `1 GB`, `100 MB`.
   fileprivate var wordsOfBytes: String {
-    for (unit, name) in [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")]
+    for (name, unit) in Self.unitsOfBytes
     where self >= unit && self % unit == 0 {
       return "\(self / unit) \(name)"
     }
