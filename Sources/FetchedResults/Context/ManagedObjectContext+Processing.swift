@@ -30,6 +30,20 @@ extension ManagedObjectContext {
     if isMerged { ChangeMerger(self).mergeUnread() }
     if automaticallyMergesChangesFromParent, mergeSaves(atMost: count) { isMerged = true }
     if isMerged { process() }
+    if !turnReceivers.isEmpty { tellEndOfTurn() }
+  }
+
+  /// Calls those that wait for the end of the turn, each once.
+  private func tellEndOfTurn() {
+    let receivers = turnReceivers
+    turnReceivers = []
+    for receiver in receivers { receiver.receiver?.contextDidEndTurn() }
+  }
+
+  /// Calls a receiver at the end of the turn.
+  func tellAtEndOfTurn(_ receiver: any TurnReceiver) {
+    turnReceivers.append(WeakTurnReceiver(receiver: receiver))
+    awaitEndOfTurn()
   }
 
   /// Merges what others saved, and returns whether there was anything.
@@ -61,7 +75,7 @@ extension ManagedObjectContext {
   package var isAtRest: Bool {
     unprocessed.isEmpty && changesOfDeleted.isEmpty && deletions.isEmpty && !followsStore
       && !fetchesAgain && queuedSaves.isEmpty && unreadMerges.isEmpty && !asksOthers
-      && !reconciler.isAwaited
+      && !reconciler.isAwaited && turnReceivers.isEmpty
       && undoManager?.isOpen != true && persistentStoreCoordinator.remoteChangeHandler == nil
   }
 
@@ -234,6 +248,16 @@ extension ManagedObjectContext {
   func isHeld(_ number: Int64, in root: EntityDescription) -> Bool {
     listeners.contains { $0.receiver?.holds(number, in: root) == true }
   }
+}
+
+/// Who is called once, at the end of a turn, after everything was processed and merged.
+protocol TurnReceiver: AnyObject {
+  func contextDidEndTurn()
+}
+
+/// A receiver that may go away.
+struct WeakTurnReceiver {
+  weak var receiver: (any TurnReceiver)?
 }
 
 /// A receiver of a context's processed changes: a controller or an observer.

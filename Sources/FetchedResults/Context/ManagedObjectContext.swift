@@ -121,6 +121,8 @@ public final class ManagedObjectContext {
   /// The listeners that are also notified of saves.
   var observers: [WeakObservation] = []
   var saveObservers: [WeakObservation] = []
+  /// Who waits for the end of the turn; empty in a context without observers of results.
+  @exclusivity(unchecked) var turnReceivers: [WeakTurnReceiver] = []
   /// Who reads the changes of single objects.
   var objectReaders = ObjectReaders()
 

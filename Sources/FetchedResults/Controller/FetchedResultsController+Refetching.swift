@@ -298,7 +298,7 @@ struct RowFetch {
         for run in found.sections ?? [] { append(run.value, count: run.count, names) }
       }
     }
-    if hasNilSection, let names { context.console?(names.nilValueMessage) }
+    if hasNilSection { names?.nilValueMessage.map { context.console?($0) } }
     var matching = Matching(
       numbers: numbers, sections: sections, keys: keys, rows: found.rows.byNumber())
     if let counted = counts?.order(), counted.runs != sections.runs {

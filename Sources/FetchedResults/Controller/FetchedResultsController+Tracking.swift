@@ -25,7 +25,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     }
     switch style {
     case nil:
-      record(outcome, in: state, told: .kept(.noDelegate))
+      record(outcome, in: state, told: isHidden ? .difference : .kept(.noDelegate))
       apply(outcome, to: state)
     case .callbacks(let delegate, let methods):
       return announce(outcome, to: delegate, methods, state)
@@ -41,7 +41,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       let difference = outcome.decision.difference(in: state)
       calling(.difference) { delegate.controller(self, didChangeContentWith: difference) }
     }
-    tellObservers(SectionedDifference(outcome, in: state))
+    tellObservers(outcome, in: state)
   }
 
   /// Announces a batch to the delegate, applies it, and delivers it.
@@ -73,7 +73,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     record(outcome, in: state, told: .callbacks(methods))
     apply(outcome, to: state)
     deliver(outcome, to: delegate, methods, state)
-    tellObservers(SectionedDifference(outcome, in: state))
+    tellObservers(outcome, in: state)
   }
 
   private func apply(_ outcome: BatchOutcome, to state: FetchedState) {
@@ -247,7 +247,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     if !quirks.isEmpty { outcome.decision.apply(quirks) }
     outcome.decision.keys = keys
     if hasNilSection, let names = state.sectionNames {
-      managedObjectContext.console?(names.nilValueMessage)
+      names.nilValueMessage.map { managedObjectContext.console?($0) }
     }
     return outcome
   }

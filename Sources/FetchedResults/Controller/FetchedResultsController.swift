@@ -94,6 +94,10 @@ public final class FetchedResultsController {
   /// a pause it tries again with each processing of changes, until it has reported everything.
   public var trackingError: FetchedResultsError? { state?.trackingError }
 
+  /// Whether this is the controller of an ``ObservedResults``.
+  ///
+  /// Its request may have no sort keys, because the identity of an object always is the last one.
+  let isHidden: Bool
   var state: FetchedState?
   /// The observers that receive changes as values, in the order in which they were added.
   var observers: [FetchedResultsObservation] = []
@@ -115,7 +119,18 @@ public final class FetchedResultsController {
     self.managedObjectContext = managedObjectContext
     self.sectionNameKeyPath = sectionNameKeyPath
     self.cacheName = cacheName
+    isHidden = false
     managedObjectContext.addReceiver(self)
+  }
+
+  /// Creates the controller of an ``ObservedResults``.
+  init(hiddenFor fetchRequest: FetchRequest, _ context: ManagedObjectContext, section: String?) {
+    self.fetchRequest = fetchRequest
+    managedObjectContext = context
+    sectionNameKeyPath = section
+    cacheName = nil
+    isHidden = true
+    context.addReceiver(self)
   }
 
   /// Deletes a section cache, or with nil all of them.
@@ -162,7 +177,7 @@ extension FetchedResultsController {
   /// If it throws, there are no results, and the caller has to tell the observers.
   func replaceResults() throws(FetchedResultsError) {
     forget()
-    guard !fetchRequest.sortDescriptors.isEmpty else {
+    guard isHidden || !fetchRequest.sortDescriptors.isEmpty else {
       throw FetchedResultsError.missingSortDescriptors
     }
     if fetchRequest.resultType == .dictionaries, delegate != nil {
@@ -182,7 +197,7 @@ extension FetchedResultsController {
         request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
         locale: context.environment.locale)
       let names = sectionNameKeyPath.flatMap { path in
-        order.sectionIndex.map { SectionNames(keyPath: path, index: $0) }
+        order.sectionIndex.map { SectionNames(keyPath: path, index: $0, reportsNil: !isHidden) }
       }
       let predicate = try ContextFetch(context).compile(request.predicate, for: request.entity)
       // Processes what the first callbacks changed.

@@ -115,16 +115,28 @@ extension ResultsDecision {
 public final class FetchedResultsObservation {
   /// Whether the observation has ended; another thread may end it.
   package let end: EndOfObservation
-  private let handler: (SectionedDifference) -> Void
+  private let handler: Handler
   private let didEnd: (() -> Void)?
+
+  /// Who receives the changes.
+  private enum Handler {
+    case differences((SectionedDifference) -> Void)
+    case follower(ResultsFollower)
+  }
 
   init(
     _ handler: @escaping (SectionedDifference) -> Void, end: EndOfObservation,
     didEnd: (() -> Void)?
   ) {
-    self.handler = handler
+    self.handler = .differences(handler)
     self.end = end
     self.didEnd = didEnd
+  }
+
+  init(_ follower: ResultsFollower) {
+    handler = .follower(follower)
+    end = EndOfObservation()
+    didEnd = nil
   }
 
   deinit { didEnd?() }
@@ -132,9 +144,33 @@ public final class FetchedResultsObservation {
   /// Ends the observation.
   public func cancel() { end.note() }
 
-  func tell(_ difference: SectionedDifference) {
-    if !end.isReached { handler(difference) }
+  /// Tells of the changes of a batch.
+  func tell(_ difference: SectionedDifference, _ outcome: BatchOutcome) {
+    if end.isReached { return }
+    switch handler {
+    case .differences(let handler): handler(difference)
+    case .follower(let follower): follower.didChange(difference, outcome)
+    }
   }
+
+  /// Tells that the results were replaced.
+  ///
+  /// - Parameter replacement: All sections; not called if nobody needs them.
+  func tellAll(_ replacement: () -> SectionedDifference) {
+    if end.isReached { return }
+    switch handler {
+    case .differences(let handler): handler(replacement())
+    case .follower(let follower): follower.wereReplaced()
+    }
+  }
+}
+
+/// What a part of the engine does that follows a controller's results itself.
+struct ResultsFollower {
+  /// Called after a batch has changed the results.
+  let didChange: (SectionedDifference, BatchOutcome) -> Void
+  /// Called if the results were replaced, dropped, or got other numbers.
+  let wereReplaced: () -> Void
 }
 
 extension FetchedResultsController {
@@ -162,8 +198,13 @@ extension FetchedResultsController {
     fetchMissedBatches()
     let observation = FetchedResultsObservation(handler, end: end, didEnd: didEnd)
     observers.append(observation)
-    if let state { observation.tell(SectionedDifference(replacingBy: state.sections())) }
+    if let state { observation.tellAll { SectionedDifference(replacingBy: state.sections()) } }
     return observation
+  }
+
+  /// Lets a part of the engine follow the results from now on.
+  func follow(_ follower: ResultsFollower) {
+    observers.append(FetchedResultsObservation(follower))
   }
 
   /// Fetches again if objects changed while the controller had no follower.
@@ -189,14 +230,23 @@ extension FetchedResultsController {
     return !observers.isEmpty
   }
 
-  func tellObservers(_ difference: @autoclosure () -> SectionedDifference) {
+  /// Sends the changes of a batch to the observers.
+  func tellObservers(_ outcome: BatchOutcome, in state: FetchedState) {
     guard isObserved else { return }
-    let difference = difference()
-    for observer in observers { observer.tell(difference) }
+    let difference = SectionedDifference(outcome, in: state)
+    for observer in observers { observer.tell(difference, outcome) }
   }
 
   /// Sends the whole results to the observers.
   func tellObserversAll() {
-    tellObservers(SectionedDifference(replacingBy: state?.sections() ?? []))
+    guard isObserved else { return }
+    var made: SectionedDifference?
+    for observer in observers {
+      observer.tellAll {
+        let replacement = made ?? SectionedDifference(replacingBy: state?.sections() ?? [])
+        made = replacement
+        return replacement
+      }
+    }
   }
 }

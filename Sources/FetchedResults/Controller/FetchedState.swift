@@ -266,6 +266,8 @@ struct SectionNames {
   let keyPath: String
   /// The place of the value in a row's keys.
   let index: Int
+  /// Whether the console gets a line about values that are nil.
+  let reportsNil: Bool
 
   /// The name, and whether the value was nil, which Core Data reports on the console.
   func name(of keys: ObjectSnapshot) -> (name: String, isNil: Bool) { name(of: keys[index]) }
@@ -281,9 +283,11 @@ struct SectionNames {
     }
   }
 
-  /// The line that Core Data prints if a section value is nil.
-  var nilValueMessage: String {
-    "CoreData: error: (NSFetchedResultsController) A section returned nil value for section name "
+  /// The line that Core Data prints if a section value is nil; nil for an observer, which puts such
+  /// rows into the section "" by its own rule.
+  var nilValueMessage: String? {
+    guard reportsNil else { return nil }
+    return "CoreData: error: (NSFetchedResultsController) A section returned nil value for section name "
       + "key path '\(keyPath)'. Objects will be placed in unnamed section"
   }
 }

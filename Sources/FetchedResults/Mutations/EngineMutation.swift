@@ -53,6 +53,14 @@ enum EngineMutation {
   case relatedUnseen
   /// A section cache is used although the store has changed.
   case staleCache
+  /// An observer of results does not put the section key in front of the sort keys.
+  case sectionKeyNotPrepended
+  /// An observer of results publishes before the save.
+  case publishedUnsaved
+  /// A difference composed of several batches lacks one of them.
+  case composedBatchLost
+  /// A rolled back change is published.
+  case rollbackPublished
 }
 
 #if FRC_MUTATIONS
