@@ -287,7 +287,8 @@ struct SectionNames {
   /// rows into the section "" by its own rule.
   var nilValueMessage: String? {
     guard reportsNil else { return nil }
-    return "CoreData: error: (NSFetchedResultsController) A section returned nil value for section name "
+    return
+      "CoreData: error: (NSFetchedResultsController) A section returned nil value for section name "
       + "key path '\(keyPath)'. Objects will be placed in unnamed section"
   }
 }

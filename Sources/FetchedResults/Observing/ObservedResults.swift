@@ -97,6 +97,7 @@ public final class ObservedResults {
   private var waiting: [Publication] = []
   private var isDelivering = false
   private var observers: [ObservedResultsObservation] = []
+  private var readers: [WeakMailbox] = []
   /// Why the results are to be replaced; nil if they are not.
   private var replacement: Replacement?
   /// Whether the end of the turn publishes.
@@ -152,7 +153,10 @@ public final class ObservedResults {
     }
   }
 
-  deinit { endWaking?() }
+  deinit {
+    endWaking?()
+    for reader in readers { reader.mailbox?.end() }
+  }
 }
 
 // MARK: - Results
@@ -220,6 +224,37 @@ extension ObservedResults {
     observers.removeAll(where: \.isCancelled)
     observers.append(observation)
     return observation
+  }
+}
+
+extension ObservedResults {
+  /// The changes of the published results, for a reader on any actor: first everything as it is,
+  /// then what was published since the reader took the last element.
+  ///
+  /// Each access makes a sequence of its own.
+  ///
+  /// - Complexity: O(*n*) for the first element. Then O(*k* log² *k*) in all for *k* changes.
+  public var changes: ComposedChanges {
+    let changes = ComposedChanges(beginningWith: current.sections())
+    readers.removeAll { $0.mailbox == nil }
+    readers.append(WeakMailbox(mailbox: changes.mailbox))
+    return changes
+  }
+
+  private struct WeakMailbox {
+    weak var mailbox: ComposedChanges.Mailbox?
+  }
+
+  /// Adds a publication to what the readers of ``changes`` have not taken yet.
+  private func send(_ change: Change) {
+    guard !readers.isEmpty else { return }
+    let all = { SectionedDifference(replacingBy: self.current.sections()) }
+    for reader in readers {
+      switch change {
+      case .difference(let difference): reader.mailbox?.add(difference, orElse: all)
+      case .replaced: reader.mailbox?.add(all(), orElse: all)
+      }
+    }
   }
 }
 
@@ -334,13 +369,15 @@ extension ObservedResults {
     current.append(difference, outcome)
     for old in kept { old.version?.append(difference, outcome) }
     if updates == .turns { return publish() }
-    var isFromSource = outcome.refetched != nil
+    let changes = outcome.batch.changes
+    let isFromSource = outcome.refetched != nil || changes.contains(where: \.isFromSource)
     let named = Set(difference.objects.map(\.objectID.number))
-    for change in outcome.batch.changes where named.contains(change.objectID.number) {
-      note(change)
-      if !change.causes.isDisjoint(with: [.merged, .refreshed, .resolved]) { isFromSource = true }
-    }
-    if isFromSource || mutation(.publishedUnsaved) { awaitEndOfTurn() }
+    for change in changes where named.contains(change.objectID.number) { note(change) }
+    if outcome.refetched != nil { noteOthers(named) }
+    // A rollback undoes unsaved changes, which a fetch or a merge may have published.
+    let isRolledBack =
+      managedObjectContext.pending.isEmpty && changes.contains { $0.causes.contains(.undone) }
+    if isFromSource || isRolledBack || mutation(.publishedUnsaved) { awaitEndOfTurn() }
   }
 
   private func note(_ change: ObjectChange) {
@@ -352,11 +389,21 @@ extension ObservedResults {
       isChanged: isChanged)
   }
 
+  /// Notes that a fetch has found changes of objects, which no change of the batch names.
+  private func noteOthers(_ numbers: Set<Int64>) {
+    for number in numbers where before[number] == nil {
+      before[number] = Before(snapshot: nil, existed: true, isChanged: true)
+    }
+  }
+
   private func wereReplaced() {
     if isFetching { return }
     // The same results have other numbers now; see contextDidRenumber.
-    replacement = controller.state == nil ? .reset : controller.state === current.state
-      ? .renumbered : .refetched
+    replacement =
+      controller.state == nil
+      ? .reset
+      : controller.state === current.state
+        ? .renumbered : .refetched
     awaitEndOfTurn()
   }
 
@@ -376,8 +423,13 @@ extension ObservedResults {
     var unchanged: Set<ObjectID> = []
     let root = current.state.root
     difference.objects = difference.objects.map { change in
-      guard let before = before[change.objectID.number] else { return change }
-      if change.indexPath != nil, change.newIndexPath != nil, !before.isChanged,
+      let isRow = change.indexPath != nil && change.newIndexPath != nil
+      guard let before = before[change.objectID.number] else {
+        // A limit took it out, and let it in again.
+        if isRow { unchanged.insert(change.objectID) }
+        return change
+      }
+      if isRow, !before.isChanged,
         let object = managedObjectContext.registered(change.objectID.number, in: root),
         !object.isFault, object.snapshot == before.snapshot
       {
@@ -436,6 +488,7 @@ extension ObservedResults {
   }
 
   private func tell(_ publication: Publication) {
+    send(publication.change)
     waiting.append(publication)
     if isDelivering { return }
     isDelivering = true
@@ -459,6 +512,13 @@ extension SectionedDifference.ObjectChange {
     return Self(
       objectID: objectID, type: type, indexPath: indexPath, newIndexPath: newIndexPath,
       reason: reason)
+  }
+}
+
+extension ObjectChange {
+  /// Whether the object got values of its source: those that others saved, or that a conflict left.
+  fileprivate var isFromSource: Bool {
+    isArrival || !causes.isDisjoint(with: [.merged, .refreshed, .resolved, .invalidated])
   }
 }
 
@@ -519,7 +579,7 @@ private struct UnrelatedChanges {
       let isOfEntity = change.objectID.entity.isKindOf(entity: entity)
       guard isOfEntity || change.kind == .inserted && !hasFiredForOthers else { continue }
       if !isOfEntity { hasFiredForOthers = true }
-      if change.causes.contains(.merged) { isMerged = true } else { isPending = true }
+      if change.isFromSource { isMerged = true } else { isPending = true }
     }
   }
 
