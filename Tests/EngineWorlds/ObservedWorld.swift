@@ -75,6 +75,7 @@ package final class ObservedWorld {
       try context.save()
     case 8:
       note("rollback \(name)")
+      for place in places where place.context === context { place.isRolledBack = true }
       context.rollback()
     case 9:
       note("same values \(name)")
@@ -109,6 +110,8 @@ private final class Place {
   /// Whether somebody has saved since the context last ended a turn.
   var isSaved = false
   var isReset = false
+  /// Whether the turn has rolled back; an unsaved deletion may have hidden what others saved.
+  var isRolledBack = false
   /// Whether the last publication had unsaved changes, and whether it had at the turn's beginning.
   private var hasUnsaved = false
   private var hadUnsaved = false
@@ -127,9 +130,10 @@ private final class Place {
   private var failure: String?
   /// The last differences, and the sections before them, to compose.
   private var chain: (start: [FetchedResultsSnapshot.Section], links: [SectionedDifference])
-  private var slowReader: (
-    iterator: ComposedChanges.Iterator, sections: [FetchedResultsSnapshot.Section]
-  )?
+  private var slowReader:
+    (
+      iterator: ComposedChanges.Iterator, sections: [FetchedResultsSnapshot.Section]
+    )?
 
   init(
     _ context: ManagedObjectContext, _ book: EntityDescription, _ updates: ObservedResults.Updates,
@@ -189,6 +193,7 @@ private final class Place {
     publications = []
     reported = []
     isReset = false
+    isRolledBack = false
     hadUnsaved = hasUnsaved
   }
 
@@ -209,7 +214,9 @@ private final class Place {
     }
     controller.fetchRequest = observed.fetchRequest
     try controller.performFetch()
-    if let problem = try fetchProblem() { failure = failure ?? "after a setter: \(problem)" }
+    if let problem = try fetchProblem(isSettled: !isSaved) {
+      failure = failure ?? "after a setter: \(problem)"
+    }
   }
 
   private func receive(_ publication: ObservedResults.Publication) {
@@ -313,7 +320,9 @@ private final class Place {
         return "published \(differences), a controller reports \(reported)"
       }
     case .saves:
-      if !isSaved, !hadUnsaved, publications.contains(where: { $0.difference != nil }) {
+      if !isSaved, !hadUnsaved, !isRolledBack,
+        publications.contains(where: { $0.difference != nil })
+      {
         return "published, although nobody has saved"
       }
     }
@@ -365,7 +374,10 @@ private final class Place {
   /// How the results differ from those of a fetch in the context; nil if they do not.
   ///
   /// The fetch is the naive model.
-  private func fetchProblem() throws -> String? {
+  ///
+  /// - Parameter isSettled: Whether what others saved was merged. Before, a fetch places it by its
+  ///   new values, and the objects have the old ones.
+  private func fetchProblem(isSettled: Bool = true) throws -> String? {
     let request = observed.fetchRequest
     // A fetch cuts the saved rows; the limit of an observer counts unsaved ones, too.
     var all = request
@@ -377,7 +389,7 @@ private final class Place {
         + "a fetch \(found.map(\.objectID)); \(publications), waiting: "
         + "\(observed.unpublishedDifference.map { "\($0)" } ?? "unknown")"
     }
-    guard let path = observed.sectionNameKeyPath else { return nil }
+    guard isSettled, let path = observed.sectionNameKeyPath else { return nil }
     guard request.sortDescriptors.first?.key == path else { return "the section key is not first" }
     var expected: [FetchedResultsSnapshot.Section] = []
     for object in found {

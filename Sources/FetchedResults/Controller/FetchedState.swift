@@ -260,35 +260,3 @@ final class FetchedState {
     }
   }
 }
-
-/// Turns a section key's value into a section's name.
-struct SectionNames {
-  let keyPath: String
-  /// The place of the value in a row's keys.
-  let index: Int
-  /// Whether the console gets a line about values that are nil.
-  let reportsNil: Bool
-
-  /// The name, and whether the value was nil, which Core Data reports on the console.
-  func name(of keys: ObjectSnapshot) -> (name: String, isNil: Bool) { name(of: keys[index]) }
-
-  /// The name for a section key's value, and whether the value is nil.
-  func name(of value: PropertyValue) -> (name: String, isNil: Bool) {
-    switch value {
-    case .null: ("", true)
-    case .bool, .double: (PredicateCast.string(of: value), false)
-    // In the format of NSDate's description, in seconds: 2013-10-09 22:00:00 +0000.
-    case .date(let date): (date.description, false)
-    case let value: (value.description, false)
-    }
-  }
-
-  /// The line that Core Data prints if a section value is nil; nil for an observer, which puts such
-  /// rows into the section "" by its own rule.
-  var nilValueMessage: String? {
-    guard reportsNil else { return nil }
-    return
-      "CoreData: error: (NSFetchedResultsController) A section returned nil value for section name "
-      + "key path '\(keyPath)'. Objects will be placed in unnamed section"
-  }
-}

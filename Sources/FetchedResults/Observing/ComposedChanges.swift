@@ -13,6 +13,7 @@
 ///
 /// The sequence ends when the observer of results is gone. Only one task at a time can read it.
 public struct ComposedChanges: AsyncSequence, Sendable {
+  /// What was published.
   public typealias Element = SectionedDifference
 
   let mailbox: Mailbox

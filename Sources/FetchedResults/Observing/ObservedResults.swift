@@ -86,6 +86,11 @@ public final class ObservedResults {
   /// Others have measured this of Apple's observer. Such a publication has an empty difference.
   public var firesOnUnrelatedSaves = false
 
+  /// Called before the published rows change, and before ``fetchError`` does.
+  package var willPublish: (() -> Void)?
+  /// Called after ``fetchError`` has changed because of a fetch.
+  package var didFail: (() -> Void)?
+
   private var failure: FetchedResultsError?
   /// The published rows.
   private var current: PublishedVersion
@@ -303,13 +308,26 @@ extension ObservedResults {
     }
   }
 
+  /// Sets both the predicate and the sort keys, and fetches once.
+  ///
+  /// - Returns: Whether the fetch succeeded.
+  package func set(
+    predicate: FetchPredicate?, sortDescriptors descriptors: [FetchSortDescriptor]
+  ) -> Bool {
+    var request = controller.fetchRequest
+    request.predicate = predicate
+    request.sortDescriptors = descriptors
+    guard fetch(Self.completed(request, section: sectionNameKeyPath), .refetched) else {
+      return false
+    }
+    sortDescriptors = descriptors
+    return true
+  }
+
   /// Fetches at once, for example after an error.
   ///
   /// - Complexity: O(*n* log *n*) in the entity's objects.
   public func refetch() { fetch(controller.fetchRequest, .refetched) }
-
-  /// Notes that a request could not be made, as if its fetch had failed.
-  package func fail(_ error: FetchedResultsError) { failure = error }
 
   @discardableResult
   private func fetch(_ request: FetchRequest, _ reason: Replacement) -> Bool {
@@ -324,7 +342,9 @@ extension ObservedResults {
       controller.fetchRequest = request
       try controller.replaceResults()
     } catch {
+      willPublish?()
       failure = error
+      defer { didFail?() }
       controller.fetchRequest = old.request
       controller.state = old.state
       if managedObjectContext.sequence != sequence { old.state?.mustFetch = true }
@@ -374,18 +394,18 @@ extension ObservedResults {
     let named = Set(difference.objects.map(\.objectID.number))
     for change in changes where named.contains(change.objectID.number) { note(change) }
     if outcome.refetched != nil { noteOthers(named) }
-    // A rollback undoes unsaved changes, which a fetch or a merge may have published.
-    let isRolledBack =
-      managedObjectContext.pending.isEmpty && changes.contains { $0.causes.contains(.undone) }
-    if isFromSource || isRolledBack || mutation(.publishedUnsaved) { awaitEndOfTurn() }
+    if isFromSource || mutation(.publishedUnsaved) { awaitEndOfTurn() }
   }
 
   private func note(_ change: ObjectChange) {
     let number = change.objectID.number
     let isChanged = !change.isBeforeKnown || change.causes.contains(.related)
     if let known = before[number], known.isChanged || !isChanged { return }
+    // A fetch may have found the object before a merge brings it.
+    let isRow = change.isArrival && current.indexPath(of: number) != nil
+    let snapshot = isRow ? change.known : change.before
     before[number] = Before(
-      snapshot: change.before, existed: before[number]?.existed ?? (change.before != nil),
+      snapshot: snapshot, existed: before[number]?.existed ?? (snapshot != nil),
       isChanged: isChanged)
   }
 
@@ -453,6 +473,7 @@ extension ObservedResults {
     let count = current.rowCount
     if let state = controller.state {
       if isKnownUniquelyReferenced(&current) {
+        willPublish?()
         current.catchUp()
         before = [:]
       } else {
@@ -481,6 +502,7 @@ extension ObservedResults {
   }
 
   private func replaceCurrent(by version: PublishedVersion) {
+    willPublish?()
     before = [:]
     kept.removeAll { $0.version == nil || $0.version?.state !== version.state }
     if current.state === version.state { kept.append(WeakVersion(version: current)) }
@@ -531,7 +553,14 @@ extension ObservedResults: TurnReceiver {
 
 extension ObservedResults: ContextChangeReceiver {
   package func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
-    guard firesOnUnrelatedSaves, updates == .saves else { return }
+    guard updates == .saves else { return }
+    // After a rollback nothing is unsaved. What it undid may have been published by a setter.
+    if current.isOutdated, !managedObjectContext.hasChanges { awaitEndOfTurn() }
+    // A row that a limit has taken out may change, and come in again.
+    if let root = controller.state?.root, controller.keepsLimitNow {
+      for change in batch.changes where change.objectID.entity.root === root { note(change) }
+    }
+    guard firesOnUnrelatedSaves else { return }
     unrelated.note(batch, of: controller.fetchRequest.entity, in: managedObjectContext)
     if unrelated.isMerged { awaitEndOfTurn() }
   }

@@ -1,0 +1,260 @@
+import FetchedResultsMacros
+import FetchedResultsSQLite
+import Foundation
+import Observation
+import Testing
+
+@Suite("typed observers")
+struct ObserverTests {
+  private let library: Library
+
+  init() throws { library = try Library(.memory) }
+
+  @discardableResult
+  private func add(
+    _ title: String, subtitle: String? = nil, pages: Int = 0, genre: Genre = .fiction,
+    rank: Rank = .low
+  ) -> Book {
+    let book = Book(title: title, pages: pages, genre: genre, rank: rank, in: library.context)
+    book.subtitle = subtitle
+    return book
+  }
+
+  private func save() throws {
+    try library.context.save()
+    library.context.processPendingChanges()
+  }
+
+  @Test("results change after a save, and not before")
+  func saves() throws {
+    let books = try ResultsObserver<Book, Never>(
+      sortBy: [SortDescriptor(\.title)], modelContext: library.context)
+    add("Emma")
+    library.context.processPendingChanges()
+    #expect(books.results.isEmpty)
+
+    try library.context.save()
+    #expect(books.results.isEmpty)
+    library.context.processPendingChanges()
+    #expect(books.results.map(\.title) == ["Emma"])
+    #expect(books.sections == nil)
+    #expect(books.lastChange?.objects.map(\.reason) == [.created])
+    #expect("\(books.debugDescription)" == "ResultsObserver<Book>: 1 results")
+  }
+
+  @Test("updates turns: results change with each turn")
+  func turns() throws {
+    let books = try ResultsObserver<Book, Never>(modelContext: library.context, updates: .turns)
+    add("Emma")
+    library.context.processPendingChanges()
+    #expect(books.results.count == 1)
+  }
+
+  @Test("the section key goes first, whatever the sort order is, and nil is the section \"\"")
+  func sections() throws {
+    add("Emma", subtitle: "b")
+    add("Dune", subtitle: "a")
+    add("Ubik", subtitle: "b")
+    add("Zoo")
+    let books = try ResultsObserver<Book, String>(
+      sortBy: [SortDescriptor(\.title)], sectionBy: \.subtitle, modelContext: library.context)
+    let sections = try #require(books.sections)
+    #expect(sections.sectionTitles == ["", "a", "b"])
+    #expect(sections.map { $0.map(\.title) } == [["Zoo"], ["Dune"], ["Emma", "Ubik"]])
+    #expect(sections.contains(sectionTitle: "a") && !sections.contains(sectionTitle: "c"))
+    #expect(sections.index(ofSectionTitled: "b") == 2)
+    #expect(sections[sectionTitle: "b"]?.id == "b")
+    #expect(sections[sectionTitle: "c"] == nil)
+    #expect(books.sectionBy == \Book.subtitle)
+
+    let emma = try #require(books.element(at: IndexPath(indexes: [2, 0])))
+    #expect(emma.title == "Emma")
+    #expect(books.indexPath(for: emma) == IndexPath(indexes: [2, 0]))
+    #expect(books.element(at: IndexPath(indexes: [3, 0])) == nil)
+    #expect(books.element(at: IndexPath(indexes: [0])) == nil)
+
+    books.sortBy = [SortDescriptor(\.title, order: .reverse)]
+    #expect(books.sections?.map { $0.map(\.title) } == [["Zoo"], ["Dune"], ["Ubik", "Emma"]])
+    // What was taken before stays.
+    #expect(sections.map { $0.map(\.title) } == [["Zoo"], ["Dune"], ["Emma", "Ubik"]])
+    #expect(sections != books.sections)
+  }
+
+  @Test("without sections there are no index paths of Apple's kind")
+  func flat() throws {
+    let book = add("Emma")
+    let books = try ResultsObserver<Book, Never>(modelContext: library.context)
+    #expect(books.results.map(\.title) == ["Emma"])
+    #expect(books.indexPath(for: book) == nil)
+    #expect(books.element(at: IndexPath(indexes: [0, 0])) == nil)
+    #expect(books.element(at: ResultsIndexPath(section: 0, row: 0)) == book)
+  }
+
+  @Test("sections of any type that an attribute holds, and of a related object")
+  func anySections() throws {
+    let author = Author(name: "Jane", in: library.context)
+    add("Emma", pages: 400, genre: .travel, rank: .high).author = author
+    add("Dune", pages: 0)
+    let pages = try ResultsObserver<Book, Int>(sectionBy: \.pages, modelContext: library.context)
+    #expect(pages.sections?.sectionTitles == [0, 400])
+    #expect(pages.sections?[sectionTitle: 400]?.map(\.title) == ["Emma"])
+    let genres = try ResultsObserver<Book, Genre>(
+      sectionBy: \.genre, modelContext: library.context)
+    #expect(genres.sections?.sectionTitles == [.fiction, .travel])
+    #expect(genres.sections?.index(ofSectionTitled: .travel) == 1)
+    let ranks = try ResultsObserver<Book, Rank>(sectionBy: \.rank, modelContext: library.context)
+    #expect(ranks.sections?.sectionTitles == [.low, .high])
+    let dates = try ResultsObserver<Book, Date>(
+      sectionBy: \.published, modelContext: library.context)
+    #expect(dates.sections?.sectionTitles == [Date(timeIntervalSinceReferenceDate: 0)])
+    let moods = try ResultsObserver<Book, Genre?>(
+      sectionBy: \.mood, modelContext: library.context)
+    #expect(moods.sections?.sectionTitles == [nil])
+    #expect(moods.sections?[sectionTitle: nil]?.count == 2)
+    let names = try ResultsObserver<Book, String>(
+      sectionNameKeyPath: \.author.name, modelContext: library.context)
+    #expect(names.sections?.sectionTitles == ["", "Jane"])
+    #expect(names.sectionBy == nil)
+  }
+
+  @Test("a filter fetches at once, and one that cannot be translated changes nothing")
+  func filter() throws {
+    add("Emma", pages: 400)
+    add("Dune", pages: 10)
+    let books = try ResultsObserver<Book, Never>(
+      filterBy: #Predicate { $0.pages > 100 }, modelContext: library.context)
+    #expect(books.results.map(\.title) == ["Emma"])
+    books.filterBy = #Predicate { $0.pages < 100 }
+    #expect(books.results.map(\.title) == ["Dune"])
+    #expect(books.lastChange == nil && books.fetchError == nil)
+
+    books.filterBy = #Predicate { $0.isLong }
+    #expect(books.fetchError != nil)
+    #expect(books.results.map(\.title) == ["Dune"])
+    books.sortBy = [SortDescriptor(\.authorName)]
+    #expect(books.fetchError as? FetchError != nil)
+    #expect(books.sortBy.isEmpty)
+    books.filterBy = nil
+    #expect(books.fetchError == nil && books.results.count == 2)
+    #expect(books.fetchDescriptor.predicate == nil)
+  }
+
+  @Test("a property that is not stored is no section key, and no sort key")
+  func computed() throws {
+    #expect(throws: FetchError.self) {
+      try ResultsObserver<Book, String>(sectionBy: \.authorName, modelContext: library.context)
+    }
+    #expect(throws: FetchError.self) {
+      try ResultsObserver<Book, Never>(
+        sortBy: [SortDescriptor(\.authorName)], modelContext: library.context)
+    }
+  }
+
+  @Test("a limit holds after changes, and a text is sorted as a file browser sorts it")
+  func descriptor() throws {
+    for title in ["Ubik 10", "Ubik 9", "emma"] { add(title) }
+    var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
+    #expect(try library.context.fetch(descriptor).map(\.title) == ["emma", "Ubik 9", "Ubik 10"])
+    let exact = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title, comparator: .lexical)])
+    #expect(try library.context.fetch(exact).map(\.title) == ["Ubik 10", "Ubik 9", "emma"])
+    descriptor.fetchLimit = 2
+    descriptor.fetchOffset = 1
+    #expect(try library.context.fetchCount(descriptor) == 2)
+    try save()
+    let books = try ResultsObserver<Book, Never>(
+      fetchDescriptor: descriptor, modelContext: library.context)
+    #expect(books.results.map(\.title) == ["Ubik 9", "Ubik 10"])
+    add("Dune")
+    try save()
+    #expect(books.results.map(\.title) == ["emma", "Ubik 9"])
+    #expect(books.lastChange?.objects.map(\.reason) == [.leftLimit, .enteredLimit])
+  }
+
+  @Test("a row deleted in the window reads as its last values")
+  func window() throws {
+    let book = add("Emma")
+    try save()
+    let books = try ResultsObserver<Book, Never>(modelContext: library.context)
+    let before = books.results
+    library.context.delete(book)
+    try library.context.save()
+    #expect(books.results.map(\.title) == ["Emma"] && books.results[0].isDeleted)
+    library.context.processPendingChanges()
+    #expect(books.results.isEmpty)
+    #expect(before.map(\.title) == ["Emma"])
+  }
+
+  @Test("withObservationTracking is called before results change, and only then")
+  func tracking() throws {
+    let books = try ResultsObserver<Book, Never>(modelContext: library.context)
+    final class Calls { var count = 0 }
+    let calls = Calls()
+    nonisolated(unsafe) let counted = calls
+    func track() {
+      withObservationTracking {
+        _ = books.results
+      } onChange: {
+        counted.count += 1
+      }
+    }
+    track()
+    add("Emma")
+    library.context.processPendingChanges()
+    #expect(calls.count == 0)
+    try save()
+    #expect(calls.count == 1)
+    track()
+    try save()
+    #expect(calls.count == 1)
+    books.filterBy = nil
+    #expect(calls.count == 2)
+  }
+
+  @MainActor
+  @Test("on an actor, results publish themselves, also what other contexts save")
+  func actors() async throws {
+    let container = PersistentContainer(
+      managedObjectModel: try ManagedObjectModel(for: Book.self, Author.self, Shelf.self))
+    let books = try ResultsObserver<Book, String>(
+      sectionBy: \.title, modelContainer: container)
+    let counts = Observations { books.results.count }
+    var iterator = counts.makeAsyncIterator()
+    #expect(await iterator.next() == 0)
+    _ = Book(title: "Emma", in: books.modelContext)
+    try await books.modelContext.save()
+    #expect(books.results.isEmpty)
+    #expect(await iterator.next() == 1)
+    try await container.performBackgroundTask { context in
+      _ = Book(title: "Dune", in: context)
+      try context.save()
+    }
+    #expect(await iterator.next() == 2)
+    #expect(books.sections?.sectionTitles == ["Dune", "Emma"])
+  }
+
+  @MainActor
+  @Test("a slow reader on another actor gets one composed difference")
+  func slowReader() async throws {
+    let container = PersistentContainer(
+      managedObjectModel: try ManagedObjectModel(for: Book.self, Author.self, Shelf.self))
+    let books = try ResultsObserver<Book, Never>(modelContainer: container)
+    let changes = books.changes
+    for number in 0..<5 {
+      _ = Book(title: "\(number)", in: books.modelContext)
+      try await books.modelContext.save()
+      books.modelContext.processPendingChanges()
+    }
+    let read = await Task.detached {
+      var iterator = changes.makeAsyncIterator()
+      return await iterator.next()
+    }.value
+    #expect(read?.replacement?.first?.itemIdentifiers.count == 5)
+    var iterator = changes.makeAsyncIterator()
+    for number in 5..<9 {
+      _ = Book(title: "\(number)", in: books.modelContext)
+      try await books.modelContext.save()
+      books.modelContext.processPendingChanges()
+    }
+    #expect(await iterator.next()?.objects.count == 4)
+  }
+}
