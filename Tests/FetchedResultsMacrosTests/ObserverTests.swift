@@ -258,3 +258,69 @@ struct ObserverTests {
     #expect(await iterator.next()?.objects.count == 4)
   }
 }
+
+@Suite("typed history observers")
+struct HistoryObserverTests {
+  private let container: PersistentContainer
+
+  init() throws {
+    container = PersistentContainer(
+      managedObjectModel: try ManagedObjectModel(for: Book.self, Author.self, Shelf.self))
+  }
+
+  /// Saves an object in the background.
+  private func save(author: String? = nil, isBook: Bool = true) async throws {
+    try await container.performBackgroundTask { context in
+      context.transactionAuthor = author
+      if isBook { _ = Book(title: "Emma", in: context) } else { _ = Author(name: "J", in: context) }
+      try context.save()
+    }
+  }
+
+  @Test("it counts saves of a class by an author, as they are saved")
+  func counting() async throws {
+    let sync = try HistoryObserver(
+      observedModels: [Book.self], authors: ["App"], modelContainer: container)
+    var counts = Observations { sync.eventCounter }.makeAsyncIterator()
+    #expect(await counts.next() == 0)
+    try await save(author: "App")
+    #expect(await counts.next() == 1)
+    try await save(author: "Server")
+    try await save(author: "App", isBook: false)
+    await sync.update()
+    #expect(sync.eventCounter == 1)
+    #expect(sync.takeTransactions().map(\.author) == ["App"])
+    #expect(sync.takeTransactions().isEmpty && sync.readError == nil)
+  }
+
+  @Test("a restarted observer misses nothing and counts nothing twice")
+  func restart() async throws {
+    let first = try HistoryObserver(modelContainer: container, checkingEvery: nil)
+    var seen: [Int64] = []
+    for round in 0..<4 {
+      try await save()
+      await first.update()
+      if round == 1 { seen += first.take().transactions.map(\.transactionNumber) }
+    }
+    let (rest, tokens) = first.take()
+    seen += rest.map(\.transactionNumber)
+    try await save()
+    let second = try HistoryObserver(
+      historyTokens: tokens, modelContainer: container, checkingEvery: nil)
+    try await save()
+    await second.update()
+    seen += second.take().transactions.map(\.transactionNumber)
+    #expect(seen == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test("an observer without tokens begins at the present place")
+  func present() async throws {
+    let first = try HistoryObserver(modelContainer: container)
+    try await save()
+    await first.update()
+    let second = try HistoryObserver(modelContainer: container)
+    await second.update()
+    #expect(second.eventCounter == 0 && second.takeTransactions().isEmpty)
+    #expect(second.historyTokens == first.historyTokens)
+  }
+}

@@ -125,7 +125,7 @@ final class WorkerPool: Sendable {
 }
 
 /// Runs an actor's jobs on a queue of its own.
-private final class QueueExecutor: SerialExecutor {
+final class QueueExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "FetchedResults.BackgroundContext")
 
   func enqueue(_ job: consuming ExecutorJob) {

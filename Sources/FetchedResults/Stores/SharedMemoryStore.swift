@@ -27,6 +27,8 @@ package final class SharedMemoryStore: PersistentStore {
   /// How many of the generation's steps are saves by this store.
   private var ownSaves: Int
   package private(set) var foreignSaves = 0
+  package var transactionAuthor = TransactionAuthor()
+  package private(set) var ownTransactions = TransactionNumbers()
 
   package init(_ memory: SharedMemory) {
     self.memory = memory
@@ -56,8 +58,13 @@ package final class SharedMemoryStore: PersistentStore {
     _ body: (InMemoryStore) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try memory.read { rows throws(Failure) in
-      let before = rows.generation
-      defer { ownSaves += rows.generation - before }
+      let before = (generation: rows.generation, transaction: rows.lastTransactionNumber())
+      rows.transactionAuthor = transactionAuthor
+      defer {
+        ownSaves += rows.generation - before.generation
+        let last = rows.lastTransactionNumber()
+        if last > before.transaction { ownTransactions.append(last) }
+      }
       return try body(rows)
     }
   }
@@ -127,4 +134,30 @@ package final class SharedMemoryStore: PersistentStore {
   }
 
   package func takeReadFailure() -> StoreError? { nil }
+}
+
+/// All coordinators share one history.
+extension SharedMemoryStore: HistoryStore {
+  package var tracksHistory: Bool { memory.read { $0.tracksHistory } }
+
+  package func trackHistory() { memory.read { $0.trackHistory() } }
+
+  package func lastTransactionNumber() -> Int64 { memory.read { $0.lastTransactionNumber() } }
+
+  package func transactions(
+    after number: Int64?, author: String?
+  ) throws(StoreError) -> [PersistentHistoryTransaction] {
+    try memory.read { rows throws(StoreError) in
+      try rows.transactions(after: number, author: author)
+    }
+  }
+
+  package func deleteTransactions(before number: Int64) throws(StoreError) -> Int {
+    try memory.read { rows throws(StoreError) in try rows.deleteTransactions(before: number) }
+  }
+
+  package func noticeForeignSaves() -> Int {
+    look { _ in }
+    return foreignSaves
+  }
 }
