@@ -139,7 +139,7 @@ struct ObserverTests {
     #expect(books.fetchDescriptor.predicate == nil)
   }
 
-  @Test("a property that is not stored is no section key, and no sort key")
+  @Test("a property that is not stored cannot be a section key or a sort key")
   func computed() throws {
     #expect(throws: FetchError.self) {
       try ResultsObserver<Book, String>(sectionBy: \.authorName, modelContext: library.context)

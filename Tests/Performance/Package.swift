@@ -34,6 +34,8 @@ let package = Package(
     .executableTarget(name: "Keys", dependencies: [.product(name: "frc", package: "frc")]),
     .executableTarget(name: "Nothing"),
     .executableTarget(
+      name: "Observers", dependencies: [.product(name: "FetchedResults", package: "frc")]),
+    .executableTarget(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),
     .executableTarget(
       name: "Relationships", dependencies: [.product(name: "FetchedResults", package: "frc")]),

@@ -297,6 +297,9 @@ package protocol ContextChangeReceiver: AnyObject {
   /// Called after the context saved.
   func contextDidSave()
 
+  /// Called after the context rolled back, before that is processed.
+  func contextDidRollBack()
+
   /// Called when others saved something that only a new fetch finds. A fetch must decide the next
   /// batch.
   func contextFollowsStore()
@@ -324,6 +327,8 @@ extension ContextChangeReceiver {
   package func tracksRelated(_ entity: EntityDescription) -> Bool { false }
 
   package func contextDidSave() {}
+
+  package func contextDidRollBack() {}
 
   package func contextFollowsStore() {}
 

@@ -170,6 +170,7 @@ extension ManagedObjectContext {
     undoRecorder.forgetMerges()
     reconciler.dropAll()
     pending.removeAll(keepingCapacity: true)
+    for listener in listeners { listener.receiver?.contextDidRollBack() }
   }
 
   /// Removes every object from the context, changed or not, and empties the undo history.

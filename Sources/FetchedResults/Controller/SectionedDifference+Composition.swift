@@ -96,6 +96,9 @@ private struct Composition {
       var new: ResultsIndexPath?
       var reason = change.reason
       if let next = later.removeValue(forKey: change.objectID) {
+        if let path = next.indexPath, path != change.newIndexPath {
+          throw mismatch(change.objectID, at: path)
+        }
         new = next.newIndexPath
         if change.type != .insert { reason = next.reason }
       } else if let path = change.newIndexPath {

@@ -105,8 +105,10 @@ public final class ObservedResults {
   private var readers: [WeakMailbox] = []
   /// Why the results are to be replaced; nil if they are not.
   private var replacement: Replacement?
-  /// Whether the end of the turn publishes.
+  /// Whether the context calls this observer at the end of the turn.
   private var isAwaited = false
+  /// Whether it then publishes, even if changes are unsaved.
+  private var mustPublish = false
   private var isFetching = false
   private var unrelated = UnrelatedChanges()
   /// Wakes a task on the context's actor that ends the turn; nil if the caller ends turns.
@@ -427,7 +429,11 @@ extension ObservedResults {
     awaitEndOfTurn()
   }
 
-  private func awaitEndOfTurn() {
+  /// Lets the end of the turn publish.
+  ///
+  /// - Parameter onlyIfSaved: Whether it does so only if nothing is unsaved then.
+  private func awaitEndOfTurn(onlyIfSaved: Bool = false) {
+    if !onlyIfSaved { mustPublish = true }
     if isAwaited { return }
     isAwaited = true
     managedObjectContext.tellAtEndOfTurn(self)
@@ -491,6 +497,7 @@ extension ObservedResults {
       if fetch(controller.fetchRequest, reason) { return }
       // The next turn tries again.
       isAwaited = true
+      mustPublish = true
       managedObjectContext.tellAtEndOfTurn(self)
       return
     }
@@ -546,16 +553,16 @@ extension ObjectChange {
 
 extension ObservedResults: TurnReceiver {
   func contextDidEndTurn() {
-    isAwaited = false
-    publish()
+    let isWanted = mustPublish || !managedObjectContext.hasChanges
+    (isAwaited, mustPublish) = (false, false)
+    if isWanted { publish() }
   }
 }
 
 extension ObservedResults: ContextChangeReceiver {
   package func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
     guard updates == .saves else { return }
-    // After a rollback nothing is unsaved. What it undid may have been published by a setter.
-    if current.isOutdated, !managedObjectContext.hasChanges { awaitEndOfTurn() }
+    if current.isOutdated, !managedObjectContext.hasChanges { awaitEndOfTurn(onlyIfSaved: true) }
     // A row that a limit has taken out may change, and come in again.
     if let root = controller.state?.root, controller.keepsLimitNow {
       for change in batch.changes where change.objectID.entity.root === root { note(change) }
@@ -571,6 +578,11 @@ extension ObservedResults: ContextChangeReceiver {
     guard updates == .saves else { return }
     unrelated.didSave()
     if current.isOutdated || unrelated.isSaved { awaitEndOfTurn() }
+  }
+
+  package func contextDidRollBack() {
+    // A setter may have published what the rollback undoes.
+    if updates == .saves, current.isOutdated { awaitEndOfTurn(onlyIfSaved: true) }
   }
 
   package func holds(_ number: Int64, in root: EntityDescription) -> Bool { false }

@@ -149,6 +149,13 @@ def relationships(setting):
     return "Nanoseconds a change:\n\n" + columns(rounds_of(setting.outputs("Relationships"))[2:], header)
 
 
+def observers(setting):
+    few, many = ("1000", "100000") if setting.quick else ("10000", "1000000")
+    header = ["", f"{int(few):,} rows", f"{int(many):,} rows", "ratio", "target"]
+    lines = rounds_of(setting.outputs("Observers", few, many))
+    return "Microseconds:\n\n" + columns(lines[2:], header)
+
+
 def importing(setting):
     header = ["list", "written, s", "delivered, s", "differences", "longest hold, ms",
               "of processor, ms", "main thread, s"]
@@ -190,5 +197,6 @@ def growth(setting):
 MEASUREMENTS = {
     "startup": startup, "tracking": tracking, "instructions": counted, "stores": stores,
     "predicates": predicates, "scripts": scripts, "runners": runners, "typed": typed,
-    "relationships": relationships, "grdb": grdb, "importing": importing, "growth": growth,
+    "relationships": relationships, "observers": observers, "grdb": grdb,
+    "importing": importing, "growth": growth,
 }

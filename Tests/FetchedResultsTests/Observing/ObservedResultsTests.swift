@@ -1,0 +1,168 @@
+import Basics
+import EngineWorlds
+import FetchedResults
+import Testing
+
+@Suite("observed results")
+struct ObservedResultsTests {
+  private let shelf: BookShelf
+
+  init() throws { shelf = try BookShelf() }
+
+  private func observed(
+    section: String? = "genre", updates: ObservedResults.Updates = .saves
+  ) throws -> ObservedResults {
+    try ObservedResults(
+      fetchRequest: FetchRequest(
+        entity: shelf.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
+      sectionNameKeyPath: section, managedObjectContext: shelf.context, updates: updates,
+      isolation: nil)
+  }
+
+  private func titles(_ books: ObservedResults) -> [PropertyValue] {
+    books.rows.map { $0["title"] }
+  }
+
+  @Test("a save publishes at the end of its turn, with one difference of all batches before")
+  func composed() throws {
+    let books = try observed()
+    var published: [ObservedResults.Publication] = []
+    books.observe { published.append($0) }
+    let emma = shelf.add("Emma", genre: "b")
+    shelf.context.processPendingChanges()
+    shelf.add("Dune", genre: "a")
+    shelf.context.processPendingChanges()
+    emma["genre"] = "c"
+    try shelf.context.save()
+    #expect(published.isEmpty && books.rows.isEmpty)
+    #expect(books.unpublishedDifference?.objects.count == 2)
+
+    shelf.context.processPendingChanges()
+    #expect(published.map(\.newCount) == [2] && published.map(\.oldCount) == [0])
+    let difference = try #require(published.first?.difference)
+    #expect(difference.insertedSections.map(\.name) == ["a", "c"])
+    #expect(difference.objects.map(\.reason) == [.created, .created])
+    #expect(titles(books) == ["Dune", "Emma"])
+    #expect(books.fetchRequest.sortDescriptors.map(\.key) == ["genre", "title"])
+    #expect(books.sortDescriptors.map(\.key) == ["title"])
+  }
+
+  @Test("a rollback publishes nothing, and so does a value that is the old one again")
+  func rollback() throws {
+    let emma = shelf.add("Emma", genre: "b")
+    shelf.add("Dune", genre: "a")
+    try shelf.context.save()
+    let books = try observed()
+    var count = 0
+    books.observe { _ in count += 1 }
+    emma["genre"] = "a"
+    shelf.context.processPendingChanges()
+    shelf.context.rollback()
+    shelf.context.processPendingChanges()
+    emma["title"] = "Emma 2"
+    shelf.context.processPendingChanges()
+    emma["title"] = "Emma"
+    try shelf.context.save()
+    shelf.context.processPendingChanges()
+    #expect(count == 0)
+  }
+
+  @Test("a failed refetch keeps the results and the request")
+  func failure() throws {
+    shelf.add("Emma", genre: "a")
+    let books = try observed()
+    #expect(titles(books) == ["Emma"])
+    books.setPredicate(try FetchPredicate(format: "nosuch == 1"))
+    #expect(books.fetchError != nil && books.predicate == nil)
+    #expect(titles(books) == ["Emma"])
+    shelf.add("Dune", genre: "b")
+    try shelf.context.save()
+    shelf.context.processPendingChanges()
+    #expect(titles(books) == ["Emma", "Dune"])
+    books.setPredicate(try FetchPredicate(format: "genre == 'b'"))
+    #expect(books.fetchError == nil && titles(books) == ["Dune"])
+    books.setSortDescriptors([])
+    #expect(books.fetchRequest.sortDescriptors.map(\.key) == ["genre"])
+  }
+
+  @Test("saves of objects outside of the results are published on request only")
+  func unrelated() throws {
+    let emma = shelf.add("Emma", genre: "b")
+    try shelf.context.save()
+    let books = try observed()
+    books.setPredicate(try FetchPredicate(format: "genre == 'a'"))
+    var published: [ObservedResults.Publication] = []
+    books.observe { published.append($0) }
+    for fires in [false, true] {
+      books.firesOnUnrelatedSaves = fires
+      emma["title"] = .string("Emma \(fires)")
+      shelf.context.processPendingChanges()
+      #expect(published.isEmpty)
+      try shelf.context.save()
+      shelf.context.processPendingChanges()
+    }
+    #expect(published.map { $0.difference?.isEmpty } == [true])
+    emma["title"] = "Emma 3"
+    shelf.context.processPendingChanges()
+    shelf.context.rollback()
+    shelf.context.processPendingChanges()
+    try shelf.context.save()
+    shelf.context.processPendingChanges()
+    #expect(published.count == 1)
+  }
+
+  @Test("the container, the context and the observer may go in any order")
+  func orderOfDeath() async throws {
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      let model = try BookShelf.model()
+      let book = try BookShelf.book(of: model)
+      var container: PersistentContainer? = PersistentContainer(managedObjectModel: model)
+      var context = try container?.newContext(isolation: nil)
+      var observed: ObservedResults? = try context.map {
+        try ObservedResults(
+          fetchRequest: FetchRequest(entity: book), managedObjectContext: $0, isolation: nil)
+      }
+      let changes = try #require(observed?.changes)
+      context?.insert(book)["title"] = "Emma"
+      try await context?.save()
+      context?.processPendingChanges()
+      let rows = try #require(observed?.rows)
+      #expect(rows.count == 1)
+      for index in order {
+        switch index {
+        case 0: container = nil
+        case 1: context = nil
+        default: observed = nil
+        }
+        context?.processPendingChanges()
+      }
+      #expect(container == nil && context == nil && observed == nil)
+      for object in rows { #expect(object["title"] == "Emma") }
+      var last = 0
+      for await difference in changes { last = difference.replacement?.count ?? last }
+      #expect(last == 1)
+    }
+  }
+
+  @Test("a composed difference of a move and its way back is empty of moves")
+  func inverse() throws {
+    let emma = shelf.add("Emma", genre: "b")
+    for title in ["Dune", "Ubik"] { shelf.add(title, genre: "b") }
+    shelf.add("Zoo", genre: "c")
+    let books = try observed(updates: .turns)
+    var differences: [SectionedDifference] = []
+    books.observe { $0.difference.map { differences.append($0) } }
+    for genre in ["a", "c", "b"] as [PropertyValue] {
+      emma["genre"] = genre
+      shelf.context.processPendingChanges()
+    }
+    let whole = try differences[0].composed(with: differences[1]).composed(with: differences[2])
+    #expect(whole.insertedSections.isEmpty && whole.deletedSections.isEmpty)
+    #expect(whole.objects.map(\.type) == [.update])
+    #expect(throws: SectionedDifference.MismatchError.self) {
+      try differences[1].composed(with: differences[0])
+    }
+    let all = SectionedDifference(replacingBy: [])
+    #expect(try differences[0].composed(with: all) == all)
+  }
+}
