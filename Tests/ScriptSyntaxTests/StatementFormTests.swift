@@ -52,6 +52,12 @@ struct StatementFormTests {
       "request r = Book where a == true sort by b desc, c using localizedStandard limit 100 "
         + "offset 0 batch 20",
       "controller c = r section by publisher cache \"Demo\"",
+      "observer o = Book", "observer o = Book.self where pages > $n limit 3",
+      "observer o = r sort by title, pages desc section by publisher updates saves",
+      "observer o = Book sort by title updates turns", "observer sync = history",
+      "observer sync = history of Book, Author", "observer sync = history by \"App\"",
+      "observer sync = history of Book by me, \"w\\(n)\"", "observer o = history where pages > 3",
+      "observer observer = observe", "show observer", "fetch observer",
       "fetch books", "fetch Book where pages > 100 sort by title", "count Book where pages > 100",
       "count books", "change books where pages > 10", "change books limit nil offset 3",
       "delegate books changes", "delegate books didChange", "delegate books none",

@@ -9,6 +9,7 @@ struct StatementWordTests {
     "process", "repeat", "request", "reset", "rollback", "save", "set", "show", "store", "try",
     "update", "evaluate", "table", "model", "undo", "redo", "stats", "swift",
     "merge", "automerge", "context", "refresh", "observe", "obtain", "history", "extension",
+    "observer",
   ]
 
   @Test("a statement's word is none before a dot or an assignment", arguments: words)
@@ -42,6 +43,41 @@ struct StatementWordTests {
         == ["fetch Book sort by sort, section section by section"])
     #expect(shapes("delete cache") == ["delete cache"])
     #expect(shapes("delete cache.x") == ["delete cache.x"])
+    #expect(shapes("let updates = saves") == ["let updates = saves"])
+    #expect(
+      shapes("observer o = updates sort by updates updates turns")
+        == ["observer o = updates sort by updates updates turns"])
+  }
+
+  @Test("an observer's clauses may begin lines, and are refused elsewhere")
+  func observers() {
+    #expect(
+      shapes("observer o = Book\n  section by publisher\n  updates turns")
+        == ["observer o = Book section by publisher updates turns"])
+    #expect(
+      shapes("observer o = history of Book,\n  Author by a,\n  b")
+        == ["observer o = history of Book, Author by a, b"])
+    let elsewhere = "'updates' is a part of observers only; write 'observer NAME = Book updates …'"
+    #expect(heads("controller c = Book updates turns") == ["1:21 \(elsewhere)"])
+    #expect(heads("fetch Book updates saves") == ["1:12 \(elsewhere)"])
+    #expect(heads("updates turns") == ["1:1 \(elsewhere)"])
+    #expect(
+      heads("observer o = Book updates turn") == [
+        "1:27 unknown kind of updates 'turn'; did you mean 'turns'?"
+      ])
+    #expect(
+      heads("observer o = Book updates saves updates turns") == [
+        "1:33 clause 'updates' given twice"
+      ])
+    #expect(
+      heads("observer o = history of book") == [
+        "1:25 an entity's name begins with a capital letter, 'book' does not; did you mean 'Book'?"
+      ])
+    #expect(heads("observer o") == ["1:11 expected '=', but the text ends here"])
+    #expect(
+      heads("extension { observer o = Book }").allSatisfy {
+        $0.contains("in the block of an extension")
+      })
   }
 
   @Test("words are lower case")

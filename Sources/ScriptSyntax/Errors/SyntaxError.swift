@@ -29,6 +29,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case absent(AbsentFeature)
     /// A clause word at the start of a statement.
     case clauseAlone(String)
+    case clauseOfObservers(String)
     /// `x = 3`: a variable is set with `let`.
     case assignmentToVariable(String)
     case notAssignable
@@ -115,6 +116,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
     case tableMode = "table mode"
     case change
     case reaction
+    case updates = "kind of updates"
   }
 }
 
@@ -127,8 +129,10 @@ extension SyntaxError.Kind {
       .predicate(.unexpectedEnd(expected: .commaOr)):
       true
     case .predicate, .expected, .unexpected, .unexpectedAfterPredicate, .unexpectedAfterRequest,
-      .unknownStatement, .valueAlone, .absent, .clauseAlone, .assignmentToVariable, .notAssignable,
-      .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
+      .unknownStatement, .valueAlone, .absent, .clauseAlone, .clauseOfObservers,
+      .assignmentToVariable,
+      .notAssignable, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter,
+      .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
       .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,
       .repeatedPart, .notInExtension, .wrongOperator, .chainedComparison, .wrongSeparator:
@@ -171,6 +175,8 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .absent(let feature):
       "frc has no \(feature.rawValue); \(feature.nearest). Documentation/Rules.md lists what frc does not have"
     case .clauseAlone(let word): "'\(word)' is a part of a request; write 'fetch Book \(word) …'"
+    case .clauseOfObservers(let word):
+      "'\(word)' is a part of observers only; write 'observer NAME = Book \(word) …'"
     case .assignmentToVariable(let name): "a variable is set with 'let \(name) = …'"
     case .notAssignable: "only an attribute can be set, as in 'book.title = …'"
     case .unclosed(let closer, let opener, _): "missing '\(closer)' for this '\(opener)'"
@@ -270,7 +276,8 @@ extension SyntaxError.Kind {
     case .wrongSeparator(_, _, let instead): instead.count == 1 ? instead : nil
     case .predicate(.unknownOperator(_, let suggestion)): suggestion
     case .predicate(.unknownCollectionOperator(_, let suggestion)): suggestion.map { "@" + $0 }
-    case .predicate, .expected, .unexpected, .absent, .clauseAlone, .assignmentToVariable,
+    case .predicate, .expected, .unexpected, .absent, .clauseAlone, .clauseOfObservers,
+      .assignmentToVariable,
       .notAssignable, .unclosed, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unterminatedString,
       .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge, .malformedDate,
       .noSuchDate, .repeatedClause, .repeatedCallback, .repeatedPart, .notInExtension,

@@ -122,7 +122,7 @@ extension Statement {
     if case .automerge = kind { return true }
     return traits.definitions.contains {
       switch $0 {
-      case .entity, .model, .context, .controller, .table: true
+      case .entity, .model, .context, .controller, .observer, .table: true
       case .variable, .request, .storedRequest: false
       }
     }
@@ -149,7 +149,7 @@ struct LookingParser {
     cursor.note(.controller)
     cursor.note(.table)
     cursor.note(word: "model")
-    let name = try cursor.expectName(.name(of: "a controller or a table"))
+    let name = try cursor.expectName(.name(of: "a controller, an observer or a table"))
     guard cursor.take(.dot) else { return name.text == "model" ? .showModel : .show(name) }
     try cursor.expect(word: "request")
     return .showRequest(name)

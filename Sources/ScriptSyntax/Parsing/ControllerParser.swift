@@ -1,6 +1,6 @@
 import Basics
 
-/// Reads statements that define requests and controllers, and other statements about controllers.
+/// Reads statements that define requests, controllers and observers, and other statements about controllers.
 struct ControllerParser {
   let cursor: TokenCursor
 
@@ -19,6 +19,45 @@ struct ControllerParser {
     }
     let request = try RequestParser(cursor).parse(.all)
     return word == .request ? .request(name, request) : .controller(name, request)
+  }
+
+  /// `observer NAME = REQUEST`, `observer NAME = history [of ENTITY, …] [by AUTHOR, …]`.
+  func parseObserver() throws(SyntaxError) -> Statement.Kind {
+    cursor.advance()
+    let name = try cursor.expectName(.name(of: "the observer"))
+    cursor.skipLineEndsAtPrompt()
+    try cursor.expect(.assign)
+    cursor.skipLineEndAfterAssignment()
+    if isAtHistory { return .observer(name, try parseObservedHistory()) }
+    return .observer(name, .results(try RequestParser(cursor).parse(.ofObservers)))
+  }
+
+  /// Whether the word `history` is here, and not a request or a controller of this name.
+  private var isAtHistory: Bool {
+    guard cursor.isAt(word: "history") else { return false }
+    let next = cursor.peek()
+    return next.endsStatement || next.kind == .punctuator(.rightBrace)
+      || cursor.isCursor(next) || ["of", "by"].contains { cursor.isText($0, of: next) }
+  }
+
+  private func parseObservedHistory() throws(SyntaxError) -> ObserverSyntax {
+    cursor.advance()
+    var entities: [Name] = []
+    if cursor.take(word: "of") {
+      repeat {
+        cursor.skipLineEnd()
+        cursor.note(.entity)
+        entities.append(try cursor.expectEntity())
+      } while cursor.take(.comma)
+    }
+    var authors: [ExpressionSyntax] = []
+    if cursor.take(word: "by") {
+      repeat {
+        cursor.skipLineEnd()
+        authors.append(try ExpressionParser(cursor).parse())
+      } while cursor.take(.comma)
+    }
+    return .history(of: entities, by: authors)
   }
 
   func parseChange() throws(SyntaxError) -> Statement.Kind {

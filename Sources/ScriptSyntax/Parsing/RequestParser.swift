@@ -48,6 +48,9 @@ struct RequestParser {
       let word = ClauseWord(firstWord: cursor.text(of: cursor.token))
     {
       let start = cursor.token.range.lowerBound
+      if word.isOfObservers, !cursor.clauses.contain(word) {
+        throw SyntaxError(.clauseOfObservers(word.rawValue), range: cursor.token.range)
+      }
       cursor.advance()
       if let second = word.secondWord { try cursor.expect(word: second) }
       guard seen.insert(word).inserted else {
@@ -83,6 +86,7 @@ struct RequestParser {
       case .having: clauses.having = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .distinct: clauses.isDistinct = true
       case .returning: clauses.result = try parseResult()
+      case .updates: clauses.updates = try parseUpdates()
       }
     }
     noteClauses(besides: seen)
@@ -112,6 +116,7 @@ struct RequestParser {
       cursor.isCursor(cursor.token.kind == .lineEnd ? cursor.peek() : cursor.token)
     else { return }
     for clause in ClauseWord.allCases where !seen.contains(clause) {
+      if clause.isOfObservers, !cursor.clauses.contain(clause) { continue }
       notes.add(.word(clause.rawValue), by: cursor)
     }
   }
@@ -208,6 +213,17 @@ struct RequestParser {
         range: word.range)
     }
     return result
+  }
+
+  private func parseUpdates() throws(SyntaxError) -> ObserverUpdates {
+    let words = ObserverUpdates.allCases.map(\.rawValue)
+    let word = try cursor.expectName(.oneOf(words))
+    guard let updates = ObserverUpdates(rawValue: word.text) else {
+      throw SyntaxError(
+        .unknown(.updates, word.text, suggestion: nearestName(to: word.text, among: words)),
+        range: word.range)
+    }
+    return updates
   }
 
   /// Whether the comma here belongs to the sort, and not to the list of values that contains the

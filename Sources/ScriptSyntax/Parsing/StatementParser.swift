@@ -115,6 +115,9 @@ struct StatementParser {
     if ExpressionParser.literal(text) != nil { return try parseAssignment() }
     if let problem = RequestParser(cursor).foreignClause { throw problem }
     if let clause = ClauseWord(firstWord: text) {
+      if clause.isOfObservers {
+        throw SyntaxError(.clauseOfObservers(clause.rawValue), range: cursor.token.range)
+      }
       throw SyntaxError(.clauseAlone(clause.rawValue), range: cursor.token.range)
     }
     if let feature = AbsentFeature(word: text) {
@@ -193,7 +196,8 @@ enum StatementWord: String, CaseIterable {
     entity
   case evaluate, expect, explain, `extension`, fetch, `for`, history, `if`, `import`, include,
     insert, `let`, merge, model
-  case objects, observe, obtain, perform, print, process, quirk, redo, refresh, reload, `repeat`,
+  case objects, observe, observer, obtain, perform, print, process, quirk, redo, refresh, reload,
+    `repeat`,
     request,
     reset
   case resume, `return`, rollback, save, set, show, stats, store, suspend, swift, table, trace
@@ -214,7 +218,7 @@ enum StatementWord: String, CaseIterable {
   /// Whether the word after this one is a name that the statement defines.
   var definesNextWord: Bool {
     switch self {
-    case .context, .controller, .entity, .for, .let, .request, .table: true
+    case .context, .controller, .entity, .for, .let, .observer, .request, .table: true
     case .abstract, .automerge, .batch, .caches, .change, .count, .delegate, .delete, .evaluate,
       .expect,
       .explain, .extension, .fetch, .history, .if, .import, .include, .insert, .merge, .model,
@@ -279,6 +283,7 @@ extension StatementParser {
     case .include: return .include(try parseOperand(), isAlone: cursor.take(word: "alone"))
     case .print: return .print(try parseOperand())
     case .request, .controller: return try ControllerParser(cursor).parseDefinition(word)
+    case .observer: return try ControllerParser(cursor).parseObserver()
     case .fetch: return .fetch(try RequestParser(cursor).parseAfterWord())
     case .count: return .count(try RequestParser(cursor).parseAfterWord())
     case .change: return try ControllerParser(cursor).parseChange()

@@ -34,6 +34,8 @@ package struct RequestClauses: Hashable, Sendable {
   package var prefetch: [Name]?
   /// `includesPendingChanges off`.
   package var options: [FetchOptionSyntax] = []
+  /// `updates turns`, of an observer.
+  package var updates: ObserverUpdates?
   /// `values publisher, sum(pages) as total`.
   package var fetchedValues: [FetchedValueSyntax]?
   /// `group by publisher`.
@@ -82,6 +84,20 @@ package typealias FetchOptionSyntax = OptionSyntax<FetchOption>
 
 /// `keep limit`, `keep limit off`.
 package typealias ControllerOptionSyntax = OptionSyntax<ControllerOption>
+
+/// What an observer follows.
+package enum ObserverSyntax: Hashable, Sendable {
+  /// `Book sort by title`: the results of a request.
+  case results(RequestSyntax)
+  /// `history of Book by "App"`: the transactions of the store; empty lists mean all of them.
+  case history(of: [Name], by: [ExpressionSyntax])
+}
+
+/// When an observer publishes its results; the raw value is the word after `updates`.
+package enum ObserverUpdates: String, Hashable, Sendable, CaseIterable {
+  case saves
+  case turns
+}
 
 /// An option of a request; the raw value is the word in a script and the name of NSFetchRequest's
 /// property.
@@ -172,6 +188,7 @@ extension RequestClauses {
     if let having { texts.append("having \(having.tree)") }
     if isDistinct { texts.append("distinct") }
     if let result { texts.append("returning \(result.rawValue)") }
+    if let updates { texts.append("updates \(updates.rawValue)") }
     return texts
   }
 }

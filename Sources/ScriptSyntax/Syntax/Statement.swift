@@ -202,6 +202,7 @@ package indirect enum StatementPart: Sendable {
     /// A request that is part of a model.
     case storedRequest(Name, ExpressionSyntax)
     case controller(Name, RequestSyntax)
+    case observer(Name, ObserverSyntax)
     /// A table of a controller.
     case table(Name, of: Name)
   }
@@ -248,6 +249,8 @@ extension StatementPart.Definition {
     case .model(let path, let version): [path, version].compactMap(\.self)
     case .variable(_, let value): [value]
     case .request(_, let request), .controller(_, let request): request.clauses.values
+    case .observer(_, .results(let request)): request.clauses.values
+    case .observer(_, .history(of: _, by: let authors)): authors
     case .storedRequest(_, let name): [name]
     case .context, .table: []
     }

@@ -70,6 +70,8 @@ extension Statement {
     /// `request r = stored "Name"`: a request that is part of a model.
     case storedRequest(Name, ExpressionSyntax)
     case controller(Name, RequestSyntax)
+    /// `observer books = Book sort by title`, `observer sync = history of Book by "App"`.
+    case observer(Name, ObserverSyntax)
     /// `fetch books`, or an ad-hoc `fetch Book where …`. Without clauses it may be either. Which
     /// one it is becomes known when names are resolved.
     case fetch(RequestSyntax)
@@ -182,6 +184,7 @@ extension StatementTraits {
     case .request(let name, let request): self.init(defining: .request(name, request))
     case .storedRequest(let name, let stored): self.init(defining: .storedRequest(name, stored))
     case .controller(let name, let request): self.init(defining: .controller(name, request))
+    case .observer(let name, let observed): self.init(defining: .observer(name, observed))
     case .fetch(let request): self.init(.fetches, .request(request))
     case .change(let name, let clauses): self.init(.changesRequest, .clauses(clauses, of: name))
     case .delegate(let name, .none): self.init(.stopsTracking, .name(name, .controller))
@@ -249,6 +252,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
   case request
   case storedRequest = "request stored"
   case controller
+  case observer
   case fetch
   case count
   case change
@@ -317,6 +321,7 @@ package enum StatementKind: String, Hashable, Sendable, CaseIterable {
       case .request: .request
       case .storedRequest: .storedRequest
       case .controller: .controller
+      case .observer: .observer
       case .fetch: .fetch
       case .count: .count
       case .change: .change
@@ -417,7 +422,7 @@ package struct StatementTraits: Sendable {
   init(defining definition: StatementPart.Definition) {
     let store: StoreUse =
       switch definition {
-      case .controller: .always
+      case .controller, .observer: .always
       case .variable: .forValues
       case .entity, .model, .context, .request, .storedRequest, .table: .never
       }

@@ -204,6 +204,7 @@ enum ClauseWord: String, CaseIterable {
   case having
   case distinct
   case returning
+  case updates
 
   init?(firstWord: String) {
     switch firstWord {
@@ -228,6 +229,9 @@ enum ClauseWord: String, CaseIterable {
   var isOfControllers: Bool {
     ControllerOption(rawValue: rawValue) != nil || self == .section || self == .cache
   }
+
+  /// Whether the clause has an effect only on an observer.
+  var isOfObservers: Bool { self == .updates }
 }
 
 /// The clauses that a statement may continue with on lines of their own.
@@ -238,12 +242,15 @@ enum ClauseWords {
   case ofFetches
   /// The clauses of a fetch, and those that only apply to a controller.
   case all
+  /// All of these, and those that only apply to an observer.
+  case ofObservers
 
   func contain(_ word: ClauseWord) -> Bool {
     switch self {
     case .none: false
-    case .ofFetches: !word.isOfControllers
-    case .all: true
+    case .ofFetches: !word.isOfControllers && !word.isOfObservers
+    case .all: !word.isOfObservers
+    case .ofObservers: true
     }
   }
 }

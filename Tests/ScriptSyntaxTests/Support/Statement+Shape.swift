@@ -55,6 +55,7 @@ extension Statement {
     case .try(let statement): "try \(statement.shape)"
     case .request(let name, let request): "request \(name.text) = \(request.shape)"
     case .controller(let name, let request): "controller \(name.text) = \(request.shape)"
+    case .observer(let name, let observed): "observer \(name.text) = \(observed.shape)"
     case .fetch(let request): "fetch \(request.shape)"
     case .count(let request): "count \(request.shape)"
     case .change(let name, let clauses): "change \(clauses.shape(of: name))"
@@ -120,6 +121,18 @@ extension RequestSyntax {
     let arguments = (clauses.predicate?.arguments ?? []).map(\.description)
     return description
       + (arguments.isEmpty ? "" : " {" + arguments.joined(separator: ", ") + "}")
+  }
+}
+
+extension ObserverSyntax {
+  var shape: String {
+    switch self {
+    case .results(let request): request.shape
+    case .history(of: let entities, by: let authors):
+      "history"
+        + (entities.isEmpty ? "" : " of " + entities.map(\.text).joined(separator: ", "))
+        + (authors.isEmpty ? "" : " by " + authors.map(\.description).joined(separator: ", "))
+    }
   }
 }
 
