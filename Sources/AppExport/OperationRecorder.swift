@@ -255,7 +255,7 @@ extension OperationRecorder {
   /// Adds results to the comparison although the script does not print them.
   private func show(_ name: String) {
     guard steps.last(where: { $0.name != "process" })?.shown != name,
-      let sections = session?()?.controllers[name]?.controller.sections,
+      let sections = session?()?.controllers[name]?.sections,
       sections.reduce(0, { $0 + $1.numberOfObjects }) <= Self.mostRows
     else { return }
     let shown = sections.map { section in

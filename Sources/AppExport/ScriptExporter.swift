@@ -103,6 +103,7 @@ package struct ExportRefusal: Error, Hashable, Sendable {
     case batchRequests = "batch requests need a store in a file"
     case anotherProcess = "an extension is another process"
     case history = "the history of a store"
+    case observers = "an observer is a class of SwiftData"
     case quirks = "a quirk is a choice of frc"
     case keepLimit = "Core Data has no 'keep limit'"
     case trackRelated = "Core Data has no 'track related'"
@@ -139,6 +140,7 @@ extension ExportRefusal.Reason {
     case .batch: self = .batchRequests
     case .extension: self = .anotherProcess
     case .history, .deleteHistory, .mergeHistory: self = .history
+    case .observer: self = .observers
     case .quirk(_, let isOn):
       guard isOn else { return nil }
       self = .quirks

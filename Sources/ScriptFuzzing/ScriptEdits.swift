@@ -104,7 +104,8 @@ struct ScriptEdits {
     case .insert(let insert): list(insert.values.map(\.range))
     case .update(let request, let values): clauses(of: request) + list(values.map(\.range))
     case .request(let request), .definition(.request(_, let request)),
-      .definition(.controller(_, let request)):
+      .definition(.controller(_, let request)),
+      .definition(.observer(_, .results(let request))):
       clauses(of: request)
     case .callback(let callback, of: _): [callback.range]
     case .hook(let hook, of: _): [hook.range]

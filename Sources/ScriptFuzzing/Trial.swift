@@ -245,10 +245,11 @@ package final class TrialRun {
 
   private func followControllers() {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
+      .filter { $0.observer == nil }
     controllers = bindings.map { binding in
       controllers.first { $0.isFor(binding) } ?? NaiveController(binding)
     }
-    names = Dictionary(uniqueKeysWithValues: zip(session.controllerNames, controllers))
+    names = Dictionary(uniqueKeysWithValues: zip(bindings.map(\.name), controllers))
   }
 
   private var names: [String: NaiveController] = [:]
@@ -265,7 +266,7 @@ package final class TrialRun {
 extension Event {
   /// The callback as a delegate with all four methods receives it.
   fileprivate var naiveCallback: (controller: String, Callback)? {
-    guard let sent = callback else { return nil }
+    guard let sent = callback, !sent.isPublished else { return nil }
     let callback: Callback? =
       switch sent.kind {
       case .willChangeContent: .willChange
@@ -274,7 +275,7 @@ extension Event {
         .section(type, index, name.byScalars)
       case .didChangeObject(let type, let object, let old, let new):
         .object(type, object.id.number, old, new)
-      case .snapshot, .difference, .counts: nil
+      case .snapshot, .difference, .counts, .results, .replaced: nil
       }
     return callback.map { (sent.controller, $0) }
   }

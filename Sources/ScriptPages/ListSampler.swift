@@ -85,7 +85,7 @@ final class ListSampler {
     let context = session.contexts.first { $0.context === controller.managedObjectContext }
     var list = List(
       head: ListHead(context: context?.name ?? "another context"), items: [], texts: [:])
-    guard let sections = controller.sections else {
+    guard let sections = binding.sections else {
       list.head.state = "not fetched"
       return list
     }

@@ -102,7 +102,9 @@ extension ControllerCallback {
     switch kind {
     case .didChangeObject(_, let object, _, _): .row(RowKey(number: object.id.number))
     case .didChangeSection(_, _, let name): .section(name)
-    case .willChangeContent, .didChangeContent, .snapshot, .difference, .counts: nil
+    case .willChangeContent, .didChangeContent, .snapshot, .difference, .counts, .results,
+      .replaced:
+      nil
     }
   }
 

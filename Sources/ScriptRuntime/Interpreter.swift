@@ -258,7 +258,7 @@ extension Interpreter {
   /// - Complexity: O(*n*) in the rows, up to ``SeenController/mostRows``.
   package var seenControllers: [SeenController] {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
-    let count = bindings.reduce(0) { $0 + ($1.controller.fetchedObjects?.count ?? 0) }
+    let count = bindings.reduce(0) { $0 + ($1.fetchedObjects?.count ?? 0) }
     let withRows = count <= SeenController.mostRows
     return bindings.map { SeenController($0, withRows: withRows) }
   }

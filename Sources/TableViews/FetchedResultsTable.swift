@@ -20,8 +20,15 @@ package final class FetchedResultsTable<Content: Equatable> {
     case exception(TableViewException, during: DelegateCall)
   }
 
+  /// What the table shows.
+  package enum Source {
+    case controller(FetchedResultsController)
+    /// An observer, whose changes its caller passes on.
+    case observer(ObservedResults)
+  }
+
   package let table = TableView<Content>()
-  package let controller: FetchedResultsController
+  private let source: Source
   package let mode: Mode
   /// Returns the content of an object's cell.
   private let content: (ManagedObject) -> Content
@@ -36,7 +43,7 @@ package final class FetchedResultsTable<Content: Equatable> {
   /// Called at the beginning of a batch; returns whether it is the first of its turn.
   package var beginsTurn: () -> Bool = { true }
 
-  /// Creates a table for a controller.
+  /// Creates a table for a controller or an observer.
   ///
   /// The controller's delegate is not set.
   ///
@@ -44,10 +51,10 @@ package final class FetchedResultsTable<Content: Equatable> {
   ///   - content: Returns the content of an object's cell.
   ///   - hear: Receives all events, in order.
   package init(
-    of controller: FetchedResultsController, mode: Mode,
+    of source: Source, mode: Mode,
     content: @escaping (ManagedObject) -> Content, hear: @escaping (Event) -> Void
   ) {
-    self.controller = controller
+    self.source = source
     self.mode = mode
     self.content = content
     self.hear = hear
@@ -61,7 +68,13 @@ package final class FetchedResultsTable<Content: Equatable> {
 
   /// Shows the controller's results for the first time, if it has some.
   package func loadIfFetched() {
-    if controller.sections != nil { table.loadIfNeeded() }
+    if source.sectionCount != nil { table.loadIfNeeded() }
+  }
+
+  /// Reloads everything, unless changes are ignored at present.
+  package func reloadIfFollowing() {
+    if beginsTurn() { table.forgetMarks() }
+    if !isSuspended { perform(.reloadData) }
   }
 }
 
@@ -98,13 +111,13 @@ package enum DataSourceCall<Content> {
 
 extension FetchedResultsTable: TableViewDataSource {
   package func numberOfSections() -> Int {
-    let count = controller.sections?.count ?? 0
+    let count = source.sectionCount ?? 0
     trace(.numberOfSections(count))
     return count
   }
 
   package func numberOfRows(inSection section: Int) -> Int {
-    let count = controller.sections?[section].numberOfObjects ?? 0
+    let count = source.rowCount(ofSection: section)
     trace(.numberOfRows(section: section, count))
     return count
   }
@@ -140,20 +153,17 @@ extension FetchedResultsTable {
   /// Returns the content that a cell at an index path would have now; nil if the controller has no
   /// such row.
   package func currentContent(at indexPath: ResultsIndexPath) -> Content? {
-    (try? controller.object(at: indexPath)).map(content)
+    (try? source.object(at: indexPath)).map(content)
   }
 
   /// Returns the current header of a section; nil without a section key path.
   package func currentTitle(ofSection section: Int) -> String? {
-    guard controller.sectionNameKeyPath != nil, let sections = controller.sections,
-      sections.indices.contains(section)
-    else { return nil }
-    return sections[section].name
+    source.isSectioned ? source.name(ofSection: section) : nil
   }
 
   /// The current section index; nil without a section key path.
   package var currentIndexTitles: [String]? {
-    controller.sectionNameKeyPath == nil ? nil : controller.sectionIndexTitles
+    source.indexTitles
   }
 
   /// Whether a cell shows something else than its row's object has now.
@@ -180,16 +190,42 @@ extension FetchedResultsTable: FetchedResultsControllerDelegate {
   }
 
   package func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    if beginsTurn() { table.forgetMarks() }
-    guard !isSuspended else { return }
-    isUpdating = true
-    perform(.beginUpdates)
+    batchWillBegin()
   }
 
   package func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
+  ) {
+    didChange(object, type, from: indexPath, to: newIndexPath)
+  }
+
+  package func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    didChangeSection(type, index: sectionIndex)
+  }
+
+  package func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    batchDidEnd()
+  }
+}
+
+// MARK: - Batches of changes
+
+extension FetchedResultsTable {
+  package func batchWillBegin() {
+    if beginsTurn() { table.forgetMarks() }
+    guard !isSuspended else { return }
+    isUpdating = true
+    perform(.beginUpdates)
+  }
+
+  package func didChange(
+    _ object: ManagedObject, _ type: FetchedResultsChangeType, from indexPath: ResultsIndexPath?,
+    to newIndexPath: ResultsIndexPath?
   ) {
     guard case .reactions(let reactions) = mode else { return }
     for reaction in reactions[TableReactions.Change(type)] where isUpdating && !isSuspended {
@@ -200,10 +236,7 @@ extension FetchedResultsTable: FetchedResultsControllerDelegate {
     }
   }
 
-  package func controller(
-    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
-    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
-  ) {
+  package func didChangeSection(_ type: FetchedResultsChangeType, index sectionIndex: Int) {
     guard case .reactions(let reactions) = mode else { return }
     let change: TableReactions.Change = type == .insert ? .sectionInsert : .sectionDelete
     for reaction in reactions[change] where isUpdating && !isSuspended {
@@ -218,12 +251,8 @@ extension FetchedResultsTable: FetchedResultsControllerDelegate {
     }
   }
 
-  package func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    if mode == .reload {
-      if beginsTurn() { table.forgetMarks() }
-      if !isSuspended { perform(.reloadData) }
-      return
-    }
+  package func batchDidEnd() {
+    if mode == .reload { return reloadIfFollowing() }
     guard isUpdating else { return }
     isUpdating = false
     hear(.operation(.endUpdates, object: nil))
@@ -245,7 +274,7 @@ extension FetchedResultsTable: FetchedResultsControllerDelegate {
     case .moveRow: perform(.moveRow(old, to: new))
     case .configureCell:
       do throws(FetchedResultsError) {
-        configure(old, with: try controller.object(at: old))
+        configure(old, with: try source.object(at: old))
       } catch {
         table.abandonUpdates()
         isUpdating = false
@@ -271,6 +300,64 @@ extension FetchedResultsTable: FetchedResultsControllerDelegate {
     case .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections, .deleteSections:
       table.record(operation)
     case .endUpdates, .configureCell: break
+    }
+  }
+}
+
+extension FetchedResultsTable.Source {
+  /// How many sections there are; nil before a controller has fetched.
+  fileprivate var sectionCount: Int? {
+    switch self {
+    case .controller(let controller): controller.sections?.count
+    case .observer(let observer): observer.rows.sections.count
+    }
+  }
+
+  fileprivate func rowCount(ofSection section: Int) -> Int {
+    switch self {
+    case .controller(let controller): controller.sections?[section].numberOfObjects ?? 0
+    case .observer(let observer): observer.rows.sections[section].count
+    }
+  }
+
+  fileprivate func object(at path: ResultsIndexPath) throws(FetchedResultsError) -> ManagedObject {
+    switch self {
+    case .controller(let controller): return try controller.object(at: path)
+    case .observer(let observer):
+      if let object = observer.rows.object(at: path) { return object }
+      throw observer.rows.sections.indices.contains(path.section)
+        ? .noObject(index: path.row, section: path.section) : .noSection(index: path.section)
+    }
+  }
+
+  /// Whether there is a section key path.
+  fileprivate var isSectioned: Bool {
+    switch self {
+    case .controller(let controller): controller.sectionNameKeyPath != nil
+    case .observer(let observer): observer.sectionNameKeyPath != nil
+    }
+  }
+
+  /// Returns the name of a section; nil if there is no such section.
+  fileprivate func name(ofSection section: Int) -> String? {
+    switch self {
+    case .controller(let controller):
+      guard let sections = controller.sections, sections.indices.contains(section) else {
+        return nil
+      }
+      return sections[section].name
+    case .observer(let observer):
+      let sections = observer.rows.sections
+      return sections.indices.contains(section) ? sections[section].name : nil
+    }
+  }
+
+  /// The titles of the section index; nil without one, as for every observer.
+  fileprivate var indexTitles: [String]? {
+    switch self {
+    case .controller(let controller):
+      controller.sectionNameKeyPath == nil ? nil : controller.sectionIndexTitles
+    case .observer: nil
     }
   }
 }

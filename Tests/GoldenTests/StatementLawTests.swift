@@ -98,7 +98,7 @@ private struct DefinedName: Hashable {
     case .context(let context): self.init(.context, context.name.text)
     case .variable(let name, _): self.init(.variable, name.text)
     case .request(let name, _), .storedRequest(let name, _): self.init(.request, name.text)
-    case .controller(let name, _): self.init(.controller, name.text)
+    case .controller(let name, _), .observer(let name, _): self.init(.controller, name.text)
     case .table(let name, of: _): self.init(.table, name.text)
     case .model: return nil
     }

@@ -23,6 +23,9 @@ package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
   /// A fetch from a file counts the rows of each section, and lays the sections over the rows in
   /// the order of their names, without an error if that is not the order of the rows.
   package static let countedSections = Self(rawValue: 32)
+  /// An observer publishes every save of an object of its entity, also of one that is not in its
+  /// results; see ``ObservedResults/firesOnUnrelatedSaves``.
+  package static let unrelatedSavesFire = Self(rawValue: 64)
 }
 
 extension ResultsDecision {

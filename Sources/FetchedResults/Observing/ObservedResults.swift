@@ -72,7 +72,7 @@ public final class ObservedResults {
   /// When results are published.
   public let updates: Updates
   /// The controller that follows the context.
-  let controller: FetchedResultsController
+  package let controller: FetchedResultsController
   /// The sort keys as they were given, without the section key.
   public private(set) var sortDescriptors: [FetchSortDescriptor]
   /// Why the last fetch failed, or why the results no longer follow the context; nil if neither is

@@ -127,4 +127,9 @@ public struct PublishedSection: RandomAccessCollection {
         + "'indices' first")
     return version.object(atRank: version.firstRank(ofSection: index) + position)
   }
+
+  /// Returns the identity of the object at an index, without reading the object.
+  package func objectID(at position: Int) -> ObjectID {
+    version.objectID(atRank: version.firstRank(ofSection: index) + position)
+  }
 }

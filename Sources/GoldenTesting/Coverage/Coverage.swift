@@ -132,6 +132,8 @@ enum CallbackKind: String, CaseIterable {
   case snapshot
   case difference
   case counts
+  case results
+  case replaced
 
   /// The kind of an event; nil if it is not a callback.
   init?(_ event: Event) {
@@ -155,6 +157,8 @@ enum CallbackKind: String, CaseIterable {
     case .snapshot: self = .snapshot
     case .difference: self = .difference
     case .counts: self = .counts
+    case .results: self = .results
+    case .replaced: self = .replaced
     case nil: return nil
     }
   }

@@ -25,7 +25,7 @@ struct CallbackLine: Hashable, Sendable {
       kind = .object(type, object.id.description, old: old, new: new)
     case .didChangeSection(let type, let index, let name):
       kind = .section(type, index: index, name: name)
-    case .snapshot, .difference, .counts: return nil
+    case .snapshot, .difference, .counts, .results, .replaced: return nil
     }
   }
 

@@ -139,6 +139,9 @@ extension Acknowledgement {
     return switch traits.effect {
     case .defines: traits.definitions.compactMap { Acknowledgement(of: $0, session) }
     case .fetches: [fetched(traits, session)].compactMap(\.self)
+    case .changesRequest where isObserver(subject, session),
+      .stopsTracking where isObserver(subject, session):
+      []
     case .changesRequest:
       isFetched(subject, session) ? [.requestChanged(subject)] : [.controller(subject)]
     case .stopsTracking: [.tracksNothing(subject)]
@@ -157,6 +160,10 @@ extension Acknowledgement {
       self = .entity(entity.name.text, attributes: entity.properties.map(\.name.text))
     case .request(let name, _): self = .request(name.text)
     case .controller(let name, _): self = .controller(name.text)
+    case .observer(let name, .results):
+      guard let fetched = Self.fetched(name.text, session) else { return nil }
+      self = fetched
+    case .observer(_, .history): return nil
     case .table(let name, of: let controller):
       let isFetched = Self.isFetched(controller.text, session)
       self = .table(name.text, awaits: isFetched ? nil : controller.text)
@@ -165,20 +172,28 @@ extension Acknowledgement {
     }
   }
 
+  /// Whether a name is an observer, which prints itself what a changed request changes.
+  private static func isObserver(_ name: String, _ session: Session) -> Bool {
+    session.controllers[name]?.observer != nil
+  }
+
   private static func isFetched(_ controller: String, _ session: Session) -> Bool {
-    session.controllers[controller]?.controller.fetchedObjects != nil
+    session.controllers[controller]?.fetchedObjects != nil
   }
 
   private static func fetched(_ traits: StatementTraits, _ session: Session) -> Acknowledgement? {
     guard case .request(let request)? = traits.parts.first, request.clauses.isEmpty else {
       return nil
     }
-    let name = request.source.text
-    guard let controller = session.controllers[name]?.controller,
-      let objects = controller.fetchedObjects, let sections = controller.sections
+    return fetched(request.source.text, session)
+  }
+
+  private static func fetched(_ name: String, _ session: Session) -> Acknowledgement? {
+    guard let binding = session.controllers[name], let objects = binding.fetchedObjects,
+      let sections = binding.sections
     else { return nil }
     return .fetched(
-      name, sections: controller.sectionNameKeyPath == nil ? nil : sections.count,
+      name, sections: binding.controller.sectionNameKeyPath == nil ? nil : sections.count,
       objects: objects.count)
   }
 
@@ -188,7 +203,7 @@ extension Acknowledgement {
     guard change.callbacks == 0, !change.entities.isEmpty else { return nil }
     let name = session.controllerNames.first { name in
       guard let binding = session.controllers[name] else { return false }
-      return binding.recorder != nil && binding.controller.fetchedObjects == nil
+      return binding.recorder != nil && binding.fetchedObjects == nil
         && change.entities.contains(binding.controller.fetchRequest.entity.name)
     }
     return name.map(Acknowledgement.unfetched)
@@ -267,8 +282,8 @@ package enum NameHint: Hashable, Sendable {
     let name = entry.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     if session.variableNames.contains(name) {
       self = .variable(name)
-    } else if let controller = session.controllers[name]?.controller {
-      self = .controller(name, isFetched: controller.fetchedObjects != nil)
+    } else if let binding = session.controllers[name] {
+      self = .controller(name, isFetched: binding.fetchedObjects != nil)
     } else if session.tables[name] != nil {
       self = .table(name)
     } else if session.requests[name] != nil {

@@ -40,12 +40,14 @@ extension CompletionNames {
       return "entity: " + entity.propertyNames.joined(separator: ", ")
     }
     if let request = session.requests[name] { return "request of \(request.request.entity.name)" }
-    if let controller = session.controllers[name]?.controller {
+    if let binding = session.controllers[name] {
       let rows =
-        controller.fetchedObjects.map { $0.count == 1 ? "1 result" : "\($0.count) results" }
+        binding.fetchedObjects.map { $0.count == 1 ? "1 result" : "\($0.count) results" }
         ?? "not fetched yet"
-      return "controller of \(controller.fetchRequest.entity.name), \(rows)"
+      return (binding.observer == nil ? "controller" : "observer")
+        + " of \(binding.controller.fetchRequest.entity.name), \(rows)"
     }
+    if session.historyObservers[name] != nil { return "observer of the history" }
     if let table = session.tables[name] { return "table of \(table.controller.name)" }
     return session.context(named: name) == nil ? "" : "context"
   }
@@ -212,13 +214,13 @@ struct NextSteps {
       }
     }
     for name in session.controllerNames.prefix(100)
-    where session.controllers[name]?.controller.fetchedObjects == nil {
+    where session.controllers[name]?.fetchedObjects == nil {
       candidates.append(("fetch \(name)", "it has not fetched yet"))
       break
     }
     if session.context.hasChanges { candidates.append(("save", "there are unsaved changes")) }
     let shown = session.controllerNames.last { name in
-      session.controllers[name]?.controller.fetchedObjects != nil
+      session.controllers[name]?.fetchedObjects != nil
     }
     if let shown {
       candidates.append(("show \(shown)", "its sections and objects"))

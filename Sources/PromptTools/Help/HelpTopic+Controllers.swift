@@ -15,10 +15,23 @@ extension HelpTopic {
         "insert Book(title: \"Ulysses\", pages: 730)",
       ]),
     HelpTopic(
+      "observer", ["observers", "resultsobserver", "swiftdata", "updates", "historyobserver"],
+      in: .controllers,
+      [
+        "observer NAME = ENTITY … lists objects as SwiftData's ResultsObserver. It fetches at once, and",
+        "publishes after saves; with updates turns, after each turn. history [of …] [by …] counts saves.",
+      ],
+      example: [
+        "observer thick = Book where pages > 200 sort by title",
+        "insert Book(title: \"Ulysses\", pages: 730)",
+        "save",
+        "show thick",
+      ]),
+    HelpTopic(
       "change", in: .controllers,
       [
         "change CONTROLLER CLAUSES changes its fetch request, as an app may do at any time. The",
-        "controller uses the new request from the next fetch on.",
+        "controller uses the new request from the next fetch on. An observer fetches at once.",
       ],
       example: [
         "change books sort by pages desc",

@@ -10,6 +10,8 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
   /// The controller itself may no longer exist while a callback of its delegate still runs.
   let name: String
   private let sectionNameKeyPath: String?
+  /// Whether the changes come from an observer, which has no callbacks around a batch.
+  private let isPublished: Bool
   private let tell: (Event) -> Void
 
   init(
@@ -19,6 +21,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
     implementedMethods = methods
     name = binding.name
     sectionNameKeyPath = binding.controller.sectionNameKeyPath
+    isPublished = binding.observer != nil
     tell = emit
   }
 
@@ -39,7 +42,7 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
 
   /// Reports what the delegate received.
   final func emit(_ kind: ControllerCallback.Kind) {
-    tell(.callback(ControllerCallback(kind, of: name)))
+    tell(.callback(ControllerCallback(kind, of: name, isPublished: isPublished)))
   }
 
   private func shown(_ object: ManagedObject) -> ShownObject {
@@ -47,27 +50,90 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
       object, attribute: object.entity.shownAttribute(besides: sectionNameKeyPath))
   }
 
-  package func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    emit(.willChangeContent)
+  // MARK: Batches
+
+  /// A batch of changes begins.
+  func batchWillBegin() {
+    if !isPublished { emit(.willChangeContent) }
   }
 
-  package func controller(
+  func didChange(
+    _ object: ManagedObject, _ type: FetchedResultsChangeType, from old: ResultsIndexPath?,
+    to new: ResultsIndexPath?
+  ) {
+    emit(.didChangeObject(type, shown(object), old: old, new: new))
+  }
+
+  func didChangeSection(_ type: FetchedResultsChangeType, index: Int, name: String) {
+    emit(.didChangeSection(type, index: index, name: name))
+  }
+
+  /// A batch of changes ends.
+  func batchDidEnd() {
+    if !isPublished { emit(.didChangeContent) }
+  }
+
+  /// An observer has replaced its results.
+  func wereReplaced() {
+    if implementedMethods.contains(.didChangeObject) { emit(.replaced) }
+  }
+
+  /// Reports what an observer published, as if a delegate received it.
+  ///
+  /// - Parameters:
+  ///   - old: The rows before, which have the objects that are gone.
+  ///   - new: The rows now.
+  final func receive(
+    _ publication: ObservedResults.Publication, _ old: PublishedRows, _ new: PublishedRows
+  ) {
+    guard let difference = publication.difference else { return wereReplaced() }
+    if implementedMethods.contains(.willChangeContent) { batchWillBegin() }
+    defer { batchDidEnd() }
+    guard implementedMethods.contains(.didChangeObject) else { return }
+    let goneFirst = difference.objects.filter { $0.type == .delete }
+    let others = difference.objects.filter { $0.type != .delete }
+    func tell(_ changes: [SectionedDifference.ObjectChange]) {
+      for change in changes {
+        let object =
+          change.newIndexPath.flatMap { new.object(at: $0) }
+          ?? change.indexPath.flatMap { old.object(at: $0) }
+        guard let object else { continue }
+        didChange(object, change.type, from: change.indexPath, to: change.newIndexPath)
+      }
+    }
+    tell(goneFirst)
+    for section in difference.deletedSections {
+      didChangeSection(.delete, index: section.index, name: section.name)
+    }
+    for section in difference.insertedSections {
+      didChangeSection(.insert, index: section.index, name: section.name)
+    }
+    tell(others)
+  }
+
+  // MARK: The delegate of a controller
+
+  package final func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    batchWillBegin()
+  }
+
+  package final func controller(
     _ controller: FetchedResultsController, didChange object: ManagedObject,
     at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: ResultsIndexPath?
   ) {
-    emit(.didChangeObject(type, shown(object), old: indexPath, new: newIndexPath))
+    didChange(object, type, from: indexPath, to: newIndexPath)
   }
 
-  package func controller(
+  package final func controller(
     _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) {
-    emit(.didChangeSection(type, index: sectionIndex, name: sectionInfo.name))
+    didChangeSection(type, index: sectionIndex, name: sectionInfo.name)
   }
 
-  package func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    emit(.didChangeContent)
+  package final func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    batchDidEnd()
   }
 
   package func controller(
@@ -93,14 +159,11 @@ package class DelegateRecorder: FetchedResultsControllerDelegate {
 final class CountingRecorder: DelegateRecorder {
   private var counts = ChangeCounts()
 
-  override func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    counts = ChangeCounts()
-  }
+  override func batchWillBegin() { counts = ChangeCounts() }
 
-  override func controller(
-    _ controller: FetchedResultsController, didChange object: ManagedObject,
-    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
-    newIndexPath: ResultsIndexPath?
+  override func didChange(
+    _ object: ManagedObject, _ type: FetchedResultsChangeType, from old: ResultsIndexPath?,
+    to new: ResultsIndexPath?
   ) {
     switch type {
     case .insert: counts.inserts += 1
@@ -110,16 +173,11 @@ final class CountingRecorder: DelegateRecorder {
     }
   }
 
-  override func controller(
-    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
-    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
-  ) {
+  override func didChangeSection(_ type: FetchedResultsChangeType, index: Int, name: String) {
     if type == .insert { counts.sectionInserts += 1 } else { counts.sectionDeletes += 1 }
   }
 
-  override func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    emit(.counts(counts))
-  }
+  override func batchDidEnd() { emit(.counts(counts)) }
 }
 
 /// A delegate with callbacks in a script.
@@ -148,39 +206,34 @@ final class ScriptedRecorder: DelegateRecorder {
     callbacks[callback].flatMap { run($0, values) }
   }
 
-  override func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    super.controllerWillChangeContent(controller)
+  override func batchWillBegin() {
+    super.batchWillBegin()
     _ = run(.willChangeContent)
   }
 
-  override func controller(
-    _ controller: FetchedResultsController, didChange object: ManagedObject,
-    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
-    newIndexPath: ResultsIndexPath?
+  override func didChange(
+    _ object: ManagedObject, _ type: FetchedResultsChangeType, from old: ResultsIndexPath?,
+    to new: ResultsIndexPath?
   ) {
-    super.controller(
-      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    super.didChange(object, type, from: old, to: new)
     let values: [String: ScriptValue] = [
       "type": .value(.string(type.rawValue)), "object": .value(.object(object.objectID)),
-      "indexPath": ScriptValue(indexPath), "newIndexPath": ScriptValue(newIndexPath),
+      "indexPath": ScriptValue(old), "newIndexPath": ScriptValue(new),
     ]
     _ = run(.didChangeObject, values)
   }
 
-  override func controller(
-    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
-    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
-  ) {
-    super.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+  override func didChangeSection(_ type: FetchedResultsChangeType, index: Int, name: String) {
+    super.didChangeSection(type, index: index, name: name)
     let values: [String: ScriptValue] = [
-      "type": .value(.string(type.rawValue)), "index": .int(sectionIndex),
-      "name": .value(.string(sectionInfo.name)),
+      "type": .value(.string(type.rawValue)), "index": .int(index),
+      "name": .value(.string(name)),
     ]
     _ = run(.didChangeSection, values)
   }
 
-  override func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    super.controllerDidChangeContent(controller)
+  override func batchDidEnd() {
+    super.batchDidEnd()
     _ = run(.didChangeContent)
   }
 
@@ -213,10 +266,43 @@ extension ScriptValue {
   }
 }
 
-/// A controller with its name in the session, and its delegate.
+extension ObservedResults.Publication {
+  /// How the difference breaks the replay law; nil if it does not, or if there is none.
+  ///
+  /// - Complexity: O(*n*) in the rows.
+  fileprivate func breach(
+    _ old: PublishedRows, _ new: PublishedRows
+  ) -> ReplayWitness.Breach? {
+    guard let difference else { return nil }
+    var sections = old.sectionIdentifiers
+    do {
+      try difference.apply(to: &sections)
+    } catch {
+      return .unfitDifference
+    }
+    return ReplayBreach(told: sections.map(\.law), shown: new.sectionIdentifiers.map(\.law))
+  }
+}
+
+extension FetchedResultsSnapshot.Section {
+  fileprivate var law: ReplayLaw<ObjectID>.Section {
+    ReplayLaw.Section(name: identifier, rows: itemIdentifiers)
+  }
+}
+
+/// A controller or an observer with its name in the session, and who receives its changes.
 package final class ControllerBinding {
   package let name: String
+  /// The controller; for an observer, the one that decides its changes.
   package let controller: FetchedResultsController
+  /// The observer; nil for a controller.
+  package let observer: ObservedResults?
+  /// The rows that the observer published last.
+  private var published: PublishedRows?
+  /// Whether `show` has printed which sort keys the observer adds.
+  var hasShownOrder = false
+  /// Whether a statement is changing the observer's request.
+  var isBeingChanged = false
   /// The kind of delegate that the script asks for.
   package private(set) var delegate = Delegate.mode(.changes)
   /// A strong reference, because a controller holds its delegate weakly.
@@ -238,6 +324,34 @@ package final class ControllerBinding {
   init(name: String, controller: FetchedResultsController) {
     self.name = name
     self.controller = controller
+    observer = nil
+  }
+
+  init(name: String, observer: ObservedResults) {
+    self.name = name
+    self.observer = observer
+    controller = observer.controller
+    published = observer.rows
+  }
+
+  /// Calls a closure with what the observer publishes, and the rows before and after.
+  ///
+  /// - Parameter hearBreach: Called if a difference, applied to the rows before, does not give those
+  ///   after; nil if that is not checked.
+  func listen(
+    hearBreach: ((ReplayWitness.Breach) -> Void)?,
+    _ hear:
+      @escaping (
+        ControllerBinding, ObservedResults.Publication, _ old: PublishedRows, _ new: PublishedRows
+      ) -> Void
+  ) {
+    observer?.observe { [weak self] publication in
+      guard let self, let rows = self.observer?.rows else { return }
+      let old = self.published ?? rows
+      self.published = rows
+      if let hearBreach, let breach = publication.breach(old, rows) { hearBreach(breach) }
+      hear(self, publication, old, rows)
+    }
   }
 
   /// Sets the controller's delegate.
@@ -253,6 +367,8 @@ package final class ControllerBinding {
   ) {
     self.delegate = delegate
     self.recorder = recorder
+    // An observer has no delegate; its publications go to the recorder.
+    guard observer == nil else { return }
     steps = recorder.map { recorder in
       // A callback may define its controller again, which removes the binding.
       StepDelegate(of: recorder) { [weak self] in if let self { callbackDidEnd(self) } }

@@ -6,10 +6,11 @@ package enum ScriptValue {
   case value(PropertyValue)
   case range(Range<Int64>)
   case controller(ControllerBinding)
+  case history(HistoryBinding)
   case fetchedObjects(ControllerBinding)
   case sections(ControllerBinding)
   // Indirect, so that all other values stay small.
-  indirect case section(ControllerBinding, FetchedResultsSectionInfo)
+  indirect case section(ControllerBinding, SeenSection)
 }
 
 extension ScriptValue {
@@ -22,7 +23,8 @@ extension ScriptValue {
     switch self {
     case .value(let value): value.kind
     case .range: "a range"
-    case .controller: "a controller"
+    case .controller(let binding): binding.observer == nil ? "a controller" : "an observer"
+    case .history: "an observer"
     case .fetchedObjects: "a list"
     case .sections: "a list of sections"
     case .section: "a section"

@@ -1,4 +1,4 @@
-package import FetchedResults
+import FetchedResults
 package import TableViews
 
 /// A table with its name in the session, and the controller that it shows.
@@ -16,7 +16,8 @@ package final class TableBinding {
     // The closure does not capture the binding, which holds the table as its delegate.
     let shown = controller.shown
     table = FetchedResultsTable(
-      of: controller.controller, mode: mode,
+      of: controller.observer.map { .observer($0) } ?? .controller(controller.controller),
+      mode: mode,
       content: { CellContent($0, shownAs: shown($0)) },
       hear: { TableBinding.tell($0, of: name, shown, emit) })
   }
@@ -73,33 +74,32 @@ package final class TableRecorder: DelegateRecorder {
     super.init(table.implementedMethods, binding, emit)
   }
 
-  package override func controllerWillChangeContent(_ controller: FetchedResultsController) {
-    super.controllerWillChangeContent(controller)
-    table.controllerWillChangeContent(controller)
+  override func batchWillBegin() {
+    super.batchWillBegin()
+    table.batchWillBegin()
   }
 
-  package override func controller(
-    _ controller: FetchedResultsController, didChange object: ManagedObject,
-    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
-    newIndexPath: ResultsIndexPath?
+  override func didChange(
+    _ object: ManagedObject, _ type: FetchedResultsChangeType, from old: ResultsIndexPath?,
+    to new: ResultsIndexPath?
   ) {
-    super.controller(
-      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
-    table.controller(
-      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    super.didChange(object, type, from: old, to: new)
+    table.didChange(object, type, from: old, to: new)
   }
 
-  package override func controller(
-    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
-    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
-  ) {
-    super.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
-    table.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+  override func didChangeSection(_ type: FetchedResultsChangeType, index: Int, name: String) {
+    super.didChangeSection(type, index: index, name: name)
+    table.didChangeSection(type, index: index)
   }
 
-  package override func controllerDidChangeContent(_ controller: FetchedResultsController) {
-    super.controllerDidChangeContent(controller)
-    table.controllerDidChangeContent(controller)
+  override func wereReplaced() {
+    super.wereReplaced()
+    table.reloadIfFollowing()
+  }
+
+  override func batchDidEnd() {
+    super.batchDidEnd()
+    table.batchDidEnd()
   }
 }
 
@@ -115,7 +115,7 @@ extension ShownTable {
     let titles = binding.table.currentIndexTitles
     currentIndexTitles =
       titles == table.indexTitles || table.recordedCount != nil ? nil : titles
-    let sections = binding.controller.controller.sections
+    let sections = binding.controller.sections
     let counts = sections?.map(\.numberOfObjects) ?? []
     dataSource =
       counts == table.sections.map(\.cells.count) ? nil : (counts.count, counts.reduce(0, +))

@@ -136,10 +136,35 @@ extension Checker {
       resolver.define(LocalVariable(name.text, .value(value)))
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
+    case .observer(let name, let observed): define(name, observed)
     case .storedRequest(let name, let stored): define(name, asStored: stored)
     case .table(let name, of: let controller):
       resolver.find { () throws(ScriptError) in
         try TableCommands(parts: parts).define(name, of: controller, as: .template)
+      }
+    }
+  }
+
+  /// Defines an observer, without the values in it.
+  private func define(_ name: Name, _ observed: ObserverSyntax) {
+    switch observed {
+    case .results(let request):
+      guard let entity = resolver.entity(of: request) else { return }
+      resolver.find { () throws(ScriptError) in
+        try parts.names.refuseEntity(name)
+        let observer = try parts.frames.locating(name.range) {
+          try ObservedResults(
+            fetchRequest: FetchRequest(entity: entity),
+            managedObjectContext: parts.session.context)
+        }
+        parts.session.define(ControllerBinding(name: name.text, observer: observer))
+      }
+    case .history(of: let entities, by: let authors):
+      for entity in entities { resolver.find(entity, .entity) }
+      for author in authors { resolver.shape(of: author) }
+      resolver.find { () throws(ScriptError) in
+        try parts.names.refuseEntity(name)
+        parts.session.define(HistoryBinding(name: name.text, history: nil))
       }
     }
   }

@@ -100,7 +100,7 @@ struct BlockCommands: SessionCommand {
     case .value(.list(let values)):
       for value in values { try iterate(loop, .value(value), runner) }
     case .fetchedObjects(let binding), .controller(let binding):
-      guard let objects = binding.controller.fetchedObjects else {
+      guard let objects = binding.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), sequence.range)
       }
       // The body may change the results, so the loop uses a copy of them.

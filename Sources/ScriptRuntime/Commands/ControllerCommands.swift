@@ -23,7 +23,6 @@ struct ControllerCommands: SessionCommand {
     controller.keepsFetchLimit = definition.keepsLimit
     controller.tracksRelatedObjects = definition.tracksRelated
     let binding = ControllerBinding(name: name.text, controller: controller)
-    controller.quirks = session.quirks
     turnLog.listen(to: binding)
     session.define(binding)
     session.note(.controller(name.text, controller))
@@ -33,6 +32,9 @@ struct ControllerCommands: SessionCommand {
   /// `change books where pages > 10`.
   func change(_ name: Name, _ clauses: RequestClauses) throws(ScriptError) {
     let binding = try names.controller(name)
+    if let observer = binding.observer {
+      return try ObserverCommands(parts: parts).change(binding, observer, clauses, name.range)
+    }
     if let section = clauses.section {
       throw frames.failure(.controller(.fixedClause("section by")), section.range)
     }
@@ -174,6 +176,9 @@ struct DelegateCommands: SessionCommand {
   /// `delegate books didChange`.
   func set(_ name: Name, to mode: Statement.DelegateMode) throws(ScriptError) {
     let binding = try names.controller(name)
+    if binding.observer != nil, ![.changes, .counts, .none].contains(mode) {
+      throw frames.failure(.controller(.noDelegate(binding.name)), name.range)
+    }
     warnOfDetachedTable(of: binding, name.range)
     set(mode, of: binding)
   }
@@ -187,6 +192,9 @@ struct DelegateCommands: SessionCommand {
   /// `delegate books { didChangeObject { … } }`.
   func set(_ name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
     let binding = try names.controller(name)
+    if binding.observer != nil {
+      throw frames.failure(.controller(.noDelegate(binding.name)), name.range)
+    }
     warnOfDetachedTable(of: binding, name.range)
     let source = frames.source
     let context = binding.controller.managedObjectContext
@@ -286,8 +294,11 @@ struct TableCommands: SessionCommand {
       delegates.set(.changes, of: old.controller)
     }
     delegates.warnOfDetachedTable(of: binding, controller.range)
-    let table = TableBinding(
-      name: name.text, of: binding, mode: FetchedResultsTable.Mode(syntax), emit: events.emit)
+    // An app has no difference of an observer, so its table reloads, unless the script says how the
+    // difference of frc is carried out.
+    let mode: FetchedResultsTable<CellContent>.Mode =
+      binding.observer != nil && syntax == .template ? .reload : FetchedResultsTable.Mode(syntax)
+    let table = TableBinding(name: name.text, of: binding, mode: mode, emit: events.emit)
     table.followTurns { [weak session] in session?.turn ?? 0 }
     session.define(table)
     delegates.attach(

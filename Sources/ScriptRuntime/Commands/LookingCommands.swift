@@ -12,18 +12,35 @@ struct LookingCommands: SessionCommand {
   func show(_ name: Name) throws(ScriptError) {
     switch try names.shown(name) {
     case .table(let table): events.emit(.showTable(ShownTable(table)))
+    case .history(let binding):
+      events.emit(
+        .eventCounter(observer: binding.name, binding.history?.eventCounter ?? 0))
     case .controller(let binding):
       guard let sections = shownSections(of: binding) else {
         throw frames.failure(.controller(.notFetched(binding.name)), name.range)
       }
       session.note(.show(binding.name))
       events.emit(.show(controller: binding.name, sections: sections))
+      noteOrder(of: binding)
     }
+  }
+
+  /// Prints once which sort keys an observer adds.
+  private func noteOrder(of binding: ControllerBinding) {
+    guard let observer = binding.observer, !binding.hasShownOrder else { return }
+    binding.hasShownOrder = true
+    let keys = observer.fetchRequest.sortDescriptors.map(\.key) + ["objectID"]
+    let isPrepended = observer.fetchRequest.sortDescriptors.count > observer.sortDescriptors.count
+    events.emit(
+      .note(
+        "\(binding.name) is sorted by \(keys.joined(separator: ", ")): an observer puts "
+          + (isPrepended ? "the section key in front, and " : "")
+          + "the identity of the objects at the end"))
   }
 
   /// Returns the sections of a controller; nil if it has not fetched.
   private func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
-    guard let sections = binding.controller.sections else { return nil }
+    guard let sections = binding.sections else { return nil }
     let sectionKey = binding.controller.sectionNameKeyPath
     // The entity of the last object, and the index of its display attribute.
     var known: (entity: EntityDescription, index: Int?)?
@@ -60,7 +77,8 @@ struct LookingCommands: SessionCommand {
         for: controller.fetchRequest, sectionNameKeyPath: controller.sectionNameKeyPath,
         keepsLimit: controller.keepsFetchLimit)
     }
-    events.emit(.request(controller: binding.name, text: controller.scriptText, query: query))
+    let text = binding.observer?.completedText ?? controller.scriptText
+    events.emit(.request(controller: binding.name, text: text, query: query))
   }
 
   /// `objects Book`.
@@ -103,7 +121,7 @@ struct LookingCommands: SessionCommand {
       switch operand.value {
       case .value, .range: session.keepResult(operand.value)
       case .fetchedObjects: session.keepResult(.value(try evaluator.scalar(operand)))
-      case .controller, .sections, .section: break
+      case .controller, .history, .sections, .section: break
       }
     }
     events.emit(.value(try evaluator.printed(operand)))
@@ -162,7 +180,9 @@ struct ExplainCommands: SessionCommand {
   /// Explains why an unchanged object has no callback, and what changed along its key paths.
   private func explainUnchanged(_ id: ObjectID) throws(ScriptError) {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
-    let holders = bindings.filter { $0.controller.indexPath(forObjectID: id) != nil }
+    let holders = bindings.filter {
+      $0.indexPath(forObjectID: id) != nil || $0.awaitsSave(of: id)
+    }
     let object = session.context.findObject(with: id)
     guard !holders.isEmpty else {
       let shown = object.map { ShownObject($0, attribute: $0.entity.shownAttribute(besides: nil)) }
@@ -174,6 +194,10 @@ struct ExplainCommands: SessionCommand {
             rule: .unchanged)))
     }
     for binding in holders {
+      if binding.awaitsSave(of: id) {
+        explainUnsaved(id, binding)
+        continue
+      }
       let object = binding.controller.managedObjectContext.findObject(with: id)
       let related = object.map { turnLog.changes(relatedTo: $0, of: binding) } ?? []
       let notes = related.map { path, changed in
@@ -189,6 +213,27 @@ struct ExplainCommands: SessionCommand {
             rule: related.isEmpty ? .unchanged : .relatedObject,
             evidence: notes + [.note("a row that only shifts has no callback")])))
     }
+  }
+}
+
+extension ExplainCommands {
+  /// Explains that a change of an earlier turn still waits for a save.
+  private func explainUnsaved(_ id: ObjectID, _ binding: ControllerBinding) {
+    let object = binding.controller.managedObjectContext.findObject(with: id)
+    events.emit(
+      .explanation(
+        Explanation(
+          subject: .silence(
+            controller: binding.name,
+            objects: [object.map(binding.shown) ?? ShownObject(id: id, display: nil)]),
+          rule: .unsaved)))
+  }
+}
+
+extension ControllerBinding {
+  /// Whether an observer will publish a change of an object after a save.
+  fileprivate func awaitsSave(of id: ObjectID) -> Bool {
+    observer?.unpublishedDifference?.objects.contains { $0.objectID.isSame(as: id) } ?? false
   }
 }
 

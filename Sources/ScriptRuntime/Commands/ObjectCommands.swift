@@ -116,7 +116,7 @@ struct ObjectCommands: SessionCommand {
     let value = try evaluator.evaluate(target)
     switch value {
     case .fetchedObjects(let binding):
-      guard let objects = binding.controller.fetchedObjects else {
+      guard let objects = binding.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), target.range)
       }
       let all = Array(objects)
@@ -134,7 +134,7 @@ struct ObjectCommands: SessionCommand {
         delete(object)
       }
     case .value(let value): delete(try liveObject(value, target.range))
-    case .range, .controller, .sections, .section:
+    case .range, .controller, .history, .sections, .section:
       throw frames.notAnObject(value.kind, target.range)
     }
   }

@@ -60,6 +60,7 @@ extension FetchedResultsQuirks {
       case .snapshotsWithoutReloads: .snapshotsWithoutReloads
       case .unreadMergesLost: .unreadMergesLost
       case .countedSections: .countedSections
+      case .unrelatedSavesFire: .unrelatedSavesFire
       }
   }
 }

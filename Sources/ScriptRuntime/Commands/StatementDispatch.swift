@@ -100,6 +100,8 @@ extension SessionParts {
     case .count(let request): try RequestCommands(parts: self).count(request)
     case .controller(let name, let request):
       try ControllerCommands(parts: self).define(name, as: request)
+    case .observer(let name, let observed):
+      try ObserverCommands(parts: self).define(name, as: observed, range)
     case .change(let name, let clauses): try ControllerCommands(parts: self).change(name, clauses)
     case .delegate(let name, let mode): try DelegateCommands(parts: self).set(name, to: mode)
     case .ownDelegate(let name, let callbacks):
@@ -276,7 +278,7 @@ extension PreparedStatement.Work {
     case .include, .extension, .entity, .model, .storeMemory, .storeSQLite, .save, .rollback,
       .reset, .process, .context, .merge, .mergeHistory, .automerge, .observe, .refresh,
       .refreshAll, .undo, .redo, .update, .importRows, .delete, .deleteMatching, .batch, .obtainIDs,
-      .set, .request, .storedRequest, .controller, .fetch, .count, .change, .delegate,
+      .set, .request, .storedRequest, .controller, .observer, .fetch, .count, .change, .delegate,
       .ownDelegate, .return, .deleteCache, .deleteCaches, .deleteHistory, .history, .table,
       .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel, .objects, .caches,
       .stats, .evaluate, .explain, .swift, .swiftStatement, .quirk:

@@ -10,7 +10,13 @@ struct SwiftCommands: SessionCommand {
   func show(_ name: Name) throws(ScriptError) {
     let lines =
       switch try names.swiftSubject(name) {
-      case .controller(let binding): SwiftController(binding).lines
+      case .controller(let binding):
+        if let observer = binding.observer {
+          SwiftObserver(binding.name, of: observer).lines
+        } else {
+          SwiftController(binding).lines
+        }
+      case .history(let binding): SwiftObserver(binding).lines
       case .context(let name): SwiftContext(name: name).lines
       case .entity(let entity):
         SwiftEntity(entity: entity, hooks: session.hooks[entity.name] ?? []).lines

@@ -133,6 +133,7 @@ package enum NameMeaning: String, Sendable {
   case entity = "an entity"
   case request = "a request"
   case controller = "a controller"
+  case observer = "an observer"
   case table = "a table"
   case variable = "a variable"
 }
@@ -174,6 +175,13 @@ package enum ControllerProblem: Hashable, Sendable {
   /// An access for which Apple's controller raises an exception.
   case accessBeforeFetch(String)
   case controllerWithClauses(String)
+  /// `fetch` of an observer.
+  case needlessFetch(String)
+  /// What only a controller's delegate receives.
+  case noDelegate(String)
+  case fixedInObserver(String)
+  /// A clause that an observer does not have.
+  case notOfObservers(String)
   case fixedClause(String)
   case savedMembership
 
@@ -185,6 +193,16 @@ package enum ControllerProblem: Hashable, Sendable {
       "NSInvalidArgumentException: " + ControllerProblem.notFetched(name).words
     case .controllerWithClauses(let name):
       "a controller's fetch takes no clauses; write 'change \(name) …' first"
+    case .needlessFetch(let name):
+      "observer '\(name)' fetched when it was made, and publishes by itself; remove this statement, or "
+        + "write 'change \(name) …' for another request"
+    case .noDelegate(let name):
+      "observer '\(name)' has no delegate; write 'delegate \(name) changes', 'counts' or 'none' for "
+        + "the lines below its results"
+    case .fixedInObserver(let clause):
+      "only 'where' and 'sort by' of an observer can change; define it again with '\(clause)'"
+    case .notOfObservers(let clause):
+      "an observer takes no '\(clause)'; define a controller, or remove the clause"
     case .fixedClause(let clause):
       "a controller's '\(clause)' is fixed once it is made; define the controller again"
     case .savedMembership:

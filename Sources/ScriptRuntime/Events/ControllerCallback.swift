@@ -1,13 +1,18 @@
 package import FetchedResults
 import PredicateSyntax
 
-/// What a controller's delegate received: one callback, or one batch.
+/// What a controller's delegate received, or what an observer published: one callback, one batch,
+/// or one part of a difference.
 ///
 /// Text, JSON, pages, predictions and explanations all read this value.
 package struct ControllerCallback {
-  /// The controller's name.
+  /// The name of the controller or the observer.
   package let controller: String
   package let kind: Kind
+  /// Whether an observer published it.
+  ///
+  /// Its changes are then a difference that Apple's observer does not tell, and are indented.
+  package let isPublished: Bool
 
   package enum Kind {
     case willChangeContent
@@ -18,11 +23,24 @@ package struct ControllerCallback {
     case snapshot(FetchedResultsSnapshot)
     case difference(CollectionDifference<ObjectID>)
     case counts(ChangeCounts)
+    /// An observer has new results; these are the numbers of objects before and after.
+    case results(old: Int, new: Int, Moment)
+    /// The results were replaced as a whole, so there is no difference.
+    case replaced
   }
 
-  package init(_ kind: Kind, of controller: String) {
+  /// When an observer publishes.
+  package enum Moment: Hashable, Sendable {
+    /// At the end of a turn.
+    case turnEnd
+    /// Within a statement that sets the request.
+    case atOnce
+  }
+
+  package init(_ kind: Kind, of controller: String, isPublished: Bool = false) {
     self.kind = kind
     self.controller = controller
+    self.isPublished = isPublished
   }
 }
 
@@ -31,7 +49,9 @@ extension ControllerCallback {
   package var type: FetchedResultsChangeType? {
     switch kind {
     case .didChangeObject(let type, _, _, _), .didChangeSection(let type, _, _): type
-    case .willChangeContent, .didChangeContent, .snapshot, .difference, .counts: nil
+    case .willChangeContent, .didChangeContent, .snapshot, .difference, .counts, .results,
+      .replaced:
+      nil
     }
   }
 
@@ -44,7 +64,8 @@ extension ControllerCallback {
   package var isFrame: Bool {
     switch kind {
     case .willChangeContent, .didChangeContent: true
-    case .didChangeObject, .didChangeSection, .snapshot, .difference, .counts: false
+    case .didChangeObject, .didChangeSection, .snapshot, .difference, .counts, .results, .replaced:
+      false
     }
   }
 
@@ -56,7 +77,8 @@ extension ControllerCallback {
 
   /// The words before the kind of change, as in `books didChange object insert Book/1`.
   package var start: String {
-    object == nil ? "\(controller) didChange section " : "\(controller) didChange object "
+    if isPublished { return object == nil ? "  section " : "  " }
+    return object == nil ? "\(controller) didChange section " : "\(controller) didChange object "
   }
 
   /// The form in which the callback is shown.
@@ -94,8 +116,20 @@ extension ControllerCallback {
       form(
         "counts", fields: counts.named.map { ($0, .number(String($1))) },
         lines: [
-          "\(controller) counts " + counts.named.map { "\($0) \($1)" }.joined(separator: ", ")
+          (isPublished ? "  " : "\(controller) counts ")
+            + counts.named.map { "\($0) \($1)" }.joined(separator: ", ")
         ])
+    case .results(let old, let new, let moment):
+      form(
+        "results",
+        fields: [
+          ("old", .number(String(old))), ("new", .number(String(new))),
+          ("atOnce", moment == .atOnce ? .boolean(true) : nil),
+        ],
+        lines: [
+          "\(controller) results \(old) -> \(new)" + (moment == .atOnce ? " at once" : "")
+        ])
+    case .replaced: form("replaced", lines: ["  replaced"])
     }
   }
 
@@ -105,7 +139,9 @@ extension ControllerCallback {
     lines: @autoclosure @escaping () -> [String]
   ) -> EventForm {
     EventForm(
-      name, tone, fields: [("controller", .string(controller))] + fields(), lines: lines())
+      name, tone,
+      fields: [(isPublished ? "observer" : "controller", .string(controller))] + fields(),
+      lines: lines())
   }
 
   private static func paths(

@@ -6,6 +6,8 @@ package import TableViews
 package enum Event {
   /// What a controller's delegate received.
   case callback(ControllerCallback)
+  /// An observer of the history has counted transactions.
+  case eventCounter(observer: String, Int)
   /// A hook of an entity ran; the text is its name.
   case hook(String, object: ObjectID)
   /// A notification of a context, after `observe`.

@@ -58,6 +58,11 @@ extension Event {
   package var form: EventForm {
     switch self {
     case .callback(let callback): callback.form
+    case .eventCounter(let observer, let count):
+      EventForm(
+        "eventCounter", .quiet,
+        fields: [("observer", .string(observer)), ("eventCounter", .number(String(count)))],
+        lines: ["\(observer) eventCounter \(count)"])
     case .hook(let name, let object):
       EventForm(
         "hook", .quiet, fields: [("name", .string(name)), ("object", .object(object))],

@@ -80,6 +80,21 @@ extension Explanation {
   }
 }
 
+extension Explanation {
+  /// The callback that was sent; nil for another subject.
+  var callback: ControllerCallback? {
+    if case .callback(let callback) = subject { callback } else { nil }
+  }
+}
+
+extension ControllerCallback {
+  /// The callback's line where it stands alone; a part of a difference then has the observer's name.
+  fileprivate var explainedLine: String {
+    let line = form.lines.first ?? ""
+    return isPublished && line.hasPrefix("  ") ? "\(controller) \(line.dropFirst(2))" : line
+  }
+}
+
 extension ObjectID {
   /// Whether both are the same object, even if one is named by a parent entity.
   func isSame(as other: ObjectID) -> Bool {
@@ -92,7 +107,13 @@ extension Explanation {
   var textLines: [String] {
     let rules = "rule \(rule.rawValue): \(rule.summary)"
     let cause =
-      untold.map { ["without that, it would be sent by \($0.rawValue): \($0.summary)"] } ?? []
+      untold.map {
+        [
+          rule == .unsaved
+            ? "then it will be published by \($0.rawValue): \($0.summary)"
+            : "without that, it would be sent by \($0.rawValue): \($0.summary)"
+        ]
+      } ?? []
     let notes = [rules] + cause + evidence.flatMap(\.textLines)
     return [subject.text] + notes.map { "  " + $0 }
   }
@@ -101,7 +122,7 @@ extension Explanation {
 extension Explanation.Subject {
   fileprivate var text: String {
     switch self {
-    case .callback(let callback): callback.form.lines.first ?? ""
+    case .callback(let callback): callback.explainedLine
     case .unsent(let callback): "not called: \(callback.form.lines.first ?? "")"
     case .part(let callback, of: let delivery):
       "in the \(delivery): \(callback.form.lines.first ?? "")"

@@ -19,7 +19,13 @@ package enum Rule: String, Hashable, Sendable, CaseIterable {
   case sectionEmptied = "section-emptied"
   case sectionReordered = "section-reordered"
 
+  // Reasons why an observer published.
+  case saved
+  case refetched
+  case unrelatedSave = "unrelated-save"
+
   // Reasons why no callback was sent.
+  case unsaved
   case staysOutside = "stays-outside"
   case outsideLimit = "outside-limit"
   case otherEntity = "other-entity"
@@ -110,6 +116,11 @@ extension Rule {
     case .sectionEmptied: "the section is gone: it lost its last row"
     case .sectionReordered:
       "sections changed their order; they cannot move, so one is deleted and inserted again"
+    case .saved: "a save published what has changed since the results were published last"
+    case .refetched: "the request was set, or the context was reset, so the observer fetched"
+    case .unrelatedSave:
+      "quirk unrelatedSavesFire: an object that is not in the results was saved"
+    case .unsaved: "the change waits for a save; an observer publishes after it"
     case .staysOutside: "the object was not in the results before, and is not now"
     case .outsideLimit: "keep limit: the object matches, but the list is full"
     case .otherEntity: "the controller fetches another entity"

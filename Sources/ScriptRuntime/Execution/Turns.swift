@@ -31,6 +31,7 @@ final class Turns {
   func end(_ range: Range<Int>) {
     guard !frames.isInTurn else { return }
     processAll(range)
+    countHistory()
     session.endTurn()
     if log.isKept { log.endTurn(of: range, in: frames.source) }
     session.waitingTables.endTurn { session.tables[$0.name] === $0 }
@@ -39,6 +40,21 @@ final class Turns {
   /// Processes the changes so far, unless a turn is in progress.
   func processIfOver(_ range: Range<Int>) {
     if !frames.isInTurn { processAll(range) }
+  }
+
+  /// Lets the observers of the history read what is new in it.
+  ///
+  /// The turns of another process are not those of the app.
+  private func countHistory() {
+    guard !session.historyObservers.isEmpty, !session.isInExtension else { return }
+    for binding in session.historyObservers.values.sorted(by: { $0.name < $1.name }) {
+      do throws(StoreError) {
+        guard let history = binding.history, try history.update() else { continue }
+        events.emit(.eventCounter(observer: binding.name, history.eventCounter))
+      } catch {
+        events.emit(.note("\(binding.name) counts on from here: \(error)"))
+      }
+    }
   }
 
   private func processAll(_ range: Range<Int>) {

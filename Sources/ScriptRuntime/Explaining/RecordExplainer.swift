@@ -24,6 +24,21 @@ struct RecordExplainer {
     }
   }
 
+  /// The explanations of changes that wait for a save.
+  var unsaved: [Explanation] {
+    changes.compactMap { subject, rule, evidence in
+      guard let object = subject.object else { return nil }
+      return Explanation(
+        subject: .silence(controller: name, objects: [object]), rule: .unsaved, untold: rule,
+        evidence: evidence)
+    }
+  }
+
+  /// The explanations of the changes, each as its own callback would be.
+  var changeExplanations: [Explanation] {
+    changes.map { Explanation(subject: .callback($0), rule: $1, evidence: $2) }
+  }
+
   // MARK: Callbacks
 
   private var callbacks: [Explanation] {
@@ -67,7 +82,7 @@ struct RecordExplainer {
   }
 
   private func callback(_ kind: ControllerCallback.Kind) -> ControllerCallback {
-    ControllerCallback(kind, of: name)
+    ControllerCallback(kind, of: name, isPublished: binding.observer != nil)
   }
 
   private typealias Change = (ControllerCallback, Rule, [Explanation.Evidence])
@@ -220,7 +235,7 @@ struct RecordExplainer {
 
   // MARK: Changes that are not reported
 
-  private var unreported: [Explanation] {
+  var unreported: [Explanation] {
     var found: [Explanation] = []
     var groups: [Rule: Int] = [:]
     for silent in record.unreported {

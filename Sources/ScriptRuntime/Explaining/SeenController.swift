@@ -48,7 +48,7 @@ extension SeenController {
 
   init(_ binding: ControllerBinding, withRows: Bool) {
     name = binding.name
-    sections = binding.controller.sections.map { sections in
+    sections = binding.sections.map { sections in
       sections.map { section in
         Section(
           name: section.name, count: section.numberOfObjects,
@@ -108,7 +108,7 @@ package struct MarkedSections {
   private let binding: ControllerBinding
 
   init?(_ binding: ControllerBinding, _ log: TurnLog, tables: [TableBinding]) {
-    guard let found = binding.controller.sections else { return nil }
+    guard let found = binding.sections else { return nil }
     sections = found.map { ($0.name, $0.numberOfObjects) }
     let marks = log.marks(of: binding)
     self.marks = marks.isEmpty ? sections.map { _ in SectionMarks() } : marks
@@ -128,7 +128,7 @@ package struct MarkedSections {
 
   /// Returns a row as lists show it.
   package func text(section: Int, row: Int) -> String {
-    guard let sections = binding.controller.sections, sections.indices.contains(section),
+    guard let sections = binding.sections, sections.indices.contains(section),
       let number = sections[section].objects.number(at: row)
     else { return "" }
     guard let object = binding.seenObject(number) else {

@@ -16,13 +16,87 @@ struct TurnExplainer {
     log.entries.flatMap { entry in
       switch entry {
       case .decision(let binding, let record, let receiver):
-        RecordExplainer(binding: binding, record: record, receiver: receiver).explanations
+        explanations(of: RecordExplainer(binding: binding, record: record, receiver: receiver))
       case .processing(let context, let batch, let cameAndWent):
         unreceived(batch, in: context) + gone(cameAndWent)
       case .batch(let result): unmerged(result)
+      case .publication(let binding, let publication, let atOnce):
+        explanations(of: publication, by: binding, atOnce: atOnce)
       }
     }
   }
+
+  // MARK: Observers
+
+  /// Returns the explanations of a decision; for an observer, only of what it does not publish in
+  /// this turn.
+  private func explanations(of explainer: RecordExplainer) -> [Explanation] {
+    let binding = explainer.binding
+    guard binding.observer != nil else { return explainer.explanations }
+    let isPublished = log.entries.contains { entry in
+      if case .publication(let publisher, _, _) = entry { publisher === binding } else { false }
+    }
+    return (isPublished ? [] : explainer.unsaved) + explainer.unreported
+  }
+
+  /// Returns the explanations of what an observer published.
+  ///
+  /// A change that was decided in this turn has the evidence of its decision.
+  private func explanations(
+    of publication: ObservedResults.Publication, by binding: ControllerBinding, atOnce: Bool
+  ) -> [Explanation] {
+    let moment: ControllerCallback.Moment = atOnce ? .atOnce : .turnEnd
+    let results = ControllerCallback(
+      .results(old: publication.oldCount, new: publication.newCount, moment),
+      of: binding.name, isPublished: true)
+    guard let difference = publication.difference else {
+      return [Explanation(subject: .callback(results), rule: .refetched)]
+    }
+    guard !difference.isEmpty else {
+      return [Explanation(subject: .callback(results), rule: .unrelatedSave)]
+    }
+    let rule: Rule = binding.observer?.updates == .turns ? .batch : .saved
+    var decided: [ObjectID: Explanation] = [:]
+    for case .decision(let decider, let record, let receiver) in log.entries
+    where decider === binding {
+      let explainer = RecordExplainer(binding: binding, record: record, receiver: receiver)
+      for explanation in explainer.changeExplanations {
+        if let id = explanation.callback?.object?.id { decided[id] = explanation }
+      }
+    }
+    func explanation(_ kind: ControllerCallback.Kind, _ rule: Rule) -> Explanation {
+      let callback = ControllerCallback(kind, of: binding.name, isPublished: true)
+      let known = callback.object.flatMap { decided[$0.id] }
+      return Explanation(
+        subject: .callback(callback), rule: rule, evidence: known?.evidence ?? [])
+    }
+    func rows(_ changes: [SectionedDifference.ObjectChange]) -> [Explanation] {
+      changes.map { change in
+        let object = binding.controller.managedObjectContext.findObject(with: change.objectID)
+        let shown =
+          decided[change.objectID]?.callback?.object ?? object.map(binding.shown)
+          ?? ShownObject(id: change.objectID, display: nil)
+        return explanation(
+          .didChangeObject(change.type, shown, old: change.indexPath, new: change.newIndexPath),
+          Rule(change.reason))
+      }
+    }
+    func sections(
+      _ changes: [SectionedDifference.SectionChange], _ type: FetchedResultsChangeType
+    ) -> [Explanation] {
+      changes.map { change in
+        explanation(
+          .didChangeSection(type, index: change.index, name: change.name), Rule(change.reason))
+      }
+    }
+    return [Explanation(subject: .callback(results), rule: rule)]
+      + rows(difference.objects.filter { $0.type == .delete })
+      + sections(difference.deletedSections, .delete)
+      + sections(difference.insertedSections, .insert)
+      + rows(difference.objects.filter { $0.type != .delete })
+  }
+
+  // MARK: Changes that nobody receives
 
   /// Returns explanations for changes of a batch that no controller receives, because it is on
   /// another context or there is none.
@@ -51,7 +125,9 @@ struct TurnExplainer {
       return [
         explanation(
           batch, received, binding,
-          "\(binding.name) is told when its context merges the change"),
+          binding.observer == nil
+            ? "\(binding.name) is told when its context merges the change"
+            : "\(binding.name) is told after the save of that context"),
         explanation(
           batch, lost, binding,
           "quirk unreadMergesLost: the merge did not reach \(binding.name), because its context "

@@ -12,6 +12,8 @@ final class TurnLog {
     case processing(context: ManagedObjectContext, ContextChanges, cameAndWent: [ObjectID])
     /// A controller's decision, with the delegate at that time.
     case decision(ControllerBinding, DecisionRecord, Receiver)
+    /// What an observer published, and whether a statement changed its request.
+    case publication(ControllerBinding, ObservedResults.Publication, atOnce: Bool)
     /// The changes of a batch request, which no context knows yet.
     case batch(BatchResult)
   }
@@ -76,6 +78,15 @@ final class TurnLog {
     }
   }
 
+  /// Returns the differences that an observer published in the last turn.
+  private func publications(of binding: ControllerBinding) -> [SectionedDifference] {
+    entries.compactMap { entry in
+      guard case .publication(let publisher, let publication, _) = entry, publisher === binding
+      else { return nil }
+      return publication.difference
+    }
+  }
+
   // MARK: Listening
 
   /// Starts to record how changes are decided, so that `explain` can show it for later turns.
@@ -103,6 +114,12 @@ final class TurnLog {
     append(.batch(result))
   }
 
+  /// Records what an observer published, if recording is on.
+  func note(_ publication: ObservedResults.Publication, of binding: ControllerBinding) {
+    guard isKept else { return }
+    append(.publication(binding, publication, atOnce: binding.isBeingChanged))
+  }
+
   /// Starts to record the decisions of a controller, if recording is on.
   func listen(to binding: ControllerBinding) {
     guard isKept else { return }
@@ -118,13 +135,14 @@ extension TurnLog {
   /// Returns the marks of a controller's sections: the effects of the last turn that concerned it,
   /// if reasons are kept, and the changes that it has not followed.
   func marks(of binding: ControllerBinding) -> [SectionMarks] {
-    guard isKept, let sections = binding.controller.sections else { return [] }
-    let records = decisions(of: binding)
+    guard isKept, let sections = binding.sections else { return [] }
+    let batches =
+      binding.observer == nil
+      ? decisions(of: binding).map { MarkedBatch($0, of: binding) }
+      : publications(of: binding).map { MarkedBatch($0, of: binding) }
     var kinds: [Int64: TableRowMark] = [:]
-    for decision in records.map(\.decision) {
-      for change in decision.inserts + decision.movesAndUpdates {
-        kinds[change.number] = TableRowMark(change.kind, after: kinds[change.number])
-      }
+    for change in batches.flatMap(\.changes) where change.type != .delete {
+      kinds[change.number] = TableRowMark(change.type, after: kinds[change.number])
     }
     let stale = binding.controller.staleNumbers
     var marks = sections.map { section in
@@ -136,25 +154,23 @@ extension TurnLog {
       }
       return marks
     }
-    if let last = records.last { note(last, in: &marks, of: binding) }
+    if let last = batches.last { note(last, in: &marks, of: binding) }
     return marks
   }
 
   /// Adds the rows and sections that a batch inserted and removed.
   private func note(
-    _ record: DecisionRecord, in marks: inout [SectionMarks], of binding: ControllerBinding
+    _ batch: MarkedBatch, in marks: inout [SectionMarks], of binding: ControllerBinding
   ) {
-    let decision = record.decision
-    func line(for change: ResultsDecision.RowChange) -> String {
-      let object = record.object(of: change).map(binding.shown)
-      return "- \(change.indexPath.map(\.description) ?? "") \(object?.description ?? "")"
+    func line(for change: MarkedBatch.Change) -> String {
+      "- \(change.old.map(\.description) ?? "") \(change.object?.description ?? "")"
     }
-    for section in decision.sectionInserts where marks.indices.contains(section.index) {
-      marks[section.index].isInserted = true
+    for section in batch.insertedSections where marks.indices.contains(section) {
+      marks[section].isInserted = true
     }
     guard !marks.isEmpty else { return }
-    let deleted = Set(decision.sectionDeletes.map(\.index))
-    let inserted = Set(decision.sectionInserts.map(\.index))
+    let deleted = Set(batch.deletedSections.map(\.index))
+    let inserted = Set(batch.insertedSections)
     let count = marks.count - inserted.count + deleted.count
     let kept = (0..<marks.count).filter { !inserted.contains($0) }
     /// Returns the present index of an old section; for a removed one, the index of the next
@@ -163,8 +179,10 @@ extension TurnLog {
       let before = (0..<min(index, count)).filter { !deleted.contains($0) }.count
       return before < kept.count ? kept[before] : marks.count
     }
-    let deletes = Dictionary(grouping: decision.deletes) { $0.indexPath?.section ?? 0 }
-    for section in decision.sectionDeletes {
+    let deletes = Dictionary(grouping: batch.changes.filter { $0.type == .delete }) {
+      $0.old?.section ?? 0
+    }
+    for section in batch.deletedSections {
       add(
         ["- section \(section.index) \(section.name.quoted)"]
           + (deletes[section.index] ?? []).map(line),
@@ -174,10 +192,10 @@ extension TurnLog {
       let index = place(ofOld: section)
       guard marks.indices.contains(index) else { continue }
       let leaving = Set(
-        (decision.deletes + decision.movesAndUpdates.filter { $0.kind == .move })
-          .compactMap(\.indexPath).filter { $0.section == section }.map(\.row))
+        batch.changes.filter { $0.type == .delete || $0.type == .move }
+          .compactMap(\.old).filter { $0.section == section }.map(\.row))
       for change in changes {
-        let row = change.indexPath?.row ?? 0
+        let row = change.old?.row ?? 0
         let staying = row - leaving.filter { $0 < row }.count
         marks[index].gone.append(
           SectionMarks.Gone(
@@ -188,7 +206,7 @@ extension TurnLog {
   }
 
   private func rowCount(_ section: Int, of binding: ControllerBinding) -> Int {
-    binding.controller.sections?[section].numberOfObjects ?? 0
+    binding.sections?[section].numberOfObjects ?? 0
   }
 
   /// Adds lines before a section, or after the last one.
@@ -198,6 +216,41 @@ extension TurnLog {
     marks[index].gone += lines.map {
       SectionMarks.Gone(text: $0, nextRow: isAfterLast ? .max : nil)
     }
+  }
+}
+
+/// The changes of one batch of a controller, or of one publication of an observer, for marks.
+private struct MarkedBatch {
+  struct Change {
+    let type: FetchedResultsChangeType
+    let number: Int64
+    let old: ResultsIndexPath?
+    let object: ShownObject?
+  }
+
+  let changes: [Change]
+  let insertedSections: [Int]
+  let deletedSections: [(index: Int, name: String)]
+
+  init(_ record: DecisionRecord, of binding: ControllerBinding) {
+    let decision = record.decision
+    changes = (decision.deletes + decision.inserts + decision.movesAndUpdates).map { change in
+      Change(
+        type: change.kind.type, number: change.number, old: change.indexPath,
+        object: change.kind == .delete ? record.object(of: change).map(binding.shown) : nil)
+    }
+    insertedSections = decision.sectionInserts.map(\.index)
+    deletedSections = decision.sectionDeletes.map { ($0.index, $0.name) }
+  }
+
+  init(_ difference: SectionedDifference, of binding: ControllerBinding) {
+    changes = difference.objects.map { change in
+      Change(
+        type: change.type, number: change.objectID.number, old: change.indexPath,
+        object: ShownObject(id: change.objectID, display: nil))
+    }
+    insertedSections = difference.insertedSections.map(\.index)
+    deletedSections = difference.deletedSections.map { ($0.index, $0.name) }
   }
 }
 
@@ -217,13 +270,13 @@ extension TableRowMark {
   /// Creates the mark of a change.
   ///
   /// A row that was inserted in the same turn stays marked as inserted.
-  fileprivate init(_ kind: ResultsDecision.RowChange.Kind, after earlier: TableRowMark?) {
-    if earlier == .inserted || earlier == .moved && kind == .update {
+  fileprivate init(_ type: FetchedResultsChangeType, after earlier: TableRowMark?) {
+    if earlier == .inserted || earlier == .moved && type == .update {
       self = earlier ?? .updated
       return
     }
     self =
-      switch kind {
+      switch type {
       case .insert: .inserted
       case .delete: .deleted
       case .move: .moved

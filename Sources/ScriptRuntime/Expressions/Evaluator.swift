@@ -82,14 +82,15 @@ final class Evaluator {
     switch operand.value {
     case .value(let value): return value
     case .fetchedObjects(let binding):
-      guard let objects = binding.controller.fetchedObjects else { return .null }
+      guard let objects = binding.fetchedObjects else { return .null }
       return .list(Array(objects).map { .object($0.objectID) })
-    case .sections(let binding) where binding.controller.sections == nil: return .null
+    case .sections(let binding) where binding.sections == nil: return .null
     case .range(let range):
       guard let length = range.length, length <= PropertyValue.longestList else {
         throw frames.failure(.tooManyElements(limit: PropertyValue.longestList), operand.range)
       }
       return .list(range.map(PropertyValue.int))
+    case .history(let binding): return .int(Int64(binding.history?.eventCounter ?? 0))
     case .controller, .sections, .section:
       throw frames.failure(.needed("a value", found: operand.value.kind), operand.range)
     }
@@ -156,12 +157,14 @@ final class Evaluator {
   func printed(_ operand: PlacedValue) throws(ScriptError) -> PrintedValue {
     switch operand.value {
     case .sections(let binding):
-      let sections = binding.controller.sections
+      let sections = binding.sections
       return PrintedValue(
         sections.map { .list($0.map { .string($0.name) }) } ?? .null)
     case .section(_, let section): return PrintedValue(.string(section.name))
     case .controller(let binding):
-      return PrintedValue(.string(binding.controller.scriptText))
+      return PrintedValue(
+        .string(binding.observer?.scriptText ?? binding.controller.scriptText))
+    case .history(let binding): return PrintedValue(.string(binding.scriptText))
     case .value, .range, .fetchedObjects: return PrintedValue(try scalar(operand))
     }
   }

@@ -21,7 +21,7 @@ final class MemberAccess {
   ) throws(ScriptError) -> ScriptValue {
     switch owner {
     case .value(.object(let id)):
-      let object = try names.object(.object(id), range)
+      let object = try names.readObject(id, range)
       if name.text == "objectID", object.entity.propertyIndex(named: name.text) == nil {
         return .value(object.uriRepresentation.map(PropertyValue.uri) ?? .null)
       }
@@ -47,6 +47,12 @@ final class MemberAccess {
       default: throw unknownMember(name, of: "a range", MemberNames.ofRanges)
       }
     case .controller(let binding): return try member(name, of: binding, range)
+    case .history(let binding):
+      guard name.text == "eventCounter" else {
+        throw unknownMember(
+          name, of: "observer '\(binding.name)'", MemberNames.ofHistoryObservers)
+      }
+      return .int(binding.history?.eventCounter ?? 0)
     case .fetchedObjects(let binding): return try member(name, ofFetchedObjects: binding, range)
     case .sections(let binding):
       guard name.text == "count" else {
@@ -82,7 +88,7 @@ final class MemberAccess {
   private func member(
     _ name: Name, ofFetchedObjects binding: ControllerBinding, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
-    guard let objects = binding.controller.fetchedObjects else {
+    guard let objects = binding.fetchedObjects else {
       throw frames.failure(.controller(.notFetched(binding.name)), range)
     }
     switch name.text {
@@ -107,6 +113,7 @@ final class MemberAccess {
   private func member(
     _ name: Name, of binding: ControllerBinding, _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
+    if binding.observer != nil { return try member(name, ofObserver: binding) }
     let controller = binding.controller
     switch name.text {
     // Both are nil before performFetch, as in an app.
@@ -126,7 +133,18 @@ final class MemberAccess {
   }
 
   private func member(
-    _ name: Name, of section: FetchedResultsSectionInfo
+    _ name: Name, ofObserver binding: ControllerBinding
+  ) throws(ScriptError) -> ScriptValue {
+    switch name.text {
+    case "results": return .fetchedObjects(binding)
+    case "sections": return .sections(binding)
+    default:
+      throw unknownMember(name, of: "observer '\(binding.name)'", MemberNames.ofObservers)
+    }
+  }
+
+  private func member(
+    _ name: Name, of section: SeenSection
   ) throws(ScriptError) -> ScriptValue {
     switch name.text {
     case "name": return .value(.string(section.name))
@@ -150,6 +168,9 @@ extension MemberAccess {
     _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     if case .controller(let binding) = value {
+      if indices.count == 1, binding.observer != nil {
+        return try objects(ofSection: indices[0], in: binding, place)
+      }
       guard indices.count == 2 else {
         throw frames.failure(
           .wrongArguments("\(binding.name)[…]", usage: "\(binding.name)[0, 1]"), range)
@@ -157,11 +178,11 @@ extension MemberAccess {
       let section = try evaluator.integer(indices[0])
       let row = try evaluator.integer(indices[1])
       let path = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
-      guard binding.controller.sections != nil else {
+      guard binding.sections != nil else {
         throw frames.failure(.controller(.accessBeforeFetch(binding.name)), place)
       }
       return try frames.locating(range) {
-        .value(.object(try binding.controller.object(at: path).objectID))
+        .value(.object(try binding.object(at: path).objectID))
       }
     }
     guard indices.count == 1 else {
@@ -173,7 +194,7 @@ extension MemberAccess {
       try check(index, count: values.count, indices[0].range)
       return .value(values[Int(index)])
     case .fetchedObjects(let binding):
-      guard let objects = binding.controller.fetchedObjects else {
+      guard let objects = binding.fetchedObjects else {
         throw frames.failure(.controller(.notFetched(binding.name)), place)
       }
       try check(index, count: objects.count, indices[0].range)
@@ -182,9 +203,20 @@ extension MemberAccess {
       let sections = try names.sections(of: binding, place)
       try check(index, count: sections.count, indices[0].range)
       return .section(binding, sections[Int(index)])
-    case .value, .range, .controller, .section:
+    case .value, .range, .controller, .history, .section:
       throw frames.failure(.notIndexable(found: value.kind), place)
     }
+  }
+
+  /// `books["Ace"]`: the objects of an observer's section; nil if there is none of this name.
+  private func objects(
+    ofSection name: PreparedExpression, in binding: ControllerBinding, _ place: Range<Int>
+  ) throws(ScriptError) -> ScriptValue {
+    let name = try evaluator.string(name)
+    guard let section = try names.sections(of: binding, place).section(named: name) else {
+      return .null
+    }
+    return .value(.list(section.objects.map { .object($0.objectID) }))
   }
 
   private func check(_ index: Int64, count: Int, _ range: Range<Int>) throws(ScriptError) {
@@ -207,25 +239,26 @@ extension MemberAccess {
     }
     let controller = binding.controller
     let labels = arguments.map { $0.label ?? "_" }
+    let isObserver = binding.observer != nil
     switch (name.text, labels) {
-    case ("indexPath", ["forObject"]):
+    case ("indexPath", ["forObject"]) where !isObserver, ("indexPath", ["for"]) where isObserver:
       _ = try names.sections(of: binding, name.range)
       let value = try evaluator.scalar(arguments[0].value)
       guard case .object(let id) = value else {
         throw frames.notAnObject(value.kind, arguments[0].value.range)
       }
-      guard let path = controller.indexPath(forObjectID: id) else { return .null }
+      guard let path = binding.indexPath(forObjectID: id) else { return .null }
       return .value(.list([.int(Int64(path.section)), .int(Int64(path.row))]))
-    case ("object", ["at"]):
-      guard binding.controller.sections != nil else {
+    case ("object", ["at"]) where !isObserver, ("element", ["at"]) where isObserver:
+      guard binding.sections != nil else {
         throw frames.failure(.controller(.accessBeforeFetch(binding.name)), name.range)
       }
       return try object(of: binding, at: arguments[0].value, range)
-    case ("sectionIndexTitle", ["forSectionName"]):
+    case ("sectionIndexTitle", ["forSectionName"]) where !isObserver:
       let title = controller.sectionIndexTitle(
         forSectionName: try evaluator.string(arguments[0].value))
       return .value(.string(title))
-    case ("section", ["forSectionIndexTitle", "at"]):
+    case ("section", ["forSectionIndexTitle", "at"]) where !isObserver:
       let title = try evaluator.string(arguments[0].value)
       let index = try evaluator.integer(arguments[1].value)
       _ = try names.sections(of: binding, name.range)
@@ -233,11 +266,13 @@ extension MemberAccess {
         .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
       }
     default:
-      if let usage = MemberNames.methods[name.text] {
+      let methods = isObserver ? MemberNames.observerMethods : MemberNames.methods
+      if let usage = methods[name.text] {
         throw frames.failure(.wrongArguments(name.text, usage: usage), range)
       }
       throw unknownMember(
-        name, of: "controller '\(binding.name)'", MemberNames.methods.keys.sorted())
+        name, of: "\(isObserver ? "observer" : "controller") '\(binding.name)'",
+        methods.keys.sorted())
     }
   }
 
@@ -251,7 +286,7 @@ extension MemberAccess {
     }
     let indexPath = ResultsIndexPath(section: Int(clamping: section), row: Int(clamping: row))
     return try frames.locating(range) {
-      .value(.object(try binding.controller.object(at: indexPath).objectID))
+      .value(.object(try binding.object(at: indexPath).objectID))
     }
   }
 }
@@ -261,6 +296,8 @@ package enum MemberNames {
   package static let ofControllers = [
     "cacheName", "fetchedObjects", "sectionIndexTitles", "sectionNameKeyPath", "sections",
   ]
+  package static let ofObservers = ["results", "sections"]
+  package static let ofHistoryObservers = ["eventCounter"]
   package static let ofLists = ["count", "first", "isEmpty", "last"]
   package static let ofObjectIDs = ["isTemporaryID"]
   package static let ofRanges = ["count"]
@@ -273,6 +310,12 @@ package enum MemberNames {
     "object": "object(at: [SECTION, ROW])",
     "section": "section(forSectionIndexTitle: TITLE, at: INDEX)",
     "sectionIndexTitle": "sectionIndexTitle(forSectionName: NAME)",
+  ]
+
+  /// The methods of observers, with their call forms.
+  package static let observerMethods = [
+    "element": "element(at: [SECTION, ROW])",
+    "indexPath": "indexPath(for: OBJECT)",
   ]
 
   /// Returns the labels of a method's arguments.

@@ -82,11 +82,13 @@ struct NameLookup {
   enum Shown {
     case controller(ControllerBinding)
     case table(TableBinding)
+    case history(HistoryBinding)
   }
 
   /// Returns what `show` shows for a name.
   func shown(_ name: Name) throws(ScriptError) -> Shown {
     if let table = session.tables[name.text] { return .table(table) }
+    if let binding = session.historyObservers[name.text] { return .history(binding) }
     if let near = nearestTable(to: name) {
       throw frames.failure(.unknown(.table, name.text, suggestion: near), name.range)
     }
@@ -104,6 +106,7 @@ struct NameLookup {
   /// What `swift` can show for a name.
   enum SwiftSubject {
     case controller(ControllerBinding)
+    case history(HistoryBinding)
     /// A context, by its name.
     case context(String)
     case entity(EntityDescription)
@@ -112,6 +115,7 @@ struct NameLookup {
   /// Returns what `swift` shows for a name.
   func swiftSubject(_ name: Name) throws(ScriptError) -> SwiftSubject {
     if let binding = session.controllers[name.text] { return .controller(binding) }
+    if let binding = session.historyObservers[name.text] { return .history(binding) }
     if session.context(named: name.text) != nil { return .context(name.text) }
     if session.coordinator.managedObjectModel.entitiesByName[name.text] != nil
       || name.text.first?.isUppercase == true
@@ -162,8 +166,8 @@ struct NameLookup {
   /// Returns the sections of a controller that has fetched.
   func sections(
     of binding: ControllerBinding, _ range: Range<Int>
-  ) throws(ScriptError) -> FetchedResultsSections {
-    guard let sections = binding.controller.sections else {
+  ) throws(ScriptError) -> SeenSections {
+    guard let sections = binding.sections else {
       throw frames.failure(.controller(.notFetched(binding.name)), range)
     }
     return sections
@@ -193,6 +197,7 @@ struct NameLookup {
     if let value = updated?.value(named: name) { return .value(value) }
     if let value = frames.variable(name) { return value }
     if let binding = session.controllers[name] { return .controller(binding) }
+    if let binding = session.historyObservers[name] { return .history(binding) }
     throw unknownName(
       name, among: (updated?.entity.propertyNames ?? []) + frames.variableNames, range)
   }
@@ -234,6 +239,24 @@ struct NameLookup {
       throw frames.notAnObject(value.kind, range)
     }
     return try object(id, range)
+  }
+
+  /// Returns an object whose values are only read.
+  ///
+  /// A row that was deleted and saved has its last values until its observer publishes.
+  func readObject(_ id: ObjectID, _ range: Range<Int>) throws(ScriptError) -> ManagedObject {
+    do {
+      return try object(id, range)
+    } catch {
+      guard case .deletedObject = error.kind else { throw error }
+      for name in session.controllerNames {
+        guard let rows = session.controllers[name]?.observer?.rows,
+          let object = rows.indexPath(of: id).flatMap({ rows.object(at: $0) })
+        else { continue }
+        return object
+      }
+      throw error
+    }
   }
 
   /// Returns the object with an ID in the statements' context.

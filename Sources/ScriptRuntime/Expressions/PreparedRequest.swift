@@ -88,7 +88,7 @@ final class MemberStep: PreparedStep {
   ) throws(ScriptError) -> ScriptValue {
     switch left {
     case .value(.object(let id)):
-      let object = try evaluator.names.object(id, leftRange)
+      let object = try evaluator.names.readObject(id, leftRange)
       let entity = object.entity
       if known?.entity !== entity { known = entity.place(of: name.text) }
       guard let known else { return try evaluator.members.member(name, of: left, leftRange) }
@@ -96,7 +96,7 @@ final class MemberStep: PreparedStep {
       return .value(object.value(at: known.index))
     // A key path through nil gives nil, as in `dune.author.name`.
     case .value(.null) where followsMember: return .null
-    case .value, .range, .controller, .fetchedObjects, .sections, .section:
+    case .value, .range, .controller, .history, .fetchedObjects, .sections, .section:
       return try evaluator.members.member(name, of: left, leftRange)
     }
   }

@@ -206,7 +206,7 @@ final class RequestResolver {
       return try fetchObjects(of: resolve(request), request)
     }
     try performFetch(binding, request.syntax)
-    return binding.controller.fetchedObjects.map(Array.init) ?? []
+    return binding.fetchedObjects.map(Array.init) ?? []
   }
 
   /// Returns the controller that `fetch` names; nil if it names something else.
@@ -218,6 +218,9 @@ final class RequestResolver {
   func performFetch(
     _ binding: ControllerBinding, _ syntax: RequestSyntax
   ) throws(ScriptError) {
+    if binding.observer != nil {
+      throw frames.failure(.controller(.needlessFetch(binding.name)), syntax.range)
+    }
     guard syntax.clauses.isEmpty else {
       throw frames.failure(.controller(.controllerWithClauses(binding.name)), syntax.range)
     }

@@ -127,7 +127,9 @@ package final class NameResolver {
     if let updated, updated.propertyIndex(named: name) != nil {
       return Shape(ofProperty: name, of: updated)
     }
-    return shape(ofVariable: name) ?? session.controllers[name].map { .controller(of: $0.entity) }
+    if let shape = shape(ofVariable: name) { return shape }
+    if session.historyObservers[name] != nil { return .unknown }
+    return session.controllers[name].map { .controller(of: $0.entity) }
   }
 
   /// Returns the shape of a variable; nil if there is none.

@@ -21,7 +21,8 @@ extension Shape {
     switch (self, name) {
     case (.object(let entity), _): Shape(ofProperty: name, of: entity)
     case (.objects(let entity), "first"), (.objects(let entity), "last"): .object(entity)
-    case (.controller(let entity), "fetchedObjects"), (.section(let entity), "objects"):
+    case (.controller(let entity), "fetchedObjects"), (.controller(let entity), "results"),
+      (.section(let entity), "objects"):
       .objects(entity)
     case (.controller(let entity), "sections"): .sections(of: entity)
     case (.controller, "sectionIndexTitles"): .list
@@ -35,7 +36,7 @@ extension Shape {
   func result(ofMethod name: String) -> Shape {
     guard case .controller(let entity) = self else { return .unknown }
     return switch name {
-    case "object": .object(entity)
+    case "object", "element": .object(entity)
     case "sectionIndexTitle": .string
     case "indexPath": .list
     default: .unknown
@@ -81,6 +82,7 @@ extension Shape {
     case .value: self = .unknown
     case .range: self = .range
     case .controller(let binding): self = .controller(of: binding.entity)
+    case .history: self = .unknown
     case .fetchedObjects(let binding): self = .objects(binding.entity)
     case .sections(let binding): self = .sections(of: binding.entity)
     case .section(let binding, _): self = .section(of: binding.entity)

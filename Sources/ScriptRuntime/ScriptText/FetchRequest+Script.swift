@@ -22,12 +22,15 @@ extension RequestDefinition {
 
 extension FetchRequest {
   /// Returns the request as a script writes it.
-  fileprivate func text(sectionNameKeyPath: String?, cacheName: String?) -> String {
+  ///
+  /// - Parameter addsIdentity: Whether the identity of the objects is the last sort key.
+  fileprivate func text(
+    sectionNameKeyPath: String?, cacheName: String?, addsIdentity: Bool = false
+  ) -> String {
     var text = entity.name + (includesSubentities ? "" : ".self")
     if let predicate { text += " where \(predicate.predicateFormat)" }
-    if !sortDescriptors.isEmpty {
-      text += " sort by " + sortDescriptors.map(\.scriptText).joined(separator: ", ")
-    }
+    let keys = sortDescriptors.map(\.scriptText) + (addsIdentity ? ["objectID"] : [])
+    if !keys.isEmpty { text += " sort by " + keys.joined(separator: ", ") }
     if let sectionNameKeyPath { text += " section by \(sectionNameKeyPath)" }
     if fetchLimit > 0 { text += " limit \(fetchLimit)" }
     if fetchOffset > 0 { text += " offset \(fetchOffset)" }
@@ -102,6 +105,24 @@ extension FetchedResultsController {
   /// The controller's request, sections and cache as a script writes them.
   var scriptText: String {
     RequestDefinition(of: self).scriptText
+  }
+}
+
+extension ObservedResults {
+  /// The request as the script wrote it, without the keys that an observer adds.
+  var scriptText: String { text(sortDescriptors, addsIdentity: false) }
+
+  /// The request with the section key in front of the sort keys, and the identity behind them.
+  var completedText: String { text(fetchRequest.sortDescriptors, addsIdentity: true) }
+
+  private func text(_ keys: [FetchSortDescriptor], addsIdentity: Bool) -> String {
+    var request = fetchRequest
+    request.sortDescriptors = keys
+    return request.text(
+      sectionNameKeyPath: sectionNameKeyPath, cacheName: nil, addsIdentity: addsIdentity)
+      + (keepsFetchLimit ? "" : " \(ControllerOption.keepLimit.rawValue) off")
+      + (tracksRelatedObjects ? " \(ControllerOption.trackRelated.rawValue)" : "")
+      + (updates == .turns ? " updates \(ObserverUpdates.turns.rawValue)" : "")
   }
 }
 

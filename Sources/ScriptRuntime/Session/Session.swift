@@ -37,6 +37,8 @@ package final class Session {
   package private(set) var controllers: [String: ControllerBinding] = [:]
   /// The names of the controllers in order of their definition.
   package private(set) var controllerNames: [String] = []
+  /// The observers of the store's history.
+  package private(set) var historyObservers: [String: HistoryBinding] = [:]
   package private(set) var tables: [String: TableBinding] = [:]
   /// The names of the tables in order of their definition.
   package private(set) var tableNames: [String] = []
@@ -251,7 +253,10 @@ package final class Session {
   package func meaning(of name: String) -> NameMeaning? {
     if coordinator.managedObjectModel.entitiesByName[name] != nil { return .entity }
     if requests[name] != nil { return .request }
-    if controllers[name] != nil { return .controller }
+    if let binding = controllers[name] {
+      return binding.observer == nil ? .controller : .observer
+    }
+    if historyObservers[name] != nil { return .observer }
     return tables[name] == nil ? nil : .table
   }
 
@@ -279,6 +284,7 @@ package final class Session {
   /// Defines a controller, and removes what had the name before.
   func define(_ binding: ControllerBinding) {
     remove(binding.name)
+    apply(quirks, to: binding)
     controllers[binding.name] = binding
     controllerNames.append(binding.name)
   }
@@ -291,8 +297,15 @@ package final class Session {
     waitingTables.add(binding)
   }
 
+  /// Defines an observer of the history, and removes what had the name before.
+  func define(_ binding: HistoryBinding) {
+    remove(binding.name)
+    historyObservers[binding.name] = binding
+  }
+
   private func remove(_ name: String) {
     requests[name] = nil
+    historyObservers[name] = nil
     if let table = tables.removeValue(forKey: name) {
       tableNames.removeAll { $0 == name }
       waitingTables.remove(table)
@@ -305,7 +318,15 @@ package final class Session {
   func set(_ quirk: FetchedResultsQuirks, isOn: Bool) {
     if isOn { quirks.insert(quirk) } else { quirks.remove(quirk) }
     for entry in contexts { entry.context.quirks = quirks }
-    for binding in controllers.values { binding.controller.quirks = quirks }
+    for binding in controllers.values { apply(quirks, to: binding) }
+  }
+
+  private func apply(_ quirks: FetchedResultsQuirks, to binding: ControllerBinding) {
+    if let observer = binding.observer {
+      observer.firesOnUnrelatedSaves = quirks.contains(.unrelatedSavesFire)
+    } else {
+      binding.controller.quirks = quirks
+    }
   }
 
   // MARK: Renumbering
@@ -362,7 +383,7 @@ final class WaitingTables {
     guard !unloaded.isEmpty else { return }
     var ready: [Place] = []
     for (controller, places) in unloaded {
-      guard let first = places.first, first.table.controller.controller.sections != nil else {
+      guard let first = places.first, first.table.controller.sections != nil else {
         continue
       }
       unloaded[controller] = nil

@@ -47,6 +47,7 @@ package struct Statement: Hashable, Sendable {
     case snapshotsWithoutReloads
     case unreadMergesLost
     case countedSections
+    case unrelatedSavesFire
   }
 
   /// The word after `delegate books`.

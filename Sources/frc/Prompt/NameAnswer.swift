@@ -34,8 +34,14 @@ struct NameAnswer {
         + Event.model(entities: [entity], hooks: [:], requests: []).lines
       topic = "entity"
     } else if let binding = session.controllers[word] {
-      lines = ["\(word) is a controller, \(Self.state(binding))"]
-      topic = "controller"
+      let isObserver = binding.observer != nil
+      lines = [
+        "\(word) is \(isObserver ? "an observer" : "a controller"), \(Self.state(binding))"
+      ]
+      topic = isObserver ? "observer" : "controller"
+    } else if session.historyObservers[word] != nil {
+      lines = ["\(word) is an observer of the store's history"]
+      topic = "observer"
     } else if let binding = session.tables[word] {
       lines = ["\(word) is a table of the controller \(binding.controller.name)"]
       topic = "table"
@@ -71,8 +77,8 @@ struct NameAnswer {
   }
 
   private static func state(_ binding: ControllerBinding) -> String {
-    guard let objects = binding.controller.fetchedObjects,
-      let sections = binding.controller.sections
+    guard let objects = binding.fetchedObjects,
+      let sections = binding.sections
     else { return "which has not fetched yet" }
     let count = objects.count
     return "\(count.grouped) \(count == 1 ? "object" : "objects") in \(sections.count.grouped) "
@@ -116,7 +122,7 @@ extension StatementPart.Definition {
     case .entity(let entity): entity.name.text == name
     case .context(let context): context.name.text == name
     case .variable(let own, _), .request(let own, _), .storedRequest(let own, _),
-      .controller(let own, _), .table(let own, of: _):
+      .controller(let own, _), .observer(let own, _), .table(let own, of: _):
       own.text == name
     case .model: false
     }
@@ -129,6 +135,7 @@ extension ScriptValue {
     case .value(let value): value.kind
     case .range: "a range"
     case .controller, .fetchedObjects: "a list"
+    case .history: "an observer"
     case .sections, .section: "sections"
     }
   }

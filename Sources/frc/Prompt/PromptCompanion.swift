@@ -135,7 +135,7 @@ final class PromptCompanion: LineCompanion {
   private func trialScript(_ text: String) -> ParsedScript? {
     guard !session.prediction.isOn, text.utf8.count < Self.longestTried, !text.hasPrefix(":"),
       text.contains(where: { !$0.isWhitespace }),
-      session.session.controllers.values.contains(where: { $0.controller.sections != nil })
+      session.session.controllers.values.contains(where: { $0.sections != nil })
     else { return nil }
     let script = ScriptParser.parse(
       SourceText(name: PromptSession.sourceName, text: text), as: .prompt)

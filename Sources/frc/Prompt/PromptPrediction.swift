@@ -68,7 +68,7 @@ final class PromptPrediction {
 
   /// Whether statements can be predicted: they change something, and a controller follows changes.
   func asks(for script: ParsedScript, in session: Session) -> Bool {
-    isOn && session.controllers.values.contains { $0.controller.sections != nil }
+    isOn && session.controllers.values.contains { $0.sections != nil }
       && script.statements.contains { statement in
         switch statement.traits.effect {
         case .inserts, .changesObjects, .changesMatches, .saves, .rollsBack, .undoes, .redoes,

@@ -1,0 +1,149 @@
+import FetchedResults
+import ScriptSyntax
+
+/// Statements that define and change observers.
+struct ObserverCommands: SessionCommand {
+  let parts: SessionParts
+
+  /// `observer books = Book sort by title`, `observer sync = history of Book by "App"`.
+  ///
+  /// If the name is already defined, the old observer is removed.
+  func define(
+    _ name: Name, as syntax: ObserverSyntax, _ range: Range<Int>
+  ) throws(ScriptError) {
+    try names.refuseEntity(name)
+    switch syntax {
+    case .results(let request): try define(name, request)
+    case .history(of: let entities, by: let authors):
+      try define(name, ofHistoryOf: entities, by: authors, range)
+    }
+  }
+
+  // MARK: Results
+
+  private func define(_ name: Name, _ syntax: RequestSyntax) throws(ScriptError) {
+    if let cache = syntax.clauses.cache {
+      throw frames.failure(.controller(.notOfObservers("cache")), cache.range)
+    }
+    let definition = try requests.resolve(syntax)
+    guard definition.request.includesPendingChanges else {
+      throw frames.failure(.controller(.savedMembership), syntax.range)
+    }
+    let context = session.context
+    let observer = try frames.locating(syntax.range) {
+      try ObservedResults(
+        fetchRequest: definition.request, sectionNameKeyPath: definition.sectionNameKeyPath,
+        managedObjectContext: context,
+        updates: syntax.clauses.updates == .turns ? .turns : .saves)
+    }
+    if syntax.clauses.controllerOptions.contains(where: { $0.option == .keepLimit && !$0.isOn }) {
+      observer.keepsFetchLimit = false
+      observer.refetch()
+    }
+    if definition.tracksRelated {
+      observer.tracksRelatedObjects = true
+      observer.refetch()
+    }
+    noteSection(of: observer, name.text)
+    let binding = ControllerBinding(name: name.text, observer: observer)
+    turnLog.listen(to: binding)
+    session.define(binding)
+    DelegateCommands(parts: parts).set(.changes, of: binding)
+    binding.listen(hearBreach: parts.replayChecker.hearing(name.text)) {
+      [events, weak turnLog] binding, publication, old, new in
+      turnLog?.note(publication, of: binding)
+      let moment: ControllerCallback.Moment = binding.isBeingChanged ? .atOnce : .turnEnd
+      events.emit(
+        .callback(
+          ControllerCallback(
+            .results(old: publication.oldCount, new: publication.newCount, moment),
+            of: binding.name, isPublished: true)))
+      binding.recorder?.receive(publication, old, new)
+      events.stepper?.callbackDidEnd(of: binding)
+    }
+  }
+
+  /// Prints a note if Apple's observer could not have the sections.
+  private func noteSection(of observer: ObservedResults, _ name: String) {
+    guard let path = observer.sectionNameKeyPath else { return }
+    let entity = observer.fetchRequest.entity
+    if let index = entity.attributeIndex(named: path), entity.attributes[index].type == .string,
+      !entity.attributes[index].isTransient
+    {
+      return
+    }
+    events.emit(
+      .note(
+        "sections by \(path) are an addition of frc; Apple's observer takes only stored attributes "
+          + "of type String"))
+  }
+
+  /// `change books where pages > 10`: fetches at once.
+  func change(
+    _ binding: ControllerBinding, _ observer: ObservedResults, _ clauses: RequestClauses,
+    _ range: Range<Int>
+  ) throws(ScriptError) {
+    try refuseFixed(clauses, range)
+    var definition = RequestDefinition(of: binding.controller)
+    try requests.apply(clauses, to: &definition)
+    binding.isBeingChanged = true
+    defer { binding.isBeingChanged = false }
+    if clauses.predicate != nil { observer.setPredicate(definition.request.predicate) }
+    if clauses.sort != nil, observer.fetchError == nil {
+      observer.setSortDescriptors(definition.request.sortDescriptors)
+    }
+    if let error = observer.fetchError {
+      throw frames.failure(.engine("\(error); the results stay as they were"), range)
+    }
+  }
+
+  /// Throws an error if a clause is neither `where` nor `sort by`.
+  private func refuseFixed(_ clauses: RequestClauses, _ range: Range<Int>) throws(ScriptError) {
+    if let section = clauses.section {
+      throw frames.failure(.controller(.fixedInObserver("section by")), section.range)
+    }
+    var rest = clauses
+    rest.predicate = nil
+    rest.sort = nil
+    guard rest.isEmpty else {
+      throw frames.failure(.controller(.fixedInObserver("other clauses")), range)
+    }
+  }
+
+  // MARK: The history
+
+  private func define(
+    _ name: Name, ofHistoryOf entityNames: [Name], by authors: [ExpressionSyntax],
+    _ range: Range<Int>
+  ) throws(ScriptError) {
+    var entities: [EntityDescription] = []
+    for entity in entityNames { entities.append(try names.entity(entity)) }
+    var texts: Set<String> = []
+    for author in authors { texts.insert(try evaluator.string(author)) }
+    let context = session.context
+    let history = try frames.locating(range) {
+      try ObservedHistory(of: entities, authors: texts, in: context)
+    }
+    session.define(HistoryBinding(name: name.text, history: history))
+  }
+}
+
+/// An observer of the store's history, with its name in the session.
+package final class HistoryBinding {
+  package let name: String
+  /// The observer; nil where only names are checked.
+  let history: ObservedHistory?
+
+  init(name: String, history: ObservedHistory?) {
+    self.name = name
+    self.history = history
+  }
+
+  /// The observer as a script writes it.
+  var scriptText: String {
+    let entities = (history?.entities ?? []).map(\.name).joined(separator: ", ")
+    let authors = (history?.authors ?? []).sorted().map(\.quoted).joined(separator: ", ")
+    return "history" + (entities.isEmpty ? "" : " of \(entities)")
+      + (authors.isEmpty ? "" : " by \(authors)")
+  }
+}
