@@ -27,7 +27,8 @@ struct ObserverCommands: SessionCommand {
     }
     let definition = try requests.resolve(syntax)
     guard definition.request.includesPendingChanges else {
-      throw frames.failure(.controller(.savedMembership), syntax.range)
+      throw frames.failure(
+        .controller(.notOfObservers("includesPendingChanges off")), syntax.range)
     }
     let context = session.context
     let observer = try frames.locating(syntax.range) {
@@ -83,7 +84,7 @@ struct ObserverCommands: SessionCommand {
     _ binding: ControllerBinding, _ observer: ObservedResults, _ clauses: RequestClauses,
     _ range: Range<Int>
   ) throws(ScriptError) {
-    try refuseFixed(clauses, range)
+    try refuseFixed(clauses, binding.name, range)
     var definition = RequestDefinition(of: binding.controller)
     try requests.apply(clauses, to: &definition)
     binding.isBeingChanged = true
@@ -98,15 +99,14 @@ struct ObserverCommands: SessionCommand {
   }
 
   /// Throws an error if a clause is neither `where` nor `sort by`.
-  private func refuseFixed(_ clauses: RequestClauses, _ range: Range<Int>) throws(ScriptError) {
-    if let section = clauses.section {
-      throw frames.failure(.controller(.fixedInObserver("section by")), section.range)
-    }
+  private func refuseFixed(
+    _ clauses: RequestClauses, _ name: String, _ range: Range<Int>
+  ) throws(ScriptError) {
     var rest = clauses
     rest.predicate = nil
     rest.sort = nil
     guard rest.isEmpty else {
-      throw frames.failure(.controller(.fixedInObserver("other clauses")), range)
+      throw frames.failure(.controller(.fixedInObserver(name)), clauses.section?.range ?? range)
     }
   }
 

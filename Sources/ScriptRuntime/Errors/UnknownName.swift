@@ -179,6 +179,7 @@ package enum ControllerProblem: Hashable, Sendable {
   case needlessFetch(String)
   /// What only a controller's delegate receives.
   case noDelegate(String)
+  /// A clause of an observer that `change` cannot change.
   case fixedInObserver(String)
   /// A clause that an observer does not have.
   case notOfObservers(String)
@@ -199,8 +200,8 @@ package enum ControllerProblem: Hashable, Sendable {
     case .noDelegate(let name):
       "observer '\(name)' has no delegate; write 'delegate \(name) changes', 'counts' or 'none' for "
         + "the lines below its results"
-    case .fixedInObserver(let clause):
-      "only 'where' and 'sort by' of an observer can change; define it again with '\(clause)'"
+    case .fixedInObserver(let name):
+      "only 'where' and 'sort by' of observer '\(name)' can change; define it again for others"
     case .notOfObservers(let clause):
       "an observer takes no '\(clause)'; define a controller, or remove the clause"
     case .fixedClause(let clause):

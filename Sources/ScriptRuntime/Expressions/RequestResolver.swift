@@ -253,6 +253,9 @@ final class RequestResolver {
   }
 
   func count(_ request: PreparedRequest) throws(ScriptError) -> Int {
+    if let observer = fetchedController(request.syntax)?.observer, request.syntax.clauses.isEmpty {
+      return observer.rows.count
+    }
     let definition = try resolve(request)
     return try locating(request, definition) {
       if definition.request.resultType == .dictionaries {
