@@ -29,7 +29,7 @@ struct GoldenFileTests {
     [
       "context/object-ids", "cache/another-value-of-a-variable", "predicates/normal-form",
       "predicates/numbers-and-texts", "predicates/reserved-keys", "relationships/inheritance",
-      "language/stats", "history/errors",
+      "language/stats", "history/errors", "observers/requests",
     ].map { "Tests/GoldenTests/Goldens/\($0).frc" })
 
   @Test(

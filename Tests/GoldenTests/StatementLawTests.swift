@@ -118,6 +118,7 @@ private struct SessionState: Equatable {
       session.entities.map { DefinedName(.entity, $0.name) }
         + session.requests.keys.map { DefinedName(.request, $0) }
         + session.controllerNames.map { DefinedName(.controller, $0) }
+        + session.historyObservers.keys.map { DefinedName(.controller, $0) }
         + session.tableNames.map { DefinedName(.table, $0) }
         + session.contexts.map { DefinedName(.context, $0.name) }
         + session.variableNames.map { DefinedName(.variable, $0) })
@@ -131,7 +132,7 @@ private struct SessionState: Equatable {
     }
     let controllers = session.controllers.map { name, binding in
       let controller = binding.controller
-      let objects = controller.fetchedObjects.map { "\($0.map(\.objectID))" }
+      let objects = binding.fetchedObjects.map { "\($0.map(\.objectID))" }
       return "\(name): \(controller.fetchRequest), \(objects ?? "not fetched")"
     }
     let requests = session.requests.map { "\($0): \($1)" }

@@ -111,7 +111,7 @@ struct Example: Sendable, CustomTestStringConvertible {
     Example("set locale \"de\""), Example("set clock Book/1.added"), Example("expect 1 == 1"),
     Example("expect Book/1.pages == 1"), Example("try if false {}"),
     Example("request long = Book where pages > 100"), Example("request stored = stored \"none\""),
-    Example(controller), Example("fetch Book"), Example("count Book"),
+    Example(controller), Example("observer list = Book sort by title"), Example("fetch Book"), Example("count Book"),
     Example("change books limit 1", after: controller),
     Example("delegate books none", after: controller),
     Example("delegate books { didChangeContent { print 1 } }", after: controller),

@@ -37,7 +37,7 @@ import Testing
     #expect(try candidates("du|") == ["dune."])
     #expect(
       try candidates("perform { let other = dune; o|") == [
-        "other.", "objects ", "observe ", "obtain ",
+        "other.", "objects ", "observe ", "observer ", "obtain ",
       ])
   }
 
@@ -113,7 +113,7 @@ import Testing
     #expect(
       try candidates("quirk |") == [
         "samePathMove ", "updateAndMove ", "sectionChangeAsUpdate ", "snapshotsWithoutReloads ",
-        "unreadMergesLost ", "countedSections ",
+        "unreadMergesLost ", "countedSections ", "unrelatedSavesFire ",
       ])
     #expect(try candidates("quirk samePathMove |") == ["on", "off"])
   }
