@@ -97,6 +97,7 @@ package struct TrialOutput: Equatable {
 /// - The replay law: applying the callbacks to the old sections gives the new ones.
 /// - A naive model, which reads every row, expects the same callbacks and sections.
 /// - No two saved objects have the same unique values, and derived attributes fit the saved values.
+/// - An observer that publishes shows what a fetch finds.
 /// - There is no error except those that `try` catches.
 ///
 /// The naive model knows one context and no quirk. It is left out if a script has several contexts
@@ -185,6 +186,7 @@ package final class TrialRun {
       } else {
         try checkChange(statement)
         try expectEnd()
+        try checkObservers()
       }
     }
     let lines = record.events.flatMap { $0.lines }
@@ -214,6 +216,26 @@ package final class TrialRun {
     else { return }
     let isTold = record.changed.contains { $0.number == number && $0.entity.root === entity.root }
     if !isTold { throw TrialFailure(.changes, "the assignment to \(base) does not change it") }
+  }
+
+  /// Checks that observers that have published show what a fetch finds.
+  ///
+  /// Turns of the statement that came after the publication may have changed more. A limit of a
+  /// fetch applies to what is saved, and that of an observer to all objects.
+  private func checkObservers() throws(TrialFailure) {
+    for event in record.events {
+      guard let callback = event.callback, case .results = callback.kind,
+        let observer = session.controllers[callback.controller]?.observer,
+        observer.fetchError == nil, observer.unpublishedDifference?.isEmpty == true,
+        observer.isComparable,
+        let found = try? observer.managedObjectContext.fetch(observer.fetchRequest)
+      else { continue }
+      let shown = observer.rows.map(\.objectID)
+      guard shown != found.map(\.objectID) else { continue }
+      throw TrialFailure(
+        .sections,
+        "\(callback.controller) shows \(shown), and a fetch finds \(found.map(\.objectID))")
+    }
   }
 
   // MARK: The naive model
@@ -260,6 +282,14 @@ package final class TrialRun {
       names[name]?.hear(callback)
     }
     heardCount = record.events.count
+  }
+}
+
+extension ObservedResults {
+  /// Whether a fetch with the same request finds the same objects.
+  fileprivate var isComparable: Bool {
+    let isWindowed = fetchRequest.fetchLimit > 0 || fetchRequest.fetchOffset > 0
+    return !isWindowed || keepsFetchLimit && !managedObjectContext.hasChanges
   }
 }
 

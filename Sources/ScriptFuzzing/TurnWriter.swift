@@ -38,6 +38,9 @@ struct TurnWriter {
     }
     if hasHistory, random.chance(5) { return otherProcess(&random) }
     if random.chance(30) { return setting(&random) }
+    if let observer = random.one(of: observers), random.chance(4) {
+      return turn(of: observer, &random)
+    }
     if random.chance(15), let entity = random.one(of: entities) {
       return batch(on: entity, &random)
     }
@@ -74,6 +77,26 @@ struct TurnWriter {
       statements += "  " + statement(&random) + "\n"
     }
     return "perform {\n" + statements + "}"
+  }
+
+  /// The observers of the session.
+  private var observers: [ControllerBinding] {
+    session.controllerNames.compactMap { session.controllers[$0] }.filter { $0.observer != nil }
+  }
+
+  /// Returns a save, or a change of an observer's request.
+  private func turn(of observer: ControllerBinding, _ random: inout SeededGenerator) -> String {
+    guard random.chance(3),
+      let attribute = random.one(
+        of: observer.controller.fetchRequest.entity.settableAttributes.filter {
+          $0.type.isNumeric || $0.type == .string
+        })
+    else { return "try save" }
+    if random.chance(2) {
+      return "change \(observer.name) sort by \(attribute.name)" + (random.chance(2) ? " desc" : "")
+    }
+    let literal = random.literal(for: attribute)
+    return "change \(observer.name) where \(attribute.name) != \(literal)"
   }
 
   /// Returns a turn in another context, or between that one and `main`.

@@ -28,7 +28,8 @@ struct WorldWriter {
     return lines
   }
 
-  /// Returns one or two controllers for each entity, with random sort keys and sections.
+  /// Returns one or two controllers for each entity, with random sort keys and sections, and some
+  /// observers.
   ///
   /// All controllers fetch.
   func controllers(_ random: inout SeededGenerator) -> [String] {
@@ -49,7 +50,19 @@ struct WorldWriter {
         lines.append("delegate \(name) { \(delegate) }")
       }
     }
-    return lines
+    return lines + observers(&random)
+  }
+
+  private func observers(_ random: inout SeededGenerator) -> [String] {
+    session.entities.filter { !$0.settableAttributes.isEmpty }.enumerated().compactMap {
+      index, entity in
+      let name = "o\(index + 1)"
+      guard random.chance(3), session.controllers[name] == nil, session.requests[name] == nil else {
+        return nil
+      }
+      return "observer \(name) = " + request(of: entity, &random)
+        + (random.chance(3) ? " updates turns" : "")
+    }
   }
 
   /// Returns a callback that changes objects and fetches, and a statement that ends it.
