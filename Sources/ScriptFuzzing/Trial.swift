@@ -288,6 +288,8 @@ package final class TrialRun {
 extension ObservedResults {
   /// Whether a fetch with the same request finds the same objects.
   fileprivate var isComparable: Bool {
+    // The observer keeps the locale of its own fetch.
+    guard fetchRequest.sortDescriptors.allSatisfy({ $0.selector == .compare }) else { return false }
     let isWindowed = fetchRequest.fetchLimit > 0 || fetchRequest.fetchOffset > 0
     return !isWindowed || keepsFetchLimit && !managedObjectContext.hasChanges
   }

@@ -51,6 +51,21 @@ import Testing
     #expect(outcome(Self.world + lines + "#? …\n#? 1\n").verdict == .failed)
   }
 
+  @Test("what an observer publishes is predicted in the words of callbacks")
+  func observer() throws {
+    let world = """
+      entity Book { title: String }
+      observer books = Book sort by title
+      insert Book(title: "Dune")
+      """
+    #expect(outcome(world + "\n#? nothing\n").verdict == .passed)
+    let saved = world + "\nsave\n#? books results 0 -> 1\n"
+    #expect(outcome(saved + "#? insert Book/1 [0, 0]\n").verdict == .passed)
+    #expect(outcome(saved + "#?   insert Book/1 \"Dune\" -> [0, 0]\n").verdict == .passed)
+    #expect(outcome(saved + "#? update Book/1 [0, 0]\n").verdict == .failed)
+    #expect(outcome(saved).verdict == .failed)
+  }
+
   @Test("nothing is a prediction, also in other words, and a failure has a reason")
   func nothing() throws {
     let world =

@@ -46,6 +46,34 @@ struct PlayPageTests {
       ])
   }
 
+  @Test("an observer's list changes with its publication, and its parts are in the picture")
+  func observer() throws {
+    let recording = recording(
+      """
+      entity Book { title: String, publisher: String }
+      observer books = Book sort by title section by publisher
+      insert Book(title: "Dune", publisher: "Ace")
+      save
+      change books where publisher == "Tor"
+      """)
+
+    let insert = recording.steps[2]
+    #expect(insert.frames.isEmpty)
+    #expect(insert.explanations.map(\.rule) == [.unsaved])
+    let save = recording.steps[3]
+    #expect(
+      save.frames.map(\.event.form.name) == ["results", "didChangeSection", "didChangeObject"])
+    #expect(save.explanations.map(\.rule) == [.saved, .sectionFilled, .created])
+    let change = try #require(save.frames.first?.change.lists.first?.change)
+    #expect(change.edits == [.insert([.section("Ace"), .row(RowKey(number: 1))])])
+    let svg = try #require(TurnCard(recording, step: 3)?.svg)
+    for text in ["results 0 -&gt; 1", "section insert 0", "insert Book/1"] {
+      #expect(svg.contains(text), "\(text)")
+    }
+    #expect(recording.steps[4].frames.map(\.event.form.name) == ["results", "replaced"])
+    #expect(PlayPage(recording).html.contains("results"))
+  }
+
   @Test("a statement that fails is the last, and is told")
   func failure() throws {
     let recording = recording("print 1\nprint nothing\nprint 2")

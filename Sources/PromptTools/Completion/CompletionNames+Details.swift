@@ -92,7 +92,9 @@ extension CompletionNames {
   private func member(_ name: String, of shape: Shape) -> String {
     switch shape {
     case .object(let entity): property(name, of: entity)
-    case .controller: MemberNames.methods[name] ?? "of the controller"
+    case .controller(_, let isObserver):
+      MemberNames.methods(isOfObservers: isObserver)[name]
+        ?? (isObserver ? "of the observer" : "of the controller")
     case .objects, .list: "of the list"
     case .section: "of the section"
     case .string: "of the string"

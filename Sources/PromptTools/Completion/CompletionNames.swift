@@ -219,10 +219,11 @@ struct CompletionNames {
   private func members(of shape: Shape) -> [String] {
     switch shape {
     case .object(let entity): entity.propertyNames
-    case .controller:
-      MemberNames.ofControllers
-        + MemberNames.methods.keys.sorted().map { method in
-          method + "(" + (MemberNames.labels(of: method).first.map { $0 + ": " } ?? "")
+    case .controller(_, let isObserver):
+      (isObserver ? MemberNames.ofObservers : MemberNames.ofControllers)
+        + MemberNames.methods(isOfObservers: isObserver).sorted { $0.key < $1.key }
+        .map { method, usage in
+          method + "(" + (MemberNames.labels(in: usage).first.map { $0 + ": " } ?? "")
         }
     case .objects, .list: MemberNames.ofLists
     case .section: MemberNames.ofSections

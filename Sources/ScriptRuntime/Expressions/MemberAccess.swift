@@ -266,7 +266,7 @@ extension MemberAccess {
         .int(try controller.section(forSectionIndexTitle: title, at: Int(clamping: index)))
       }
     default:
-      let methods = isObserver ? MemberNames.observerMethods : MemberNames.methods
+      let methods = MemberNames.methods(isOfObservers: isObserver)
       if let usage = methods[name.text] {
         throw frames.failure(.wrongArguments(name.text, usage: usage), range)
       }
@@ -313,15 +313,24 @@ package enum MemberNames {
   ]
 
   /// The methods of observers, with their call forms.
-  package static let observerMethods = [
+  static let observerMethods = [
     "element": "element(at: [SECTION, ROW])",
     "indexPath": "indexPath(for: OBJECT)",
   ]
 
   /// Returns the labels of a method's arguments.
   package static func labels(of method: String) -> [String] {
-    guard let usage = methods[method] else { return [] }
-    return usage.split { $0 == "(" || $0 == " " || $0 == "," }
+    (methods[method] ?? observerMethods[method]).map(labels(in:)) ?? []
+  }
+
+  /// Returns the methods of controllers or of observers, with their call forms.
+  package static func methods(isOfObservers: Bool) -> [String: String] {
+    isOfObservers ? observerMethods : methods
+  }
+
+  /// Returns the labels in a call form.
+  package static func labels(in usage: String) -> [String] {
+    usage.split { $0 == "(" || $0 == " " || $0 == "," }
       .filter { $0.hasSuffix(":") }.map { String($0.dropLast()) }
   }
 }

@@ -129,7 +129,9 @@ package final class NameResolver {
     }
     if let shape = shape(ofVariable: name) { return shape }
     if session.historyObservers[name] != nil { return .unknown }
-    return session.controllers[name].map { .controller(of: $0.entity) }
+    return session.controllers[name].map {
+      .controller(of: $0.entity, isObserver: $0.observer != nil)
+    }
   }
 
   /// Returns the shape of a variable; nil if there is none.

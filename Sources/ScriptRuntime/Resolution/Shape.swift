@@ -6,8 +6,8 @@ package enum Shape {
   case object(EntityDescription)
   case objects(EntityDescription)
   case list
-  /// A controller, with the entity of its objects.
-  case controller(of: EntityDescription)
+  /// A controller or an observer, with the entity of its objects.
+  case controller(of: EntityDescription, isObserver: Bool)
   case sections(of: EntityDescription)
   case section(of: EntityDescription)
   case string
@@ -21,10 +21,10 @@ extension Shape {
     switch (self, name) {
     case (.object(let entity), _): Shape(ofProperty: name, of: entity)
     case (.objects(let entity), "first"), (.objects(let entity), "last"): .object(entity)
-    case (.controller(let entity), "fetchedObjects"), (.controller(let entity), "results"),
+    case (.controller(let entity, _), "fetchedObjects"), (.controller(let entity, _), "results"),
       (.section(let entity), "objects"):
       .objects(entity)
-    case (.controller(let entity), "sections"): .sections(of: entity)
+    case (.controller(let entity, _), "sections"): .sections(of: entity)
     case (.controller, "sectionIndexTitles"): .list
     case (.controller, "sectionNameKeyPath"), (.controller, "cacheName"): .string
     case (.section, "name"), (.section, "indexTitle"): .string
@@ -34,7 +34,7 @@ extension Shape {
 
   /// Returns the shape of a method's result.
   func result(ofMethod name: String) -> Shape {
-    guard case .controller(let entity) = self else { return .unknown }
+    guard case .controller(let entity, _) = self else { return .unknown }
     return switch name {
     case "object", "element": .object(entity)
     case "sectionIndexTitle": .string
@@ -51,7 +51,7 @@ extension Shape {
   /// The shape of an element, which an index returns and a loop's variable has.
   var element: Shape {
     switch self {
-    case .objects(let entity), .controller(let entity): .object(entity)
+    case .objects(let entity), .controller(let entity, _): .object(entity)
     case .sections(let entity): .section(of: entity)
     case .object, .list, .section, .string, .range, .unknown: .unknown
     }
@@ -81,7 +81,8 @@ extension Shape {
     case .value(.string): self = .string
     case .value: self = .unknown
     case .range: self = .range
-    case .controller(let binding): self = .controller(of: binding.entity)
+    case .controller(let binding):
+      self = .controller(of: binding.entity, isObserver: binding.observer != nil)
     case .history: self = .unknown
     case .fetchedObjects(let binding): self = .objects(binding.entity)
     case .sections(let binding): self = .sections(of: binding.entity)

@@ -118,6 +118,22 @@ import Testing
     #expect(try candidates("quirk samePathMove |") == ["on", "off"])
   }
 
+  @Test("an observer has a request with a clause of its own, or a history, and other members")
+  func observers() throws {
+    #expect(try candidates("observer list = Book |") == clauses + ["updates "])
+    #expect(try candidates("observer list = Book updates |") == ["saves ", "turns "])
+    #expect(try candidates("observer sync = his|") == ["history "])
+    #expect(try candidates("observer sync = history of Bo|") == ["Book"])
+    let world = try ScriptWorld(
+      "entity Book { title: String }\nobserver list = Book sort by title")
+    func found(_ text: String) -> [String] {
+      Completions(in: text, at: text.utf8.count, session: world.session).candidates
+    }
+    #expect(found("print list.") == ["results", "sections", "element(at: ", "indexPath(for: "])
+    #expect(found("show l") == ["list"])
+    #expect(found("delegate l") == ["list "])
+  }
+
   @Test("an observation is on or off, and an entity has hooks in which self is an object")
   func observationsAndHooks() throws {
     #expect(try candidates("observe main |") == ["off", "on"])

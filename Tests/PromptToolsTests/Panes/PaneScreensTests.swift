@@ -52,6 +52,29 @@ import Testing
     return surroundings
   }
 
+  @Test("a pane has the marks of what an observer published")
+  func observer() throws {
+    let script = """
+      entity Book { title: String, genre: String }
+      observer books = Book sort by title section by genre
+      insert Book(title: "Dune", genre: "SF")
+      insert Book(title: "Emma", genre: "SF")
+      save
+      delete Book/1
+      insert Book(title: "Ubik", genre: "SF")
+      """
+    let waiting = try #require(try interpreter(script).markedSections(of: "books"))
+    #expect(waiting.sections.map(\.count) == [2])
+    #expect(waiting.marks.allSatisfy { $0.rows.isEmpty && $0.gone.isEmpty })
+
+    let saved = try #require(try interpreter(script + "\nsave").markedSections(of: "books"))
+
+    #expect(saved.sections.map(\.name) == ["SF"])
+    #expect(saved.text(section: 0, row: 1) == "Book/3 \"Ubik\"")
+    #expect(saved.marks.first?.rows == [1: .inserted])
+    #expect(saved.marks.first?.gone.map(\.text) == ["- [0, 0] Book/1"])
+  }
+
   @Test("a pane stands beside the line, wide and combining characters included")
   func beside() throws {
     let surroundings = try pane(

@@ -39,6 +39,20 @@ import Testing
     }
   }
 
+  @Test("an observer is taken back with its results, and published again")
+  func observers() throws {
+    let world = World()
+    world.run(
+      "entity Book { title: String }\nobserver books = Book sort by title\n"
+        + "insert Book(title: \"Dune\")")
+    #expect(world.run("save") == ["books results 0 -> 1", "  insert Book/1 \"Dune\" -> [0, 0]"])
+
+    try world.timeline.undo()
+
+    #expect(world.run("print books.results") == ["[]"])
+    #expect(world.run("save") == ["books results 0 -> 1", "  insert Book/1 \"Dune\" -> [0, 0]"])
+  }
+
   private let library = """
     entity Book { title: String, pages: Int = 0 }
     context bg
