@@ -111,4 +111,7 @@ package enum AppFiles {
 
   /// A test with random turns for Apple's NSFetchedResultsController and a list of the user's.
   package static var fuzzer: String { PackageResources.ListFuzzer_swift_txt }
+
+  /// A test of what frc assumes about the observers of SwiftData.
+  package static var observerProbe: String { PackageResources.ObserverProbe_swift_txt }
 }

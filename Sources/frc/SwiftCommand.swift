@@ -7,7 +7,7 @@ struct SwiftCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "swift", abstract: "Print a Swift file for an app, or for its tests.",
     discussion: """
-      The files need only Core Data.
+      The files need only Core Data, and that of --observer-probe SwiftData of iOS 27 or macOS 27.
 
       --recorder prints a recorder. In your app, it writes the callbacks of a fetched results \
       controller to a file, which 'frc replay' reads.
@@ -18,6 +18,11 @@ struct SwiftCommand: ParsableCommand {
       compares your own list with the controller after each.
 
         frc swift --fuzzer > ListFuzzer.swift
+
+      --observer-probe prints tests of what frc assumes about ResultsObserver and HistoryObserver, \
+      where Apple's documentation is silent. Run them on an Apple system, and send what differs.
+
+        frc swift --observer-probe > ObserverProbe.swift
       """)
 
   @Flag(help: "Print the file that records the callbacks of a controller.")
@@ -26,13 +31,20 @@ struct SwiftCommand: ParsableCommand {
   @Flag(help: "Print the file that tests a list with random turns.")
   var fuzzer = false
 
+  @Flag(help: "Print the file that tests what frc assumes about SwiftData's observers.")
+  var observerProbe = false
+
   func validate() throws {
-    if fuzzer == recorder { throw ValidationError("name a file: --recorder or --fuzzer") }
+    if [recorder, fuzzer, observerProbe].count(where: { $0 }) != 1 {
+      throw ValidationError("name one file: --recorder, --fuzzer or --observer-probe")
+    }
   }
 
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    output.write(document: Array((recorder ? AppFiles.recorder : AppFiles.fuzzer).utf8))
+    let text =
+      recorder ? AppFiles.recorder : fuzzer ? AppFiles.fuzzer : AppFiles.observerProbe
+    output.write(document: Array(text.utf8))
   }
 }

@@ -192,6 +192,6 @@ struct ReplayCommandTests {
     #expect(imports == ["import CoreData", "import Foundation"])
     let neither = try program.run("swift")
     #expect(neither.status == 2)
-    #expect(neither.errors.contains("name a file: --recorder or --fuzzer"))
+    #expect(neither.errors.contains("name one file: --recorder, --fuzzer or --observer-probe"))
   }
 }

@@ -14,6 +14,18 @@ struct SwiftCommandTests {
     #expect(result.output.hasSuffix("}\n"))
   }
 
+  @Test("--observer-probe prints as many tests as the pages say")
+  func observerProbe() throws {
+    let result = try FRCProgram().run("swift", "--observer-probe")
+
+    #expect(result.status == 0)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.first == "// ObserverProbe.swift, printed by `frc swift --observer-probe`.")
+    #expect(lines.count { $0.contains("  func test") } == 25)
+    #expect(lines.contains("import SwiftData"))
+    #expect(result.output.hasSuffix("}\n"))
+  }
+
   @Test(
     "one file is named, no more and no less",
     arguments: [[], ["--fuzzer", "--recorder"]])
@@ -22,6 +34,6 @@ struct SwiftCommandTests {
 
     #expect(result.status == 2)
     #expect(result.output == "")
-    #expect(result.errors.contains("name a file: --recorder or --fuzzer"))
+    #expect(result.errors.contains("name one file: --recorder, --fuzzer or --observer-probe"))
   }
 }

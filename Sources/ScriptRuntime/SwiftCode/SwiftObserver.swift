@@ -156,7 +156,10 @@ struct SwiftObserver {
       arguments.append("authors: [\(authors.map(\.quoted).joined(separator: ", "))]")
     }
     arguments.append("modelContainer: container")
-    return ["\(property) = try HistoryObserver(\(arguments.joined(separator: ", ")))"]
+    return ["\(property) = try HistoryObserver("]
+      + arguments.enumerated().map { index, argument in
+        "  " + argument + (index < arguments.count - 1 ? "," : ")")
+      }
   }
 }
 
