@@ -84,7 +84,9 @@ final class ListSampler {
     let controller = binding.controller
     let context = session.contexts.first { $0.context === controller.managedObjectContext }
     var list = List(
-      head: ListHead(context: context?.name ?? "another context"), items: [], texts: [:])
+      head: ListHead(
+        context: context?.name ?? "another context", isObserver: binding.observer != nil),
+      items: [], texts: [:])
     guard let sections = binding.sections else {
       list.head.state = "not fetched"
       return list

@@ -89,6 +89,8 @@ package struct TableMarks: Equatable {
 /// A list's properties besides its rows.
 package struct ListHead: Equatable {
   package var context: String
+  /// Whether it is the list of an observer.
+  package var isObserver = false
   /// The controller that a table shows; nil for a controller.
   package var controller: String?
   /// Remarks about the list, such as that it has not fetched, or that a table stopped following
@@ -224,6 +226,7 @@ extension TableRowMark {
 extension ListHead {
   fileprivate var json: JSON {
     var fields: [(String, JSON)] = [("context", .string(context))]
+    if isObserver { fields.append(("observer", .boolean(true))) }
     if let controller { fields.append(("controller", .string(controller))) }
     if let state { fields.append(("state", .string(state))) }
     return .object(fields)

@@ -53,7 +53,8 @@ class ListView {
     const state = head.state ?? (rows === 1 ? "1 row" : `${rows} rows`)
     write(this.title, this.name)
     this.title.append(write(make("small"), isTable ? `table of ${head.controller} · ${state}` : state))
-    const kind = isTable ? `table of ${head.controller}` : `controller on ${head.context}`
+    const word = head.observer ? "observer" : "controller"
+    const kind = isTable ? `table of ${head.controller}` : `${word} on ${head.context}`
     this.viewport.setAttribute("aria-label", `${this.name}, ${kind}`)
     this.element.classList.toggle("wrong", Boolean(head.state?.includes("exception")))
   }

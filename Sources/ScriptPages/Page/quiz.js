@@ -5,14 +5,15 @@
 const pathText = path => `[${path.join(", ")}]`
 
 /* A callback as an answer; undefined for those that frame every batch. */
-function answer({ event, controller, type, object, index, name, indexPath, newIndexPath }) {
+function answer({ event, controller, type, object, index, name, indexPath, newIndexPath, old, new: count }) {
   switch (event) {
+    case "results": return `${controller} results ${old} -> ${count}`
     case "didChangeSection": return `${controller} section ${type} ${index} "${name}"`
     case "didChangeObject": {
-      const old = indexPath ? " " + pathText(indexPath) : ""
+      const from = indexPath ? " " + pathText(indexPath) : ""
       const isKept = type === "update" && String(indexPath) === String(newIndexPath)
       const now = newIndexPath && !isKept ? " -> " + pathText(newIndexPath) : ""
-      return `${controller} ${type} ${object}${old}${now}`
+      return `${controller} ${type} ${object}${from}${now}`
     }
     case "snapshot": case "difference": case "counts": return `${controller} ${event}`
     default: return undefined

@@ -26,7 +26,7 @@ function make(tag, classes = "", text = "") {
 }
 
 const callbackNames = new Set(["willChangeContent", "didChangeObject", "didChangeSection",
-  "didChangeContent", "snapshot", "difference", "counts"])
+  "didChangeContent", "snapshot", "difference", "counts", "results", "replaced"])
 const signs = { insert: "+", delete: "-", move: ">", update: "*" }
 
 /* The row of an object: `Book/3` is row `r3`. */

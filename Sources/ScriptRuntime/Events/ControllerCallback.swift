@@ -140,7 +140,8 @@ extension ControllerCallback {
   ) -> EventForm {
     EventForm(
       name, tone,
-      fields: [(isPublished ? "observer" : "controller", .string(controller))] + fields(),
+      fields: [("controller", .string(controller))] + fields()
+        + [("published", isPublished ? .boolean(true) : nil)],
       lines: lines())
   }
 

@@ -35,6 +35,30 @@ import Testing
     }
   }
 
+  @Test(
+    "an observer that is read, written and read again is the same", arguments: ["from", "observed"])
+  func observers(rule: String) {
+    var count = 0
+    for seed in LawSeeds(seconds: 1, atLeast: 100) {
+      var writer = SentenceWriter(grammar, seed: seed)
+      writer.write(rule, depth: 12)
+      let updates = rule == "from" ? " updates turns" : ""
+      let text = "observer list = \(writer.text)\(updates)"
+      let first = ScriptParser.parse(SourceText(name: "first", text: text))
+      // Values of a predicate are written beside it, where they cannot be read again.
+      guard !first.hasErrors, first.statements.count == 1,
+        let shape = first.statements.first?.shape,
+        !shape.contains("%@"), !shape.contains(" {")
+      else { continue }
+
+      let second = ScriptParser.parse(SourceText(name: "second", text: shape))
+
+      #expect(second.statements.map(\.shape) == [shape], "seed \(seed): \(text)")
+      count += 1
+    }
+    #expect(count > 10)
+  }
+
   @Test("every rule that is named is there, and every rule but the first is used")
   func isWhole() {
     var named: Set<String> = []
