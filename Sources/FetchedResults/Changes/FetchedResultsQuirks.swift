@@ -26,6 +26,9 @@ package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
   /// An observer publishes every save of an object of its entity, also of one that is not in its
   /// results; see ``ObservedResults/firesOnUnrelatedSaves``.
   package static let unrelatedSavesFire = Self(rawValue: 64)
+  /// Reading a row that was deleted and saved, and that its observer still lists, ends the program:
+  /// in a script, the statement.
+  package static let deletedRowsTrap = Self(rawValue: 128)
 }
 
 extension ResultsDecision {

@@ -178,12 +178,13 @@ extension HelpTopic {
       "quirk",
       [
         "quirks", "samepathmove", "updateandmove", "sectionchangeasupdate",
-        "snapshotswithoutreloads", "unreadmergeslost", "countedsections", "bugs",
+        "snapshotswithoutreloads", "unreadmergeslost", "countedsections",
+        "unrelatedsavesfire", "deletedrowstrap", "bugs",
       ],
       in: .controllers,
       [
-        "Older behaviour: quirk samePathMove on (iOS 9), updateAndMove (8), sectionChangeAsUpdate (3),",
-        "snapshotsWithoutReloads (14), unreadMergesLost (9), countedSections (of a file). All start off.",
+        "Old behaviour: quirk samePathMove on, updateAndMove, sectionChangeAsUpdate, countedSections,",
+        "snapshotsWithoutReloads, unreadMergesLost. Of observers: unrelatedSavesFire, deletedRowsTrap.",
       ],
       example: [
         "insert 2 Book(title: \"Kim \\(i)\")",

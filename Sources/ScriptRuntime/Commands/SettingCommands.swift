@@ -61,6 +61,7 @@ extension FetchedResultsQuirks {
       case .unreadMergesLost: .unreadMergesLost
       case .countedSections: .countedSections
       case .unrelatedSavesFire: .unrelatedSavesFire
+      case .deletedRowsTrap: .deletedRowsTrap
       }
   }
 }

@@ -183,6 +183,8 @@ package enum ControllerProblem: Hashable, Sendable {
   case fixedInObserver(String)
   /// A clause that an observer does not have.
   case notOfObservers(String)
+  /// A row that was deleted, and is read with the quirk.
+  case deletedRow(String, of: String)
   case fixedClause(String)
   case savedMembership
 
@@ -202,6 +204,9 @@ package enum ControllerProblem: Hashable, Sendable {
         + "the lines below its results"
     case .fixedInObserver(let name):
       "only 'where' and 'sort by' of observer '\(name)' can change; define it again for others"
+    case .deletedRow(let object, let name):
+      "quirk deletedRowsTrap: \(object) was deleted and saved, and '\(name)' has not published; "
+        + "reading it ends an app, as others have measured"
     case .notOfObservers(let clause):
       "an observer takes no '\(clause)'; define a controller, or remove the clause"
     case .fixedClause(let clause):

@@ -253,6 +253,9 @@ struct NameLookup {
         guard let rows = session.controllers[name]?.observer?.rows,
           let object = rows.indexPath(of: id).flatMap({ rows.object(at: $0) })
         else { continue }
+        if session.quirks.contains(.deletedRowsTrap) {
+          throw frames.failure(.controller(.deletedRow("\(id)", of: name)), range)
+        }
         return object
       }
       throw error

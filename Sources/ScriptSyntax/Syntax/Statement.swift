@@ -48,6 +48,7 @@ package struct Statement: Hashable, Sendable {
     case unreadMergesLost
     case countedSections
     case unrelatedSavesFire
+    case deletedRowsTrap
   }
 
   /// The word after `delegate books`.

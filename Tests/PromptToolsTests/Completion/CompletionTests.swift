@@ -114,6 +114,7 @@ import Testing
       try candidates("quirk |") == [
         "samePathMove ", "updateAndMove ", "sectionChangeAsUpdate ", "snapshotsWithoutReloads ",
         "unreadMergesLost ", "countedSections ", "unrelatedSavesFire ",
+        "deletedRowsTrap ",
       ])
     #expect(try candidates("quirk samePathMove |") == ["on", "off"])
   }
