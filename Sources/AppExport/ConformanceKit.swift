@@ -3,8 +3,13 @@ import ScriptRuntime
 /// A Swift package for a Mac that runs scripts on Core Data and compares the events.
 package struct ConformanceKit {
   private let scripts: [ExportedScript]
+  /// The scripts with observers, which are tests for SwiftData.
+  private let observers: [ObserverScript]
 
-  package init(_ scripts: [ExportedScript]) { self.scripts = scripts }
+  package init(_ scripts: [ExportedScript], observers: [ObserverScript] = []) {
+    self.scripts = scripts
+    self.observers = observers
+  }
 
   /// A file of the package.
   package struct File {
@@ -36,6 +41,17 @@ package struct ConformanceKit {
         return File(
           path: "\(Self.scriptFolder)/\(name).swift", text: ScriptFile(script, name: name).text)
       }
+      + observers.map { script in
+        let name = names.name(of: script.name)
+        return File(path: "\(Self.scriptFolder)/\(name).swift", text: script.text(as: name))
+      }
+      + (observers.isEmpty
+        ? []
+        : [
+          File(
+            path: "Tests/ConformanceTests/ObserverTestCase.swift",
+            text: PackageResources.ObserverTestCase_swift_txt)
+        ])
   }
 
   private static let library = PackageResources.all

@@ -104,6 +104,7 @@ package struct ExportRefusal: Error, Hashable, Sendable {
     case anotherProcess = "an extension is another process"
     case history = "the history of a store"
     case observers = "an observer is a class of SwiftData"
+    case notInSwiftData = "the test for SwiftData cannot do the same"
     case quirks = "a quirk is a choice of frc"
     case keepLimit = "Core Data has no 'keep limit'"
     case trackRelated = "Core Data has no 'track related'"

@@ -57,29 +57,32 @@ struct ExportCommand: ParsableCommand {
     let search = TestSearch(paths)
     for message in search.messages { output.writeError(message) }
     var exported: [ExportedScript] = []
+    var observers: [ObserverScript] = []
     var leftOut = 0
     let limit = SessionLimit(limits)
     for script in search.scripts where InterruptFlag.exitStatus == nil {
       switch export(script.path, limit) {
-      case .success(let script): exported.append(script)
+      case .success(.coreData(let script)): exported.append(script)
+      case .success(.swiftData(let script)): observers.append(script)
       case .failure(let problem):
         leftOut += 1
         output.writeError(problem.description)
       }
     }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
-    guard !exported.isEmpty else {
+    guard !exported.isEmpty || !observers.isEmpty else {
       output.writeError("frc: error: no script could be exported")
       throw ExitCode(1)
     }
     do throws(UnwritableFile) {
-      try folder.write(ConformanceKit(exported).files)
+      try folder.write(ConformanceKit(exported, observers: observers).files)
     } catch {
       output.writeError("frc: error: cannot write to '\(self.output)': \(error.reason)")
       throw ExitCode(1)
     }
     output.write(
-      "exported \(exported.count) of \(exported.count + leftOut) scripts to \(self.output)")
+      "exported \(exported.count + observers.count) of "
+        + "\(exported.count + observers.count + leftOut) scripts to \(self.output)")
     if !search.findsAll { throw ExitCode(1) }
   }
 
@@ -88,22 +91,34 @@ struct ExportCommand: ParsableCommand {
     let description: String
   }
 
-  private func export(_ path: String, _ limit: SessionLimit) -> Result<ExportedScript, Problem> {
+  /// A script as data for Core Data, or as a test for SwiftData.
+  private enum Exported {
+    case coreData(ExportedScript)
+    case swiftData(ObserverScript)
+  }
+
+  private func export(_ path: String, _ limit: SessionLimit) -> Result<Exported, Problem> {
     let permissions = access.paths.permissions(ofTests: [path])
     do {
       let test = GoldenTest(source: try permissions.namedScript(at: path))
       limit.begin()
       var evaluation = EvaluationEnvironment()
       evaluation.isCancelled = { SessionLimit.isStopped(by: limit) }
+      let environment = FileEnvironment(
+        permissions: permissions, storeFolder: ScratchFolder(), limit: limit)
       let exporter = ScriptExporter(
-        environment: FileEnvironment(
-          permissions: permissions, storeFolder: ScratchFolder(), limit: limit),
-        evaluation: evaluation, limit: limit)
+        environment: environment, evaluation: evaluation, limit: limit)
+      let script = ScriptParser.parse(test.source)
+      if script.hasObservers, test.sessionStarts.count <= 1 {
+        return .success(
+          .swiftData(
+            try ObserverScript(
+              script, named: name(of: path), environment: environment, limit: limit)))
+      }
       let exported = try exporter.export(
-        ScriptParser.parse(test.source), named: name(of: path),
-        hasSeveralSessions: test.sessionStarts.count > 1)
+        script, named: name(of: path), hasSeveralSessions: test.sessionStarts.count > 1)
       if let excess = limit.excess { return .failure(Problem(description: "\(path): \(excess)")) }
-      return .success(exported)
+      return .success(.coreData(exported))
     } catch let refusal as ExportRefusal {
       if let excess = limit.excess { return .failure(Problem(description: "\(path): \(excess)")) }
       let place = refusal.line.map { ":\($0)" } ?? ""

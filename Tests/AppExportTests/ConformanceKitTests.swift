@@ -48,6 +48,43 @@ struct ConformanceKitTests {
     #expect(reason("insert (") == ExportRefusal(line: nil, reason: .syntaxErrors))
   }
 
+  @Test("a script with an observer becomes a test for SwiftData")
+  func observers() throws {
+    func exported(_ text: String) throws -> String {
+      let parsed = ScriptParser.parse(SourceText(name: "list.frc", text: text))
+      #expect(parsed.hasObservers)
+      let observers = [
+        try ObserverScript(parsed, named: "list.frc", environment: ScriptFiles())
+      ]
+      let files = ConformanceKit([], observers: observers).files
+      #expect(files.contains { $0.path == "Tests/ConformanceTests/ObserverTestCase.swift" })
+      return try #require(files.first { $0.path.hasSuffix("Scripts/list.swift") }).text
+    }
+    let books = "entity Book { title: String; pages: Int = 3 }\n"
+    let text = try exported(
+      books + "observer list = Book where pages > 2 sort by title limit 2\n"
+        + "insert Book(title: \"Dune\")\nsave\nchange list where pages > 400\n"
+        + "context bg\nperform bg { Book/1.pages = 500; save }\nprint list")
+    for line in [
+      "@Model final class Book {", "var pages: Int = 3",
+      "predicate: #Predicate { $0.pages > 2 },", "listRequest.fetchLimit = 2",
+      "let list = try ResultsObserver<Models.Book, Never>(",
+      "watch(\"list\") { list.results.count }", "books[0].title = \"Dune\"", "try main.save()",
+      "try await expect(line: 4, [\"list results 0 -> 1\"])",
+      "list.filterBy = #Predicate<Models.Book> { $0.pages > 400 }",
+      "try await expect(line: 5, [\"list results 1 -> 0\"])",
+      "try found(Models.Book.self, books[0].persistentModelID, in: bg).pages = 500",
+      "try await expect(line: 7, [\"list results 0 -> 1\"])",
+    ] {
+      #expect(text.contains(line), "\(line)")
+    }
+    for (statement, line) in [("undo", 3), ("update Book { pages = 1 }", 3)] {
+      #expect(
+        throws: ExportRefusal(line: line, reason: .notInSwiftData), "\(statement)"
+      ) { try exported(books + "observer list = Book\n" + statement) }
+    }
+  }
+
   @Test("every event belongs to the line of its statement")
   func lines() throws {
     let script = try export(Self.books + "insert Book(title: \"Dune\")\ncount Book")

@@ -39,6 +39,7 @@ final class TableWorld {
   final class Watched {
     let configuration: Configuration
     let table: Table
+    private let controller: FetchedResultsController
     fileprivate(set) var raised: [TableViewException] = []
 
     init(_ configuration: Configuration, _ mode: Table.Mode, in world: TableWorld) throws {
@@ -51,12 +52,12 @@ final class TableWorld {
             key: key.hasPrefix("-") ? String(key.dropFirst()) : key,
             ascending: !key.hasPrefix("-"))
         })
-      let controller = try FetchedResultsController(
+      controller = try FetchedResultsController(
         fetchRequest: request, managedObjectContext: world.context,
         sectionNameKeyPath: configuration.section)
       var hear: (Table.Event) -> Void = { _ in }
       table = Table(
-        of: controller, mode: mode,
+        of: .controller(controller), mode: mode,
         content: Content.init,
         hear: { hear($0) })
       controller.delegate = table
@@ -70,7 +71,7 @@ final class TableWorld {
     /// Whether the table shows its controller's sections with their headers, and each cell the
     /// current content.
     var isRight: Bool {
-      let sections = table.controller.sections.map(Array.init) ?? []
+      let sections = controller.sections.map(Array.init) ?? []
       let shown = table.table.sections
       return shown.count == sections.count
         && sections.indices.allSatisfy { index in

@@ -2,6 +2,31 @@ import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
 
+extension ControllerBinding {
+  /// The statements of an app that make the observer; nil for a controller, and for a predicate that
+  /// cannot be written as a `#Predicate`.
+  ///
+  /// - Parameters:
+  ///   - context: The name of the model context.
+  ///   - models: The text before the name of a model, such as `Models.`.
+  package func swiftDefinition(context: String, models: String) -> [String]? {
+    guard let observer, observer.predicate == nil || observer.predicate?.swiftCondition != nil
+    else { return nil }
+    return SwiftObserver(name, of: observer).setUp(in: context, models: models)
+  }
+
+  /// The observer's predicate as an app sets it; nil if it cannot be written as a `#Predicate`.
+  package func swiftFilter(models: String) -> String? {
+    let entity = controller.fetchRequest.entity.name.swiftName
+    return observer?.predicate?.swiftCondition.map { "#Predicate<\(models)\(entity)> { \($0) }" }
+  }
+
+  /// The observer's sort keys as an app sets them.
+  package var swiftOrder: String {
+    "[" + (observer?.sortDescriptors ?? []).map(\.swiftSort).joined(separator: ", ") + "]"
+  }
+}
+
 /// A model for iOS 27 that follows an observer of SwiftData, and ends with its token.
 struct SwiftObserver {
   /// The name of the observer in the script.
@@ -50,7 +75,7 @@ struct SwiftObserver {
             + "ResultsObserver<\(request.entity.name.swiftName), "
             + (section == nil ? "Never>" : "String>"),
         ],
-        parameter: "context: ModelContext", setUp: setUp(request, section),
+        parameter: "context: ModelContext", setUp: setUp(request, section, in: "context"),
         body: reading(isSectioned: section != nil))
     case .history(let entities, let authors):
       file(
@@ -91,8 +116,23 @@ struct SwiftObserver {
 
   // MARK: Results
 
-  private func setUp(_ request: FetchRequest, _ section: String?) -> [String] {
-    let entity = request.entity.name.swiftName
+  /// Returns the statements that make the observer with variables of its own; none for the history.
+  fileprivate func setUp(in context: String, models: String) -> [String] {
+    guard case .results(let request, let section) = followed else { return [] }
+    let type = "ResultsObserver<\(models)\(request.entity.name.swiftName), "
+    var lines = setUp(request, section, in: context, models: models, descriptor: "\(name)Request")
+    for (index, line) in lines.enumerated() where line.hasPrefix("\(property) = try") {
+      lines[index] =
+        "let \(property) = try \(type)\(section == nil ? "Never" : "String")>("
+    }
+    return lines
+  }
+
+  private func setUp(
+    _ request: FetchRequest, _ section: String?, in context: String, models: String = "",
+    descriptor: String = "descriptor"
+  ) -> [String] {
+    let entity = models + request.entity.name.swiftName
     var lines: [String] = []
     var arguments: [String] = []
     if let predicate = request.predicate {
@@ -107,17 +147,19 @@ struct SwiftObserver {
       arguments.append("sortBy: [\(keys.joined(separator: ", "))]")
     }
     let isVariable = request.fetchLimit > 0 || request.fetchOffset > 0
-    lines.append("\(isVariable ? "var" : "let") descriptor = FetchDescriptor<\(entity)>(")
+    lines.append("\(isVariable ? "var" : "let") \(descriptor) = FetchDescriptor<\(entity)>(")
     lines += arguments.enumerated().map { index, argument in
       "  " + argument + (index < arguments.count - 1 ? "," : ")")
     }
     if arguments.isEmpty { lines[lines.count - 1] += ")" }
-    if request.fetchLimit > 0 { lines.append("descriptor.fetchLimit = \(request.fetchLimit)") }
-    if request.fetchOffset > 0 { lines.append("descriptor.fetchOffset = \(request.fetchOffset)") }
+    if request.fetchLimit > 0 { lines.append("\(descriptor).fetchLimit = \(request.fetchLimit)") }
+    if request.fetchOffset > 0 {
+      lines.append("\(descriptor).fetchOffset = \(request.fetchOffset)")
+    }
     lines.append("\(property) = try ResultsObserver(")
     lines.append(
-      "  fetchDescriptor: descriptor,"
-        + (section.map { " sectionBy: \\.\($0)," } ?? "") + " modelContext: context)")
+      "  fetchDescriptor: \(descriptor),"
+        + (section.map { " sectionBy: \\.\($0)," } ?? "") + " modelContext: \(context))")
     return lines
   }
 

@@ -143,7 +143,7 @@ struct SwiftContext {
 
 extension String {
   /// The name as Swift code: a keyword is in backticks.
-  var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
+  package var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
 
   /// The text without line breaks, for a comment of one line.
   ///
