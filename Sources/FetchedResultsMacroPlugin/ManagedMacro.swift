@@ -24,8 +24,15 @@ extension ManagedMacro: MemberMacro {
     in context: some MacroExpansionContext
   ) -> ClassDeclSyntax? {
     guard let type = declaration.as(ClassDeclSyntax.self) else {
+      let keyword =
+        declaration.as(StructDeclSyntax.self)?.structKeyword
+        ?? declaration.as(ActorDeclSyntax.self)?.actorKeyword
+      let fixIts = keyword.map {
+        [FixIt.replacing($0, with: "final class", "replace '\($0.text)' with 'final class'")]
+      }
       context.diagnose(
-        .error("class", at: node, "@Managed can be applied to a class only"))
+        .error(
+          "class", at: node, "@Managed can be applied to a class only", fixIts: fixIts ?? []))
       return nil
     }
     if let generics = type.genericParameterClause {
@@ -51,18 +58,40 @@ extension ManagedMacro: MemberMacro {
     guard !type.inherits("ManagedSubentity"),
       !protocols.isEmpty || type.inherits("ManagedEntity")
     else {
-      let place = type.inheritanceClause.map(Syntax.init) ?? Syntax(type.name)
-      context.diagnose(
-        .error(
-          "superclass", at: place,
-          type.inherits("ManagedSubentity")
-            ? "@Managed(superentity:) adds ManagedSubentity; "
-              + "write ManagedEntity where the class has to name a protocol"
-            : "a @Managed class cannot inherit from another one; "
-              + "write @Managed(superentity:) where its entity does"))
+      diagnoseInheritance(of: type, node, in: context)
       return nil
     }
     return type
+  }
+
+  private static func diagnoseInheritance(
+    of type: ClassDeclSyntax, _ node: AttributeSyntax, in context: some MacroExpansionContext
+  ) {
+    let place = type.inheritanceClause.map(Syntax.init) ?? Syntax(type.name)
+    if let named = type.inherited("ManagedSubentity") {
+      context.diagnose(
+        .error(
+          "superclass", at: place,
+          "@Managed(superentity:) adds ManagedSubentity; "
+            + "write ManagedEntity where the class has to name a protocol",
+          fixIts: [.replacing(named, with: "ManagedEntity", "write 'ManagedEntity'")]))
+      return
+    }
+    var fixIts: [FixIt] = []
+    if let clause = type.inheritanceClause, clause.inheritedTypes.count == 1,
+      let base = clause.inheritedTypes.first?.type.trimmedDescription, node.arguments == nil
+    {
+      let attribute = "@Managed(superentity: \(base).self)"
+      fixIts.append(
+        .replacing(
+          [(node.trimmedRange, attribute), (clause.rangeWithSpaceBefore, "")], of: node,
+          "write '\(attribute)'"))
+    }
+    context.diagnose(
+      .error(
+        "superclass", at: place,
+        "a @Managed class cannot inherit from another one; "
+          + "write @Managed(superentity:) where its entity does", fixIts: fixIts))
   }
 }
 
@@ -149,11 +178,14 @@ struct EntityOptions {
 
 extension ClassDeclSyntax {
   /// Whether the class itself declares its conformance to a protocol.
-  fileprivate func inherits(_ name: String) -> Bool {
-    inheritanceClause?.inheritedTypes.contains {
+  fileprivate func inherits(_ name: String) -> Bool { inherited(name) != nil }
+
+  /// Returns a protocol where the class itself declares its conformance.
+  fileprivate func inherited(_ name: String) -> TypeSyntax? {
+    inheritanceClause?.inheritedTypes.first {
       let type = $0.type.trimmedDescription
       return type == name || type.hasSuffix("." + name)
-    } ?? false
+    }?.type
   }
 }
 

@@ -39,7 +39,10 @@ struct PropertyReader {
     if variable.bindings.count > 1 {
       report(
         "several", at: variable.bindings,
-        "a managed property needs a declaration of its own; write one 'var' for each")
+        "a managed property needs a declaration of its own; write one 'var' for each",
+        fixIts: variable.separated.map {
+          [.replacing(variable, with: $0, "write one 'var' for each")]
+        } ?? [])
       return false
     }
     guard let binding = variable.bindings.first, binding.pattern.is(IdentifierPatternSyntax.self)
@@ -84,15 +87,18 @@ struct PropertyReader {
     _ name: String, _ markers: Markers, _ initial: ExprSyntax?, at pattern: IdentifierPatternSyntax
   ) -> ManagedProperty? {
     guard let initial, let type = ValueTypes.literalType(initial) else {
-      let guess = initial?.as(FunctionCallExprSyntax.self)?.calledExpression.trimmedDescription
+      let guess = initial.flatMap(ValueTypes.namedType)
       report(
         "type", at: pattern,
         "'\(name)' needs a type; write 'var \(name): \(guess ?? "String")', or a literal as its "
-          + "initial value")
+          + "initial value",
+        fixIts: guess.map {
+          [.replacing(pattern, with: "\(name): \($0)", "write '\(name): \($0)'")]
+        } ?? [])
       return nil
     }
-    guard markers.relationship == nil else {
-      report("value", at: pattern, "a relationship leads to objects, not to a \(type)")
+    if let marker = markers.relationship {
+      reportValue(type, marker, at: pattern)
       return nil
     }
     return ManagedProperty(
@@ -124,7 +130,12 @@ struct PropertyReader {
     }
     let type = ValueTypes.bare(shape.name)
     if let better = ValueTypes.unsupported[type] {
-      report("unsupported", at: annotation, "\(type) cannot be stored; use \(better)")
+      report(
+        "unsupported", at: annotation, "\(type) cannot be stored; use \(better)",
+        fixIts: [
+          .replacing(
+            shape.wrapped ?? annotation, with: better, "replace '\(type)' with '\(better)'")
+        ])
       return nil
     }
     if let marker = markers.relationship {
@@ -148,8 +159,7 @@ struct PropertyReader {
     _ markers: Markers, _ initial: ExprSyntax?
   ) -> ManagedProperty? {
     if ValueTypes.known.contains(ValueTypes.bare(shape.name)) {
-      report(
-        "value", at: annotation, "a relationship leads to objects, not to a \(shape.name)")
+      reportValue(shape.name, marker, at: annotation)
       return nil
     }
     guard shape.isOptional else {
@@ -161,7 +171,7 @@ struct PropertyReader {
       return nil
     }
     if let initial, !initial.is(NilLiteralExprSyntax.self) {
-      report("initial", at: initial, "a relationship starts with nil; set it on an object")
+      reportInitial(initial, "a relationship starts with nil; set it on an object")
       return nil
     }
     return ManagedProperty(
@@ -189,11 +199,13 @@ struct PropertyReader {
       return nil
     }
     if let marker = markers.attribute {
-      report("value", at: marker.node, "a list is a relationship; use @Relationship")
+      report(
+        "value", at: marker.node, "a list is a relationship; use @Relationship",
+        fixIts: [.replacing(marker.node, with: "@Relationship", "write '@Relationship'")])
       return nil
     }
     if let initial, initial.as(ArrayExprSyntax.self)?.elements.isEmpty != true {
-      report("initial", at: initial, "a relationship starts empty; add objects to it later")
+      reportInitial(initial, "a relationship starts empty; add objects to it later")
       return nil
     }
     return ManagedProperty(
@@ -204,7 +216,51 @@ struct PropertyReader {
   }
 }
 
+extension PropertyReader {
+  /// Reports a relationship whose type is that of an attribute.
+  private mutating func reportValue(
+    _ type: String, _ marker: Markers.Marker, at node: some SyntaxProtocol
+  ) {
+    report(
+      "value", at: node, "a relationship leads to objects, not to a \(type)",
+      fixIts: [.removing(marker.node, "remove '@Relationship'")])
+  }
+
+  /// Reports the initial value of a relationship.
+  private mutating func reportInitial(_ initial: ExprSyntax, _ message: String) {
+    let clause = initial.parent ?? Syntax(initial)
+    report(
+      "initial", at: initial, message,
+      fixIts: [.removingEnd(clause, "remove the initial value")])
+  }
+}
+
 extension VariableDeclSyntax {
+  /// The declarations of several properties, one in a line; nil if one has a pattern or accessors.
+  fileprivate var separated: String? {
+    let start =
+      (attributes.map(\.trimmedDescription) + modifiers.map(\.trimmedDescription))
+      .map { $0 + " " }.joined() + bindingSpecifier.text + " "
+    var lines: [String] = []
+    // A type belongs to all names before it that have neither a type nor a value.
+    var type = ""
+    for binding in bindings.reversed() {
+      guard binding.pattern.is(IdentifierPatternSyntax.self), binding.accessorBlock == nil else {
+        return nil
+      }
+      if let annotation = binding.typeAnnotation {
+        type = annotation.trimmedDescription
+      } else if binding.initializer != nil {
+        type = ""
+      }
+      let value = binding.initializer.map { " " + $0.trimmedDescription } ?? ""
+      lines.append(start + binding.pattern.trimmedDescription + type + value)
+    }
+    let line = leadingTrivia.description.split(separator: "\n", omittingEmptySubsequences: false)
+    let indentation = (line.last ?? "").prefix { $0 == " " || $0 == "\t" }
+    return lines.reversed().joined(separator: "\n" + indentation)
+  }
+
   /// Whether the property has a getter of its own.
   fileprivate var isComputed: Bool {
     guard let block = bindings.first?.accessorBlock else { return false }

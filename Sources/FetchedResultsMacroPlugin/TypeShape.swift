@@ -140,6 +140,19 @@ enum ValueTypes {
     return nil
   }
 
+  /// Returns the type that an expression names, as in `Date()` or `Date.now`; nil if it names none.
+  static func namedType(_ expression: ExprSyntax) -> String? {
+    let called = expression.as(FunctionCallExprSyntax.self)?.calledExpression
+    func isType(_ expression: ExprSyntax) -> Bool {
+      let name = expression.as(DeclReferenceExprSyntax.self)?.baseName.text
+      return name?.first?.isUppercase ?? false
+    }
+    let named = called ?? expression
+    if called != nil, isType(named) { return named.trimmedDescription }
+    guard let base = named.as(MemberAccessExprSyntax.self)?.base, isType(base) else { return nil }
+    return base.trimmedDescription
+  }
+
   /// Whether an expression has the same value for all objects: a literal, or a static member such
   /// as an enumeration's case.
   static func isConstant(_ expression: ExprSyntax) -> Bool {

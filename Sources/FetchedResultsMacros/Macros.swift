@@ -78,7 +78,9 @@ public macro Attribute(
 ///
 /// - Parameters:
 ///   - inverse: The inverse relationship, such as `\Author.books`. One side has to name it. If
-///     neither does, the only relationship that leads back is the inverse.
+///     neither does, the only relationship that leads back is the inverse. Where both sides name
+///     it, one of them writes `\Author.ManagedKeys.books`: the compiler refuses two macros that
+///     lead to each other's properties as a circular reference.
 ///   - deleteRule: What happens to related objects when the object is deleted.
 ///   - isOptional: Whether an object can be saved if the relationship is empty.
 ///   - minCount: The smallest number of related objects, if there are any; 0 for no limit.

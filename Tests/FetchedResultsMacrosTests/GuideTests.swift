@@ -37,6 +37,14 @@ final class Ingredient {
   @Relationship(deleteRule: .cascade) var dishes: Set<Dish>
 }
 
+@Managed final class Party {
+  @Relationship(inverse: \Guest.party) var guests: [Guest]
+}
+
+@Managed final class Guest {
+  @Relationship(inverse: \Party.ManagedKeys.guests) var party: Party?
+}
+
 @dynamicMemberLookup @Managed(superentity: Dish.self) final class Dessert {
   var sweetness = 3
 }
@@ -90,6 +98,12 @@ struct GuideTests {
     }
     let first = controller[ResultsIndexPath(section: 0, row: 0)]
     #expect(first.name == "Bread")
+  }
+
+  @Test("inverses")
+  func inverses() throws {
+    #expect(try ManagedObjectModel.warnings(for: Dish.self, Cook.self) == [])
+    #expect(try ManagedObjectModel.warnings(for: Party.self, Guest.self) == [])
   }
 
   @Test("indexes")

@@ -25,10 +25,21 @@ struct MisuseTests {
     Case(
       "var created = Date()",
       "created: 'created' needs a type; write 'var created: Date', or a literal as its initial "
-        + "value"),
+        + "value", fixed: "var created: Date = Date()"),
+    Case(
+      "var created = Date.now",
+      "created: 'created' needs a type; write 'var created: Date', or a literal as its initial "
+        + "value", fixed: "var created: Date = Date.now"),
     Case(
       "var a = 1, b = 2",
-      "a = 1, b = 2: a managed property needs a declaration of its own; write one 'var' for each"),
+      "a = 1, b = 2: a managed property needs a declaration of its own; write one 'var' for each",
+      fixed: "var a = 1\n  var b = 2"),
+    Case(
+      "@Transient public var a, b: Int, c = true",
+      "a, b: Int, c = true: a managed property needs a declaration of its own; write one 'var' for "
+        + "each",
+      fixed: "@Transient public var a: Int\n  @Transient public var b: Int\n"
+        + "  @Transient public var c = true"),
     Case(
       "var (a, b): (Int, Int)",
       "(a, b): (Int, Int): a managed property has one name, not a pattern"),
@@ -47,8 +58,12 @@ struct MisuseTests {
     Case(
       "var title: String!", "String!: write an optional, or a type without '!'",
       fixed: "var title: String?"),
-    Case("var count: UInt64", "UInt64: UInt64 cannot be stored; use Int64"),
-    Case("var letter: Character?", "Character?: Character cannot be stored; use String"),
+    Case(
+      "var count: UInt64", "UInt64: UInt64 cannot be stored; use Int64",
+      fixed: "var count: Int64"),
+    Case(
+      "var letter: Character?", "Character?: Character cannot be stored; use String",
+      fixed: "var letter: String?"),
     Case(
       "var names: [String: Int]",
       "[String: Int]: a dictionary cannot be stored; use an optional, or a relationship to objects "
@@ -72,20 +87,25 @@ struct MisuseTests {
       fixed: "@Relationship var author: Author?"),
     Case(
       "@Relationship var title: String?",
-      "String?: a relationship leads to objects, not to a String"),
-    Case("@Relationship var pages = 0", "pages: a relationship leads to objects, not to a Int"),
+      "String?: a relationship leads to objects, not to a String", fixed: "var title: String?"),
+    Case(
+      "@Relationship(deleteRule: .cascade)\n  public var pages = 0",
+      "pages: a relationship leads to objects, not to a Int", fixed: "public var pages = 0"),
     Case(
       "@Relationship var author: Author? = .unknown",
-      ".unknown: a relationship starts with nil; set it on an object"),
+      ".unknown: a relationship starts with nil; set it on an object",
+      fixed: "@Relationship var author: Author?"),
     Case(
       "var books: [Book]?", "[Book]?: a to-many relationship is never nil, but empty",
       fixed: "var books: [Book]"),
     Case(
       "var books: Set<Book> = [first]",
-      "[first]: a relationship starts empty; add objects to it later"),
+      "[first]: a relationship starts empty; add objects to it later",
+      fixed: "var books: Set<Book>"),
     Case(
       "@Attribute(.unique) var books: Set<Book>",
-      "@Attribute(.unique): a list is a relationship; use @Relationship"),
+      "@Attribute(.unique): a list is a relationship; use @Relationship",
+      fixed: "@Relationship var books: Set<Book>"),
     Case(
       "var managedObject: Int?",
       "managedObject: @Managed declares 'managedObject' itself; choose another name"),
@@ -136,8 +156,13 @@ struct MisuseTests {
   }
 
   static let classes: [Case] = [
-    Case("@Managed struct Book {}", "@Managed: @Managed can be applied to a class only"),
-    Case("@Managed actor Book {}", "@Managed: @Managed can be applied to a class only"),
+    Case(
+      "@Managed struct Book {}", "@Managed: @Managed can be applied to a class only",
+      fixed: "@Managed final class Book {}"),
+    Case(
+      "@Managed actor Book {}", "@Managed: @Managed can be applied to a class only",
+      fixed: "@Managed final class Book {}"),
+    Case("@Managed enum Book {}", "@Managed: @Managed can be applied to a class only"),
     Case(
       "@Managed class Book {}",
       "class: a @Managed class must be final; an entity that inherits from this one has a class "
@@ -157,11 +182,13 @@ struct MisuseTests {
     Case(
       "@Managed(superentity: Book.self) final class Novel: ManagedSubentity {}",
       ": ManagedSubentity: @Managed(superentity:) adds ManagedSubentity; write ManagedEntity "
-        + "where the class has to name a protocol"),
+        + "where the class has to name a protocol",
+      fixed: "@Managed(superentity: Book.self) final class Novel: ManagedEntity {}"),
     Case(
       "@Managed final class Novel: Base {}",
       ": Base: a @Managed class cannot inherit from another one; write @Managed(superentity:) "
-        + "where its entity does"),
+        + "where its entity does",
+      fixed: "@Managed(superentity: Base.self) final class Novel {}"),
     Case("@Managed final class Book<T> {}", "<T>: a @Managed class cannot be generic"),
   ]
 

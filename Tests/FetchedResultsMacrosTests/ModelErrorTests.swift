@@ -43,6 +43,37 @@ private final class Misspelt {
   @Transient @Attribute(.indexed) var mood = 0
 }
 
+@Managed private final class Fleet {
+  @Relationship(inverse: \Ship.fleet) var ships: [Ship]
+}
+
+@Managed private final class Ship {
+  @Relationship(inverse: \Fleet.ManagedKeys.ships) var fleet: Fleet?
+}
+
+@Managed private final class Bus: ManagedEntity {
+  @Relationship(inverse: \Rider.bus) var riders: Set<Rider>
+  var standing: Set<Rider>
+}
+
+@Managed private final class Rider: ManagedEntity {
+  @Relationship var bus: Bus?
+  @Relationship(inverse: \Bus.ManagedKeys.riders) var other: Bus?
+}
+
+@Managed private final class Hat: ManagedEntity {
+  var size = 1
+  @Relationship var rack: Rack?
+}
+
+@Managed private final class Rack {
+  var rooms: Set<Room>
+}
+
+@Managed private final class Room: ManagedEntity {
+  var name = ""
+}
+
 @Suite("Models of managed classes")
 struct ModelErrorTests {
   @Test("name what does not fit together")
@@ -74,7 +105,31 @@ struct ModelErrorTests {
       message(Mother.self, Child.self)
         == "Child.second cannot be the inverse of Mother.children, since it leads elsewhere or "
         + "has another inverse")
+    #expect(
+      message(Bus.self, Rider.self)
+        == "Bus.riders cannot be the inverse of Rider.other, since it leads elsewhere or has "
+        + "another inverse")
     #expect(message(Dog.self, Dog.self) == "entity 'Dog' is already defined")
+  }
+
+  @Test("both sides can name the inverse")
+  func bothSides() throws {
+    let model = try ManagedObjectModel(for: Fleet.self, Ship.self)
+    let names = model.entities.map { $0.relationships.map(\.inverse) }
+    #expect(names == [["fleet"], ["ships"]])
+    #expect(try ManagedObjectModel.warnings(for: Fleet.self, Ship.self) == [])
+  }
+
+  @Test("a relationship without an inverse is a warning that says what to write")
+  func noInverse() throws {
+    let warnings = try ManagedObjectModel.warnings(for: Hat.self, Rack.self, Room.self)
+    #expect(
+      warnings.map(\.description) == [
+        "Hat.rack has no inverse, so it leads to a deleted Rack until the next save; "
+          + #"write '@Relationship(inverse: \Hat.rack) var hats: Set<Hat>' in Rack"#,
+        "Rack.rooms has no inverse, so it leads to a deleted Room until the next save; "
+          + #"write '@Relationship(inverse: \Rack.rooms) var rack: Rack?' in Room"#,
+      ])
   }
 
   @Test("a class can lead to itself, and limits hold at a save")

@@ -136,6 +136,24 @@ extension ManagedObjectModel {
   }
 }
 
+extension ManagedObjectModel {
+  /// Returns what may be a mistake in managed classes: relationships that have no inverse.
+  ///
+  /// A model with such relationships is valid, and Xcode warns of them, too. A macro sees one class
+  /// only, so the compiler cannot. Let a test of your app check it:
+  ///
+  /// ```swift
+  /// #expect(try ManagedObjectModel.warnings(for: Book.self, Author.self) == [])
+  /// ```
+  ///
+  /// - Throws: ``ManagedModelError``.
+  public static func warnings(
+    for types: any ManagedEntity.Type...
+  ) throws(ManagedModelError) -> [ManagedModelWarning] {
+    try InverseSearch(types).warnings
+  }
+}
+
 /// Creates entities from classes, each after its superentity.
 private struct ManagedEntities {
   private(set) var entities: [EntityDescription] = []
@@ -231,6 +249,8 @@ extension ManagedEntity {
 /// only relationship that leads back, if this is true from both sides.
 struct InverseSearch {
   private var names: [Place: String] = [:]
+  /// A warning for each relationship that has no inverse.
+  private(set) var warnings: [ManagedModelWarning] = []
 
   /// A relationship of a class.
   private struct Place: Hashable {
@@ -244,8 +264,19 @@ struct InverseSearch {
     let name: String
     let destination: any ManagedEntity.Type
     let inverse: AnyKeyPath?
+    let isToMany: Bool
 
     var place: Place { Place(type: ObjectIdentifier(owner), name: name) }
+
+    /// The warning that it has no inverse, with a property that would be one.
+    var warning: ManagedModelWarning {
+      let (owner, destination) = ("\(owner)", "\(destination)")
+      let name = owner.prefix(1).lowercased() + owner.dropFirst()
+      let property = isToMany ? "\(name): \(owner)?" : "\(name)s: Set<\(owner)>"
+      return .noInverse(
+        relationship: self.name, class: owner, destination: destination,
+        property: "@Relationship(inverse: \\\(owner).\(self.name)) var \(property)")
+    }
   }
 
   /// - Throws: ``ManagedModelError``.
@@ -263,6 +294,7 @@ struct InverseSearch {
     for relationship in all where names[relationship.place] == nil {
       try infer(relationship, among: all)
     }
+    warnings = all.filter { names[$0.place] == nil }.map(\.warning)
   }
 
   /// Returns the name of the inverse of a class's relationship.
@@ -325,14 +357,41 @@ struct InverseSearch {
     type.managedSchema.properties.compactMap { property in
       guard case .relationship(let kind) = property.kind else { return nil }
       return Relationship(
-        owner: type, name: property.name, destination: kind.destination, inverse: kind.inverse)
+        owner: type, name: property.name, destination: kind.destination, inverse: kind.inverse,
+        isToMany: kind.isToMany)
     }
   }
 }
 
 extension ManagedEntity {
   /// Returns the name of a property; nil if the key path is not a single property.
-  static func propertyName(of keyPath: AnyKeyPath) -> String? { managedSchema.name(of: keyPath) }
+  ///
+  /// The key path begins at the class, or at the class's list of keys.
+  static func propertyName(of keyPath: AnyKeyPath) -> String? {
+    guard let keys = keyPath as? PartialKeyPath<ManagedKeys> else {
+      return managedSchema.name(of: keyPath)
+    }
+    return (ManagedKeys(managedPath: "")[keyPath: keys] as? any ManagedPath)?.path
+  }
+}
+
+/// What may be a mistake in managed classes, although a model can be created from them.
+public enum ManagedModelWarning: Hashable, Sendable {
+  /// No relationship leads back.
+  ///
+  /// `property` is the declaration of one that would, for the class of the destination.
+  case noInverse(relationship: String, class: String, destination: String, property: String)
+}
+
+extension ManagedModelWarning: CustomStringConvertible {
+  /// A description of the warning, with what to write.
+  public var description: String {
+    switch self {
+    case .noInverse(let relationship, let type, let destination, let property):
+      "\(type).\(relationship) has no inverse, so it leads to a deleted \(destination) until the "
+        + "next save; write '\(property)' in \(destination)"
+    }
+  }
 }
 
 /// Why a model cannot be created from classes.
