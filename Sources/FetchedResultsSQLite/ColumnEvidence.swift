@@ -271,7 +271,7 @@ extension AttributeType {
       row.text(column) == Self.notANumber ? .decimal(.nan) : nil
     case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
       .date(Date(timeIntervalSinceReferenceDate: row.real(column)))
-    case (.string, SQLITE_TEXT): row.text(column).map(PropertyValue.string)
+    case (.string, SQLITE_TEXT): row.knownText(column).map(PropertyValue.string)
     case (.uri, SQLITE_TEXT): row.text(column).flatMap { URL(stored: $0) }.map(PropertyValue.uri)
     case (.uuid, SQLITE_BLOB): UUID(bytes: row.bytes(column)).map(PropertyValue.uuid)
     case (.binaryData, SQLITE_BLOB): .data(Data(row.bytes(column)))

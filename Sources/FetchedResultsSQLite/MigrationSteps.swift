@@ -94,8 +94,9 @@ struct MigrationSteps {
       let members = MemberBatch(source)
       var rows: [(number: Int64, snapshot: ObjectSnapshot)] = []
       try statement.forEachRow { row in
-        let stored = try reader.storeRow(row, members: members)
-        rows.append((reader.number(of: row), stored.snapshot))
+        let number = try reader.checkedNumber(of: row)
+        let stored = try reader.storeRow(row, number: number, members: members)
+        rows.append((number, stored.snapshot))
       }
       for row in rows {
         let object = MigratingObject(

@@ -111,13 +111,14 @@ struct RowReader: Sendable {
 
   /// Reads a row as an object.
   ///
-  /// - Parameter members: Reads the objects of to-many relationships for this row and others.
+  /// - Parameters:
+  ///   - number: The row's number, which was checked.
+  ///   - members: Reads the objects of to-many relationships for this row and others.
   /// - Throws: `UnreadableRow` if a column holds a value of another type than its attribute's, or
   ///   if the row's entity is not in the model.
   func storeRow(
-    _ row: SelectedRow, members: MemberBatch
+    _ row: SelectedRow, number: Int64, members: MemberBatch
   ) throws -> StoreRow {
-    let number = try checkedNumber(of: row)
     if let onlyPlan, onlyPlan.number == row.integer(1) {
       return try storeRow(row, number, onlyPlan.plan, members)
     }
@@ -130,50 +131,55 @@ struct RowReader: Sendable {
   private func storeRow(
     _ row: SelectedRow, _ number: Int64, _ plan: Plan, _ members: MemberBatch
   ) throws -> StoreRow {
-    var values = ContiguousArray<StoredValue>()
-    values.reserveCapacity(plan.attributes.count + plan.relationships.count)
-    for index in plan.attributes.indices {
-      let attribute = plan.attributes[index]
-      guard let position = attribute.position else {
-        values.append(.known(plan.values[index]))
-        continue
-      }
-      if attribute.isExternal {
-        values.append(try externalValue(of: plan.columns[index], position, row, members))
-        continue
-      }
-      guard let value = attribute.type.value(position, of: row) else {
-        throw UnreadableRow(
-          table: table.name, number: number, column: plan.columns[index],
-          problem: row.isBrokenText(position) ? .brokenText : .otherType)
-      }
-      values.append(.known(value))
-    }
-    for (ordinal, relationship) in plan.relationships.enumerated() {
-      switch relationship {
-      case .transient(let value): values.append(.known(value))
-      case .toMany: values.append(members.fault(of: number, plan.entity, ordinal))
-      case .toOne(let position, let entityPosition, let destination):
-        guard !row.isNull(position) else {
-          values.append(.known(.null))
-          continue
-        }
-        guard let other = row.exactInteger(position), other > 0 else {
-          throw unreadable(number, column: position)
-        }
-        var exact = destination
-        if let entityPosition, let entity = entities[row.integer(entityPosition)] {
-          guard entity.isKindOf(entity: destination) else {
-            throw unreadable(number, column: entityPosition)
-          }
-          exact = entity
-        }
-        values.append(.known(.object(ObjectID(entity: exact, number: other))))
-      }
+    let count = plan.attributes.count
+    let snapshot = try ObjectSnapshot(count: count + plan.relationships.count) { place in
+      try place < count
+        ? value(ofAttribute: place, plan, row, number, members)
+        : value(ofRelationship: place - count, plan, row, number, members)
     }
     return StoreRow(
-      entity: plan.entity, snapshot: ObjectSnapshot(stored: values),
-      version: try version(of: row, number))
+      entity: plan.entity, snapshot: snapshot, version: try version(of: row, number))
+  }
+
+  @inline(__always)
+  private func value(
+    ofAttribute index: Int, _ plan: Plan, _ row: SelectedRow, _ number: Int64,
+    _ members: MemberBatch
+  ) throws -> StoredValue {
+    let attribute = plan.attributes[index]
+    guard let position = attribute.position else { return .known(plan.values[index]) }
+    if attribute.isExternal {
+      return try externalValue(of: plan.columns[index], position, row, members)
+    }
+    guard let value = attribute.type.value(position, of: row) else {
+      throw UnreadableRow(
+        table: table.name, number: number, column: plan.columns[index],
+        problem: row.isBrokenText(position) ? .brokenText : .otherType)
+    }
+    return .known(value)
+  }
+
+  private func value(
+    ofRelationship ordinal: Int, _ plan: Plan, _ row: SelectedRow, _ number: Int64,
+    _ members: MemberBatch
+  ) throws -> StoredValue {
+    switch plan.relationships[ordinal] {
+    case .transient(let value): return .known(value)
+    case .toMany: return members.fault(of: number, plan.entity, ordinal)
+    case .toOne(let position, let entityPosition, let destination):
+      guard !row.isNull(position) else { return .known(.null) }
+      guard let other = row.exactInteger(position), other > 0 else {
+        throw unreadable(number, column: position)
+      }
+      var exact = destination
+      if let entityPosition, let entity = entities[row.integer(entityPosition)] {
+        guard entity.isKindOf(entity: destination) else {
+          throw unreadable(number, column: entityPosition)
+        }
+        exact = entity
+      }
+      return .known(.object(ObjectID(entity: exact, number: other)))
+    }
   }
 
   /// Returns a row's number.
@@ -192,13 +198,14 @@ struct RowReader: Sendable {
   ///
   /// A row without one was written by hand, and has the first version.
   private func version(of row: SelectedRow, _ number: Int64) throws(UnreadableRow) -> Int32 {
-    if row.isNull(2) { return 1 }
-    guard let version = row.exactInteger(2), let exact = Int32(exactly: version),
+    let type = row.type(2)
+    if type == SQLITE_NULL { return 1 }
+    guard type == SQLITE_INTEGER, let exact = Int32(exactly: row.integer(2)),
       0...Self.lastVersion ~= exact
     else {
       throw UnreadableRow(
         table: table.name, number: number, column: "Z_OPT",
-        problem: row.exactInteger(2) == nil ? .otherType : .outOfRange)
+        problem: type == SQLITE_INTEGER ? .outOfRange : .otherType)
     }
     return exact
   }

@@ -316,9 +316,8 @@ extension SQLiteStore {
     statement.bind(numbers)
     let members = MemberBatch(source)
     try statement.forEachRow { row in
-      body(
-        reader.number(of: row),
-        try reader.storeRow(row, members: members))
+      let number = try reader.checkedNumber(of: row)
+      body(number, try reader.storeRow(row, number: number, members: members))
     }
   }
 

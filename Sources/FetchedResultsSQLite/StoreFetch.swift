@@ -69,24 +69,39 @@ struct StoreFetch {
     var rows = ReadRows()
     var sections: [FoundRows.Run] = []
     var members = MemberBatch(source)
+    let receiver = request.receiver
+    receiver?.begin()
+    var untilCheck = 0
     try statement.forEachRow { row in
-      try request.checkCancelled()
+      if untilCheck == 0 {
+        try request.checkCancelled()
+        untilCheck = Self.rowsBetweenChecks
+      }
+      untilCheck -= 1
       let number = try reader.checkedNumber(of: row)
       if request.isExcluded(number) { return }
       // The first access to one row's relationship reads it for the whole batch.
       if numbers.count % Self.rowsInBatch == 0 { members = MemberBatch(source) }
-      let read = try reader.storeRow(row, members: members)
+      let read = try reader.storeRow(row, number: number, members: members)
       numbers.append(number)
-      rows.append(read, number: number)
       if let index = request.sectionIndex { sections.append(read.snapshot[index], count: 1) }
+      if let receiver {
+        receiver.receive(read, number: number)
+      } else {
+        rows.append(read, number: number)
+      }
     }
-    var found = FoundRows(
-      numbers: numbers, sections: request.sectionIndex.map { _ in sections })
+    let runs = request.sectionIndex.map { _ in sections }
+    if receiver != nil { return FoundRows(received: numbers, sections: runs) }
+    var found = FoundRows(numbers: numbers, sections: runs)
     found.rows = rows
     return found
   }
 
   private static var rowsInBatch: Int { 256 }
+
+  /// How many rows are read before the fetch may be cancelled again, some microseconds later.
+  private static var rowsBetweenChecks: Int { 16 }
 
   /// The SQL of limit and offset, if SQL alone selects the rows.
   private var window: String {
@@ -166,7 +181,7 @@ struct StoreFetch {
       try request.checkCancelled()
       let number = try reader.checkedNumber(of: row)
       if request.isExcluded(number) { return }
-      let read = try reader.storeRow(row, members: members)
+      let read = try reader.storeRow(row, number: number, members: members)
       if let predicate {
         let id = ObjectID(entity: read.entity, number: number)
         guard try predicate.matches(read.snapshot, of: id) else { return }

@@ -8,57 +8,96 @@ struct ContextFetch {
 
   /// Returns the objects that match, unsaved changes included.
   func objects(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
+    var found: [ManagedObject] = []
+    try passObjects(
+      of: request, restart: { found.removeAll(keepingCapacity: true) },
+      pass: { found.append($0) })
+    return found
+  }
+
+  /// Passes on the objects that match in the request's order, unsaved changes included.
+  ///
+  /// - Parameters:
+  ///   - restart: Called if the objects that were passed on so far are not the result.
+  ///   - pass: Takes the next object. It must not use the context.
+  func passObjects(
+    of request: FetchRequest, restart: () -> Void, pass: (ManagedObject) -> Void
+  ) throws(FetchError) {
     // A request that cannot be answered ends no turn.
     let order = try sortOrder(of: request)
     context.process()
     let isOneStatement =
       readsRows(request) && !order.needsKeys && request.relationshipKeyPathsForPrefetching.isEmpty
-    if isOneStatement { return try processedObjects(request) }
-    // Another connection may save between two statements.
-    return try readingOneState { () throws(FetchError) in try processedObjects(request) }
+    try withoutActuallyEscaping(restart) { restart throws(FetchError) in
+      try withoutActuallyEscaping(pass) { pass throws(FetchError) in
+        let receiver = FetchReceiver(restart: restart, pass: pass)
+        if isOneStatement { return try passObjects(of: request, to: receiver) }
+        // Another connection may save between two statements.
+        try readingOneState { () throws(FetchError) in
+          try passObjects(of: request, to: receiver)
+        }
+      }
+    }
   }
 
-  /// Returns the objects that match, without ending a turn.
-  private func processedObjects(_ request: FetchRequest) throws(FetchError) -> [ManagedObject] {
-    let rows = try visibleRows(request, readsRows: readsRows(request))
+  /// Passes on the objects that match, without ending a turn.
+  private func passObjects(
+    of request: FetchRequest, to receiver: FetchReceiver
+  ) throws(FetchError) {
+    let root = request.entity.root
+    let adoption = adoptsWhileReading(request) ? RowAdoption(in: context, root, receiver) : nil
+    let rows = try visibleRows(request, readsRows: readsRows(request), receiver: adoption)
+    adoption?.finish()
     let options = FetchOptions(context)
     if request.shouldRefreshRefetchedObjects {
-      options.refresh(rows.numbers, in: request.entity.root)
+      options.refresh(rows.numbers, in: root)
       try context.checkReads()
     }
-    var found: [ManagedObject] = []
-    found.reserveCapacity(rows.numbers.count)
-    adopt(rows, of: request.entity.root, into: &found)
-    if found.count < rows.numbers.count {
-      found.removeAll(keepingCapacity: true)
-      // A child context ignores a batch size.
-      let size = context.parent == nil ? request.fetchBatchSize : 0
-      try context.source.inBatches(rows.numbers, of: size) { numbers throws(FetchError) in
-        found += context.objects(numbers, in: request.entity.root).compactMap(\.self)
-        try context.checkReads()
-      }
-    }
+    if !rows.wereReceived { try passObjects(of: rows, for: request, to: receiver) }
     try context.checkReads()
     if !request.relationshipKeyPathsForPrefetching.isEmpty {
-      options.prefetch(request.relationshipKeyPathsForPrefetching, of: found.map(\.row))
+      let table = context.table(of: root)
+      options.prefetch(
+        request.relationshipKeyPathsForPrefetching, of: rows.numbers.compactMap { table[$0]?.row })
       try context.checkReads()
     }
-    return found
   }
 
-  /// Makes objects of rows that were read whole, and returns them with those that are here already.
+  /// Whether each row becomes an object while the store reads the next one.
   ///
-  /// Rows that were not read are left out.
-  private func adopt(
-    _ rows: FoundRows, of root: EntityDescription, into found: inout [ManagedObject]
-  ) {
+  /// Hooks and classes of objects may call any code, also code that reads from the store. Newer
+  /// values are only given to objects that were here before the fetch.
+  private func adoptsWhileReading(_ request: FetchRequest) -> Bool {
+    let coordinator = context.persistentStoreCoordinator
+    return readsRows(request) && request.includesPendingChanges
+      && !request.shouldRefreshRefetchedObjects && coordinator.hooks.isEmpty
+      && coordinator.objectClasses.isEmpty
+  }
+
+  /// Passes on the objects of rows: those that are here, and objects made of the other rows.
+  private func passObjects(
+    of rows: FoundRows, for request: FetchRequest, to receiver: FetchReceiver
+  ) throws(FetchError) {
+    let root = request.entity.root
     let table = context.table(of: root)
+    receiver.restart()
+    var missing = 0
     rows.rows.forEach(of: rows.numbers) { number, row in
       if let object = table[number] {
-        found.append(object)
+        receiver.pass(object)
       } else if let row {
-        found.append(context.adopt(row, number: number))
+        receiver.pass(context.adopt(row, number: number))
+      } else {
+        missing += 1
       }
+    }
+    guard missing > 0 else { return }
+    receiver.restart()
+    // A child context ignores a batch size.
+    let size = context.parent == nil ? request.fetchBatchSize : 0
+    try context.source.inBatches(rows.numbers, of: size) { numbers throws(FetchError) in
+      for case let object? in context.objects(numbers, in: root) { receiver.pass(object) }
+      try context.checkReads()
     }
   }
 
@@ -107,13 +146,14 @@ struct ContextFetch {
   ///
   /// - Parameter readsRows: Whether the rows are wanted with their values.
   private func visibleRows(
-    _ request: FetchRequest, readsRows: Bool = false
+    _ request: FetchRequest, readsRows: Bool = false, receiver: RowAdoption? = nil
   ) throws(FetchError) -> FoundRows {
     if !request.includesPendingChanges {
       let (fetch, request) = FetchOptions.fetchOfSaved(request, for: context)
       return try fetch.visibleRows(request, readsRows: readsRows)
     }
-    return try processedRows(request, sectionIndex: nil, readsRows: readsRows)
+    return try processedRows(
+      request, sectionIndex: nil, readsRows: readsRows, receiver: receiver)
   }
 
   /// Returns the matching rows in the request's order, unsaved changes included, without ending a
@@ -123,12 +163,15 @@ struct ContextFetch {
   ///   - sectionIndex: The place in a snapshot of the value that rows are put in
   ///     sections by; only where the sort compares rows' own values.
   ///   - readsRows: Whether the rows are wanted with their values.
+  ///   - receiver: Takes the rows that are read whole, unless they have to be sorted by keys.
   func processedRows(
-    _ request: FetchRequest, sectionIndex: Int?, readsRows: Bool = false
+    _ request: FetchRequest, sectionIndex: Int?, readsRows: Bool = false,
+    receiver: RowAdoption? = nil
   ) throws(FetchError) -> FoundRows {
     let order = try sortOrder(of: request)
     let found = try matchingRows(
-      of: request, by: order, sectionIndex: sectionIndex, readsRows: readsRows)
+      of: request, by: order, sectionIndex: sectionIndex, readsRows: readsRows,
+      receiver: order.needsKeys ? nil : receiver)
     guard order.needsKeys else { return found }
     let keys = try keys(of: found, in: request.entity, by: order)
     var sorted = FoundRows(
@@ -216,11 +259,13 @@ struct ContextFetch {
   /// Returns the matching rows: all of them, by number, where the order needs keys, otherwise those
   /// that offset and limit leave.
   private func matchingRows(
-    of request: FetchRequest, by order: RowOrder, sectionIndex: Int?, readsRows: Bool
+    of request: FetchRequest, by order: RowOrder, sectionIndex: Int?, readsRows: Bool,
+    receiver: RowAdoption? = nil
   ) throws(FetchError) -> FoundRows {
     try asking(request, by: order, sectionIndex: sectionIndex) { asked throws(FetchError) in
       var asked = asked
       asked.readsRows = readsRows
+      asked.receiver = receiver
       if !order.needsKeys {
         asked.offset = max(request.fetchOffset, 0)
         asked.limit = max(request.fetchLimit, 0)

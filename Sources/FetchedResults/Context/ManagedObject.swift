@@ -34,8 +34,8 @@ open class ManagedObject {
   ///
   /// If another process took its number before it was saved, the save gives it another identity.
   @exclusivity(unchecked) final public internal(set) var objectID: ObjectID
-  /// The context that the object belongs to; nil after the context was released or reset.
-  final public internal(set) weak var managedObjectContext: ManagedObjectContext?
+  /// Leads to the context; nil after the context was reset.
+  @exclusivity(unchecked) final var contextReference: ContextReference?
 
   /// The values in the store; nil if the store does not know the object, or if nothing differs from
   /// it.
@@ -51,8 +51,31 @@ open class ManagedObject {
   public required init(_ creation: ManagedObjectCreation) {
     objectID = creation.objectID
     snapshot = creation.snapshot
-    managedObjectContext = creation.context
+    contextReference = creation.context.reference
   }
+
+  /// Creates an object of the plain class from a row, for fetches of many objects.
+  init(_ objectID: ObjectID, _ row: consuming StoreRow, in reference: ContextReference) {
+    self.objectID = objectID
+    version = row.version
+    snapshot = row.snapshot
+    contextReference = reference
+  }
+}
+
+extension ManagedObject {
+  /// The context that the object belongs to; nil after the context was released or reset.
+  final public var managedObjectContext: ManagedObjectContext? { contextReference?.context }
+}
+
+/// A weak reference to a context, which all objects of the context share.
+///
+/// If each object had one, making an object would have to count it at the context.
+final class ContextReference {
+  private(set) weak var context: ManagedObjectContext?
+
+  /// Lets the reference lead to its context, which is being made.
+  func lead(to context: ManagedObjectContext) { self.context = context }
 }
 
 extension ManagedObject {

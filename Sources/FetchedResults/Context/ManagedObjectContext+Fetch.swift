@@ -9,6 +9,21 @@ extension ManagedObjectContext {
     try alone { () throws(FetchError) in try ContextFetch(self).objects(request) }
   }
 
+  /// Passes on the objects that match a request in its order, unsaved changes included.
+  ///
+  /// It does what ``fetch(_:)`` does, but makes no list.
+  ///
+  /// - Parameters:
+  ///   - restart: Called if the objects that were passed on so far are not the result.
+  ///   - pass: Takes the next object. It must not use the context.
+  @usableFromInline package func fetch(
+    _ request: FetchRequest, restart: () -> Void, pass: (ManagedObject) -> Void
+  ) throws(FetchError) {
+    try alone { () throws(FetchError) in
+      try ContextFetch(self).passObjects(of: request, restart: restart, pass: pass)
+    }
+  }
+
   /// Returns how many objects match a request, within its limit and offset.
   public func count(for request: FetchRequest) throws(FetchError) -> Int {
     try ContextFetch(self).count(for: request)

@@ -73,6 +73,8 @@ public final class ManagedObjectContext {
   let useCheck = UseCheck()
   #endif
 
+  /// What leads the objects to this context.
+  let reference = ContextReference()
   /// The objects of each root entity.
   @exclusivity(unchecked) var registry = ObjectRegistry()
   /// Keeps both sides of relationships consistent when values are replaced.
@@ -166,6 +168,7 @@ public final class ManagedObjectContext {
   public init(coordinator: PersistentStoreCoordinator) {
     self.persistentStoreCoordinator = coordinator
     parent = nil
+    reference.lead(to: self)
     coordinator.add(self)
     mergedTransaction = (try? coordinator.history?.lastTransactionNumber()) ?? 0
   }
@@ -178,6 +181,7 @@ public final class ManagedObjectContext {
     persistentStoreCoordinator = parent.persistentStoreCoordinator
     self.parent = parent
     environment = parent.environment
+    reference.lead(to: self)
     parent.children.append(self)
   }
 }

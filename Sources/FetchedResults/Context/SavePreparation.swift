@@ -213,7 +213,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
   /// Detaches the object from a context that removes it.
   func leaveContext() {
-    managedObjectContext = nil
+    contextReference = nil
     baseline = nil
     committed = nil
     isPending = false

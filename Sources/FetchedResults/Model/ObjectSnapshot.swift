@@ -17,6 +17,18 @@ public struct ObjectSnapshot: Hashable, Sendable {
     stored = ContiguousArray(values.map(StoredValue.known))
   }
 
+  /// Creates a snapshot of values that are computed one after the other.
+  ///
+  /// - Parameter value: Returns the value at a place, counted from 0.
+  package init(count: Int, _ value: (_ place: Int) throws -> StoredValue) rethrows {
+    // The initializer that takes a buffer is not specialized by the compiler, so that it looks its
+    // type up for each row.
+    var stored: ContiguousArray<StoredValue> = []
+    stored.reserveCapacity(count)
+    for place in 0..<count { stored.append(try value(place)) }
+    self.stored = stored
+  }
+
   /// How many properties the object has.
   @inlinable package var count: Int { stored.count }
 

@@ -8,6 +8,8 @@ package struct FoundRows {
   ///
   /// They come from the store, and may be more than ``numbers``.
   package var rows = ReadRows()
+  /// Whether the request's ``RowReceiver`` has taken exactly these rows, in this order.
+  package private(set) var wereReceived = false
   /// Consecutive rows with one section value; nil if the fetch has no sections.
   package private(set) var sections: [Run]?
 
@@ -25,6 +27,12 @@ package struct FoundRows {
   package init(numbers: [Int64], sections: [Run]? = nil) {
     self.numbers = numbers
     self.sections = sections
+  }
+
+  /// Creates the result of a fetch whose receiver has taken all of its rows.
+  package init(received numbers: [Int64], sections: [Run]?) {
+    self.init(numbers: numbers, sections: sections)
+    wereReceived = true
   }
 
   /// Creates the result from rows whose values are known.

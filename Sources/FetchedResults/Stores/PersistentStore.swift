@@ -206,6 +206,8 @@ package struct StoreRequest {
   /// Whether to return the rows with their values, if reading them together is cheaper than one by
   /// one; see ``FoundRows/rows``.
   package var readsRows = false
+  /// Takes the rows that are read whole, in place of ``FoundRows/rows``; nil if nothing does.
+  package var receiver: (any RowReceiver)?
 
   /// Returns the request with more rows left out.
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
@@ -224,6 +226,21 @@ package struct StoreRequest {
   package func includes(_ entity: EntityDescription) -> Bool {
     includesSubentities ? entity.isKindOf(entity: self.entity) : entity === self.entity
   }
+}
+
+/// Takes the rows of a fetch one by one, while the store reads them.
+///
+/// So a row is used while the processor still has it in its cache, and no list of rows is made.
+package protocol RowReceiver: AnyObject {
+  /// Prepares for the rows of a fetch.
+  ///
+  /// A store may begin again. Rows that it passed before are not part of the result then.
+  func begin()
+
+  /// Takes the next row of the result.
+  ///
+  /// It must read nothing from the store, which is in the middle of a statement.
+  func receive(_ row: consuming StoreRow, number: Int64)
 }
 
 /// One object's part of a save.

@@ -11,8 +11,12 @@ extension ManagedObjectContext {
   @inlinable public func fetch<Result>(
     _ request: FetchRequest<Result>
   ) throws(FetchError) -> [Result] {
-    // Inlined, so that the class is known to the loop that wraps the objects.
-    try fetch(request.request(in: self)).map { Result(managedObject: $0) }
+    // Inlined, so that the class is known where the objects are wrapped.
+    var found: [Result] = []
+    try fetch(
+      request.request(in: self), restart: { found.removeAll(keepingCapacity: true) },
+      pass: { found.append(Result(managedObject: $0)) })
+    return found
   }
 
   /// Returns how many objects match a request, including its limit and offset.
