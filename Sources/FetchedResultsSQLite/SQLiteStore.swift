@@ -502,7 +502,9 @@ extension SQLiteStore {
         .write(changes)
       transaction = try noteHistory(of: changes, in: connection)
     }
-    noteDeletions(changes.lazy.filter { $0.snapshot == nil }.map(\.objectID))
+    // A filter would copy each change, which takes a twentieth of the save of new objects.
+    let deletions = changes.indices.filter { changes[$0].snapshot == nil }
+    if !deletions.isEmpty { noteDeletions(deletions.map { changes[$0].objectID }) }
     didWrite(asTransaction: transaction)
   }
 

@@ -56,6 +56,26 @@ struct ReadFailureTests {
     #expect(context.persistentStoreCoordinator.takeReadFailure() == nil)
   }
 
+  @Test("a fetch that fails at a row leaves no object twice in the next one")
+  func fetchAgain() throws {
+    try breakRow()
+    #expect(throws: FetchError.store(Self.error)) { try context.fetch(named: "Book") }
+
+    try folder.execute(
+      "UPDATE ZBOOK SET ZPAGES = 1, ZTITLE = CAST(x'620062' AS TEXT) WHERE Z_PK = 2")
+    let books = try context.fetch(named: "Book")
+    #expect(books.map { $0["title"] } == ["a", "b\u{0}b", "c"])
+    #expect(Set(books.map(ObjectIdentifier.init)).count == 3)
+
+    try folder.execute("UPDATE ZBOOK SET ZTITLE = CAST(x'62FF62' AS TEXT) WHERE Z_PK = 2")
+    context.reset()
+    #expect(
+      throws: FetchError.store(
+        .unusable(
+          store: "library.sqlite", reason: "ZTITLE of row 2 of ZBOOK is not written in UTF-8"))
+    ) { try context.fetch(named: "Book") }
+  }
+
   @Test("an object whose row cannot be read any more stays, and a save says why it cannot be")
   func save() throws {
     let books = try context.fetch(named: "Book")
