@@ -36,11 +36,17 @@ let package = Package(
     .library(name: "FetchedResultsTesting", targets: ["FetchedResultsTesting"]),
     .library(name: "FetchedResultsMacros", targets: ["FetchedResultsMacros"]),
   ],
+  traits: [
+    .trait(
+      name: "Macros",
+      description: "The macros of FetchedResultsMacros, for which swift-syntax is built."),
+    .default(enabledTraits: ["Macros"]),
+  ],
   dependencies: [
     .package(
       url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // Built only for those who use the product FetchedResultsMacros.
+    // Built only for those who use the product FetchedResultsMacros with its macros.
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
@@ -109,7 +115,8 @@ let package = Package(
     .target(
       name: "FetchedResultsMacros",
       dependencies: [
-        "FetchedResultsMacroPlugin", "FetchedResults", "PredicateSyntax",
+        .target(name: "FetchedResultsMacroPlugin", condition: .when(traits: ["Macros"])),
+        "FetchedResults", "PredicateSyntax",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),

@@ -1,5 +1,8 @@
 public import FetchedResults
 
+// A package that turns the trait off builds no plugin; see 'Classes without macros'.
+#if Macros
+
 /// Gives a class typed access to an entity's objects.
 ///
 /// ```swift
@@ -111,3 +114,5 @@ public macro _ManagedToOne(at place: Int, inherits: Bool = false) =
 @attached(accessor)
 public macro _ManagedToMany(at place: Int, inherits: Bool = false) =
   #externalMacro(module: "FetchedResultsMacroPlugin", type: "ToManyAccessorMacro")
+
+#endif

@@ -49,6 +49,65 @@ final class Ingredient {
   var sweetness = 3
 }
 
+final class Song: PlainManagedEntity {
+  static let managedSchema = ManagedSchema<Song>(
+    "Song",
+    properties: [
+      .attribute("title", \.title, options: .unique),
+      .attribute("seconds", \.seconds, default: 180),
+      .attribute("style", \.style, default: .pop),
+      .toOne("singer", \.singer, inverse: \Singer.songs),
+    ])
+  let managedObject: ManagedObject
+  init(managedObject: ManagedObject) { self.managedObject = managedObject }
+
+  var title: String {
+    get { self[\.title] }
+    set { self[\.title] = newValue }
+  }
+  var seconds: Int {
+    get { self[\.seconds] }
+    set { self[\.seconds] = newValue }
+  }
+  var style: Style {
+    get { self[\.style, default: .pop] }
+    set { self[\.style, default: .pop] = newValue }
+  }
+  var singer: Singer? {
+    get { self[\.singer] }
+    set { self[\.singer] = newValue }
+  }
+}
+
+enum Style: String {
+  case pop
+  case jazz
+}
+
+final class Singer: PlainManagedEntity {
+  static let managedSchema = ManagedSchema<Singer>(
+    "Singer",
+    properties: [
+      .attribute("name", \.name), .attribute("born", \.born),
+      .toMany("songs", \.songs, deleteRule: .cascade),
+    ])
+  let managedObject: ManagedObject
+  init(managedObject: ManagedObject) { self.managedObject = managedObject }
+
+  var name: String {
+    get { self[\.name] }
+    set { self[\.name] = newValue }
+  }
+  var born: Int? {
+    get { self[\.born] }
+    set { self[\.born] = newValue }
+  }
+  var songs: Set<Song> {
+    get { self[\.songs] }
+    set { self[\.songs] = newValue }
+  }
+}
+
 /// The code in the documentation compiles and does what the pages say.
 @Suite("The guide")
 struct GuideTests {
@@ -86,6 +145,10 @@ struct GuideTests {
     let number = try context.count(for: request)
     #expect(quick == [soup] && number == 1)
 
+    let id = cook.id
+    request.predicate = try FetchPredicate(#Predicate<Dish> { $0.cook?.id == id })
+    #expect(try context.count(for: request) == 2)
+
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest<Dish>(sortBy: [.init(\.course), .init(\.name)]),
       managedObjectContext: context, sectionNameKeyPath: \.course)
@@ -98,6 +161,40 @@ struct GuideTests {
     }
     let first = controller[ResultsIndexPath(section: 0, row: 0)]
     #expect(first.name == "Bread")
+  }
+
+  @Test("classes without macros")
+  func plain() throws {
+    let model = try ManagedObjectModel(for: Song.self, Singer.self)
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(managedObjectModel: model))
+    let ella = Singer(in: context)
+    ella.name = "Ella"
+    let song = Song(in: context)
+    song.title = "Summertime"
+    song.style = .jazz
+    song.singer = ella
+    try context.save()
+    let long = try FetchRequest<Song>(
+      predicate: #Predicate { $0.seconds > 60 && $0.singer?.name == "Ella" },
+      sortBy: [.init(\.singer.name), .init(\.title)])
+    let found = try context.fetch(long)
+    let controller = try FetchedResultsController(
+      fetchRequest: long, managedObjectContext: context, sectionNameKeyPath: \.singer.name)
+
+    try controller.performFetch()
+    #expect(found == [song] && song.seconds == 180 && song.style == .jazz && song.singer == ella)
+    #expect(controller.sections?.map(\.name) == ["Ella"])
+    #expect(ella.born == nil && ella.songs == [song] && ella.id == ella.objectID)
+    ella.born = 1917
+    ella.songs = []
+    #expect(ella.born == 1917 && song.singer == nil && song.hasChanges)
+    let byStyle = FetchRequest<Song>(sortBy: [.init(\.style), .init(\.singer.born)])
+    #expect(byStyle.sortDescriptors.map(\.descriptor.key) == ["style", "singer.born"])
+    let entity = try #require(model.entitiesByName["Song"])
+    #expect(entity.uniquenessConstraints == [["title"]])
+    #expect(entity.relationships.map(\.inverse) == ["songs"])
+    #expect(try ManagedObjectModel.warnings(for: Song.self, Singer.self) == [])
   }
 
   @Test("inverses")
@@ -136,7 +233,8 @@ struct GuideTests {
   }
 
   @Test(
-    "every snippet of the pages is in this file", arguments: ["FetchedResultsMacros", "Modelling"])
+    "every snippet of the pages is in this file",
+    arguments: ["FetchedResultsMacros", "Modelling", "WithoutMacros"])
   func snippets(_ page: String) throws {
     let file = URL(filePath: #filePath)
     let root = file.deletingLastPathComponent().deletingLastPathComponent()

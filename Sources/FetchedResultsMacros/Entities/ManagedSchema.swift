@@ -26,6 +26,8 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
   let attributes: [(name: String, type: AttributeType)]
   /// The names of the relationships, inherited ones first.
   let relationships: [String]
+  /// The index of each of the class's own properties among the attributes, or the relationships.
+  private let places: [Int]
 
   /// Creates a schema.
   ///
@@ -52,6 +54,27 @@ public final class ManagedSchema<Entity: ManagedEntity>: Sendable {
     relationships =
       (superentity?.allRelationships ?? [])
       + properties.filter { $0.attributeType == nil }.map(\.name)
+    var next = (
+      attribute: superentity?.allAttributes.count ?? 0,
+      relationship: superentity?.allRelationships.count ?? 0
+    )
+    var places: [Int] = []
+    for property in properties {
+      if property.attributeType != nil {
+        places.append(next.attribute)
+        next.attribute += 1
+      } else {
+        places.append(next.relationship)
+        next.relationship += 1
+      }
+    }
+    self.places = places
+  }
+
+  /// Returns the index of a property among the attributes, or among the relationships; nil if the
+  /// key path is none of the class's own properties.
+  func place(of keyPath: AnyKeyPath) -> Int? {
+    properties.firstIndex { $0.keyPath as AnyKeyPath == keyPath }.map { places[$0] }
   }
 
   /// Returns the name of a property; nil if the key path is not a single property.
