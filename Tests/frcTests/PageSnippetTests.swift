@@ -182,6 +182,9 @@ private struct ShownText {
     ShownText(
       page: "Sources/FetchedResults/FetchedResults.docc/GettingStarted.md", count: 2,
       reason: "they are what the programs above print, the second one as it ends"),
+    ShownText(
+      page: "Sources/FetchedResultsMacros/FetchedResultsMacros.docc/WithoutMacros.md", count: 1,
+      reason: "it names a dependency in a reader's own manifest"),
   ]
 }
 
