@@ -24,21 +24,25 @@ import Observation
 
 /// The trips by country, on an actor of their own.
 actor TripsByCountry {
-  let observer: ResultsObserver<Trip, String>
+  private var observer: ResultsObserver<Trip, String>?
 
-  init(_ container: ModelContainer) async throws {
+  /// Begins to observe.
+  ///
+  /// An initializer of the actor could not: until it ends, the observer would not know the actor.
+  func observe(_ container: ModelContainer) throws {
     observer = try ResultsObserver(sectionBy: \.country, modelContainer: container)
   }
 
   /// Waits until these are the titles.
   func wait(for titles: [String]) async {
-    while observer.sections?.sectionTitles != titles {
+    while observer?.sections?.sectionTitles != titles {
       await Task.yield()
     }
   }
 
   /// Saves a trip, and returns the titles of the sections until the next turn.
   func add(_ name: String, _ country: String?) throws -> [String] {
+    guard let observer else { return [] }
     insertTrip(name, country, into: observer.modelContext)
     try observer.modelContext.save()
     return observer.sections?.sectionTitles ?? []
@@ -46,17 +50,18 @@ actor TripsByCountry {
 
   /// Closes the trips of a country, and returns how many.
   func close(_ country: String) throws -> Int {
-    guard let section = observer.sections?[sectionTitle: country] else { return 0 }
+    guard let observer, let section = observer.sections?[sectionTitle: country] else { return 0 }
     for trip in section { trip.isOpen = false }
     try observer.modelContext.save()
     return section.count
   }
 
   /// How many trips there are.
-  var count: Int { observer.results.count }
+  var count: Int { observer?.results.count ?? 0 }
 
   /// Returns where a trip is.
   func path(of name: String) -> IndexPath? {
-    observer.results.first { $0.name == name }.flatMap { observer.indexPath(for: $0) }
+    guard let observer else { return nil }
+    return observer.results.first { $0.name == name }.flatMap { observer.indexPath(for: $0) }
   }
 }
