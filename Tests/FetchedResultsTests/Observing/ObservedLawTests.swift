@@ -24,7 +24,7 @@ struct ObservedLawTests {
       differences += world.savedDifferences
     }
     if LawSeeds.areMany {
-      #expect(batches >= LawForm.rounds(20, long: 50_000))
+      #expect(batches >= LawForm.rounds(20, long: 100_000))
       #expect(differences >= LawForm.rounds(20, long: 10_000))
     }
   }
