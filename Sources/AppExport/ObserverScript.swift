@@ -1,6 +1,6 @@
 import FetchedResults
-import ScriptRuntime
-import ScriptSyntax
+package import ScriptRuntime
+package import ScriptSyntax
 
 /// A script with observers as a test for SwiftData: code, and the results that frc publishes.
 package struct ObserverScript {
