@@ -65,7 +65,8 @@ struct PlayPageTests {
       save.frames.map(\.event.form.name) == ["results", "didChangeSection", "didChangeObject"])
     #expect(save.explanations.map(\.rule) == [.saved, .sectionFilled, .created])
     let change = try #require(save.frames.first?.change.lists.first?.change)
-    #expect(change.edits == [.insert([.section("Ace"), .row(RowKey(number: 1))])])
+    #expect(
+      change.edits == [.keep(0), .insert([.section("Ace"), .row(RowKey(number: 1))]), .keep(0)])
     let svg = try #require(TurnCard(recording, step: 3)?.svg)
     for text in ["results 0 -&gt; 1", "section insert 0", "insert Book/1"] {
       #expect(svg.contains(text), "\(text)")

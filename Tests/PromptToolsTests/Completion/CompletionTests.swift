@@ -132,7 +132,7 @@ import Testing
     }
     #expect(found("print list.") == ["results", "sections", "element(at: ", "indexPath(for: "])
     #expect(found("show l") == ["list"])
-    #expect(found("delegate l") == ["list "])
+    #expect(found("delegate l") == ["list"])
   }
 
   @Test("an observation is on or off, and an entity has hooks in which self is an object")
