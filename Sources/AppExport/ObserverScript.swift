@@ -188,13 +188,20 @@ private struct ObserverTranslation {
     case .perform(let name, isStepping: false, let body):
       for inner in body { try translate(inner, in: name?.text ?? context, line) }
     case .delegate(_, .changes), .delegate(_, .none), .delegate(_, .counts): break
-    case .show, .showRequest, .showModel, .explain, .print, .objects, .swift, .count, .fetch: break
+    case .deleteMatching(let request):
+      guard request.clauses.isEmpty, entities.contains(request.source.text) else { throw refusal }
+      let type = "FetchDescriptor<Models.\(request.source.text)>"
+      steps.append("for model in try \(context).fetch(\(type)()) { \(context).delete(model) }")
+    case .show, .showRequest, .showModel, .explain, .print, .objects, .swift, .count, .fetch,
+      .request, .controller, .table, .suspend, .resume, .reload, .trace:
+      // They change nothing that an observer publishes.
+      break
+    case .try(let inner) where inner.traits.onlyLooks: break
     case .model, .storeMemory, .storeSQLite, .reset, .process, .merge, .mergeHistory, .automerge,
-      .observe, .refresh, .refreshAll, .undo, .redo, .assign, .update, .importRows, .deleteMatching,
-      .batch, .obtainIDs, .perform, .for, .if, .repeat, .include, .extension, .set, .expect, .try,
-      .request, .storedRequest, .controller, .observer, .delegate, .ownDelegate, .return,
-      .deleteCache, .deleteCaches, .deleteHistory, .table, .suspend, .resume, .reload, .trace,
-      .caches, .stats, .history, .evaluate, .swiftStatement, .quirk:
+      .observe, .refresh, .refreshAll, .undo, .redo, .assign, .update, .importRows, .batch,
+      .obtainIDs, .perform, .for, .if, .repeat, .include, .extension, .set, .expect, .try,
+      .storedRequest, .observer, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
+      .deleteHistory, .caches, .stats, .history, .evaluate, .swiftStatement, .quirk:
       throw refusal
     }
   }
