@@ -1,7 +1,7 @@
-public import FetchedResults
-
 // A package that turns the trait off builds no plugin; see 'Classes without macros'.
 #if Macros
+
+public import FetchedResults
 
 /// Gives a class typed access to an entity's objects.
 ///

@@ -86,18 +86,25 @@ enum Toolchain {
     return printed
   }
 
+  /// The folder with everything that was built, which has the test bundle, too.
+  private static var products: URL {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+
   /// Returns the options that let the compiler find the modules and the plugin of this build.
   static func moduleOptions() throws -> [String] {
-    // The test bundle is in the folder with everything else that was built.
-    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent()
     let plugin = products.appending(path: "FetchedResultsMacroPlugin-tool")
     guard FileManager.default.isExecutableFile(atPath: plugin.path) else {
       throw ToolchainError("these tests need the plugin, which was not built: \(plugin.path)")
     }
+    return try moduleOptionsWithoutPlugin()
+      + ["-load-plugin-executable", plugin.path + "#FetchedResultsMacroPlugin"]
+  }
+
+  /// Returns the options that let the compiler find the modules of this build.
+  static func moduleOptionsWithoutPlugin() throws -> [String] {
     let folders = [products.appending(path: "Modules"), products.appending(path: "CICU.build")]
     return try (folders + headersOfDependencies(products)).flatMap { ["-I", $0.path] }
-      + ["-load-plugin-executable", plugin.path + "#FetchedResultsMacroPlugin"]
   }
 
   /// Returns the folders with the C modules of the packages that the library depends on.

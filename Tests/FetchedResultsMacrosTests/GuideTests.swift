@@ -197,6 +197,27 @@ struct GuideTests {
     #expect(try ManagedObjectModel.warnings(for: Song.self, Singer.self) == [])
   }
 
+  @Test("the module compiles without the trait, and needs no plugin then")
+  func withoutTrait() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let sources = root.appending(path: "Sources/FetchedResultsMacros")
+    let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+      .compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
+    #expect(files.count > 10)
+    let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    // SwiftPM names a package that is built by itself after its folder.
+    let package = String(
+      root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    let printed = try Toolchain.run(
+      ["swiftc", "-frontend", "-typecheck", "-swift-version", "6"]
+        + ["-module-name", "FetchedResultsMacros", "-package-name", package]
+        + features.flatMap { ["-enable-upcoming-feature", $0] }
+        + Toolchain.moduleOptionsWithoutPlugin()
+        + files.sorted().map { sources.appending(path: $0).path })
+    #expect(printed == "")
+  }
+
   @Test("inverses")
   func inverses() throws {
     #expect(try ManagedObjectModel.warnings(for: Dish.self, Cook.self) == [])
