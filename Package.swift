@@ -215,13 +215,22 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings),
 
+    // The language for editors: the protocol and documents, without files and processes.
+    .target(
+      name: "LanguageServer",
+      dependencies: [
+        "Basics", "FetchedResults", "GoldenTesting", "PromptTools", "ScriptRuntime", "ScriptSyntax",
+      ],
+      exclude: ["README.md"],
+      swiftSettings: settings),
+
     // The program.
     .executableTarget(
       name: "frc",
       dependencies: [
         "AppExport", "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
-        "Lessons", "LineEditor", "LogReplay", "Platform", "PredicateSyntax", "PromptTools",
-        "ScriptFuzzing", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
+        "LanguageServer", "Lessons", "LineEditor", "LogReplay", "Platform", "PredicateSyntax",
+        "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
         "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -275,6 +284,12 @@ let package = Package(
       dependencies: [
         "FetchedResults", "LineEditor", "Platform", "PromptTools", "PseudoTerminal",
         "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "TableViews",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LanguageServerTests",
+      dependencies: [
+        "GoldenTesting", "LanguageServer", "RandomLaws", "ScriptRuntime", "ScriptSyntax",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -97,3 +97,16 @@ package enum DisplayWidth {
     0x1FAEF...0x1FAF8, 0x20000...0x2FFFD, 0x30000...0x3FFFD,
   ]
 }
+
+extension Int {
+  /// The number with commas between thousands.
+  package var grouped: String {
+    let digits = String(magnitude)
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { result.append(",") }
+      result.append(digit)
+    }
+    return (self < 0 ? "-" : "") + result
+  }
+}

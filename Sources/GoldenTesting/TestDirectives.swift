@@ -56,6 +56,18 @@ package struct TestDirectives: Sendable {
 
   private enum Name: String, CaseIterable {
     case skip, xfail, tag, requires, matrix, timeout, unordered
+
+    var summary: String {
+      switch self {
+      case .skip: "does not run the script, or the block below; give the reason"
+      case .xfail: "expects the script, or the block below, to fail; give the reason"
+      case .tag: "words by which 'frc test --tag' chooses scripts"
+      case .requires: "the store that the script needs"
+      case .matrix: "the stores on which the script runs: store=memory,sqlite"
+      case .timeout: "how long the script may run, such as 500ms or 5s"
+      case .unordered: "the output of the block below may be in any order"
+      }
+    }
   }
 
   /// Reads a script's directives.
@@ -100,6 +112,11 @@ package struct TestDirectives: Sendable {
 }
 
 extension TestDirectives {
+  /// The words that can follow `#@`, each with what it does, for editors.
+  package static var descriptions: [(word: String, summary: String)] {
+    Name.allCases.map { ($0.rawValue, $0.summary) }
+  }
+
   private mutating func read(_ name: Name, _ argument: String, _ directive: Directive) {
     guard !argument.isEmpty else { return refuse(Self.need(of: name), directive) }
     switch name {

@@ -75,12 +75,6 @@ struct CheckCommand: ParsableCommand {
   }
 
   private static func findings(in source: SourceText, _ permissions: Permissions) -> [Finding] {
-    let script = ScriptParser.parse(source)
-    let faults = script.diagnostics.map { Finding($0, in: source) }
-    // The names are not checked, because a statement with an error would make others look wrong.
-    guard !script.hasErrors else { return faults }
-    let directives = TestDirectives(script).diagnostics
-    return faults + directives.map { Finding($0, in: source) }
-      + Checker(environment: FileEnvironment(permissions: permissions)).check(script)
+    CheckedScript(source, environment: FileEnvironment(permissions: permissions)).findings
   }
 }

@@ -85,6 +85,9 @@ struct CommandRules {
         types: [ReplayCommand.self], names: "`replay LOG`", root: .project,
         links: .refusedOutside, limits: .script, ending: .atOnce),
       CommandRules(
+        types: [LanguageServerCommand.self], names: "`lsp`", root: .project,
+        links: .refusedOutside, limits: .script, ending: .atOnce),
+      CommandRules(
         types: [SwiftCommand.self], names: "`swift`", root: .nothing, links: .none,
         limits: .nothingRuns, ending: .atOnce),
       CommandRules(

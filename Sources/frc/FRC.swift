@@ -35,6 +35,7 @@ struct FRC: ParsableCommand {
       frc watch <store> <script>
       frc replay <log>
       frc swift --recorder
+      frc lsp
       """,
     discussion: """
       A script inserts, changes and deletes objects. frc prints each callback that a fetched \
@@ -48,7 +49,8 @@ struct FRC: ParsableCommand {
       SessionCommand.self, RunCommand.self, TestCommand.self, ReviewCommand.self,
       CheckCommand.self, FormatCommand.self, LearnCommand.self, LessonCommand.self,
       PlayCommand.self, ExportCommand.self, SwiftCommand.self, ReplayCommand.self, FuzzCommand.self,
-      ReduceCommand.self, SchemaCommand.self, WatchCommand.self, WorkerCommand.self,
+      ReduceCommand.self, SchemaCommand.self, WatchCommand.self,
+      LanguageServerCommand.self, WorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

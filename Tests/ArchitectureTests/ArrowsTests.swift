@@ -19,7 +19,7 @@ struct ArrowsTests {
   @Test(
     "folders of a target form no cycle",
     arguments: [
-      "FetchedResults", "FetchedResultsTesting", "GoldenTesting", "LineEditor",
+      "FetchedResults", "FetchedResultsTesting", "GoldenTesting", "LanguageServer", "LineEditor",
       "PromptTools", "ScriptRuntime", "ScriptSyntax", "frc",
     ])
   func folders(of target: String) throws {

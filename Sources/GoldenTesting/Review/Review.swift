@@ -195,6 +195,11 @@ extension ReviewRecord {
   }
 }
 
+extension GoldenUpdate.Proposal {
+  /// The new expected lines with patterns for what differs; nil if no pattern can be made.
+  package var patterns: [String]? { PatternLines.lines(self) }
+}
+
 /// Makes patterns from output where it differs from the expected output.
 enum PatternLines {
   /// The typed patterns, the most specific first.
@@ -330,6 +335,14 @@ extension String {
     let words = split(separator: " ", maxSplits: 2)
     return words.count > 1
       && ["willChangeContent", "didChangeContent", "didChange"].contains(words[1])
+  }
+
+  /// The kind of change that an output line reports: `move` for `books didChange object move …`, and
+  /// `section insert` for a section; nil for other lines.
+  package var reportedChange: String? {
+    let words = split(separator: " ", maxSplits: 4)
+    guard words.count > 3, words[1] == "didChange" else { return nil }
+    return words[2] == "section" ? "section \(words[3])" : String(words[3])
   }
 
   /// The heading under which `explain` lists an object without a callback: `books sends nothing

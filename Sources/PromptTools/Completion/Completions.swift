@@ -1,6 +1,6 @@
 import FetchedResults
 package import ScriptRuntime
-import ScriptSyntax
+package import ScriptSyntax
 
 /// The texts that can be typed at the cursor.
 package struct Completions {
@@ -33,6 +33,7 @@ package struct Completions {
   ///   - text: The entry so far, which may have several lines.
   ///   - offset: The cursor's position, in UTF-8 bytes.
   ///   - environment: Provides the files.
+  ///   - variables: Variables that are visible at the start of the entry, besides the session's.
   ///   - limit: The largest number of candidates. If it is one or two, any candidates may be
   ///     returned; then neither the data nor names that only resemble the typed word are searched.
   ///
@@ -40,7 +41,8 @@ package struct Completions {
   ///   sorting the candidates.
   package init(
     in text: String, at offset: Int, session: Session,
-    environment: (any ScriptEnvironment)? = nil, atMost limit: Int = 250
+    environment: (any ScriptEnvironment)? = nil, variables: [LocalVariable] = [],
+    atMost limit: Int = 250
   ) {
     let isForHint = limit <= 2
     if let named = NamedThings(in: text, at: offset, session: session, environment: environment) {
@@ -64,7 +66,8 @@ package struct Completions {
       take(values)
       return
     }
-    let place = ScriptParser.place(in: text, at: offset)
+    var place = ScriptParser.place(in: text, at: offset)
+    place.locals = variables + place.locals
     replacementStart = place.start
     if !isForHint, text.utf8.prefix(offset).allSatisfy({ $0 == 0x20 || $0 == 0x0A }) {
       take(NextSteps(session).candidates, atMost: limit)
@@ -87,6 +90,14 @@ package struct Completions {
     switch kinds[index] {
     case .known(let words): words
     case .kind(let want): names?.detail(of: candidates[index], for: want) ?? ""
+    }
+  }
+
+  /// Returns what a candidate is; nil for values, objects and files.
+  package func want(at index: Int) -> CursorPlace.Want? {
+    switch kinds[index] {
+    case .known: nil
+    case .kind(let want): want
     }
   }
 

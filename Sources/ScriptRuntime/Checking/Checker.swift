@@ -17,8 +17,22 @@ package final class Checker {
   private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
   /// The hooks so far, which may name what is defined later.
   private var hooks: [(hook: HookSyntax, entity: String, source: SourceText)] = []
+  /// The variables that the script defines outside of loops and callbacks, in order.
+  package private(set) var variables: [DefinedVariable] = []
   /// The names of the sources whose `include` statements are being checked.
   private var includers: [String] = []
+
+  /// The session with the names that the script defines, and without objects.
+  package var session: Session { parts.session }
+
+  /// A variable of a script.
+  package struct DefinedVariable: Sendable {
+    package let variable: LocalVariable
+    /// The name of the source that defines it.
+    package let source: String
+    /// The place of its name in the source.
+    package let range: Range<Int>
+  }
 
   /// Creates a checker with no names.
   package init(environment: any ScriptEnvironment) {
@@ -34,6 +48,7 @@ package final class Checker {
     resolver.keepFindings(0)
     relationships = []
     hooks = []
+    variables = []
     walk(script)
     checkRelationships()
     checkHooks()
@@ -133,7 +148,10 @@ extension Checker {
     case .context(let context):
       resolver.find { () throws(ScriptError) in try ContextCommands(parts: parts).define(context) }
     case .variable(let name, let value):
-      resolver.define(LocalVariable(name.text, .value(value)))
+      let variable = LocalVariable(name.text, .value(value))
+      resolver.define(variable)
+      guard resolver.isOutermost else { return }
+      variables.append(DefinedVariable(variable: variable, source: source.name, range: name.range))
     case .request(let name, let request): define(name, request, isController: false)
     case .controller(let name, let request): define(name, request, isController: true)
     case .observer(let name, let observed): define(name, observed)
@@ -268,9 +286,15 @@ extension Finding {
     ])
   }
 
+  /// What the fix of the finding does, in words; nil if there is no fix.
+  package var fixTitle: String? {
+    diagnostic.replacement.map { text in
+      "replace '\(source.text(in: diagnostic.range))' with '\(text)'"
+    }
+  }
+
   private var fixes: [JSON] {
-    guard let text = diagnostic.replacement else { return [] }
-    let title = "replace '\(source.text(in: diagnostic.range))' with '\(text)'"
+    guard let text = diagnostic.replacement, let title = fixTitle else { return [] }
     let edit = JSON.object([("range", place(of: diagnostic.range)), ("text", .string(text))])
     return [.object([("title", .string(title)), ("edits", .array([edit]))])]
   }

@@ -72,6 +72,9 @@ package final class NameResolver {
 
   // MARK: Variables
 
+  /// Whether no loop, callback or other scope is open.
+  var isOutermost: Bool { scopes.count == 1 }
+
   /// The names of the text's variables.
   var variableNames: [String] { scopes.flatMap(\.keys) }
 

@@ -196,7 +196,7 @@ extension ParsedScript {
 /// Information about a text's tokens that only the parser has, for the formatter.
 package struct SourceMarks: Sendable {
   /// The offsets where statements and the parts of blocks begin.
-  var starts: Set<Int> = []
+  package internal(set) var starts: Set<Int> = []
   /// The offsets where the sources of requests begin.
   ///
   /// Lines that continue a request are indented to its source.

@@ -242,6 +242,18 @@ extension StatementPart {
 }
 
 extension StatementPart.Definition {
+  /// The name that is defined; nil for a model file, which defines many.
+  package var name: Name? {
+    switch self {
+    case .entity(let entity): entity.name
+    case .context(let context): context.name
+    case .variable(let name, _), .request(let name, _), .storedRequest(let name, _),
+      .controller(let name, _), .observer(let name, _), .table(let name, of: _):
+      name
+    case .model: nil
+    }
+  }
+
   fileprivate var values: [ExpressionSyntax] {
     switch self {
     case .entity(let declaration):

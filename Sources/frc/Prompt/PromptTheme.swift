@@ -1,3 +1,4 @@
+import Basics
 import LineEditor
 import Platform
 import PromptTools

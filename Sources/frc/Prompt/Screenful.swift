@@ -1,3 +1,4 @@
+import Basics
 import LineEditor
 import Platform
 import PromptTools
@@ -237,19 +238,6 @@ struct Screenful {
       }
       index += 1
     }
-  }
-}
-
-extension Int {
-  /// The number with commas between thousands.
-  var grouped: String {
-    let digits = String(magnitude)
-    var result = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { result.append(",") }
-      result.append(digit)
-    }
-    return (self < 0 ? "-" : "") + result
   }
 }
 

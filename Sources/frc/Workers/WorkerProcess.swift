@@ -62,7 +62,7 @@ final class WorkerProcess {
   }
 
   /// The path of the running program.
-  private static let program: String = {
+  static let program: String = {
     let link = "/proc/self/exe"
     let isThere = FileStatus.exists(link)
     return isThere ? link : Bundle.main.executablePath ?? CommandLine.arguments[0]

@@ -1,0 +1,111 @@
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
+
+/// The findings of a script and the failures of its last run, as the protocol's diagnostics.
+struct DiagnosticItems {
+  let document: Document
+  let analysis: Analysis
+
+  /// A diagnostic with the edit that removes the problem.
+  struct Fixable {
+    let item: DiagnosticItem
+    let title: String
+    let edit: TextEdit
+  }
+
+  private var text: DocumentText { document.text }
+
+  var items: [DiagnosticItem] {
+    analysis.checked.findings.map(item(of:)) + failures
+  }
+
+  private func item(of finding: Finding) -> DiagnosticItem {
+    let severity = finding.diagnostic.severity == .error ? 1 : 2
+    guard finding.source.name != analysis.source.name else {
+      return DiagnosticItem(
+        range: text.range(of: clamped(finding.diagnostic.range)), severity: severity,
+        source: "frc", message: finding.diagnostic.message)
+    }
+    // The problem is in an included file: it is shown where that file is included.
+    let place = finding.source.position(of: finding.diagnostic.range.lowerBound)
+    let other = DocumentText(finding.source.bytes, encoding: text.encoding)
+    let related = DiagnosticItem.Related(
+      location: Location(
+        uri: Document.uri(of: finding.source.name),
+        range: other.range(of: finding.diagnostic.range)),
+      message: finding.diagnostic.message)
+    return DiagnosticItem(
+      range: text.range(of: include), severity: severity, source: "frc",
+      message: "\(finding.source.name):\(place): \(finding.diagnostic.message)",
+      relatedInformation: [related])
+  }
+
+  /// The range of the first `include`; the start of the text if there is none.
+  private var include: Range<Int> {
+    analysis.script.statements.first { statement in
+      if case .include = statement.kind { true } else { false }
+    }?.range ?? 0..<0
+  }
+
+  private func clamped(_ range: Range<Int>) -> Range<Int> {
+    range.clamped(to: 0..<text.bytes.count)
+  }
+
+  /// The problems with a fix: those of `frc check`, such as `did you mean`.
+  var fixable: [Fixable] {
+    analysis.checked.findings.compactMap { finding in
+      guard finding.source.name == analysis.source.name, let title = finding.fixTitle,
+        let replacement = finding.diagnostic.replacement
+      else { return nil }
+      let item = item(of: finding)
+      return Fixable(
+        item: item, title: title, edit: TextEdit(range: item.range, newText: replacement))
+    }
+  }
+
+  // MARK: Results
+
+  /// What failed in the last run, without syntax errors, which are shown already.
+  private var failures: [DiagnosticItem] {
+    guard let outcome = document.live?.outcome, outcome.verdict == .failed else { return [] }
+    return outcome.failures.compactMap { failure in
+      switch failure.kind {
+      case .diagnostic, .conflictMarker, .empty, .update: return nil
+      case .output, .strayExpectation, .replay, .uncaught, .timedOut, .exceeded, .crashed,
+        .unreached, .unstable, .missingGolden, .unexpectedPass:
+        return item(of: failure)
+      }
+    }
+  }
+
+  private func item(of failure: GoldenFailure) -> DiagnosticItem {
+    var range = range(of: failure)
+    var message = failure.description
+    if case .output(let mismatch) = failure.kind {
+      let lines = DiffRenderer(mostLines: 20).lines(of: OutputDiff(mismatch))
+      message += "\n" + lines.joined(separator: "\n")
+    }
+    if case .uncaught(let error) = failure.kind, error.source.name == analysis.source.name {
+      range = clamped(error.diagnostic.range)
+    }
+    return DiagnosticItem(
+      range: text.range(of: range), severity: failure.isOfOutput ? 2 : 1, code: failure.code,
+      source: "frc test", message: message)
+  }
+
+  /// Returns the statements of the failed block.
+  private func range(of failure: GoldenFailure) -> Range<Int> {
+    guard failure.file == analysis.source.name else { return 0..<0 }
+    let source = analysis.source
+    let first = source.range(ofLine: failure.lines.lowerBound)
+    let last = source.range(ofLine: failure.lines.upperBound)
+    return first.lowerBound..<max(first.upperBound, last.upperBound)
+  }
+}
+
+extension GoldenFailure {
+  fileprivate var isOfOutput: Bool {
+    if case .output = kind { true } else { false }
+  }
+}

@@ -1,0 +1,52 @@
+package import ScriptSyntax
+
+/// The colours of the prompt as the protocol's semantic tokens.
+///
+/// Both are made of the same parts of a text. Parts that the prompt does not colour are no tokens.
+package enum TokenColours {
+  /// The types of tokens; a token names one by its index.
+  package static let types = [
+    "keyword", "class", "variable", "number", "string", "comment", "operator",
+  ]
+
+  /// Returns the type of a part's token; nil if the prompt shows the part without a colour.
+  package static func type(of role: TextPart.Role) -> Int? {
+    switch role {
+    case .word: 0
+    case .entity, .object: 1
+    case .variable: 2
+    case .number, .date: 3
+    case .string: 4
+    case .comment: 5
+    case .openBracket, .strayBracket, .unknown: 6
+    case .name, .sign, .bracket: nil
+    }
+  }
+
+  /// Returns the numbers of the protocol: for each token the distance of its line and of its start
+  /// from the token before, its length and its type.
+  ///
+  /// A part of several lines is a token on each line.
+  static func data(of text: DocumentText, in lines: Range<Int>? = nil) -> [Int] {
+    var data: [Int] = []
+    var last = Position(line: 0, character: 0)
+    for part in TextParts(text.text).parts {
+      guard let type = type(of: part.role) else { continue }
+      let first = text.line(of: part.range.lowerBound)
+      let end = text.line(of: max(part.range.lowerBound, part.range.upperBound - 1))
+      for line in first...max(first, end) where lines?.contains(line) ?? true {
+        let range = part.range.clamped(to: text.contents(ofLine: line))
+        guard !range.isEmpty else { continue }
+        let place = text.range(of: range)
+        let isSameLine = place.start.line == last.line
+        data += [
+          place.start.line - last.line,
+          isSameLine ? place.start.character - last.character : place.start.character,
+          place.end.character - place.start.character, type, 0,
+        ]
+        last = place.start
+      }
+    }
+    return data
+  }
+}

@@ -1,0 +1,154 @@
+import Basics
+
+/// A place as the protocol has it: the line and the units before it in the line, both from 0.
+package struct Position: Codable, Hashable, Comparable, Sendable {
+  package var line: Int
+  package var character: Int
+
+  package init(line: Int, character: Int) {
+    self.line = line
+    self.character = character
+  }
+
+  package static func < (left: Position, right: Position) -> Bool {
+    (left.line, left.character) < (right.line, right.character)
+  }
+}
+
+/// A range as the protocol has it, without its end.
+package struct TextRange: Codable, Hashable, Sendable {
+  package var start: Position
+  package var end: Position
+
+  package init(start: Position, end: Position) {
+    self.start = start
+    self.end = end
+  }
+}
+
+/// The unit in which a client counts the characters of a line.
+package enum PositionEncoding: String, Codable, Sendable, CaseIterable {
+  case utf8 = "utf-8"
+  case utf16 = "utf-16"
+  case utf32 = "utf-32"
+
+  /// Returns how many units a scalar takes that begins with this byte in UTF-8.
+  fileprivate func width(of byte: UInt8) -> Int {
+    switch self {
+    case .utf8: byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+    case .utf16: byte < 0xF0 ? 1 : 2
+    case .utf32: 1
+    }
+  }
+}
+
+/// The text of a document, as the client has it, with places in the client's units.
+///
+/// Lines end with a line feed, a carriage return or both, as the protocol says. A script's own lines
+/// end only with a line feed, so line numbers of the two are never mixed.
+package struct DocumentText: Sendable {
+  package private(set) var bytes: [UInt8]
+  package let encoding: PositionEncoding
+  /// The offset of each line's first byte.
+  private var lineStarts: [Int] = []
+
+  package init(_ text: String, encoding: PositionEncoding) {
+    self.init(Array(text.utf8), encoding: encoding)
+  }
+
+  init(_ bytes: [UInt8], encoding: PositionEncoding) {
+    self.bytes = bytes
+    self.encoding = encoding
+    findLines()
+  }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  package var lineCount: Int { lineStarts.count }
+
+  private mutating func findLines() {
+    var starts = [0]
+    bytes.withUnsafeBufferPointer { bytes in
+      for offset in bytes.indices {
+        let byte = bytes[offset]
+        let isEnd =
+          byte == 0x0A
+          || byte == 0x0D && (offset + 1 == bytes.count || bytes[offset + 1] != 0x0A)
+        if isEnd { starts.append(offset + 1) }
+      }
+    }
+    lineStarts = starts
+  }
+
+  /// Returns the bytes of a line, counted from 0, without its end; empty after the last line.
+  func contents(ofLine line: Int) -> Range<Int> {
+    guard lineStarts.indices.contains(line) else { return bytes.count..<bytes.count }
+    let start = lineStarts[line]
+    var end = line + 1 < lineStarts.count ? lineStarts[line + 1] : bytes.count
+    while end > start, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
+    return start..<end
+  }
+
+  /// Returns the number of the line, from 0, that contains an offset.
+  func line(of offset: Int) -> Int {
+    max(0, lineStarts.partitioningIndex { $0 > offset } - 1)
+  }
+
+  /// Returns the offset of a place.
+  ///
+  /// A place after the end of a line or of the text is at that end. One within a character is at its
+  /// start.
+  ///
+  /// - Complexity: O(*n*) in the length of the line.
+  package func offset(of position: Position) -> Int {
+    guard position.line >= 0 else { return 0 }
+    let line = contents(ofLine: position.line)
+    var left = position.character
+    var offset = line.lowerBound
+    while offset < line.upperBound, left > 0 {
+      let byte = bytes[offset]
+      left -= encoding.width(of: byte)
+      guard left >= 0 else { return offset }
+      offset += PositionEncoding.utf8.width(of: byte)
+    }
+    return min(offset, line.upperBound)
+  }
+
+  /// Returns the place of an offset.
+  ///
+  /// - Complexity: O(*n*) in the length of the line.
+  package func position(of offset: Int) -> Position {
+    let line = line(of: offset)
+    let contents = contents(ofLine: line)
+    var place = contents.lowerBound
+    var units = 0
+    while place < min(offset, contents.upperBound) {
+      let next = place + PositionEncoding.utf8.width(of: bytes[place])
+      guard next <= offset else { break }
+      units += encoding.width(of: bytes[place])
+      place = next
+    }
+    return Position(line: line, character: units)
+  }
+
+  func range(of range: TextRange) -> Range<Int> {
+    let start = offset(of: range.start)
+    return start..<max(start, offset(of: range.end))
+  }
+
+  func range(of range: Range<Int>) -> TextRange {
+    TextRange(start: position(of: range.lowerBound), end: position(of: range.upperBound))
+  }
+
+  /// Replaces a range; nil is the whole text.
+  ///
+  /// - Complexity: O(*n*) in the length of the text.
+  package mutating func replace(_ range: TextRange?, with text: String) {
+    if let range {
+      bytes.replaceSubrange(self.range(of: range), with: text.utf8)
+    } else {
+      bytes = Array(text.utf8)
+    }
+    findLines()
+  }
+}

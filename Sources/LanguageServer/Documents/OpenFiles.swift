@@ -1,0 +1,41 @@
+import FetchedResults
+import ScriptRuntime
+import ScriptSyntax
+
+/// The files of a script, with the text of the open documents in place of what is on the disk.
+///
+/// Whether a file may be read is still decided by the host's environment, which reads it first.
+final class OpenFiles: ScriptEnvironment {
+  private let base: any ScriptEnvironment
+  private let texts: [String: [UInt8]]
+  /// The names of the sources that were asked for.
+  private(set) var used: Set<String> = []
+
+  /// - Parameter texts: The open documents, by their paths.
+  init(_ base: any ScriptEnvironment, texts: [String: [UInt8]]) {
+    self.base = base
+    self.texts = texts
+  }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    let source = try base.source(at: path, includedFrom: includer)
+    used.insert(source.name)
+    guard let text = texts[source.name] else { return source }
+    return SourceText(name: source.name, bytes: text, isQuotable: source.isQuotable)
+  }
+
+  func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    try base.contents(at: path, includedFrom: includer)
+  }
+
+  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+    base.names(inFolder: path, includedFrom: includer)
+  }
+
+  /// False: nobody is asked while a script is only read.
+  var isInterrupted: Bool { false }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// A message of the client, as far as it was read.
+package struct IncomingMessage: Sendable {
+  /// What arrived.
+  enum Kind: Sendable {
+    case request(RequestID, method: String)
+    case notification(method: String)
+    /// The answer to a request of the server.
+    case answer(RequestID)
+    /// Bytes that are no message, with the error that answers them.
+    case broken(ResponseError)
+  }
+
+  let kind: Kind
+  let body: [UInt8]
+}
+
+/// Reads the client's messages from a stream of bytes.
+package struct MessageReader {
+  private var frames = MessageFrames()
+  private let decoder = JSONDecoder()
+
+  package init() {}
+
+  package mutating func append(_ bytes: [UInt8]) { frames.append(bytes) }
+
+  /// Returns the next message; nil if more bytes are needed.
+  package mutating func next() -> IncomingMessage? {
+    switch frames.next() {
+    case nil: return nil
+    case .broken(let reason):
+      return IncomingMessage(kind: .broken(ResponseError(.parseError, reason)), body: [])
+    case .message(let body):
+      do {
+        let head = try decoder.decode(MessageHead.self, from: Data(body))
+        return IncomingMessage(kind: Self.kind(of: head), body: body)
+      } catch DecodingError.dataCorrupted {
+        frames.putBack(body)
+        let error = ResponseError(.parseError, "the message is not JSON")
+        return IncomingMessage(kind: .broken(error), body: [])
+      } catch {
+        let error = ResponseError(.invalidRequest, "the message is not an object with a method")
+        return IncomingMessage(kind: .broken(error), body: [])
+      }
+    }
+  }
+
+  private static func kind(of head: MessageHead) -> IncomingMessage.Kind {
+    switch (head.id, head.method) {
+    case (let id?, let method?): .request(id, method: method)
+    case (nil, let method?): .notification(method: method)
+    case (let id?, nil): .answer(id)
+    case (nil, nil):
+      .broken(ResponseError(.invalidRequest, "the message has neither a method nor an id"))
+    }
+  }
+}
