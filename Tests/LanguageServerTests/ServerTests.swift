@@ -178,4 +178,63 @@ struct ServerTests {
     client.server.idle()
     #expect(client.diagnostics(of: Self.uri) == [])
   }
+
+  private static let library = """
+    entity Author { name: String, books: [Book] inverse author }
+    entity Book { title: String, author: Author? inverse books }
+
+    """
+
+  private func named(_ text: String) -> TestClient {
+    let client = TestClient(files: ["/scripts/library.frc": Self.library])
+    client.start(["general": ["positionEncodings": ["utf-8"]]])
+    client.open(Self.uri, text)
+    return client
+  }
+
+  @Test("names lead to their definitions and uses, also in included files")
+  func names() {
+    let client = named(
+      "include \"library.frc\"\nlet title = \"x\"\nlet dune = insert Book(title: title)\n"
+        + "fetch Book where author.name == $title sort by author.name\nprint dune.title\n")
+    #expect(client.diagnostics(of: Self.uri) == [])
+
+    func places(_ line: Int, _ character: Int) -> String {
+      client.result("textDocument/references", client.at(Self.uri, line, character))
+    }
+    // The attribute, and not the variable with the same name.
+    let title = places(4, 12)
+    #expect(title.contains("library.frc"), "\(title)")
+    #expect(title.components(separatedBy: "\"uri\"").count - 1 == 3, "\(title)")
+    #expect(places(1, 5).components(separatedBy: "\"uri\"").count - 1 == 3, "\(places(1, 5))")
+    #expect(places(3, 25).components(separatedBy: "\"uri\"").count - 1 == 3, "\(places(3, 25))")
+    let definition = client.result("textDocument/definition", client.at(Self.uri, 2, 20))
+    #expect(definition.contains("library.frc"), "\(definition)")
+    #expect(definition.contains(#""start":{"character":7,"line":1}"#), "\(definition)")
+    #expect(
+      client.result("textDocument/definition", client.at(Self.uri, 0, 12)).contains("library.frc"))
+  }
+
+  @Test("a name that would change a meaning is refused")
+  func rename() {
+    let client = named(
+      "entity Book { title: String }\nlet dune = insert Book(title: \"x\")\n"
+        + "for b in [dune] { print dune.title; print b }\ncontroller books = Book sort by title\n")
+
+    func rename(_ line: Int, _ character: Int, _ name: String) -> [String: Any] {
+      var params = client.at(Self.uri, line, character)
+      params["newName"] = name
+      return client.ask("textDocument/rename", params)
+    }
+    func refusal(_ answer: [String: Any]) -> String? {
+      (answer["error"] as? [String: Any])?["message"] as? String
+    }
+    let edits = client.text(rename(1, 5, "sand")["result"] ?? "")
+    #expect(edits.components(separatedBy: "newText").count - 1 == 3, "\(edits)")
+    #expect(refusal(rename(1, 5, "b"))?.contains("another meaning") == true)
+    #expect(refusal(rename(1, 5, "insert"))?.contains("word of the language") == true)
+    #expect(refusal(rename(1, 5, "two words"))?.contains("not one word") == true)
+    #expect(refusal(rename(0, 8, "book"))?.contains("capital letter") == true)
+    #expect(refusal(rename(0, 15, "pages")) == nil)
+  }
 }

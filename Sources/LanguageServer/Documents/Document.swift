@@ -75,7 +75,7 @@ final class Analysis {
     self.source = source
     self.files = files
     checked = CheckedScript(source, environment: files, knowsNames: true)
-    included = files.used
+    included = Set(files.used.keys)
   }
 
   var script: ParsedScript { checked.script }

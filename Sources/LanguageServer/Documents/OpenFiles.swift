@@ -8,8 +8,8 @@ import ScriptSyntax
 final class OpenFiles: ScriptEnvironment {
   private let base: any ScriptEnvironment
   private let texts: [String: [UInt8]]
-  /// The names of the sources that were asked for.
-  private(set) var used: Set<String> = []
+  /// The sources that were asked for, by their names.
+  private(set) var used: [String: SourceText] = [:]
 
   /// - Parameter texts: The open documents, by their paths.
   init(_ base: any ScriptEnvironment, texts: [String: [UInt8]]) {
@@ -21,9 +21,16 @@ final class OpenFiles: ScriptEnvironment {
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
     let source = try base.source(at: path, includedFrom: includer)
-    used.insert(source.name)
-    guard let text = texts[source.name] else { return source }
-    return SourceText(name: source.name, bytes: text, isQuotable: source.isQuotable)
+    let known = texts[source.name].map { text in
+      SourceText(name: source.name, bytes: text, isQuotable: source.isQuotable)
+    }
+    used[source.name] = known ?? source
+    return known ?? source
+  }
+
+  /// Returns the files with other texts.
+  func replacing(_ others: [String: [UInt8]]) -> OpenFiles {
+    OpenFiles(base, texts: texts.merging(others) { $1 })
   }
 
   func contents(

@@ -57,6 +57,50 @@ extension LanguageServer {
     return SemanticTokens(data: TokenColours.data(of: text, in: start..<end))
   }
 
+  // MARK: Names
+
+  private func names(_ id: DocumentID) throws -> NameAnswers {
+    let document = try document(id)
+    return NameAnswers(document: document, analysis: analysis(of: document))
+  }
+
+  func definition(_ params: PositionParams) throws -> [Location]? {
+    let names = try names(params.textDocument)
+    let offset = names.document.text.offset(of: params.position)
+    if let file = names.file(at: offset) { return [file] }
+    return names.places(ofNameAt: offset, where: \.isDefinition).compactMap(names.location)
+  }
+
+  func references(_ params: ReferenceParams) throws -> [Location]? {
+    let names = try names(params.textDocument)
+    let withDefinition = params.context?.includeDeclaration ?? true
+    return names.places(ofNameAt: names.document.text.offset(of: params.position)) { place in
+      withDefinition || !place.isDefinition
+    }.compactMap(names.location)
+  }
+
+  func highlights(_ params: PositionParams) throws -> [DocumentHighlight]? {
+    let names = try names(params.textDocument)
+    let own = names.analysis.source.name
+    return names.places(ofNameAt: names.document.text.offset(of: params.position)) { place in
+      place.source == own
+    }.map { DocumentHighlight(range: names.document.text.range(of: $0.range)) }
+  }
+
+  func prepareRename(_ params: PositionParams) throws -> PreparedRename? {
+    let names = try names(params.textDocument)
+    return names.place(at: names.document.text.offset(of: params.position)).map { place in
+      PreparedRename(
+        range: names.document.text.range(of: place.range), placeholder: place.thing.name)
+    }
+  }
+
+  func rename(_ params: RenameParams) throws -> WorkspaceEdit? {
+    let names = try names(params.textDocument)
+    return try names.rename(
+      names.document.text.offset(of: params.position), to: params.newName)
+  }
+
   // MARK: Formatting
 
   private func layout(_ id: DocumentID) throws -> Formatting {

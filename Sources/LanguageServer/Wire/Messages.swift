@@ -98,6 +98,10 @@ struct ServerCapabilities: Encodable {
   let completionProvider = Completion()
   let signatureHelpProvider = Signature()
   let hoverProvider = true
+  let definitionProvider = true
+  let referencesProvider = true
+  let documentHighlightProvider = true
+  let renameProvider = Rename()
   let documentSymbolProvider = true
   let foldingRangeProvider = true
   let selectionRangeProvider = true

@@ -15,6 +15,8 @@ package final class Checker {
   private var source: SourceText { parts.frames.source }
   /// The relationships so far, whose destinations may be defined later.
   private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
+  /// The inverses so far, whose entities may be defined later.
+  private var inverses: [(name: Name, entity: String, source: SourceText)] = []
   /// The hooks so far, which may name what is defined later.
   private var hooks: [(hook: HookSyntax, entity: String, source: SourceText)] = []
   /// The variables that the script defines outside of loops and callbacks, in order.
@@ -24,6 +26,9 @@ package final class Checker {
 
   /// The session with the names that the script defines, and without objects.
   package var session: Session { parts.session }
+
+  /// Where the names are written, also in included files, in the order in which they were looked up.
+  package var places: [NamedPlace] { resolver.places.places }
 
   /// A variable of a script.
   package struct DefinedVariable: Sendable {
@@ -47,6 +52,7 @@ package final class Checker {
   package func check(_ script: ParsedScript) -> [Finding] {
     resolver.keepFindings(0)
     relationships = []
+    inverses = []
     hooks = []
     variables = []
     walk(script)
@@ -63,14 +69,19 @@ package final class Checker {
   }
 
   private func walk(_ statements: [Statement]) {
-    for part in statements.flatMap(\.traits.parts) { walk(part) }
+    for statement in statements {
+      if case .for(let name, _, _) = statement.kind { resolver.places.nextDefinitions = [name] }
+      for part in statement.traits.parts { walk(part) }
+    }
   }
 
   private func walk(_ part: StatementPart) {
     switch part {
     case .value(let value): resolver.shape(of: value)
     case .target(let target):
-      if case .name(let name) = target.kind, parts.session.requests[name] != nil { return }
+      if case .name(let name) = target.kind, parts.session.requests[name] != nil {
+        return resolver.record(.subject(name), target.range)
+      }
       resolver.shape(of: target)
     case .name(let name, let use): resolver.find(name, use)
     case .request(let request): resolver.entity(of: request)
@@ -86,6 +97,7 @@ package final class Checker {
     case .callback(let callback, of: let name):
       // An error in a callback may be intended, as in a statement under `try`.
       let variables = callback.locals(ofController: name.text)
+      resolver.places.nextDefinitions = [callback.parameter].compactMap(\.self)
       resolver.withUnknown(variables.map(\.name)) { walk(callback.body) }
     case .hook(let hook, of: let name): hooks.append((hook, name.text, source))
     case .attempt(let statement):
@@ -139,6 +151,7 @@ package final class Checker {
 
 extension Checker {
   private func define(_ definition: StatementPart.Definition) {
+    record(definition)
     switch definition {
     case .entity(let entity): define(entity)
     case .model(let path, let version):
@@ -149,7 +162,7 @@ extension Checker {
       resolver.find { () throws(ScriptError) in try ContextCommands(parts: parts).define(context) }
     case .variable(let name, let value):
       let variable = LocalVariable(name.text, .value(value))
-      resolver.define(variable)
+      resolver.define(variable, at: name)
       guard resolver.isOutermost else { return }
       variables.append(DefinedVariable(variable: variable, source: source.name, range: name.range))
     case .request(let name, let request): define(name, request, isController: false)
@@ -185,6 +198,40 @@ extension Checker {
         parts.session.define(HistoryBinding(name: name.text, history: nil))
       }
     }
+  }
+
+  /// Records the place of a defined name, and of the names that the definition needs.
+  private func record(_ definition: StatementPart.Definition) {
+    switch definition {
+    case .entity(let entity):
+      resolver.record(.entity(entity.name.text), entity.name.range, isDefinition: true)
+      if let parent = entity.parent { resolver.record(.entity(parent.text), parent.range) }
+    case .context(let context):
+      resolver.record(.context(context.name.text), context.name.range, isDefinition: true)
+      if let parent = context.parent { resolver.record(.context(parent.text), parent.range) }
+    case .request(let name, _), .storedRequest(let name, _), .controller(let name, _),
+      .observer(let name, _):
+      resolver.record(.subject(name.text), name.range, isDefinition: true)
+    case .table(let name, let controller):
+      resolver.record(.subject(name.text), name.range, isDefinition: true)
+      resolver.record(.subject(controller.text), controller.range)
+    case .model, .variable: break
+    }
+  }
+
+  /// Records the names in an entity.
+  private func record(_ declaration: EntityDeclaration, _ entity: EntityDescription?) {
+    for property in declaration.properties {
+      resolver.record(property: property.name, of: entity, isDefinition: true)
+      guard !EntityDeclaration.attributeTypes.contains(property.type.text) else { continue }
+      resolver.record(.entity(property.type.text), property.type.range)
+      guard let inverse = property.inverse else { continue }
+      inverses.append((inverse, property.type.text, source))
+    }
+    let named =
+      [declaration.display].compactMap(\.self) + declaration.uniqueness.flatMap(\.self)
+      + declaration.indexes.flatMap { $0.keys.map(\.name) }
+    for name in named { resolver.record(property: name, of: entity) }
   }
 
   /// Defines a request or a controller, without the values in it.
@@ -234,6 +281,7 @@ extension Checker {
     resolver.find { () throws(ScriptError) in try EntityCommands(parts: parts).define(declaration) }
     let entity = parts.session.coordinator.managedObjectModel.entitiesByName[
       declaration.name.text]
+    record(declaration, entity)
     for property in declaration.properties
     where entity?.relationshipOrdinal(named: property.name.text) != nil {
       relationships.append((declaration.name.text, property.name.text, property.type, source))
@@ -257,6 +305,12 @@ extension Checker {
 
   /// Checks that the destinations of relationships exist, once all entities are known.
   private func checkRelationships() {
+    for (name, entity, source) in inverses {
+      let outer = parts.frames.exchangeSource(source)
+      resolver.record(
+        property: name, of: parts.session.coordinator.managedObjectModel.entitiesByName[entity])
+      _ = parts.frames.exchangeSource(outer)
+    }
     for relationship in relationships {
       let entity = parts.session.coordinator.managedObjectModel.entitiesByName[
         relationship.entity]

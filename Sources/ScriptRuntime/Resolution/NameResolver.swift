@@ -17,6 +17,10 @@ package final class NameResolver {
   /// The entity whose attributes bare names refer to, as inside `update { }`.
   private var updated: EntityDescription?
   private(set) var findings: [Finding] = []
+  /// Where the names are written.
+  var places = NamedPlaces()
+  /// The text that is being looked at.
+  var source: SourceText { frames.source }
 
   /// Creates a resolver for the names of a session.
   package convenience init(_ session: Session) { self.init(session, FrameStack(session)) }
@@ -47,6 +51,7 @@ package final class NameResolver {
 
   /// Looks up a name that must exist.
   func find(_ name: Name, _ use: StatementPart.NameUse) {
+    record(name, use)
     find { () throws(ScriptError) -> Void in
       switch use {
       case .entity: _ = try names.entity(name)
@@ -79,8 +84,11 @@ package final class NameResolver {
   var variableNames: [String] { scopes.flatMap(\.keys) }
 
   /// Adds a variable of the text.
-  package func define(_ variable: LocalVariable) {
+  ///
+  /// - Parameter name: Its name where the text defines it.
+  package func define(_ variable: LocalVariable, at name: Name? = nil) {
     let shape = shape(of: variable.origin)
+    places.define(variable.name, name, in: source)
     scopes[scopes.count - 1][variable.name] = shape
   }
 
@@ -88,14 +96,18 @@ package final class NameResolver {
   func withScope(_ variables: [LocalVariable], _ body: () -> Void) {
     let scope = variables.map { ($0.name, shape(of: $0.origin)) }
     scopes.append(Dictionary(scope) { $1 })
+    places.beginScope(variables.map(\.name), in: source)
     body()
+    places.endScope()
     scopes.removeLast()
   }
 
   /// Runs a closure with variables of its own of which only the names are known.
   func withUnknown(_ names: [String], _ body: () -> Void) {
     scopes.append(Dictionary(names.map { ($0, .unknown) }) { $1 })
+    places.beginScope(names, in: source)
     body()
+    places.endScope()
     scopes.removeLast()
   }
 
@@ -167,7 +179,10 @@ extension NameResolver {
     case .string(let parts):
       for case .interpolation(let part) in parts { shape(of: part) }
       return .string
-    case .object(let entity, _): return object(of: Name(entity, range: expression.range))
+    case .object(let entity, _):
+      let start = expression.range.lowerBound
+      record(.entity(entity), start..<(start + entity.utf8.count))
+      return object(of: Name(entity, range: expression.range))
     case .list(let elements):
       for element in elements { shape(of: element) }
       return .list
@@ -209,12 +224,16 @@ extension NameResolver {
   }
 
   private func shape(ofName name: String, _ range: Range<Int>) -> Shape {
+    record(
+      updated?.thing(ofProperty: name) ?? places.variable(name)
+        ?? (session.controllers[name] == nil ? nil : .subject(name)), range)
     if let shape = shape(ofName: name) { return shape }
     find { () throws(ScriptError) in throw unknownName(name, range) }
     return .unknown
   }
 
   func shape(ofVariable name: String, _ range: Range<Int>) -> Shape {
+    record(places.variable(name), range)
     if let shape = shape(ofVariable: name) { return shape }
     find { () throws(ScriptError) in throw unknownVariable(name, range) }
     return .unknown
@@ -222,6 +241,7 @@ extension NameResolver {
 
   private func shape(ofMember name: Name, of owner: Shape) -> Shape {
     if case .object(let entity) = owner, name.text != "objectID" {
+      record(property: name, of: entity)
       find { () throws(ScriptError) in
         try names.propertyIndex(name.text, in: entity, name.range)
       }
@@ -243,6 +263,7 @@ extension NameResolver {
   /// Looks up the names in a request and returns its entity.
   @discardableResult
   func entity(of request: RequestSyntax) -> EntityDescription? {
+    record(source: request.source)
     let definition = find { () throws(ScriptError) in try requests.source(of: request) }
     guard let entity = definition?.request.entity else { return nil }
     check(request.clauses, on: entity)
@@ -251,6 +272,7 @@ extension NameResolver {
 
   /// Looks up the names in clauses for a controller.
   func check(_ clauses: RequestClauses, of name: Name) {
+    record(.subject(name.text), name.range)
     let binding = find { () throws(ScriptError) in try names.controller(name) }
     if let binding { check(clauses, on: binding.entity) }
   }
@@ -259,6 +281,11 @@ extension NameResolver {
     if let predicate = clauses.predicate { check(predicate, on: entity) }
     checkResults(clauses, on: entity)
     let names = (clauses.fetchedValues ?? []).map { FetchedProperty($0).name }
+    let keyPaths =
+      (clauses.sort ?? []).map(\.keyPath) + [clauses.section].compactMap(\.self)
+      + (clauses.prefetch ?? []) + (clauses.groups ?? [])
+      + (clauses.fetchedValues ?? []).map(\.keyPath)
+    for path in keyPaths { record(keyPath: path, of: entity) }
     for key in (clauses.sort ?? []).map(\.keyPath) where !names.contains(key.text) {
       find { () throws(ScriptError) in
         try requests.checkKeyPath(key, of: entity, isSort: true)
@@ -302,6 +329,7 @@ extension NameResolver {
   }
 
   private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription) {
+    record(predicate.tree, on: entity)
     checkValues(of: predicate)
     let warnings = find { () throws(ScriptError) in try misfits(predicate, on: entity) }
     addWarnings(warnings ?? [])
@@ -331,6 +359,7 @@ extension NameResolver {
   /// Looks up the names in an insert.
   func check(_ insert: InsertSyntax) {
     if let count = insert.count { shape(of: count) }
+    record(.entity(insert.entity.text), insert.entity.range)
     let entity = find { () throws(ScriptError) in try names.entity(insert.entity) }
     find { () throws(ScriptError) in try assignments.refuseRepetition(in: insert.values) }
     withScope(insert.count == nil ? [] : [.insertedNumber]) { check(insert.values, of: entity) }
@@ -346,6 +375,7 @@ extension NameResolver {
     for assignment in assignments {
       if let entity {
         let name = assignment.attribute
+        record(property: name, of: entity)
         find { () throws(ScriptError) in
           try names.propertyIndex(name.text, in: entity, name.range)
         }
