@@ -202,7 +202,7 @@ private struct ByteReader {
   /// The number of rows of all sections; nil if the sum is not a valid number.
   ///
   /// The checksum is not a secret, so a file with the right checksum may contain anything.
-  private static func rowCount(of runs: [SectionedResults.SectionRun]) -> Int? {
+  private static func rowCount(of runs: [ResultRows.SectionRun]) -> Int? {
     var sum = 0
     for run in runs {
       let (next, overflows) = sum.addingReportingOverflow(run.count)
@@ -236,13 +236,13 @@ private struct ByteReader {
     return sorts
   }
 
-  private mutating func readRuns() -> [SectionedResults.SectionRun]? {
+  private mutating func readRuns() -> [ResultRows.SectionRun]? {
     guard let count = readInt() else { return nil }
-    var runs: [SectionedResults.SectionRun] = []
+    var runs: [ResultRows.SectionRun] = []
     runs.reserveCapacity(min(count, rest.count / 16))
     while runs.count < count {
       guard let rows = readInt(), rows > 0, let name = readText() else { return nil }
-      runs.append(SectionedResults.SectionRun(name: name, count: rows))
+      runs.append(ResultRows.SectionRun(name: name, count: rows))
     }
     return runs
   }

@@ -36,7 +36,7 @@ package struct SectionCache: Sendable {
   /// The state of the store that the cache belongs to.
   package let basis: Basis
   package let storeIdentifier: String
-  package let runs: [SectionedResults.SectionRun]
+  package let runs: [ResultRows.SectionRun]
   package let numbers: [Int64]
 
   /// What the rows of a cache were read from.
@@ -51,7 +51,7 @@ package struct SectionCache: Sendable {
 
   package init(
     fingerprint: CacheFingerprint, basis: Basis, storeIdentifier: String,
-    runs: [SectionedResults.SectionRun], numbers: [Int64]
+    runs: [ResultRows.SectionRun], numbers: [Int64]
   ) {
     self.fingerprint = fingerprint
     self.basis = basis

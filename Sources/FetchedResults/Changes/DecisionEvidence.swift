@@ -80,7 +80,7 @@ struct EvidenceFinder {
   private let growths: [Int: Int]
 
   private var placement: RowPlacement { diff.placement }
-  private var results: SectionedResults { diff.results }
+  private var results: ResultRows { diff.results }
 
   init(
     _ diff: ResultsDiff, oldValues: @escaping (Int64) -> ObjectSnapshot?,

@@ -80,7 +80,7 @@ package struct MembershipRule {
   private let request: FetchRequest
   private let predicate: CompiledPredicate?
   private let order: RowOrder
-  private let results: SectionedResults
+  private let results: ResultRows
   /// Reads the objects that relationships lead to.
   private let graph: (any ObjectGraph)?
   /// Whether a row's object changed while the controller did not track changes.
@@ -88,7 +88,7 @@ package struct MembershipRule {
 
   package init(
     request: FetchRequest, predicate: CompiledPredicate?, order: RowOrder,
-    results: SectionedResults, graph: (any ObjectGraph)?, isPinned: @escaping (Int64) -> Bool
+    results: ResultRows, graph: (any ObjectGraph)?, isPinned: @escaping (Int64) -> Bool
   ) {
     self.request = request
     self.predicate = predicate
@@ -173,11 +173,11 @@ package struct LimitWindow: Hashable, Sendable {
 /// They include the row that comes in when another one leaves.
 struct KeptLimit {
   let window: LimitWindow
-  let rows: SectionedResults
+  let rows: ResultRows
 
   init(_ window: LimitWindow, _ numbers: [Int64], shape: CountedTreeShape = .standard) {
     self.window = window
-    rows = SectionedResults(numbers: numbers, runs: [], isSectioned: false, shape: shape)
+    rows = ResultRows(numbers: numbers, runs: [], isSectioned: false, shape: shape)
   }
 }
 

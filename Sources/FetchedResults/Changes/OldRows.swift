@@ -29,7 +29,7 @@ struct OldSections {
   /// Each old row's section index and row, by old rank.
   private(set) var paths: [ResultsIndexPath] = []
   /// The sections that hold these rows, ascending.
-  private(set) var places: [SectionedResults.SectionPlace] = []
+  private(set) var places: [ResultRows.SectionPlace] = []
   /// For each of those sections, the index of its first old row among the old rows.
   private(set) var starts: [Int] = []
   /// For each old row, the index of its section in `places`.
@@ -39,7 +39,7 @@ struct OldSections {
 
   /// - Parameter oldRanks: The old ranks of the changed rows, ascending.
   /// - Complexity: O(*k* log *n*).
-  init(_ oldRanks: [Int], in results: SectionedResults) {
+  init(_ oldRanks: [Int], in results: ResultRows) {
     paths.reserveCapacity(oldRanks.count)
     places.reserveCapacity(oldRanks.count)
     starts.reserveCapacity(oldRanks.count)
@@ -72,11 +72,11 @@ struct OldSections {
   func index(ofOrdinal ordinal: Int) -> Int { emptied.number(leftOutAt: ordinal) }
 }
 
-extension [SectionedResults.SectionPlace] {
+extension [ResultRows.SectionPlace] {
   /// Returns the section with an old index, if it is among `places`, which ascend.
   ///
   /// - Complexity: O(log *n*).
-  func place(of index: Int) -> SectionedResults.SectionPlace? {
+  func place(of index: Int) -> ResultRows.SectionPlace? {
     let found = partitioningIndex { $0.index >= index }
     return found < count && self[found].index == index ? self[found] : nil
   }
@@ -108,7 +108,7 @@ package protocol PlacementKeys: AnyObject {
   ///
   /// - Parameter ranks: For each row, the ranks among which it is searched.
   func ranks(
-    of rows: [ComparedRow], in ranks: [Range<Int>], of results: SectionedResults
+    of rows: [ComparedRow], in ranks: [Range<Int>], of results: ResultRows
   ) -> [Int]
 }
 
@@ -162,7 +162,7 @@ final class EnteringRows {
   ///
   /// - Parameter ranks: For each row, the ranks among which it is searched.
   func ranks(
-    of places: [Int], in ranks: [Range<Int>], of results: SectionedResults
+    of places: [Int], in ranks: [Range<Int>], of results: ResultRows
   ) -> [Int] {
     keys.ranks(of: places.map(makeCompared), in: ranks, of: results)
   }

@@ -72,7 +72,7 @@ package struct ResultsDecision: Sendable {
   }
 }
 
-extension SectionedResults {
+extension ResultRows {
   /// Applies a decision that was made for the present results.
   ///
   /// - Complexity: O(*k* log *n*).
@@ -92,7 +92,7 @@ extension SectionedResults {
 /// The decision needs the changed rows, and O(log *n*) rows around each of them. It never walks the
 /// results. The goldens in `changes` and `sections` show it.
 package struct ResultsDiff {
-  let results: SectionedResults
+  let results: ResultRows
   let placement: RowPlacement
   /// Nil if the results have no section key path.
   let sections: SectionDiff?
@@ -121,7 +121,7 @@ package struct ResultsDiff {
   /// - Returns: The decision, in the order in which a delegate receives it.
   /// - Throws: ``UnknownValues``.
   package static func decide(
-    _ changed: [MembershipChange], in results: SectionedResults, order: RowOrder,
+    _ changed: [MembershipChange], in results: ResultRows, order: RowOrder,
     keys: any PlacementKeys, sectionName: (ObjectSnapshot) -> String,
     identify: ((Int64) -> ObjectID)? = nil
   ) throws(UnknownValues) -> ResultsDecision {
@@ -141,7 +141,7 @@ package struct ResultsDiff {
   ///   - oldValues: The values that decided the old place of a row, as far as they are known.
   /// - Throws: ``UnknownValues`` if the places contradict the results.
   package static func decide(
-    _ placement: RowPlacement, in results: SectionedResults, sectionNames: [String],
+    _ placement: RowPlacement, in results: ResultRows, sectionNames: [String],
     oldValues: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) throws(UnknownValues) -> ResultsDecision {
     var sections: SectionDiff?
@@ -157,7 +157,7 @@ package struct ResultsDiff {
   /// - Returns: The old and new places of the rows, and how the structure changes.
   /// - Throws: ``UnknownValues``.
   static func place(
-    _ changed: [MembershipChange], in rows: SectionedResults, order: RowOrder,
+    _ changed: [MembershipChange], in rows: ResultRows, order: RowOrder,
     keys: any PlacementKeys
   ) throws(UnknownValues) -> (placement: RowPlacement, edits: ResultsDecision.Edits) {
     let found = try PlacementSearch(results: rows, order: order, keys: keys)
@@ -170,7 +170,7 @@ package struct ResultsDiff {
   }
 
   private static func decide(
-    _ placement: RowPlacement, _ sections: SectionDiff?, in results: SectionedResults,
+    _ placement: RowPlacement, _ sections: SectionDiff?, in results: ResultRows,
     oldValues: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) -> ResultsDecision {
     var diff = ResultsDiff(results: results, placement: placement, sections: sections)
@@ -184,7 +184,7 @@ package struct ResultsDiff {
     return diff.decision
   }
 
-  private init(results: SectionedResults, placement: RowPlacement, sections: SectionDiff?) {
+  private init(results: ResultRows, placement: RowPlacement, sections: SectionDiff?) {
     self.results = results
     self.placement = placement
     self.sections = sections

@@ -83,7 +83,7 @@ extension [Int] {
 /// A row belongs to the section of its name, and is searched only among the rows of that section.
 /// If a section has changed rows only, only its first row is searched.
 struct PlacementSearch {
-  let results: SectionedResults
+  let results: ResultRows
   let order: RowOrder
   let keys: any PlacementKeys
 
@@ -252,7 +252,7 @@ struct RowSections {
 
   /// A section with unchanged rows that changed rows enter.
   struct Entered {
-    let place: SectionedResults.SectionPlace
+    let place: ResultRows.SectionPlace
     /// The index of the first row that enters it.
     let first: Int
   }
@@ -280,7 +280,7 @@ struct RowSections {
   /// - Complexity: O(*k* log *n*).
   init(
     _ rows: [Int], names: [String], old: OldRows, in sections: OldSections,
-    of results: SectionedResults
+    of results: ResultRows
   ) {
     rowSections.reserveCapacity(rows.count)
     ranges.reserveCapacity(rows.count)
@@ -319,7 +319,7 @@ struct RowSections {
 
   /// Puts a row in an existing section.
   private mutating func enter(
-    _ place: SectionedResults.SectionPlace, isEmptied: Bool, _ name: ScalarString, _ row: Int
+    _ place: ResultRows.SectionPlace, isEmptied: Bool, _ name: ScalarString, _ row: Int
   ) {
     if isEmptied { return fill(slotsByIndex[place.index], name, place.index, row) }
     rowSections.append(.existing(place.index))

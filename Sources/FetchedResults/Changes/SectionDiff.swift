@@ -12,8 +12,8 @@ final class SectionDiff {
   /// Old indices of the sections that changed places with others.
   let reordered: Set<Int>
 
-  private let entered: [SectionedResults.SectionPlace]
-  private let results: SectionedResults
+  private let entered: [ResultRows.SectionPlace]
+  private let results: ResultRows
   private let placement: RowPlacement
 
   /// - Parameters:
@@ -22,7 +22,7 @@ final class SectionDiff {
   ///     count as changed.
   init(
     _ placement: RowPlacement, _ rowSections: RowSections, old: OldSections, reordered: Set<Int>,
-    of results: SectionedResults
+    of results: ResultRows
   ) {
     self.rowSections = rowSections.rowSections
     var slots = rowSections.slots
@@ -42,7 +42,7 @@ final class SectionDiff {
   /// - Parameter names: The section name of each row of the new order.
   /// - Returns: Nil if sections with unchanged rows change places with others.
   /// - Complexity: O(*k* log *n*).
-  convenience init?(_ placement: RowPlacement, names: [String], of results: SectionedResults) {
+  convenience init?(_ placement: RowPlacement, names: [String], of results: ResultRows) {
     let old = OldSections(placement.oldRanks, in: results)
     var namesOfChanged = [String](repeating: "", count: placement.changed.count)
     for (index, name) in zip(placement.newOrder, names) { namesOfChanged[index] = name }
@@ -61,7 +61,7 @@ final class SectionDiff {
   }
 
   /// Returns a section before the batch.
-  func place(of oldIndex: Int) -> SectionedResults.SectionPlace {
+  func place(of oldIndex: Int) -> ResultRows.SectionPlace {
     old.places.place(of: oldIndex) ?? entered.place(of: oldIndex)
       ?? results.section(ofRank: results.firstRank(ofSection: oldIndex))
   }
@@ -242,7 +242,7 @@ package struct SectionOrder {
     package let previousName: String
   }
 
-  package private(set) var runs: [SectionedResults.SectionRun] = []
+  package private(set) var runs: [ResultRows.SectionRun] = []
   /// The first row that breaks the order, which makes a fetch fail.
   package private(set) var offence: Offence?
   private var seen: Set<ScalarString> = []
@@ -251,7 +251,7 @@ package struct SectionOrder {
   package init() {}
 
   /// Creates the order from sections that were already checked.
-  init(checked runs: [SectionedResults.SectionRun]) { self.runs = runs }
+  init(checked runs: [ResultRows.SectionRun]) { self.runs = runs }
 
   /// Appends the next rows, which all belong to one section.
   package mutating func append(_ name: String, count: Int = 1) {
@@ -262,7 +262,7 @@ package struct SectionOrder {
       if !seen.insert(ScalarString(name)).inserted, offence == nil {
         offence = Offence(rank: rank, previousName: runs.last?.name ?? "")
       }
-      runs.append(SectionedResults.SectionRun(name: name, count: count))
+      runs.append(ResultRows.SectionRun(name: name, count: count))
     }
     rank += count
   }
@@ -288,7 +288,7 @@ extension SectionOrder {
   /// - Complexity: O(*n*).
   package func grouped(
     _ numbers: [Int64]
-  ) -> (numbers: [Int64], runs: [SectionedResults.SectionRun]) {
+  ) -> (numbers: [Int64], runs: [ResultRows.SectionRun]) {
     var sections: [(name: String, numbers: [Int64])] = []
     var places: [ScalarString: Int] = [:]
     var start = 0
@@ -304,7 +304,7 @@ extension SectionOrder {
     }
     return (
       sections.flatMap(\.numbers),
-      sections.map { SectionedResults.SectionRun(name: $0.name, count: $0.numbers.count) }
+      sections.map { ResultRows.SectionRun(name: $0.name, count: $0.numbers.count) }
     )
   }
 }

@@ -16,7 +16,7 @@ struct SectionSequence {
 
   /// A section with unchanged rows that gets another first row.
   private struct Shift {
-    let place: SectionedResults.SectionPlace
+    let place: ResultRows.SectionPlace
     let first: FirstRow
     /// Whether the new first row comes after the old one.
     let isLater: Bool
@@ -31,7 +31,7 @@ struct SectionSequence {
   private let rows: EnteringRows
   private let old: OldSections
   private let oldRanks: [Int]
-  private let results: SectionedResults
+  private let results: ResultRows
   /// The shifts, ascending.
   private var shifts: [Shift] = []
 
@@ -39,7 +39,7 @@ struct SectionSequence {
   /// - Complexity: O(*k* log *n*).
   init(
     _ rowSections: RowSections, _ rows: EnteringRows, ranks: (Int) -> Rank,
-    old: OldSections, oldRanks: [Int], of results: SectionedResults
+    old: OldSections, oldRanks: [Int], of results: ResultRows
   ) {
     self.rows = rows
     self.old = old
@@ -71,7 +71,7 @@ struct SectionSequence {
   ///   - unchanged: The rank of its first unchanged row.
   ///   - entering: Its first changed row.
   private mutating func note(
-    _ place: SectionedResults.SectionPlace, unchanged: Int, _ entering: Int?,
+    _ place: ResultRows.SectionPlace, unchanged: Int, _ entering: Int?,
     _ ranks: (Int) -> Rank
   ) {
     if let entering {
@@ -135,7 +135,7 @@ extension SectionSequence {
   }
 
   /// The section with an old index, if it has no unchanged row.
-  private func emptied(_ index: Int) -> SectionedResults.SectionPlace? {
+  private func emptied(_ index: Int) -> ResultRows.SectionPlace? {
     old.emptied.contains(sorted: index) ? old.places.place(of: index) : nil
   }
 }

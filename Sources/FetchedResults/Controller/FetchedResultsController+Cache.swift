@@ -142,7 +142,7 @@ struct SectionCacheUse {
   ///
   /// - Returns: Why it could not be kept for later processes; nil if it was.
   func write(
-    _ numbers: [Int64], _ runs: [SectionedResults.SectionRun], _ basis: SectionCache.Basis
+    _ numbers: [Int64], _ runs: [ResultRows.SectionRun], _ basis: SectionCache.Basis
   ) -> SectionCacheError? {
     let coordinator = context.persistentStoreCoordinator
     do {

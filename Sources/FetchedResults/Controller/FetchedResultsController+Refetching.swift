@@ -3,7 +3,7 @@ struct RefetchedRows {
   let numbers: [Int64]
   /// All matching rows if a limit is kept; otherwise nil.
   let matching: [Int64]?
-  let runs: [SectionedResults.SectionRun]
+  let runs: [ResultRows.SectionRun]
   let keys: [Int64: ObjectSnapshot]
   let pinned: [Int64: FetchedState.PinnedRow]
   let foreignSaves: Int
@@ -71,7 +71,7 @@ private struct Refetch {
   init(_ fetched: RefetchedRows, of batch: ContextChanges, in state: FetchedState) {
     let old = state.results.numbers
     let oldRuns = (0..<state.results.sectionCount).map { index in
-      SectionedResults.SectionRun(
+      ResultRows.SectionRun(
         name: state.results.name(ofSection: index),
         count: state.results.rowCount(ofSection: index))
     }
@@ -153,7 +153,7 @@ private struct QuietRows {
   ///   - newRank: The rank after the batch of a row that no change names; nil for other rows.
   /// - Complexity: O(*n* log *n*) in the rows.
   init(
-    _ old: [Int64], of runs: [SectionedResults.SectionRun], labels: (old: [Int], new: [Int])?,
+    _ old: [Int64], of runs: [ResultRows.SectionRun], labels: (old: [Int], new: [Int])?,
     newRank: (Int64) -> Int?
   ) {
     let replaced = labels.map { SectionLabels.replaced($0.old, $0.new) } ?? []
@@ -183,7 +183,7 @@ private struct SectionLabels {
   private(set) var names: [String] = []
   private var labels: [ScalarString: Int] = [:]
 
-  init(_ runs: [SectionedResults.SectionRun]) {
+  init(_ runs: [ResultRows.SectionRun]) {
     for run in runs where labels[ScalarString(run.name)] == nil {
       labels[ScalarString(run.name)] = names.count
       names.append(run.name)
@@ -191,7 +191,7 @@ private struct SectionLabels {
   }
 
   /// The label of each row.
-  func labels(of runs: [SectionedResults.SectionRun]) -> [Int] {
+  func labels(of runs: [ResultRows.SectionRun]) -> [Int] {
     runs.flatMap { run in
       Array(repeating: labels[ScalarString(run.name)] ?? 0, count: run.count)
     }
@@ -237,7 +237,7 @@ struct RowFetch {
   /// The rows that a controller shows.
   struct Rows {
     let numbers: [Int64]
-    let runs: [SectionedResults.SectionRun]
+    let runs: [ResultRows.SectionRun]
     let keys: [Int64: ObjectSnapshot]
     let rows: [Int64: StoreRow]
     /// All matching rows in the sort order, if the limit is kept; otherwise nil.

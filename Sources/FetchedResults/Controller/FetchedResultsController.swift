@@ -211,7 +211,7 @@ extension FetchedResultsController {
         let rows = try fetch.rows(of: matching)
         let state = FetchedState(
           request: request, predicate: predicate, order: order, sectionNames: names,
-          results: SectionedResults(
+          results: ResultRows(
             numbers: rows.numbers, runs: rows.runs, isSectioned: names != nil, shape: treeShape),
           keys: rows.keys, context: context)
         if tracksRelatedObjects {

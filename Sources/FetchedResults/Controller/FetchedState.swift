@@ -9,7 +9,7 @@ final class FetchedState {
   let predicate: CompiledPredicate?
   let order: RowOrder
   let sectionNames: SectionNames?
-  let results: SectionedResults
+  let results: ResultRows
   let context: ManagedObjectContext
 
   let collationKeys = CollationKeys()
@@ -58,7 +58,7 @@ final class FetchedState {
 
   init(
     request: FetchRequest, predicate: CompiledPredicate?, order: RowOrder,
-    sectionNames: SectionNames?, results: SectionedResults, keys: [Int64: ObjectSnapshot],
+    sectionNames: SectionNames?, results: ResultRows, keys: [Int64: ObjectSnapshot],
     context: ManagedObjectContext
   ) {
     self.root = request.entity.root
@@ -76,7 +76,7 @@ final class FetchedState {
 
   /// The rows whose order the controller knows: the results, or all matching rows if a limit is
   /// kept.
-  var knownRows: SectionedResults { keptLimit?.rows ?? results }
+  var knownRows: ResultRows { keptLimit?.rows ?? results }
 
   /// The keys kept of a row; nil if rows are by their own values.
   func keptKeys(of number: Int64) -> ObjectSnapshot? { keptKeys[number] }

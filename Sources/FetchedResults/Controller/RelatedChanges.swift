@@ -277,7 +277,7 @@ final class PreBatchKeys: PlacementKeys {
   }
 
   func ranks(
-    of rows: [ComparedRow], in ranks: [Range<Int>], of results: SectionedResults
+    of rows: [ComparedRow], in ranks: [Range<Int>], of results: ResultRows
   ) -> [Int] {
     results.partitionPoints(in: ranks, touch: touch) { index, number in
       isPlaced(number, before: rows[index])

@@ -16,7 +16,7 @@ final class PublishedVersion {
 
   init(_ state: FetchedState) { self.state = state }
 
-  private var results: SectionedResults { state.results }
+  private var results: ResultRows { state.results }
 
   /// Whether the tree has changed since.
   var isOutdated: Bool { !log.isEmpty }
@@ -198,7 +198,7 @@ private struct Overlay {
   let deletedSections: [ScalarString: Int]
 
   /// - Complexity: O(*k* (log *k* + log *n*)) for *k* changes and *n* rows.
-  init(_ difference: SectionedDifference, _ results: SectionedResults) {
+  init(_ difference: SectionedDifference, _ results: ResultRows) {
     shift = PathShift(difference)
     deletedNames = Dictionary(
       difference.deletedSections.map { ($0.index, $0.name) },
@@ -227,7 +227,7 @@ private struct Overlay {
   /// Returns the rank of a section's first row in the version.
   ///
   /// The rows before it are those that stay, in sections that stay, and those that left.
-  func firstRank(ofSection index: Int, _ results: SectionedResults) -> Int {
+  func firstRank(ofSection index: Int, _ results: ResultRows) -> Int {
     let next = shift.sections.newIndex(ofGap: shift.sections.gap(ofOld: index))
     let newRank =
       next < results.sectionCount ? results.firstRank(ofSection: next) : results.rowCount
