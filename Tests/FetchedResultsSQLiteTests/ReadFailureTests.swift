@@ -1,5 +1,6 @@
 import FetchedResults
 import FetchedResultsSQLite
+import Synchronization
 import Testing
 
 /// If data cannot be read on access, the next operation reports it.
@@ -74,6 +75,29 @@ struct ReadFailureTests {
         .unusable(
           store: "library.sqlite", reason: "ZTITLE of row 2 of ZBOOK is not written in UTF-8"))
     ) { try context.fetch(named: "Book") }
+  }
+
+  @Test("a fetch that is cancelled leaves no object to a controller that knows its row")
+  func cancelled() throws {
+    let more = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+    for number in 10..<60 { _ = try more.insert("Book", ["title": .string("title \(number)")]) }
+    try more.save()
+    let results = try results()
+
+    let questions = Mutex(0)
+    context.environment.isCancelled = {
+      questions.withLock { count in
+        count += 1
+        return count > 2
+      }
+    }
+    #expect(throws: FetchError.cancelled) { try context.fetch(named: "Book") }
+    context.environment.isCancelled = nil
+
+    #expect(questions.withLock { $0 } == 3)
+    let book = results.fetchRequest.entity
+    #expect(context.registeredObject(for: ObjectID(entity: book, number: 1)) == nil)
+    #expect(results.fetchedObjects?[0]["title"] == "a")
   }
 
   @Test("an object whose row cannot be read any more stays, and a save says why it cannot be")

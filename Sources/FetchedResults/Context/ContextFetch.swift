@@ -46,7 +46,13 @@ struct ContextFetch {
   ) throws(FetchError) {
     let root = request.entity.root
     let adoption = adoptsWhileReading(request) ? RowAdoption(in: context, root, receiver) : nil
-    let rows = try visibleRows(request, readsRows: readsRows(request), receiver: adoption)
+    let rows: FoundRows
+    do {
+      rows = try visibleRows(request, readsRows: readsRows(request), receiver: adoption)
+    } catch {
+      adoption?.abandon()
+      throw error
+    }
     adoption?.finish()
     let options = FetchOptions(context)
     if request.shouldRefreshRefetchedObjects {

@@ -15,8 +15,6 @@ final class FetchReceiver {
 }
 
 /// Makes an object of each row while the store reads the next one, and passes it on.
-///
-/// The context keeps every object that was made, also if the fetch fails later.
 final class RowAdoption: RowReceiver {
   private let context: ManagedObjectContext
   private let reference: ContextReference
@@ -45,6 +43,16 @@ final class RowAdoption: RowReceiver {
     table[number] = object
     if hasListeners { made.append(object) }
     pass(object)
+  }
+
+  /// Takes the objects out of the context, because the fetch has failed.
+  ///
+  /// Nobody knows whether others saved before the rows were read. A controller may have placed these
+  /// rows by older values, and would take those of an object for them.
+  func abandon() {
+    for object in made where table[object.objectID.number] === object {
+      table[object.objectID.number] = nil
+    }
   }
 
   /// Tells controllers of the objects, if others have saved: only the end of a fetch shows that.
