@@ -289,7 +289,7 @@ let package = Package(
     .testTarget(
       name: "LanguageServerTests",
       dependencies: [
-        "GoldenTesting", "LanguageServer", "RandomLaws", "ScriptRuntime", "ScriptSyntax",
+        "Basics", "GoldenTesting", "LanguageServer", "RandomLaws", "ScriptRuntime", "ScriptSyntax",
       ],
       swiftSettings: settings),
     .testTarget(
