@@ -42,9 +42,9 @@ struct ServerSpeedTests {
       _ = client.ask("textDocument/completion", client.at(uri, 1501, 3))
     }
     print("3,000 statements: diagnostics \(key), completion \(completion)")
-    // An unoptimised build is some ten times slower. The goals are 30 ms and 10 ms.
+    // An unoptimised build on a busy machine is much slower. The goals are 30 ms and 10 ms.
     #if DEBUG
-    let slowness = 20
+    let slowness = 60
     #else
     let slowness = 1
     #endif
