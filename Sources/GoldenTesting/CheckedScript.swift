@@ -17,7 +17,7 @@ package struct CheckedScript {
   /// - Parameters:
   ///   - environment: Provides the files that the script includes.
   ///   - knowsNames: Whether the names are looked up even if the script has syntax errors. Then they
-  ///     are no findings, because a statement with an error would make others look wrong.
+  ///     are not findings, because a statement with an error would make others look wrong.
   package init(
     _ source: SourceText, environment: any ScriptEnvironment, knowsNames: Bool = false
   ) {

@@ -43,7 +43,7 @@ struct ServerTests {
     let actions = client.result(
       "textDocument/codeAction",
       [
-        "textDocument": ["uri": Self.uri], "range": TestClient.range((1, 2), (1, 2)),
+        "textDocument": ["uri": Self.uri], "range": TestClient.range((1, 18), (1, 18)),
         "context": ["diagnostics": [] as [String]],
       ])
     #expect(actions.contains("\"title\":\"replace 'inser' with 'insert'\""), "\(actions)")

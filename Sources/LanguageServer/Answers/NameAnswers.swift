@@ -60,7 +60,7 @@ struct NameAnswers {
   /// - Throws: `ResponseError` that says why the name cannot be given.
   func rename(_ offset: Int, to name: String) throws(ResponseError) -> WorkspaceEdit {
     guard !analysis.script.hasErrors else {
-      throw refused("the script has errors; mend them first")
+      throw refused("the script has errors; fix them first")
     }
     guard let thing = place(at: offset)?.thing else { throw refused("there is no name here") }
     let all = places(ofNameAt: offset) { _ in true }

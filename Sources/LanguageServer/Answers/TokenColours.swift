@@ -2,7 +2,7 @@ package import ScriptSyntax
 
 /// The colours of the prompt as the protocol's semantic tokens.
 ///
-/// Both are made of the same parts of a text. Parts that the prompt does not colour are no tokens.
+/// Both are made of the same parts of a text. Parts that the prompt does not colour have no token.
 package enum TokenColours {
   /// The types of tokens; a token names one by its index.
   package static let types = [

@@ -7,7 +7,7 @@ import ScriptSyntax
 /// An open document, and what is known of it.
 final class Document {
   let uri: String
-  /// The path of the file, or the URI of a document that is no file.
+  /// The path of the file, or the URI of a document that is not a file.
   let path: String
   var version: Int
   var text: DocumentText

@@ -43,6 +43,6 @@ final class OpenFiles: ScriptEnvironment {
     base.names(inFolder: path, includedFrom: includer)
   }
 
-  /// False: nobody is asked while a script is only read.
+  /// False: a script that is only read does not ask the user.
   var isInterrupted: Bool { false }
 }

@@ -138,9 +138,11 @@ extension LanguageServer {
     let document = try document(params.textDocument)
     let wanted = document.text.range(of: params.range)
     let items = DiagnosticItems(document: document, analysis: analysis(of: document))
+    // A cursor anywhere in the line of a problem asks for its fix.
+    let text = document.text
+    let lines = text.line(of: wanted.lowerBound)...text.line(of: wanted.upperBound)
     let fixes = items.fixable.filter { fix in
-      let range = document.text.range(of: fix.item.range)
-      return range.lowerBound <= wanted.upperBound && wanted.lowerBound <= range.upperBound
+      lines.overlaps(fix.item.range.start.line...fix.item.range.end.line)
     }.map { fix in
       CodeAction(
         title: fix.title, kind: "quickfix", diagnostics: [fix.item], isPreferred: true,

@@ -137,7 +137,7 @@ extension LanguageServer {
     switch command {
     case .runTest:
       guard startRun(of: document, pause: 0) else {
-        throw ResponseError(.requestFailed, "the script has errors; mend them first")
+        throw ResponseError(.requestFailed, "the script has errors; fix them first")
       }
       document.needsRun = false
       awaitedRuns.insert(document.uri)

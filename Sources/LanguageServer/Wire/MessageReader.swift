@@ -8,7 +8,7 @@ package struct IncomingMessage: Sendable {
     case notification(method: String)
     /// The answer to a request of the server.
     case answer(RequestID)
-    /// Bytes that are no message, with the error that answers them.
+    /// Bytes that are not a message, with the error that answers them.
     case broken(ResponseError)
   }
 
