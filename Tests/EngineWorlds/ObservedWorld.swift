@@ -222,7 +222,8 @@ private final class Place {
   private func receive(_ publication: ObservedResults.Publication) {
     publications.append(publication)
     hasUnsaved = context.hasChanges
-    if hasUnsaved { hadUnsaved = true }
+    // A setter publishes unsaved changes, also those of the present turn.
+    if hasUnsaved, publication.difference == nil { hadUnsaved = true }
     let old = sections
     switch publication.change {
     case .difference(let difference):
