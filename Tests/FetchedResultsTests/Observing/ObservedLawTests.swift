@@ -12,7 +12,7 @@ struct ObservedLawTests {
   func oneStore() throws {
     var (batches, differences) = (0, 0)
     for seed in LawSeeds(
-      seconds: 3, atLeast: LawForm.rounds(4, long: 1_000))
+      seconds: 3, atLeast: LawForm.rounds(4, long: 10_000))
     {
       let model = try BookShelf.model()
       let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
@@ -22,6 +22,7 @@ struct ObservedLawTests {
       try Self.run(world)
       batches += world.batches
       differences += world.savedDifferences
+      if LawForm.isLong, batches >= 100_000 { break }
     }
     if LawSeeds.areMany {
       #expect(batches >= LawForm.rounds(20, long: 100_000))
