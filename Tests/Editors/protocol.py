@@ -16,7 +16,7 @@ import threading
 
 from lsprotocol import converters, types
 
-FRC = sys.argv[1] if len(sys.argv) > 1 else ".build/debug/frc"
+FRC = os.path.realpath(sys.argv[1] if len(sys.argv) > 1 else ".build/debug/frc")
 EXCHANGES = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
 
 SCRIPT = (
