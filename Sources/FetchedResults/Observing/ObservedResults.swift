@@ -355,6 +355,8 @@ extension ObservedResults {
     guard let state = controller.state else { return false }
     failure = nil
     replacement = nil
+    // All that was saved until now is in these results. Later changes wait for a save of their own.
+    mustPublish = unrelated.isSaved || unrelated.isMerged
     replaceCurrent(by: PublishedVersion(state))
     tell(Publication(oldCount: count, newCount: current.rowCount, change: .replaced(reason)))
     return true
