@@ -121,9 +121,21 @@ private struct FuzzedWorld {
   }
 
   mutating func makeTurn() throws(TrialFailure) {
-    guard let session = runs.first?.session else { return }
-    var writer = TurnWriter(session)
-    try run(writer.turn(&random))
+    // The writer reads objects, and what it has read stays in their context as it is. So it reads
+    // them on every store.
+    var texts: [String] = []
+    let start = random
+    for run in runs {
+      random = start
+      var writer = TurnWriter(run.session)
+      texts.append(writer.turn(&random))
+    }
+    guard let text = texts.first else { return }
+    for (other, store) in zip(texts, stores) where other != text {
+      throw TrialFailure(
+        .store(store.name), "has other objects: the next turn would be '\(other)', not '\(text)'")
+    }
+    try run(text)
   }
 
   private mutating func run(_ text: String) throws(TrialFailure) {
