@@ -103,6 +103,8 @@ private struct ObserverTranslation {
   private var names: [String: String] = [:]
   private var counts: [String: Int] = [:]
   private var hasObserver = false
+  /// The line of the statement that is being translated.
+  private var line = 0
 
   /// The results that observers publish while a statement runs.
   private final class Record {
@@ -129,14 +131,14 @@ private struct ObserverTranslation {
     defer { _ = interpreter.close() }
     for statement in script.statements {
       record.results = []
-      let line = script.source.line(of: statement.range.lowerBound)
+      line = script.source.line(of: statement.range.lowerBound)
       do throws(ScriptError) {
         try interpreter.run(statement, in: script.source)
       } catch {
-        throw ExportRefusal(line: line, reason: .notInSwiftData)
+        throw refusal(.failureInSwiftData)
       }
       let before = steps.count
-      try translate(statement, in: "main", line)
+      try translate(statement, in: "main")
       guard steps.count > before || !record.results.isEmpty, hasObserver else { continue }
       let expected = record.results.map { line in
         (line.hasSuffix(" at once") ? String(line.dropLast(8)) : line).quoted
@@ -146,50 +148,63 @@ private struct ObserverTranslation {
     guard hasObserver else { throw ExportRefusal(line: nil, reason: .nothingToCompare) }
   }
 
+  private func refusal(_ reason: ExportRefusal.Reason) -> ExportRefusal {
+    ExportRefusal(line: line, reason: reason)
+  }
+
   private mutating func translate(
-    _ statement: Statement, in context: String, _ line: Int
+    _ statement: Statement, in context: String
   ) throws(ExportRefusal) {
-    let refusal = ExportRefusal(line: line, reason: .notInSwiftData)
     switch statement.kind {
-    case .entity(let entity): try define(entity, refusal)
+    case .entity(let entity): try define(entity)
     case .observer(let name, .results(let request)):
       guard request.clauses.updates != .turns, context == "main",
         let binding = interpreter.session.controllers[name.text],
         let lines = binding.swiftDefinition(context: "main", models: "Models.")
-      else { throw refusal }
+      else { throw refusal(.requestInSwiftData) }
       hasObserver = true
       steps += lines + ["watch(\(name.text.quoted)) { \(name.text.swiftName).results.count }"]
     case .change(let name, let clauses):
-      guard let binding = interpreter.session.controllers[name.text] else { throw refusal }
+      guard let binding = interpreter.session.controllers[name.text] else {
+        throw refusal(.statementInSwiftData)
+      }
       if clauses.predicate != nil {
-        guard let filter = binding.swiftFilter(models: "Models.") else { throw refusal }
+        guard let filter = binding.swiftFilter(models: "Models.") else {
+          throw refusal(.requestInSwiftData)
+        }
         steps.append("\(name.text.swiftName).filterBy = \(filter)")
       }
       if clauses.sort != nil {
         steps.append("\(name.text.swiftName).sortBy = \(binding.swiftOrder)")
       }
-    case .insert(let insert): try add(insert, as: nil, in: context, refusal)
+    case .insert(let insert): try add(insert, as: nil, in: context)
     case .let(let name, let value):
-      guard case .insert(let insert) = value.kind else { throw refusal }
-      try add(insert, as: name.text, in: context, refusal)
+      guard case .insert(let insert) = value.kind else { throw refusal(.valueInSwiftData) }
+      try add(insert, as: name.text, in: context)
     case .assign(let target, .set, let value):
-      guard case .member(let owner, let key) = target.kind else { throw refusal }
-      let object = try object(owner, in: context, refusal)
-      let value = try literal(value, refusal)
+      guard case .member(let owner, let key) = target.kind else {
+        throw refusal(.statementInSwiftData)
+      }
+      let object = try object(owner, in: context)
+      let value = try literal(value)
       steps.append(trying("\(object).\(key.text) = \(value)"))
     case .delete(let target):
-      let object = try object(target, in: context, refusal)
+      let object = try object(target, in: context)
       steps.append(trying("\(context).delete(\(object))"))
     case .save(let name): steps.append("try \(name?.text ?? context).save()")
     case .rollback(let name): steps.append("\(name?.text ?? context).rollback()")
     case .context(let declaration):
-      guard declaration.parent == nil, declaration.policy == nil else { throw refusal }
+      guard declaration.parent == nil, declaration.policy == nil else {
+        throw refusal(.contextInSwiftData)
+      }
       steps.append("let \(declaration.name.text) = ModelContext(container)")
     case .perform(let name, isStepping: false, let body):
-      for inner in body { try translate(inner, in: name?.text ?? context, line) }
+      for inner in body { try translate(inner, in: name?.text ?? context) }
     case .delegate(_, .changes), .delegate(_, .none), .delegate(_, .counts): break
     case .deleteMatching(let request):
-      guard request.clauses.isEmpty, entities.contains(request.source.text) else { throw refusal }
+      guard request.clauses.isEmpty, entities.contains(request.source.text) else {
+        throw refusal(.requestInSwiftData)
+      }
       let type = "FetchDescriptor<Models.\(request.source.text)>"
       steps.append("for model in try \(context).fetch(\(type)()) { \(context).delete(model) }")
     case .show, .showRequest, .showModel, .explain, .print, .objects, .swift, .count, .fetch,
@@ -202,7 +217,7 @@ private struct ObserverTranslation {
       .obtainIDs, .perform, .for, .if, .repeat, .include, .extension, .set, .expect, .try,
       .storedRequest, .observer, .delegate, .ownDelegate, .return, .deleteCache, .deleteCaches,
       .deleteHistory, .caches, .stats, .history, .evaluate, .swiftStatement, .quirk:
-      throw refusal
+      throw refusal(.statementInSwiftData)
     }
   }
 
@@ -211,13 +226,11 @@ private struct ObserverTranslation {
 
   // MARK: Models and objects
 
-  private mutating func define(
-    _ entity: EntityDeclaration, _ refusal: ExportRefusal
-  ) throws(ExportRefusal) {
+  private mutating func define(_ entity: EntityDeclaration) throws(ExportRefusal) {
     guard entity.parent == nil, !entity.isAbstract, entity.hooks.isEmpty,
       let description = interpreter.session.entities.first(where: { $0.name == entity.name.text }),
       description.relationships.isEmpty
-    else { throw refusal }
+    else { throw refusal(.modelInSwiftData) }
     var lines = ["@Model final class \(description.name) {"]
     for attribute in description.attributes {
       let type: String
@@ -227,9 +240,11 @@ private struct ObserverTranslation {
       case .integer16, .integer32, .integer64: (type, empty) = ("Int", "0")
       case .double, .float: (type, empty) = ("Double", "0")
       case .boolean: (type, empty) = ("Bool", "false")
-      case .decimal, .date, .uuid, .uri, .binaryData: throw refusal
+      case .decimal, .date, .uuid, .uri, .binaryData: throw refusal(.attributeInSwiftData)
       }
-      guard attribute.expression == nil, !attribute.isTransient else { throw refusal }
+      guard attribute.expression == nil, !attribute.isTransient else {
+        throw refusal(.attributeInSwiftData)
+      }
       let value = attribute.defaultValue.isNull ? nil : attribute.defaultValue.quotedDescription
       let start = value ?? (attribute.isOptional ? "nil" : empty)
       lines.append("  var \(attribute.name): \(type)\(attribute.isOptional ? "?" : "") = \(start)")
@@ -239,18 +254,20 @@ private struct ObserverTranslation {
   }
 
   private mutating func add(
-    _ insert: InsertSyntax, as name: String?, in context: String, _ refusal: ExportRefusal
+    _ insert: InsertSyntax, as name: String?, in context: String
   ) throws(ExportRefusal) {
-    guard insert.count == nil, entities.contains(insert.entity.text) else { throw refusal }
+    guard insert.count == nil, entities.contains(insert.entity.text) else {
+      throw refusal(.statementInSwiftData)
+    }
     let entity = insert.entity.text
     let number = counts[entity, default: 0] + 1
     counts[entity] = number
     let list = "\(entity.swiftName.lowercasedFirst)s"
     steps.append("\(list).append(Models.\(entity)())")
     for value in insert.values {
-      guard value.operator == .set else { throw refusal }
+      guard value.operator == .set else { throw refusal(.statementInSwiftData) }
       steps.append(
-        "\(list)[\(number - 1)].\(value.attribute.text) = \(try literal(value.value, refusal))")
+        "\(list)[\(number - 1)].\(value.attribute.text) = \(try literal(value.value))")
     }
     steps.append("\(context).insert(\(list)[\(number - 1)])")
     homes["\(entity)/\(number)"] = context
@@ -259,7 +276,7 @@ private struct ObserverTranslation {
 
   /// Returns an object in a context, to which it may belong already.
   private func object(
-    _ expression: ExpressionSyntax, in context: String, _ refusal: ExportRefusal
+    _ expression: ExpressionSyntax, in context: String
   ) throws(ExportRefusal) -> String {
     let object: String?
     switch expression.kind {
@@ -269,19 +286,19 @@ private struct ObserverTranslation {
       .index, .call, .methodCall, .count, .insert, .fetch, .negation, .not, .binary:
       object = nil
     }
-    guard let object, let home = homes[object] else { throw refusal }
+    guard let object, let home = homes[object] else {
+      throw refusal(.objectInSwiftData)
+    }
     let parts = object.split(separator: "/")
     guard let entity = parts.first, let number = parts.last.flatMap({ Int($0) }) else {
-      throw refusal
+      throw refusal(.objectInSwiftData)
     }
     let own = "\(String(entity).swiftName.lowercasedFirst)s[\(number - 1)]"
     if home == context { return own }
     return "found(Models.\(entity).self, \(own).persistentModelID, in: \(context))"
   }
 
-  private func literal(
-    _ expression: ExpressionSyntax, _ refusal: ExportRefusal
-  ) throws(ExportRefusal) -> String {
+  private func literal(_ expression: ExpressionSyntax) throws(ExportRefusal) -> String {
     switch expression.kind {
     case .null: return "nil"
     case .boolean(let value): return "\(value)"
@@ -290,13 +307,13 @@ private struct ObserverTranslation {
     case .string(let parts):
       var text = ""
       for part in parts {
-        guard case .text(let piece) = part else { throw refusal }
+        guard case .text(let piece) = part else { throw refusal(.valueInSwiftData) }
         text += piece
       }
       return text.quoted
     case .date, .object, .name, .variable, .list, .range, .member, .index, .call, .methodCall,
       .count, .insert, .fetch, .negation, .not, .binary:
-      throw refusal
+      throw refusal(.valueInSwiftData)
     }
   }
 }

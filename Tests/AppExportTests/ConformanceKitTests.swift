@@ -80,7 +80,7 @@ struct ConformanceKitTests {
     }
     for (statement, line) in [("undo", 3), ("update Book { pages = 1 }", 3)] {
       #expect(
-        throws: ExportRefusal(line: line, reason: .notInSwiftData), "\(statement)"
+        throws: ExportRefusal(line: line, reason: .statementInSwiftData), "\(statement)"
       ) { try exported(books + "observer list = Book\n" + statement) }
     }
   }
