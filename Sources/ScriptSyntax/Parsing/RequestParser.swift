@@ -85,8 +85,8 @@ struct RequestParser {
       case .group: clauses.groups = try parseKeyPaths(of: source, after: word.rawValue)
       case .having: clauses.having = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .distinct: clauses.isDistinct = true
-      case .returning: clauses.result = try parseResult()
-      case .updates: clauses.updates = try parseUpdates()
+      case .returning: clauses.result = try parseWord(.result)
+      case .updates: clauses.updates = try parseWord(.updates)
       }
     }
     noteClauses(besides: seen)
@@ -201,29 +201,21 @@ struct RequestParser {
 
   /// Takes `returning …`; returns nil if it is not here.
   func takeResult() throws(SyntaxError) -> RequestResult? {
-    cursor.take(word: ClauseWord.returning.rawValue) ? try parseResult() : nil
+    cursor.take(word: ClauseWord.returning.rawValue) ? try parseWord(.result) : nil
   }
 
-  private func parseResult() throws(SyntaxError) -> RequestResult {
-    let words = RequestResult.allCases.map(\.rawValue)
-    let word = try cursor.expectName(.oneOf(words))
-    guard let result = RequestResult(rawValue: word.text) else {
+  /// Takes one of the words of a clause.
+  private func parseWord<Word: CaseIterable & RawRepresentable<String>>(
+    _ family: SyntaxError.Family
+  ) throws(SyntaxError) -> Word {
+    let words = Word.allCases.map(\.rawValue)
+    let name = try cursor.expectName(.oneOf(words))
+    guard let word = Word(rawValue: name.text) else {
       throw SyntaxError(
-        .unknown(.result, word.text, suggestion: nearestName(to: word.text, among: words)),
-        range: word.range)
+        .unknown(family, name.text, suggestion: nearestName(to: name.text, among: words)),
+        range: name.range)
     }
-    return result
-  }
-
-  private func parseUpdates() throws(SyntaxError) -> ObserverUpdates {
-    let words = ObserverUpdates.allCases.map(\.rawValue)
-    let word = try cursor.expectName(.oneOf(words))
-    guard let updates = ObserverUpdates(rawValue: word.text) else {
-      throw SyntaxError(
-        .unknown(.updates, word.text, suggestion: nearestName(to: word.text, among: words)),
-        range: word.range)
-    }
-    return updates
+    return word
   }
 
   /// Whether the comma here belongs to the sort, and not to the list of values that contains the
