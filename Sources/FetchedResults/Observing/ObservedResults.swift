@@ -9,7 +9,7 @@
 /// try context.save()     // published at the end of this turn
 /// ```
 ///
-/// It is one controller that nobody else sees, and the rule when to publish. The controller decides
+/// It has a controller of its own, and adds the rule when to publish. The controller decides
 /// each batch. The observer joins the batches since the last publication into one difference.
 ///
 /// - It fetches at once, and needs no sort keys: the identity of an object is the last one. The
@@ -538,7 +538,10 @@ extension SectionedDifference.ObjectChange {
     let reason: ChangeReason
     switch self.reason {
     case .created, .startedMatching: reason = existed ? .startedMatching : .created
-    default: return self
+    case .deleted, .stoppedMatching, .enteredLimit, .leftLimit, .keptPlace, .passedUnchanged,
+      .passedChanged, .changedSection, .sectionReordered, .samePathMove, .updateAndMove,
+      .sectionChangeAsUpdate:
+      return self
     }
     return Self(
       objectID: objectID, type: type, indexPath: indexPath, newIndexPath: newIndexPath,

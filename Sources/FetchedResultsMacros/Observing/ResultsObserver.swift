@@ -145,8 +145,8 @@ extension ResultsObserver {
 
   /// The sort order, as it was given.
   ///
-  /// The section key is in front of it, and the identity of an object is behind it. Setting it
-  /// fetches at once, as for ``filterBy``.
+  /// Rows are sorted by the section key first, and by the identity of an object last. Setting the
+  /// order fetches at once, as for ``filterBy``.
   ///
   /// - Complexity: O(*n* log *n*) to set it.
   public var sortBy: [SortDescriptor<Element>] {
@@ -163,8 +163,8 @@ extension ResultsObserver {
     return descriptor
   }
 
-  private func change(
-    _ property: PartialKeyPath<ResultsObserver>, _ change: (inout FetchDescriptor<Element>) -> Void
+  private func change<Value>(
+    _ property: KeyPath<ResultsObserver, Value>, _ change: (inout FetchDescriptor<Element>) -> Void
   ) {
     var changed = descriptor
     change(&changed)
@@ -176,13 +176,13 @@ extension ResultsObserver {
       return
     }
     notify(.will, property)
-    notify(.will, \ResultsObserver.fetchDescriptor)
+    notify(.will, \.fetchDescriptor)
     refusal = nil
     if observed.set(predicate: request.predicate, sortDescriptors: request.sortDescriptors) {
       descriptor = changed
     }
     notify(.did, property)
-    notify(.did, \ResultsObserver.fetchDescriptor)
+    notify(.did, \.fetchDescriptor)
   }
 
   private func refuse(_ error: any Error) {
@@ -203,29 +203,17 @@ extension ResultsObserver {
   private func didPublish() { notifyPublished(.did) }
 
   private func notifyPublished(_ moment: Moment) {
-    for property: PartialKeyPath<ResultsObserver> in [
-      \.results, \.sections, \.lastChange, \.fetchError,
-    ] {
-      notify(moment, property)
-    }
+    notify(moment, \.results)
+    notify(moment, \.sections)
+    notify(moment, \.lastChange)
+    notify(moment, \.fetchError)
   }
 
   /// Tells those who read a property that it is about to change, or that it has.
-  private func notify(_ moment: Moment, _ property: PartialKeyPath<ResultsObserver>) {
-    func tell<Value>(_ keyPath: KeyPath<ResultsObserver, Value>) {
-      switch moment {
-      case .will: registrar.willSet(self, keyPath: keyPath)
-      case .did: registrar.didSet(self, keyPath: keyPath)
-      }
-    }
-    switch property {
-    case \.results: tell(\.results)
-    case \.sections: tell(\.sections)
-    case \.lastChange: tell(\.lastChange)
-    case \.fetchError: tell(\.fetchError)
-    case \.filterBy: tell(\.filterBy)
-    case \.sortBy: tell(\.sortBy)
-    default: tell(\.fetchDescriptor)
+  private func notify<Value>(_ moment: Moment, _ property: KeyPath<ResultsObserver, Value>) {
+    switch moment {
+    case .will: registrar.willSet(self, keyPath: property)
+    case .did: registrar.didSet(self, keyPath: property)
     }
   }
 }
