@@ -155,7 +155,7 @@ public final class FetchedResultsObservation {
 
   /// Tells that the results were replaced.
   ///
-  /// - Parameter replacement: All sections; not called if nobody needs them.
+  /// - Parameter replacement: Returns all sections. It is called only if an observer needs them.
   func tellAll(_ replacement: () -> SectionedDifference) {
     if end.isReached { return }
     switch handler {

@@ -2,7 +2,7 @@
 ///
 /// The first element replaces everything. Each later one has everything that was published since the
 /// reader took the one before it. So a slow reader gets one difference of all publications that it
-/// missed, and no more than the changed objects are kept for it.
+/// missed, and only the changed objects are kept for it.
 ///
 /// ```swift
 /// var sections: [FetchedResultsSnapshot.Section] = []

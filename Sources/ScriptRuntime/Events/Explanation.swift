@@ -88,7 +88,9 @@ extension Explanation {
 }
 
 extension ControllerCallback {
-  /// The callback's line where it stands alone; a part of a difference then has the observer's name.
+  /// The callback's line in an explanation.
+  ///
+  /// A line that is a part of a difference begins with the observer's name.
   fileprivate var explainedLine: String {
     let line = form.lines.first ?? ""
     return isPublished && line.hasPrefix("  ") ? "\(controller) \(line.dropFirst(2))" : line

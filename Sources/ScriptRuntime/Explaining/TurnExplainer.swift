@@ -96,7 +96,7 @@ struct TurnExplainer {
       + rows(difference.objects.filter { $0.type != .delete })
   }
 
-  // MARK: Changes that nobody receives
+  // MARK: Changes without a receiver
 
   /// Returns explanations for changes of a batch that no controller receives, because it is on
   /// another context or there is none.
@@ -127,7 +127,7 @@ struct TurnExplainer {
           batch, received, binding,
           binding.observer == nil
             ? "\(binding.name) is told when its context merges the change"
-            : "\(binding.name) is told after the save of that context"),
+            : "\(binding.name) publishes after the save of that context"),
         explanation(
           batch, lost, binding,
           "quirk unreadMergesLost: the merge did not reach \(binding.name), because its context "

@@ -2,7 +2,7 @@ import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
 
-/// What a name in a script stands for.
+/// What a name in a script means.
 package enum NamedThing: Hashable, Sendable {
   case entity(String)
   /// A property, with the entity that declares it first.

@@ -112,7 +112,7 @@ extension ObservedResults {
   /// The request as the script wrote it, without the keys that an observer adds.
   var scriptText: String { text(sortDescriptors, addsIdentity: false) }
 
-  /// The request with the section key in front of the sort keys, and the identity behind them.
+  /// The request with the section key as its first sort key, and the identity as its last.
   var completedText: String { text(fetchRequest.sortDescriptors, addsIdentity: true) }
 
   private func text(_ keys: [FetchSortDescriptor], addsIdentity: Bool) -> String {
