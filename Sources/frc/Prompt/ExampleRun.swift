@@ -100,9 +100,11 @@ struct ExampleRun {
 /// It lists every command and every key, from the lists that the prompt itself uses.
 enum PromptPage {
   static var text: String {
-    ([title, "## Values", values, "## Commands", commands, time, "## Output", output, "## Keys"]
-      + keys + [end]).joined(separator: "\n\n")
-      + "\n"
+    [
+      title, "## Values", values, "## Commands", commands, time, "## Output", output, "## Keys",
+      keys,
+      end,
+    ].joined(separator: "\n\n") + "\n"
   }
 
   private static let title = """
@@ -130,20 +132,15 @@ enum PromptPage {
     Each statement is a point in time. To go back, frc runs the statements before that point again,
     silently, with the clock and the files as they were at the first run. `:undo` skips statements that
     only look, such as `show books`. They also keep what was undone for `:redo`, and any other statement
-    drops it. You cannot go back on a store in a file, because what was saved there stays.
-
-    Where the statements took long, up to three other sessions follow the first one in the background,
-    so that `:undo` need not wait. Each takes as much memory as the session.
+    drops it. You cannot go back on a store in a file, because what was saved there stays. Up to three
+    copies of a slow session wait in the background, so that `:undo` is fast.
 
     `:record` leaves out undone statements, and failed ones unless a later statement needs them. It runs
     the script once as `frc test` does, and reports where it prints something else.
 
-    ## Around the line
-
-    `:pane books` shows the sections of a controller at the right of the line, or in a narrow window
-    their numbers. It is drawn again after each *turn* (one pass of the run loop), with signs for what
+    `:pane` draws the sections again after each *turn* (one pass of the run loop), with signs for what
     the turn did: `+` inserted, `-` deleted, `>` moved, `*` updated. `!` is a row that does not show
-    what its object is. The pane reads no object that the session has not read, so it changes nothing.
+    what its object is.
 
     When you stop typing, frc tries the statement in a copy of the session for at most 20 ms. A light
     line says which callbacks it would send. frc never tries a statement that reads a file, or that runs
@@ -169,36 +166,32 @@ enum PromptPage {
     """
 
   private static let output = """
-    Output that does not fit in the window is shortened, but never in a file or a pipe. In
-    `:mode table`, a row that is too wide is a record, with a line for each column.
-    `frc run --format csv FILE` prints in the same formats:
+    Output that does not fit in the window is shortened, but never in a file or a pipe. `:mode`, and
+    `frc run --format`, change the form of the rows of `fetch` and `objects`, and of sections:
 
-    | Mode | Rows of `fetch` and `objects`, and sections | Other output |
+    | Mode | Rows | Other output |
     | --- | --- | --- |
     | `text` | as scripts print them | as scripts print it |
-    | `table` | an aligned table | as text |
+    | `table` | an aligned table; a row that is too wide has a line for each column | as text |
     | `csv` | CSV with a line of names; nil is empty | as text; on standard error if rows go to a file or pipe |
     | `markdown` | a table of Markdown | as text, indented by four spaces |
     | `json` | one JSON object for each event, never cut | the same; Core Data's console goes to standard error |
 
-    A statement that takes longer than a second shows how far it is. Ctrl-C stops and undoes it. For
-    `:record`, frc keeps at most 16 MB of output, and runs statements again for the rest.
+    A statement that takes longer than a second shows how far it is.
     """
 
-  private static var keys: [String] {
-    EditorKey.Group.allCases.map { group in
-      "### \(group.rawValue)\n\n"
-        + table(
-          ["Key", "Does"],
-          EditorKey.all.filter { $0.group == group }.map { ["`\($0.keys)`", $0.help] })
-    }
+  private static var keys: String {
+    table(
+      ["Key", "Does"],
+      EditorKey.Group.allCases.flatMap { group in
+        [["**\(group.rawValue)**", ""]]
+          + EditorKey.all.filter { $0.group == group }.map { ["`\($0.keys)`", $0.help] }
+      })
   }
 
   private static let end = """
     You can bind other keys in `~/.editrc`. The line `frc:bind -v` there binds the keys of vi, and
     `frc:edit off` turns editing off. While vi's commands are typed, `[N]` is shown before the prompt.
-    There, `k` and `j` move between the lines of the entry, and then through the history. `u` undoes a
-    change, and `v` opens the editor.
 
     ## Configuration
 
@@ -214,15 +207,14 @@ enum PromptPage {
     | Variable, option | Meaning |
     | --- | --- |
     | `FRC_HISTORY` | the file of the history, or empty for none; by default `$XDG_STATE_HOME/frc/history` or `~/.local/state/frc/history` |
-    | `FRC_THEME` | a theme of `:theme`; with `auto`, the default, `COLORFGBG` or the terminal (OSC 11, within 200 ms) decides between `light` and `dark`, and without an answer it is `dark`; `colorblind` has blue and orange for green and red |
+    | `FRC_THEME` | a theme of `:theme`; with `auto`, the default, `COLORFGBG` or the terminal decides between `light` and `dark`; `colorblind` has blue and orange for green and red |
     | `NO_COLOR`, `--color never` | no colours; `--color always` uses them in any case |
     | `PAGER` | the pager of `:page`; by default `less -RS` |
     | `VISUAL`, `EDITOR` | the editor of `:edit` and of Ctrl-X Ctrl-E |
     | `TERM` | if it is `dumb`, only the system edits lines; a terminal that the system does not know is treated as an xterm |
 
     The history leaves out an entry that begins with a blank, and keeps each entry once. Sessions that
-    run at the same time share it: an entry of one is in the history of the others at their next prompt,
-    at Up, and at Ctrl-R.
+    run at the same time share it.
     """
 
   private static func table(_ head: [String], _ rows: [[String]]) -> String {
