@@ -145,8 +145,10 @@ struct GuideTests {
     let number = try context.count(for: request)
     #expect(quick == [soup] && number == 1)
 
-    let id = cook.id
-    request.predicate = try FetchPredicate(#Predicate<Dish> { $0.cook?.id == id })
+    request.predicate = try FetchPredicate(#Predicate<Dish> { $0.cook == cook })
+    let ids = [cook.id]
+    request.predicate = try FetchPredicate(
+      #Predicate<Dish> { if let cook = $0.cook { ids.contains(cook.id) } else { false } })
     #expect(try context.count(for: request) == 2)
 
     let controller = try FetchedResultsController(

@@ -53,6 +53,40 @@ struct PredicateFormatTests {
     #expect(try library.context.fetch(itself) == [author])
   }
 
+  @Test("captured objects are compared by their identities")
+  func captured() throws {
+    let library = try Library(.memory)
+    let author = Author(name: "A", in: library.context)
+    let other = Author(name: "B", in: library.context)
+    let book = Book(title: "T", author: author, in: library.context)
+    let anonymous = Book(title: "U", in: library.context)
+    let (maybe, nobody): (Author?, Author?) = (author, nil)
+    func titles(_ predicate: Predicate<Book>) throws -> [String] {
+      let request = try FetchRequest<Book>(predicate: predicate, sortBy: [.init(\.title)])
+      return try library.context.fetch(request).map(\.title)
+    }
+
+    #expect(try titles(#Predicate { $0.author == author }) == ["T"])
+    #expect(try titles(#Predicate { $0.author == other }) == [])
+    #expect(try titles(#Predicate { $0.author != author }) == ["U"])
+    #expect(try titles(#Predicate { $0.author == maybe }) == ["T"])
+    #expect(try titles(#Predicate { $0.author == nobody }) == ["U"])
+    #expect(try titles(#Predicate { $0 == book || $0 == anonymous }) == ["T", "U"])
+    #expect(try titles(#Predicate { $0.author != nobody && $0 != anonymous }) == ["T"])
+    let writer = try FetchRequest<Author>(
+      predicate: #Predicate { $0.books.contains { $0 == book } })
+    #expect(try library.context.fetch(writer) == [author])
+  }
+
+  @Test("a predicate with a captured object is evaluated by fetches only")
+  func evaluated() throws {
+    let library = try Library(.memory)
+    let author = Author(name: "A", in: library.context)
+    let book = Book(title: "T", author: author, in: library.context)
+    let predicate = #Predicate<Book> { $0.author == author }
+    #expect(throws: PredicateTranslationError.self) { try predicate.evaluate(book) }
+  }
+
   @Test("an identity is read again by the model")
   func coding() throws {
     let library = try Library(.memory)

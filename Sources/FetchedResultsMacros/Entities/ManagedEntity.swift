@@ -5,7 +5,7 @@ public import FetchedResults
 /// Do not conform to this protocol directly: `@Managed` adds the conformance. An instance is a
 /// light wrapper of a `ManagedObject`. Two instances for one object are equal, but not identical.
 /// Use an instance only on the thread of its context, like the object itself.
-public protocol ManagedEntity: AnyObject, Hashable, Identifiable, PredicateArgument,
+public protocol ManagedEntity: AnyObject, Hashable, Identifiable, CapturableObject,
   CustomStringConvertible, SendableMetatype
 {
   /// The properties of the entity, for sorts, sections and batch requests.

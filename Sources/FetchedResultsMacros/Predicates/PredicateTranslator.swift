@@ -315,3 +315,58 @@ where Root: Sendable, Other: Sendable {}
 extension PredicateExpressions.StringLocalizedStandardContains: Codable
 where Root: Codable, Other: Codable {}
 #endif
+
+/// An object that a `#Predicate` can compare with: one of a class with `@Managed`, or an optional.
+public protocol CapturableObject: PredicateArgument, Equatable {}
+
+extension Optional: CapturableObject where Wrapped: ManagedEntity {}
+
+extension PredicateExpressions {
+  /// An object that a `#Predicate` compares with.
+  ///
+  /// A predicate is `Sendable`, and an object belongs to one thread. So the predicate keeps the
+  /// object's identity, by which a fetch compares.
+  public struct CapturedObject<Output: CapturableObject>: StandardPredicateExpression {
+    private let id: ObjectID?
+
+    fileprivate init(_ captured: Value<Output>) { id = captured.value.predicateValue.objectID }
+
+    fileprivate var value: PropertyValue { id.map(PropertyValue.object) ?? .null }
+
+    /// Throws, because no object can be found by its identity without a context.
+    ///
+    /// - Throws: ``PredicateTranslationError``, always. Only a fetch evaluates such a predicate.
+    public func evaluate(_ bindings: PredicateBindings) throws -> Output {
+      throw PredicateTranslationError(
+        "\(value)", "only a fetch can compare objects; compare the objects' id here")
+    }
+  }
+
+  // Foundation's macro expects these names. A function for the captured object itself would let the
+  // compiler try twice as many ways for each value of a predicate.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  /// Creates the comparison of an object with a captured one, as `#Predicate` asks for.
+  @_disfavoredOverload
+  public static func build_Equal<LHS: PredicateExpression, Object: CapturableObject>(
+    lhs: LHS, rhs: Value<Object>
+  ) -> Equal<LHS, CapturedObject<Object>> where LHS.Output == Object {
+    build_Equal(lhs: lhs, rhs: CapturedObject(rhs))
+  }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  /// Creates the comparison of an object with a captured one, as `#Predicate` asks for.
+  @_disfavoredOverload
+  public static func build_NotEqual<LHS: PredicateExpression, Object: CapturableObject>(
+    lhs: LHS, rhs: Value<Object>
+  ) -> NotEqual<LHS, CapturedObject<Object>> where LHS.Output == Object {
+    build_NotEqual(lhs: lhs, rhs: CapturedObject(rhs))
+  }
+}
+
+extension PredicateExpressions.CapturedObject: TranslatableExpression {
+  func translated(
+    by translator: PredicateTranslator
+  ) throws(PredicateTranslationError) -> TranslatedExpression {
+    .operand(translator.argument(value))
+  }
+}
