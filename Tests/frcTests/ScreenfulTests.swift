@@ -29,6 +29,9 @@ import Testing
       painter: EventPainter(usesColor: false, isSeen: true))
   }
 
+  /// The lines that a script prints which prints numbers.
+  private func numbers(_ range: ClosedRange<Int>) -> [String] { range.map { "\($0)" } }
+
   @Test("what fits is shown whole, and nothing is said")
   func short() throws {
     var screen = screenful()
@@ -37,7 +40,7 @@ import Testing
     var lines = events.flatMap { screen.add($0) }
     lines += screen.finish()
 
-    #expect(lines == (1...9).map(String.init))
+    #expect(lines == numbers(1...9))
     #expect(screen.notice == nil)
     #expect(screen.more() == nil)
   }
@@ -47,18 +50,18 @@ import Testing
     var screen = screenful()
     let events = try events("for i in 1...100 { print i }")
 
-    #expect(events.flatMap { screen.add($0) } == (1...6).map(String.init))
+    #expect(events.flatMap { screen.add($0) } == numbers(1...6))
     #expect(screen.finish() == ["…", "99", "100"])
     #expect(screen.notice == "# 92 of 100 lines hidden: :more, :page or :all shows them")
     let more = screen.more()
-    #expect(more?.lines == (7...15).map(String.init))
+    #expect(more?.lines == numbers(7...15))
     #expect(more?.left == 85)
     var all: [String] = []
     screen.forEachPiece {
       all += $0
       return true
     }
-    #expect(all == (1...100).map(String.init))
+    #expect(all == numbers(1...100))
   }
 
   @Test("a long list is shown with its first and last rows at once, cut to the window")
