@@ -254,27 +254,27 @@ extension AttributeType {
   }
 
   /// Reads what a column holds; nil if that is not a value of the type.
-  func value(_ column: Int32, of row: SelectedRow) -> PropertyValue? {
-    switch (self, row.type(column)) {
+  func value(of column: SelectedValue) -> PropertyValue? {
+    switch (self, column.type) {
     case (_, SQLITE_NULL): .null
-    case (.boolean, SQLITE_INTEGER): .bool(row.integer(column) != 0)
+    case (.boolean, SQLITE_INTEGER): .bool(column.integer != 0)
     case (.integer16, SQLITE_INTEGER), (.integer32, SQLITE_INTEGER), (.integer64, SQLITE_INTEGER):
-      .int(row.integer(column))
-    case (.double, SQLITE_FLOAT): .double(row.real(column))
-    case (.float, SQLITE_FLOAT): .double(Double(Float(row.real(column))))
+      .int(column.integer)
+    case (.double, SQLITE_FLOAT): .double(column.real)
+    case (.float, SQLITE_FLOAT): .double(Double(Float(column.real)))
     case (.double, SQLITE_INTEGER), (.float, SQLITE_INTEGER):
-      .double(Double(row.integer(column)))
+      .double(Double(column.integer))
     case (.decimal, SQLITE_FLOAT):
-      Decimal(shortest: row.real(column)).map(PropertyValue.decimal)
-    case (.decimal, SQLITE_INTEGER): .decimal(Decimal(row.integer(column)))
+      Decimal(shortest: column.real).map(PropertyValue.decimal)
+    case (.decimal, SQLITE_INTEGER): .decimal(Decimal(column.integer))
     case (.decimal, SQLITE_TEXT):
-      row.text(column) == Self.notANumber ? .decimal(.nan) : nil
+      column.text == Self.notANumber ? .decimal(.nan) : nil
     case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
-      .date(Date(timeIntervalSinceReferenceDate: row.real(column)))
-    case (.string, SQLITE_TEXT): row.knownText(column).map(PropertyValue.string)
-    case (.uri, SQLITE_TEXT): row.text(column).flatMap { URL(stored: $0) }.map(PropertyValue.uri)
-    case (.uuid, SQLITE_BLOB): UUID(bytes: row.bytes(column)).map(PropertyValue.uuid)
-    case (.binaryData, SQLITE_BLOB): .data(Data(row.bytes(column)))
+      .date(Date(timeIntervalSinceReferenceDate: column.real))
+    case (.string, SQLITE_TEXT): column.knownText.map(PropertyValue.string)
+    case (.uri, SQLITE_TEXT): column.text.flatMap { URL(stored: $0) }.map(PropertyValue.uri)
+    case (.uuid, SQLITE_BLOB): UUID(bytes: column.bytes).map(PropertyValue.uuid)
+    case (.binaryData, SQLITE_BLOB): .data(Data(column.bytes))
     default: nil
     }
   }

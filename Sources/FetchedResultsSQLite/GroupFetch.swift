@@ -92,7 +92,7 @@ struct GroupFetch {
     var position: Int32 = 1
     func value(of place: Int) throws -> PropertyValue {
       defer { position += 1 }
-      guard let value = attributes[place].type.value(position, of: row) else {
+      guard let value = attributes[place].type.value(of: row.value(position)) else {
         throw UnreadableRow(
           table: layout[groups.request.entity]?.table ?? "", number: first,
           column: columns[place] ?? "",

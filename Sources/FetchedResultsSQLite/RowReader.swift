@@ -12,8 +12,8 @@ struct RowReader: Sendable {
   let select: String
   /// How the rows of each entity are read, by the entity's number.
   private let plans: [Int64: Plan]
-  /// The plan of a table that has one entity.
-  private let onlyPlan: (number: Int64, plan: Plan)?
+  /// The plan of a table that has one entity, without counting a reference for each row.
+  private let onlyPlan: (number: Int64, plan: Unmanaged<Plan>)?
   private let entities: [Int64: EntityDescription]
   private let external: ExternalData
 
@@ -79,7 +79,7 @@ struct RowReader: Sendable {
       plans[number] = try Self.plan(entity, layout, positions)
     }
     self.plans = plans
-    onlyPlan = plans.count == 1 ? plans.first.map { ($0.key, $0.value) } : nil
+    onlyPlan = plans.count == 1 ? plans.first.map { ($0.key, .passUnretained($0.value)) } : nil
     entities = layout.entities
   }
 
@@ -120,7 +120,9 @@ struct RowReader: Sendable {
     _ row: SelectedRow, number: Int64, members: MemberBatch
   ) throws -> StoreRow {
     if let onlyPlan, onlyPlan.number == row.integer(1) {
-      return try storeRow(row, number, onlyPlan.plan, members)
+      return try onlyPlan.plan._withUnsafeGuaranteedRef {
+        try storeRow(row, number, $0, members)
+      }
     }
     guard let plan = plans[row.integer(1)] else {
       throw UnreadableRow(table: table.name, number: number, entity: row, at: 1)
@@ -151,7 +153,7 @@ struct RowReader: Sendable {
     if attribute.isExternal {
       return try externalValue(of: plan.columns[index], position, row, members)
     }
-    guard let value = attribute.type.value(position, of: row) else {
+    guard let value = attribute.type.value(of: row.value(position)) else {
       throw UnreadableRow(
         table: table.name, number: number, column: plan.columns[index],
         problem: row.isBrokenText(position) ? .brokenText : .otherType)
@@ -198,9 +200,10 @@ struct RowReader: Sendable {
   ///
   /// A row without one was written by hand, and has the first version.
   private func version(of row: SelectedRow, _ number: Int64) throws(UnreadableRow) -> Int32 {
-    let type = row.type(2)
+    let value = row.value(2)
+    let type = value.type
     if type == SQLITE_NULL { return 1 }
-    guard type == SQLITE_INTEGER, let exact = Int32(exactly: row.integer(2)),
+    guard type == SQLITE_INTEGER, let exact = Int32(exactly: value.integer),
       0...Self.lastVersion ~= exact
     else {
       throw UnreadableRow(

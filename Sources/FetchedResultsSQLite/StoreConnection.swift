@@ -321,7 +321,12 @@ struct SelectedRow {
 
   fileprivate init(_ handle: OpaquePointer) { self.handle = handle }
 
-  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+  /// Returns what a column holds.
+  func value(_ column: Int32) -> SelectedValue {
+    SelectedValue(sqlite3_column_value(handle, column))
+  }
+
+  func type(_ column: Int32) -> Int32 { value(column).type }
 
   func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
 
@@ -330,26 +335,55 @@ struct SelectedRow {
   func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
   /// Returns the bytes of a text or a blob, which are valid until the next row is read.
-  func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-    // The length belongs to the last conversion, so the type is read first.
-    let isText = type(column) == SQLITE_TEXT
-    let base =
-      isText
-      ? UnsafeRawPointer(sqlite3_column_text(handle, column)) : sqlite3_column_blob(handle, column)
-    return UnsafeRawBufferPointer(
-      start: base, count: Int(sqlite3_column_bytes(handle, column)))
-  }
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer { value(column).bytes }
 
   /// Returns the text of a column; nil if it is not valid UTF-8.
-  func text(_ column: Int32) -> String? { String(validating: bytes(column), as: UTF8.self) }
+  func text(_ column: Int32) -> String? { value(column).text }
 
-  /// Returns the text of a column that holds text; nil if it is not valid UTF-8.
+  /// Returns the number of a column; nil if it holds something else.
+  func exactInteger(_ column: Int32) -> Int64? {
+    let value = value(column)
+    return value.type == SQLITE_INTEGER ? value.integer : nil
+  }
+
+  /// Whether a column holds text that is not valid UTF-8.
+  func isBrokenText(_ column: Int32) -> Bool { type(column) == SQLITE_TEXT && text(column) == nil }
+}
+
+/// What a column of a row holds, valid until the next row is read.
+///
+/// SQLite's functions for columns lock the connection at each call. Those for values do not, and
+/// need not: no other thread uses the connection while a statement runs.
+struct SelectedValue {
+  private let handle: OpaquePointer?
+
+  fileprivate init(_ handle: OpaquePointer?) { self.handle = handle }
+
+  var type: Int32 { sqlite3_value_type(handle) }
+
+  var integer: Int64 { sqlite3_value_int64(handle) }
+
+  var real: Double { sqlite3_value_double(handle) }
+
+  /// The bytes of a text or a blob.
+  var bytes: UnsafeRawBufferPointer {
+    // The length belongs to the last conversion, so the type is read first.
+    let isText = type == SQLITE_TEXT
+    let base =
+      isText ? UnsafeRawPointer(sqlite3_value_text(handle)) : sqlite3_value_blob(handle)
+    return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_value_bytes(handle)))
+  }
+
+  /// The text; nil if it is not valid UTF-8.
+  var text: String? { String(validating: bytes, as: UTF8.self) }
+
+  /// The text, if this is known to be one; nil if it is not valid UTF-8.
   ///
   /// SQLite ends each text with a zero. `String(validating:as:)` is generic, and takes twice as
   /// long.
-  func knownText(_ column: Int32) -> String? {
-    guard let start = sqlite3_column_text(handle, column) else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, column))
+  var knownText: String? {
+    guard let start = sqlite3_value_text(handle) else { return nil }
+    let count = Int(sqlite3_value_bytes(handle))
     let text = start.withMemoryRebound(to: CChar.self, capacity: count + 1) {
       String(validatingCString: $0)
     }
@@ -357,14 +391,6 @@ struct SelectedRow {
     if let text, text.utf8.count == count { return text }
     return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
-
-  /// Returns the number of a column; nil if it holds something else.
-  func exactInteger(_ column: Int32) -> Int64? {
-    type(column) == SQLITE_INTEGER ? integer(column) : nil
-  }
-
-  /// Whether a column holds text that is not valid UTF-8.
-  func isBrokenText(_ column: Int32) -> Bool { type(column) == SQLITE_TEXT && text(column) == nil }
 }
 
 /// Tells SQLite to copy the bytes.

@@ -354,7 +354,7 @@ struct SectionRuns {
       return true
     }
     close()
-    guard let value = type.value(column, of: row) else { return false }
+    guard let value = type.value(of: row.value(column)) else { return false }
     self.kind = kind
     count = 1
     runs.append(FoundRows.Run(value: value, count: 0))

@@ -55,8 +55,8 @@ open class ManagedObject {
   }
 
   /// Creates an object of the plain class from a row, for fetches of many objects.
-  init(_ objectID: ObjectID, _ row: consuming StoreRow, in reference: ContextReference) {
-    self.objectID = objectID
+  init(_ row: consuming StoreRow, number: Int64, in reference: ContextReference) {
+    objectID = ObjectID(entity: row.entity, number: number)
     version = row.version
     snapshot = row.snapshot
     contextReference = reference

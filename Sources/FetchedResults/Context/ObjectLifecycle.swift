@@ -185,6 +185,10 @@ package final class ObjectTable {
     }
   }
 
+  /// Adds an object for which the table had none, and takes over the reference.
+  @inline(__always)
+  func add(_ object: Unmanaged<ManagedObject>, number: Int64) { objects[number] = object }
+
   /// Accesses an object without retaining it.
   ///
   /// - Parameter body: Must not change the table.

@@ -38,11 +38,11 @@ final class RowAdoption: RowReceiver {
 
   func receive(_ row: consuming StoreRow, number: Int64) {
     if let object = table[number] { return pass(object) }
-    let object = ManagedObject(
-      ObjectID(entity: row.entity, number: number), row, in: reference)
-    table[number] = object
-    if hasListeners { made.append(object) }
-    pass(object)
+    // The table takes the only reference, so that none is counted on the way.
+    let object = Unmanaged.passRetained(ManagedObject(row, number: number, in: reference))
+    table.add(object, number: number)
+    if hasListeners { made.append(object.takeUnretainedValue()) }
+    object._withUnsafeGuaranteedRef(pass)
   }
 
   /// Takes the objects out of the context, because the fetch has failed.

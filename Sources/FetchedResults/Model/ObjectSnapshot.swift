@@ -20,6 +20,8 @@ public struct ObjectSnapshot: Hashable, Sendable {
   /// Creates a snapshot of values that are computed one after the other.
   ///
   /// - Parameter value: Returns the value at a place, counted from 0.
+  @inlinable
+  @inline(__always)
   package init(count: Int, _ value: (_ place: Int) throws -> StoredValue) rethrows {
     // The initializer that takes a buffer is not specialized by the compiler, so that it looks its
     // type up for each row.

@@ -177,7 +177,7 @@ package struct StoreRow: Sendable {
   /// saved.
   package let version: Int32
 
-  package init(entity: EntityDescription, snapshot: ObjectSnapshot, version: Int32) {
+  @inlinable package init(entity: EntityDescription, snapshot: ObjectSnapshot, version: Int32) {
     self.entity = entity
     self.snapshot = snapshot
     self.version = version
