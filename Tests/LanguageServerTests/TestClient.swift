@@ -9,6 +9,7 @@ import ScriptSyntax
 final class TestClient {
   let host: TestHost
   private(set) var server: LanguageServer
+  let queue = MessageQueue()
   private let inbox = Inbox()
   private var reader = MessageReader()
   private var lastID = 0
@@ -19,25 +20,33 @@ final class TestClient {
 
   init(files: [String: String] = [:]) {
     host = TestHost(files: files)
-    server = LanguageServer(host: host, version: "test") { [inbox] body in
-      let value = try? JSONSerialization.jsonObject(with: Data(body))
-      inbox.messages.append(value as? [String: Any] ?? [:])
-    }
+    server = LanguageServer(
+      host: host, version: "test", isCancelled: { [queue] in queue.begin($0) },
+      output: { [inbox] body in
+        let value = try? JSONSerialization.jsonObject(with: Data(body))
+        inbox.messages.append(value as? [String: Any] ?? [:])
+      })
   }
 
   /// Sends bytes, and lets the server do what it does when no message waits.
   func send(bytes: [UInt8], isIdle: Bool = true) {
     reader.append(bytes)
-    while let message = reader.next() { server.receive(message) }
+    while let message = reader.next() { queue.add(.message(message)) }
+    while let item = queue.take() {
+      if case .message(let message) = item { server.receive(message) }
+    }
     if isIdle { server.idle() }
   }
 
-  func send(_ message: [String: Any], isIdle: Bool = true) {
+  /// Returns the bytes of a message.
+  static func framed(_ message: [String: Any]) -> [UInt8] {
     var message = message
     message["jsonrpc"] = "2.0"
-    guard let body = try? JSONSerialization.data(withJSONObject: message) else { return }
-    send(bytes: MessageFrames.framed(Array(body)), isIdle: isIdle)
+    let body = try? JSONSerialization.data(withJSONObject: message)
+    return MessageFrames.framed(Array(body ?? Data()))
   }
+
+  func send(_ message: [String: Any]) { send(bytes: Self.framed(message)) }
 
   func note(_ method: String, _ params: [String: Any]) {
     send(["method": method, "params": params])

@@ -348,6 +348,9 @@ struct RunProgress {
   private var runs: [String: Run] = [:]
   private var count = 0
 
+  /// Whether nothing runs.
+  var isEmpty: Bool { asked.isEmpty && runs.isEmpty }
+
   /// Returns the token for a new run.
   mutating func token() -> String {
     count += 1

@@ -14,7 +14,8 @@ package final class MessageQueue: Sendable {
   }
 
   private struct State {
-    var items: [Item] = []
+    /// What waits, after the items that were taken.
+    var items: [Item?] = []
     var taken = 0
     /// The requests in the queue.
     var waiting: Set<RequestID> = []
@@ -59,17 +60,27 @@ package final class MessageQueue: Sendable {
     }
   }
 
-  private func take() -> Item? {
+  /// Returns the next item; nil if nothing is there.
+  func take() -> Item? {
     state.withLock { state in
-      guard state.taken < state.items.count else { return nil }
-      let item = state.items[state.taken]
+      guard state.taken < state.items.count, let item = state.items[state.taken] else { return nil }
+      // An item can be large, and the queue may never be empty.
+      state.items[state.taken] = nil
       state.taken += 1
       if state.taken == state.items.count {
         state.items.removeAll(keepingCapacity: state.items.capacity < 1024)
         state.taken = 0
+      } else if state.taken == 1024 {
+        state.items.removeFirst(state.taken)
+        state.taken = 0
       }
       return item
     }
+  }
+
+  /// Whether nothing waits, and nothing is remembered of what waited.
+  var isEmpty: Bool {
+    state.withLock { $0.items.isEmpty && $0.waiting.isEmpty && $0.cancelled.isEmpty }
   }
 
   /// Begins to answer a request.

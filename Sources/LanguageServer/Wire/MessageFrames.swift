@@ -2,7 +2,8 @@
 /// `Content-Length`, an empty line, and as many bytes.
 ///
 /// Bytes that belong to no message are skipped up to the next header, so one broken message costs
-/// no other.
+/// no other. A message that is shorter than its header says ends where the next header begins,
+/// because JSON cannot contain one.
 package struct MessageFrames {
   /// What was found in the stream.
   package enum Frame: Equatable {
@@ -18,10 +19,16 @@ package struct MessageFrames {
 
   private static let name = Array("content-length:".utf8)
   private static let headerEnd = Array("\r\n\r\n".utf8)
+  /// A buffer that grew larger for one message is not kept.
+  private static let mostKeptBytes = 1 << 20
 
   private var buffer: [UInt8] = []
   /// The start of what was not taken yet.
   private var start = 0
+  /// The length of the message that begins at `start`; nil if a header is expected there.
+  private var length: Int?
+  /// The start of the last message.
+  private var lastMessage = 0
   /// Whether the bytes at `start` belong to no message.
   private var isLost = false
   /// The end of the bytes that were searched for the end of a header.
@@ -31,33 +38,54 @@ package struct MessageFrames {
 
   package mutating func append(_ bytes: [UInt8]) {
     // What was taken is removed at once, so that a byte is moved only once.
-    if start > 0 {
+    if start == buffer.count, buffer.capacity > Self.mostKeptBytes {
+      buffer = bytes
+    } else {
       buffer.removeFirst(start)
-      searched = max(0, searched - start)
-      start = 0
+      buffer += bytes
     }
-    buffer += bytes
+    searched = max(0, searched - start)
+    lastMessage = 0
+    start = 0
   }
 
-  /// Puts the bytes of a message back that turned out to be none, to look for another one in them.
+  /// Looks for another message in the bytes of the last one, which turned out to be none.
   ///
-  /// A wrong length can take the next message with it.
-  package mutating func putBack(_ body: [UInt8]) {
-    guard let inner = Self.place(of: Self.name, in: body, from: 0) else { return }
-    buffer.replaceSubrange(..<start, with: body[inner...])
-    start = 0
-    searched = 0
-    isLost = false
+  /// A wrong length can take the next message with it, or the beginning of its header.
+  package mutating func putBackLast() {
+    start = lastMessage
+    searched = start
+    isLost = true
   }
 
   /// Returns the next message; nil if more bytes are needed.
   ///
   /// - Complexity: O(*n*) in the bytes that arrived since the last call.
   package mutating func next() -> Frame? {
+    guard let length else { return readHeader() }
+    let end = min(buffer.count, start + length)
+    if let inner = header(endingIn: max(start, searched - 3)..<end) {
+      start = inner
+      searched = inner
+      self.length = nil
+      return .broken("a message is shorter than its Content-Length")
+    }
+    guard buffer.count - start >= length else {
+      searched = end
+      return nil
+    }
+    lastMessage = start
+    start += length
+    searched = start
+    self.length = nil
+    return .message(Array(buffer[lastMessage..<start]))
+  }
+
+  private mutating func readHeader() -> Frame? {
     if isLost, !findHeader() { return nil }
-    let end = Self.place(of: Self.headerEnd, in: buffer, from: max(start, searched - 3))
-    guard let end, end - start <= Self.mostHeaderBytes else {
-      searched = buffer.count
+    let most = min(buffer.count, start + Self.mostHeaderBytes + Self.headerEnd.count)
+    guard let end = Self.headerEnd(in: buffer, max(start, searched - 3)..<most) else {
+      searched = most
       guard buffer.count - start > Self.mostHeaderBytes else { return nil }
       return lose("the header is longer than \(Self.mostHeaderBytes) bytes")
     }
@@ -67,14 +95,10 @@ package struct MessageFrames {
     guard length <= Self.mostMessageBytes else {
       return lose("a message has more than \(Self.mostMessageBytes >> 20) MB")
     }
-    let body = end + Self.headerEnd.count
-    guard buffer.count - body >= length else {
-      searched = end
-      return nil
-    }
-    start = body + length
+    start = end + Self.headerEnd.count
     searched = start
-    return .message(Array(buffer[body..<start]))
+    self.length = length
+    return next()
   }
 
   /// Skips the bytes up to the next header.
@@ -87,7 +111,7 @@ package struct MessageFrames {
   }
 
   private mutating func findHeader() -> Bool {
-    if let place = Self.place(of: Self.name, in: buffer, from: start) {
+    if let place = Self.place(of: Self.name, in: buffer[start...]) {
       start = place
       searched = place
       isLost = false
@@ -95,30 +119,71 @@ package struct MessageFrames {
     }
     // The name may be at the end in part.
     start = max(start, buffer.count - Self.name.count)
+    searched = start
     return false
   }
 
-  /// Returns where some bytes are, in either case.
-  private static func place(of wanted: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-    guard start >= 0, bytes.count - wanted.count >= start else { return nil }
+  /// Returns where a whole header begins that ends in a range of the message at `start`.
+  private func header(endingIn range: Range<Int>) -> Int? {
+    var range = range
+    while let end = Self.headerEnd(in: buffer, range) {
+      let before = buffer[max(start, end - Self.mostHeaderBytes)..<end]
+      if let place = Self.place(of: Self.name, in: before, isLast: true),
+        Self.length(in: buffer[place..<end]) != nil
+      {
+        return place
+      }
+      range = (end + 1)..<range.upperBound
+    }
+    return nil
+  }
+
+  /// Returns where the empty line begins that ends a header, within a range.
+  private static func headerEnd(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+    guard range.count >= headerEnd.count else { return nil }
     return bytes.withUnsafeBufferPointer { bytes in
-      (start...(bytes.count - wanted.count)).first { place in
-        wanted.indices.allSatisfy { lowercase(bytes[place + $0]) == wanted[$0] }
+      var place = range.lowerBound
+      while place <= range.upperBound - headerEnd.count {
+        if bytes[place] == 0x0D, bytes[place + 1] == 0x0A, bytes[place + 2] == 0x0D,
+          bytes[place + 3] == 0x0A
+        {
+          return place
+        }
+        place += 1
+      }
+      return nil
+    }
+  }
+
+  /// Returns the first or the last place of some bytes, in either case.
+  private static func place(
+    of wanted: [UInt8], in bytes: ArraySlice<UInt8>, isLast: Bool = false
+  ) -> Int? {
+    guard bytes.count >= wanted.count else { return nil }
+    let start = bytes.startIndex
+    return bytes.withUnsafeBufferPointer { bytes in
+      let places = 0...(bytes.count - wanted.count)
+      let isThere = { place in
+        lowercase(bytes[place]) == wanted[0]
+          && wanted.indices.allSatisfy { lowercase(bytes[place + $0]) == wanted[$0] }
+      }
+      return (isLast ? places.last(where: isThere) : places.first(where: isThere)).map {
+        $0 + start
       }
     }
   }
 
   private static func lowercase(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 
+  /// Returns the length in a header: the last one, because a header that broke off can be before it.
   private static func length(in header: ArraySlice<UInt8>) -> Int? {
-    for line in header.split(separator: UInt8(ascii: "\n")) {
-      guard line.count >= name.count, line.prefix(name.count).map(lowercase) == name else {
-        continue
-      }
-      let digits = line.dropFirst(name.count).filter { $0 != UInt8(ascii: " ") && $0 != 0x0D }
-      return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }
+    let lines = header.split { $0 == 0x0A || $0 == 0x0D }
+    let line = lines.last { line in
+      line.count >= name.count && line.prefix(name.count).map(lowercase) == name
     }
-    return nil
+    let digits = line?.dropFirst(name.count).filter { $0 != UInt8(ascii: " ") }
+    guard let digits, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self))
   }
 
   /// Returns a message with its header.

@@ -36,7 +36,7 @@ package struct MessageReader {
         let head = try decoder.decode(MessageHead.self, from: Data(body))
         return IncomingMessage(kind: Self.kind(of: head), body: body)
       } catch DecodingError.dataCorrupted {
-        frames.putBack(body)
+        frames.putBackLast()
         let error = ResponseError(.parseError, "the message is not JSON")
         return IncomingMessage(kind: .broken(error), body: [])
       } catch {
