@@ -13,7 +13,8 @@
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '(frc-mode . ("frc" "lsp"))))
 
-(add-hook 'frc-mode-hook 'eglot-ensure)
+;; Without eglot, the mode is there, too.
+(add-hook 'frc-mode-hook (lambda () (when (require 'eglot nil t) (eglot-ensure))))
 
 (provide 'frc)
 ;;; frc.el ends here

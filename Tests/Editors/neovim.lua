@@ -1,4 +1,4 @@
--- A session in Neovim with its built-in client. Tests/Editors/neovim runs it, and compares the
+-- A session in Neovim with its built-in client. Tests/Editors/session runs it, and compares the
 -- buffer at the end with what `frc test --update` writes.
 
 local frc, script, result = os.getenv("FRC"), os.getenv("SCRIPT"), os.getenv("RESULT")
