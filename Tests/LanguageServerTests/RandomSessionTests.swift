@@ -23,18 +23,9 @@ struct RandomSessionTests {
   @Test("each beginning of a message costs only itself")
   func halves() {
     let half = MessageFrames.framed(Array(#"{"jsonrpc":"2.0","method":"initialized"}"#.utf8))
-    let whole = MessageFrames.framed(Array(#"{"jsonrpc":"2.0","id":7,"method":"none"}"#.utf8))
     for count in 0..<half.count {
-      for piece in [1, 7, 1000] {
-        let client = TestClient()
-        client.start()
-        var rest = (half.prefix(count) + whole)[...]
-        while !rest.isEmpty {
-          client.send(bytes: Array(rest.prefix(piece)))
-          rest = rest.dropFirst(piece)
-        }
-        let answers = client.takeMessages().filter { $0["id"] as? Int == 7 }
-        #expect(answers.count == 1, "\(count) bytes, in pieces of \(piece)")
+      for second in [0, 3, 19] {
+        expectAnswer(after: Array(half.prefix(count) + half.prefix(second)))
       }
     }
   }
@@ -43,17 +34,24 @@ struct RandomSessionTests {
   func wrongLength(_ difference: Int) {
     let body = #"{"jsonrpc":"2.0","method":"initialized","params":{}}"#
     let wrong = "Content-Length: \(body.utf8.count + difference)\r\n\r\n" + body
+    expectAnswer(after: Array(wrong.utf8))
+  }
+
+  /// Expects that a request is answered that follows some bytes.
+  private func expectAnswer(after bytes: [UInt8]) {
     let whole = MessageFrames.framed(Array(#"{"jsonrpc":"2.0","id":7,"method":"none"}"#.utf8))
     for piece in [1, 7, 1000] {
       let client = TestClient()
       client.start()
-      var rest = (Array(wrong.utf8) + whole)[...]
+      var rest = (bytes + whole)[...]
       while !rest.isEmpty {
         client.send(bytes: Array(rest.prefix(piece)))
         rest = rest.dropFirst(piece)
       }
       let answers = client.takeMessages().filter { $0["id"] as? Int == 7 }
-      #expect(answers.count == 1, "in pieces of \(piece)")
+      #expect(
+        answers.count == 1,
+        "after \(String(decoding: bytes, as: UTF8.self)), in pieces of \(piece)")
     }
   }
 

@@ -128,10 +128,8 @@ package struct MessageFrames {
     var range = range
     while let end = Self.headerEnd(in: buffer, range) {
       let before = buffer[max(start, end - Self.mostHeaderBytes)..<end]
-      if let place = Self.place(of: Self.name, in: before, isLast: true),
-        Self.length(in: buffer[place..<end]) != nil
-      {
-        return place
+      if Self.length(in: before) != nil {
+        return Self.place(of: Self.name, in: before, isLast: true)
       }
       range = (end + 1)..<range.upperBound
     }
@@ -175,14 +173,13 @@ package struct MessageFrames {
 
   private static func lowercase(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 
-  /// Returns the length in a header: the last one, because a header that broke off can be before it.
+  /// Returns the length in a header: the last one, because headers that broke off can be before it,
+  /// even in its line.
   private static func length(in header: ArraySlice<UInt8>) -> Int? {
-    let lines = header.split { $0 == 0x0A || $0 == 0x0D }
-    let line = lines.last { line in
-      line.count >= name.count && line.prefix(name.count).map(lowercase) == name
-    }
-    let digits = line?.dropFirst(name.count).filter { $0 != UInt8(ascii: " ") }
-    guard let digits, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    guard let place = place(of: name, in: header, isLast: true) else { return nil }
+    let value = header[(place + name.count)...].prefix { $0 != 0x0D && $0 != 0x0A }
+    let digits = value.filter { $0 != UInt8(ascii: " ") }
+    guard digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return Int(String(decoding: digits, as: UTF8.self))
   }
 
