@@ -16,7 +16,9 @@ local function check(condition, text)
 end
 
 require("frc").setup({ cmd = { frc, "lsp" }, settings = { pause = 50 } })
+vim.cmd("filetype on | syntax on")
 vim.cmd("edit " .. script)
+check(vim.fn.synIDattr(vim.fn.synID(1, 1, 1), "name") == "frcStatement", "the words have colours")
 local buffer = vim.api.nvim_get_current_buf()
 
 local function wait(text, condition)
@@ -87,6 +89,12 @@ vim.lsp.buf.formatting_sync(nil, 5000)
 check(line(0) == "entity Book { title: String }", "the script is formatted")
 
 wait("the missing output is shown", shows("output without an expectation"))
+local function hint(number)
+  local namespace = vim.api.nvim_get_namespaces()["frc-hints"]
+  local marks = vim.api.nvim_buf_get_extmarks(buffer, namespace, { number, 0 }, { number, -1 }, { details = true })
+  return marks[1] and marks[1][4].virt_text[1][1]
+end
+wait("a hint names the callback", function() return hint(3) == " 1 callback: insert" end)
 vim.cmd("write! " .. os.getenv("BEFORE"))
 -- The output that is shown may be that of the text before it was formatted.
 wait("all output is accepted", function() return apply(3, "accept all output") end)

@@ -12,7 +12,9 @@ syntax match frcStatement /\(^\|[;{]\|\<try\>\)\s*\zs\<\(abstract\|automerge\|ba
 syntax match frcClause /\<\(where\|sort\s\+by\|section\s\+by\|limit\|offset\|batch\|cache\|keep\s\+limit\|track\s\+related\|values\|group\s\+by\|having\|distinct\|returning\|updates\|prefetch\|includesPendingChanges\|returnsObjectsAsFaults\|shouldRefreshRefetchedObjects\|using\|asc\|desc\)\>\(\s*\(:\|=\|+=\|-=\|\.\)\)\@!/
 syntax match frcModel /\<\(transient\|derived\|display\|unique\|index\|indexed\|inverse\|on\s\+delete\|nullify\|cascade\|deny\|noAction\|ordered\|external\|was\)\>/
 syntax keyword frcType String Int Int16 Int32 Int64 Double Float Decimal Bool Date UUID URI Data
-syntax keyword frcPredicate AND OR NOT ANY SOME ALL NONE BETWEEN IN CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES UNION INTERSECT MINUS TRUEPREDICATE FALSEPREDICATE SELF SUBQUERY CAST TERNARY FUNCTION FIRST LAST SIZE
+syntax keyword frcPredicate AND OR NOT ANY SOME ALL NONE BETWEEN IN BEGINSWITH ENDSWITH LIKE MATCHES UNION INTERSECT MINUS TRUEPREDICATE FALSEPREDICATE SELF SUBQUERY CAST TERNARY FUNCTION FIRST LAST SIZE
+" Vim takes this word for an argument of 'syntax keyword'.
+syntax match frcPredicate /\<CONTAINS\>/
 syntax keyword frcConstant true false YES NO nil NULL
 syntax match frcVariable /\$\w\+/
 syntax match frcNumber /\<\d[0-9_]*\(\.\d\+\)\?\>/
