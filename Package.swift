@@ -350,8 +350,9 @@ let package = Package(
       name: "frcTests",
       dependencies: [
         "Basics", "FetchedResults", "FetchedResultsSQLite", "frc", "GoldenTesting",
-        "HistoryProbe", "Lessons", "LineEditor", "Platform", "PredicateSyntax", "PromptTools",
-        "PseudoTerminal", "RandomLaws", "ScriptFuzzing", "ScriptRuntime", "ScriptSyntax",
+        "HistoryProbe", "LanguageServer", "Lessons", "LineEditor", "Platform", "PredicateSyntax",
+        "PromptTools", "PseudoTerminal", "RandomLaws", "ScriptFuzzing", "ScriptRuntime",
+        "ScriptSyntax",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

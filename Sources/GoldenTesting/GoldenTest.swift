@@ -7,6 +7,8 @@ package struct GoldenTest: Sendable {
   package let file: SourceText
   /// The lines where a new session starts, ascending; empty for a script.
   package let sessionStarts: [Int]
+  /// The lines of a Markdown file that are its script; nil for a script.
+  package let scriptLines: Set<Int>?
   /// The first lines of those `frc` blocks of a Markdown file that are not read.
   let unreadBlocks: [Range<Int>]
   /// The text of `NAME.golden` next to `NAME.frc`; nil if the expected output is in the script.
@@ -21,6 +23,7 @@ package struct GoldenTest: Sendable {
     let markdown = Self.isMarkdown(source.name) ? MarkdownScript(source) : nil
     self.source = markdown?.source ?? source
     sessionStarts = markdown?.sessionStarts ?? []
+    scriptLines = markdown?.lines
     unreadBlocks = markdown?.unreadBlocks ?? []
     file = source
     self.golden = golden
@@ -58,6 +61,8 @@ struct MarkdownScript {
   let source: SourceText
   /// The lines where a new session starts, ascending.
   private(set) var sessionStarts: [Int] = []
+  /// The lines in blocks that are read, without their fences.
+  private(set) var lines: Set<Int> = []
   /// Whether there are any blocks.
   private(set) var hasBlocks = false
   /// The first lines of blocks that are not read, because they are indented or quoted.
@@ -77,6 +82,7 @@ struct MarkdownScript {
         if open.isClosed(by: text) {
           fence = nil
         } else if open.isScript {
+          lines.insert(line)
           continue
         }
       } else if let opened = Fence(text) {

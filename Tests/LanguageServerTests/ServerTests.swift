@@ -1,4 +1,7 @@
 import Foundation
+import GoldenTesting
+import ScriptRuntime
+import ScriptSyntax
 import Testing
 
 @testable import LanguageServer
@@ -172,6 +175,7 @@ struct ServerTests {
     #expect(actions.contains(line), "\(actions)")
     let rule = client.result("textDocument/hover", client.at(Self.uri, 5, 3))
     #expect(rule.contains("rule created"), "\(rule)")
+    #expect(rule.contains("[Rules.md: created](file:///Rules.md#created)"), "\(rule)")
     // A result of an older text is not shown.
     client.change(Self.uri, TestClient.range((0, 0), (0, 0)), "\n")
     client.server.take(result)
@@ -222,12 +226,7 @@ struct ServerTests {
         + "for b in [dune] { print dune.title; print b }\ncontroller books = Book sort by title\n")
 
     func rename(_ line: Int, _ character: Int, _ name: String) -> [String: Any] {
-      var params = client.at(Self.uri, line, character)
-      params["newName"] = name
-      return client.ask("textDocument/rename", params)
-    }
-    func refusal(_ answer: [String: Any]) -> String? {
-      (answer["error"] as? [String: Any])?["message"] as? String
+      self.rename(client, Self.uri, line, character, name)
     }
     let edits = client.text(rename(1, 5, "sand")["result"] ?? "")
     #expect(edits.components(separatedBy: "newText").count - 1 == 3, "\(edits)")
@@ -236,5 +235,424 @@ struct ServerTests {
     #expect(refusal(rename(1, 5, "two words"))?.contains("not one word") == true)
     #expect(refusal(rename(0, 8, "book"))?.contains("capital letter") == true)
     #expect(refusal(rename(0, 15, "pages")) == nil)
+  }
+
+  // MARK: Several scripts
+
+  /// A library that two scripts include, one of them through another file.
+  private static let project = [
+    "/scripts/library.frc": library,
+    "/scripts/more.frc": "include \"library.frc\"\n",
+    "/scripts/a.frc": "",
+    "/scripts/b.frc": """
+    include "more.frc"
+    controller shelf = Book sort by title
+    fetch shelf
+    insert Book(title: "a Book")
+    #> shelf willChangeContent
+    #> shelf didChange object insert Book/1 "a Book" -> [0, 0]
+    #> shelf didChangeContent
+    print Book/1.title
+    #> a Book
+    fetch Book
+    #> Book/1 title: "a Book", author: nil
+
+    """,
+    "/scripts/c.frc": "entity Book { title: String }\ninsert Book(title: \"other\")\n",
+  ]
+
+  private func project(_ changes: [String: String] = [:]) -> TestClient {
+    let client = TestClient(files: Self.project.merging(changes) { $1 })
+    client.start(["general": ["positionEncodings": ["utf-8"]]])
+    client.open("file:///scripts/library.frc", Self.library)
+    return client
+  }
+
+  private func rename(
+    _ client: TestClient, _ uri: String, _ line: Int, _ character: Int, _ name: String
+  ) -> [String: Any] {
+    var params = client.at(uri, line, character)
+    params["newName"] = name
+    return client.ask("textDocument/rename", params)
+  }
+
+  private func refusal(_ answer: [String: Any]) -> String? {
+    (answer["error"] as? [String: Any])?["message"] as? String
+  }
+
+  /// Returns the texts of a project after a rename.
+  private func renamed(
+    _ files: [String: String], _ answer: [String: Any]
+  ) throws -> [String: String] {
+    let result = try #require(answer["result"] as? [String: Any], "\(answer)")
+    let changes = try #require(result["changes"] as? [String: [[String: Any]]])
+    var files = files
+    for (uri, edits) in changes {
+      let path = try #require(Document.path(of: uri))
+      var text = DocumentText(files[path] ?? "", encoding: .utf8)
+      for edit in edits.reversed() {
+        let data = try JSONSerialization.data(withJSONObject: edit["range"] ?? [:])
+        let range = try JSONDecoder().decode(TextRange.self, from: data)
+        text.replace(range, with: edit["newText"] as? String ?? "")
+      }
+      files[path] = text.text
+    }
+    return files
+  }
+
+  @Test("references are found in all scripts of the project that include the open one")
+  func includers() {
+    let client = project()
+    let found = client.result(
+      "textDocument/references", client.at("file:///scripts/library.frc", 1, 8))
+
+    #expect(found.contains("scripts/b.frc"), "\(found)")
+    #expect(!found.contains("scripts/c.frc"))
+    #expect(found.components(separatedBy: "\"uri\"").count - 1 == 6, "\(found)")
+  }
+
+  @Test(
+    "a rename changes all scripts and their expected output, which then pass",
+    arguments: [(1, 8, "Novel"), (1, 15, "heading"), (0, 8, "Writer")])
+  func renameProject(_ line: Int, _ character: Int, _ name: String) throws {
+    let client = project()
+    let answer = rename(client, "file:///scripts/library.frc", line, character, name)
+    let files = try renamed(Self.project, answer)
+
+    #expect(files["/scripts/c.frc"] == Self.project["/scripts/c.frc"])
+    #expect(files["/scripts/library.frc"]?.contains(name) == true)
+    let source = SourceText(name: "/scripts/b.frc", text: files["/scripts/b.frc"] ?? "")
+    let test = PreparedTest(GoldenTest(source: source))
+    let outcome = test.outcome(of: GoldenRunner(environment: MemoryFiles(files)).runs(of: test))
+    #expect(outcome.verdict == .passed, "\(outcome.failures)\n\(files)")
+  }
+
+  @Test("a controller is renamed in the expected output, and not in texts or other words")
+  func renameController() throws {
+    let uri = "file:///scripts/b.frc"
+    let client = project([
+      "/scripts/b.golden": "shelf willChangeContent\n\"shelf\" 'shelf' bookshelf\n"
+    ])
+    let text = Self.project["/scripts/b.frc"] ?? ""
+    client.open(uri, text)
+    let answer = rename(client, uri, 1, 13, "rack")
+    let files = try renamed(
+      Self.project.merging([
+        "/scripts/b.golden": "shelf willChangeContent\n\"shelf\" 'shelf' bookshelf\n"
+      ]) { $1 }, answer)
+
+    #expect(
+      files["/scripts/b.golden"] == "rack willChangeContent\n\"shelf\" 'rack' bookshelf\n")
+    #expect(files["/scripts/b.frc"]?.contains("fetch rack") == true)
+  }
+
+  @Test("a rename is refused if it cannot change every script")
+  func renameRefused() {
+    let uri = "file:///scripts/library.frc"
+    var client = project(["/scripts/broken.frc": "include \"library.frc\"\ninser Book()\n"])
+    #expect(refusal(rename(client, uri, 1, 8, "Novel"))?.contains("has errors") == true)
+    client = project(["/scripts/d.frc": "include \"library.frc\"\nentity Novel { x: Int }\n"])
+    #expect(refusal(rename(client, uri, 1, 8, "Novel"))?.contains("already") == true)
+    client = project([
+      "/scripts/e.frc":
+        "include \"library.frc\"\nentity X {\n  x: Int = 0\n  on willSave { print self.title }\n}\n"
+    ])
+    #expect(refusal(rename(client, uri, 1, 15, "heading"))?.contains("line 4 of") == true)
+    client = project()
+    client.host.hasTooManyFiles = true
+    #expect(refusal(rename(client, uri, 1, 8, "Novel"))?.contains("too many files") == true)
+  }
+
+  @Test("a script that includes an unsaved file runs when that file is saved")
+  func unsaved() {
+    let client = TestClient(files: ["/scripts/library.frc": "entity Book { title: String }\n"])
+    client.start()
+    client.open(Self.uri, "include \"library.frc\"\nfetch Novel\n")
+    let library = "file:///scripts/library.frc"
+    client.open(library, "entity Novel { title: String }\n")
+    #expect(client.diagnostics(of: Self.uri) == [])
+    #expect(!client.host.started.contains { $0.uri == Self.uri })
+    let answer = client.ask(
+      "workspace/executeCommand", ["command": "frc.runTest", "arguments": [["uri": Self.uri]]])
+    #expect(refusal(answer)?.contains("is not saved") == true, "\(answer)")
+    client.host.files["/scripts/library.frc"] = "entity Novel { title: String }\n"
+    client.note("textDocument/didSave", ["textDocument": ["uri": library]])
+    #expect(client.host.started.contains { $0.uri == Self.uri })
+  }
+
+  @Test("an included file that is open has the text and the URI of the client")
+  func openIncluded() {
+    let client = TestClient(files: ["/scripts/library.frc": "entity Author { name: String }\n"])
+    client.start()
+    client.open("file:///scripts/sub/../a.frc", "include \"../scripts/library.frc\"\nfetch Book\n")
+    client.open("file:///scripts/%6Cibrary.frc", "entity Book { title: String }\n")
+    let found = client.result(
+      "textDocument/definition", client.at("file:///scripts/sub/../a.frc", 1, 8))
+
+    #expect(found.contains("file:///scripts/%6Cibrary.frc"), "\(found)")
+  }
+
+  // MARK: Markdown
+
+  private static let page = "file:///scripts/page.md"
+
+  @Test("the scripts of a Markdown file are checked by sessions, and prose is left alone")
+  func markdown() throws {
+    let client = client("")
+    client.open(
+      Self.page,
+      """
+      # First
+
+      Say inser here.
+
+      ```frc
+      entity Book { title: String }
+      insert Book(titel: "x")
+      ```
+
+      # Second
+
+      ```frc
+      entity Book { pages: Int }
+      insert Book(p
+      ```
+
+      """)
+    let messages = client.diagnostics(of: Self.page)
+    #expect(messages.count == 2, "\(messages)")
+    #expect(messages.first?.contains("did you mean 'title'?") == true)
+    func completion(_ line: Int, _ character: Int) -> String {
+      client.result("textDocument/completion", client.at(Self.page, line, character))
+    }
+    #expect(completion(13, 13).contains("\"label\":\"pages\""), "\(completion(13, 13))")
+    #expect(!completion(13, 13).contains("title"))
+    #expect(completion(2, 9) == "null")
+    #expect(completion(3, 0) == "null")
+    let hover = client.result("textDocument/hover", client.at(Self.page, 5, 8))
+    #expect(hover.contains("Book is an entity:") && hover.contains("title"), "\(hover)")
+    #expect(client.result("textDocument/hover", client.at(Self.page, 2, 6)) == "null")
+    let tokens = client.result(
+      "textDocument/semanticTokens/full", ["textDocument": ["uri": Self.page]])
+    #expect(tokens.hasPrefix("{\"data\":[5,0,6,0,0,"), "\(tokens)")
+    let edits = client.result(
+      "textDocument/formatting",
+      ["textDocument": ["uri": Self.page], "options": [:] as [String: Any]])
+    #expect(edits == "[]")
+  }
+
+  @Test("a Markdown file runs, and its output can be accepted")
+  func markdownRun() throws {
+    let client = client("")
+    client.open(Self.page, "Text.\n\n```frc\nprint 1\n```\n\nMore.\n")
+    let result = try #require(client.host.finishRun())
+    client.server.take(result)
+
+    let actions = client.result(
+      "textDocument/codeAction",
+      ["textDocument": ["uri": Self.page], "range": TestClient.range((3, 0), (3, 0))])
+    #expect(actions.contains(##""newText":"#> 1\n""##), "\(actions)")
+  }
+
+  // MARK: Settings
+
+  @Test("a mistake in frc.toml is shown in that file, once, until it is mended")
+  func settingsProblem() {
+    let toml = "file:///scripts/frc.toml"
+    let client = TestClient()
+    client.start()
+    client.host.settingsProblem = SettingsProblem(
+      path: "/scripts/frc.toml", line: 2, reason: "unknown key 'tmeout'")
+    client.open(Self.uri, "print 1\n")
+    client.open("file:///scripts/b.frc", "print 1\n")
+    func sent() -> Int {
+      client.takeMessages().count { ($0["params"] as? [String: Any])?["uri"] as? String == toml }
+    }
+    #expect(client.diagnostics(of: toml) == ["unknown key 'tmeout'"])
+    let said = client.takeMessages().filter { $0["method"] as? String == "window/showMessage" }
+    #expect(said.count == 1 && client.text(said).contains("frc.toml:2: unknown key"), "\(said)")
+    client.change(Self.uri, nil, "print 2\n")
+    client.change(Self.uri, nil, "print 3\n")
+    #expect(sent() == 0)
+    client.note("textDocument/didClose", ["textDocument": ["uri": Self.uri]])
+    #expect(client.diagnostics(of: toml) == ["unknown key 'tmeout'"])
+    client.host.settingsProblem = nil
+    client.note("workspace/didChangeWatchedFiles", ["changes": [] as [String]])
+    #expect(client.diagnostics(of: toml) == [])
+    #expect(sent() == 2)
+  }
+
+  @Test("settings are sent, or asked for where the client has them")
+  func configuration() throws {
+    let client = TestClient()
+    client.start(
+      [
+        "workspace": [
+          "configuration": true, "didChangeWatchedFiles": ["dynamicRegistration": true],
+        ]
+      ])
+    let asked = client.takeMessages().filter { $0["method"] != nil }
+    #expect(
+      asked.compactMap { $0["method"] as? String }
+        == ["workspace/configuration", "client/registerCapability"])
+    let id = try #require(asked.first?["id"])
+    client.send(["id": id, "result": [["live": false]]])
+    client.open(Self.uri, "print 1\n")
+    #expect(client.host.started.isEmpty)
+    client.note("workspace/didChangeConfiguration", ["settings": ["frc": ["live": true]]])
+    #expect(client.host.started.count == 1)
+    client.note("workspace/didChangeConfiguration", ["settings": NSNull()])
+    #expect(client.takeMessages().contains { $0["method"] as? String == "workspace/configuration" })
+  }
+
+  @Test("a run is shown as progress if the client agrees, until it ends or the text changes")
+  func progress() throws {
+    let client = TestClient()
+    client.start(["window": ["workDoneProgress": true]])
+    func kinds() -> [String] {
+      client.takeMessages().compactMap { message in
+        ((message["params"] as? [String: Any])?["value"] as? [String: Any])?["kind"] as? String
+      }
+    }
+    func agree() throws {
+      let create = client.takeMessages().last {
+        $0["method"] as? String == "window/workDoneProgress/create"
+      }
+      client.send(["id": try #require(create?["id"]), "result": NSNull()])
+    }
+    client.open(Self.uri, "print 1\n")
+    try agree()
+    #expect(kinds() == ["begin"])
+    client.server.take(try #require(client.host.finishRun()))
+    #expect(kinds() == ["end"])
+    client.change(Self.uri, nil, "print 2\n")
+    try agree()
+    client.change(Self.uri, nil, "print 3\n", version: 3)
+    #expect(kinds() == ["begin", "end"])
+  }
+
+  // MARK: Structure
+
+  @Test("selections grow from a word to its statement and the whole script")
+  func selections() throws {
+    let client = client(
+      "entity Book { title: String }\nperform {\n  insert Book(title: \"x\")\n}\n")
+    let answer = client.ask(
+      "textDocument/selectionRange",
+      ["textDocument": ["uri": Self.uri], "positions": [TestClient.place(2, 15)]])
+    var range = (answer["result"] as? [[String: Any]])?.first
+    var texts: [String] = []
+    let text = DocumentText(client.server.documents[Self.uri]?.text.text ?? "", encoding: .utf8)
+    while let next = range {
+      let data = try JSONSerialization.data(withJSONObject: next["range"] ?? [:])
+      let bounds = text.range(of: try JSONDecoder().decode(TextRange.self, from: data))
+      texts.append(String(decoding: text.bytes[bounds], as: UTF8.self))
+      range = next["parent"] as? [String: Any]
+    }
+    #expect(texts.first == "title")
+    #expect(texts.contains("insert Book(title: \"x\")"), "\(texts)")
+    #expect(texts.last == text.text)
+  }
+
+  @Test("a new line gets the indentation of its block, and the line before it its form")
+  func newLine() {
+    let client = client("perform{\n\n}\n")
+    let edits = client.result(
+      "textDocument/onTypeFormatting",
+      [
+        "textDocument": ["uri": Self.uri], "position": TestClient.place(1, 0), "ch": "\n",
+        "options": [:] as [String: Any],
+      ])
+    #expect(edits.contains("\"newText\":\"perform {"), "\(edits)")
+    #expect(edits.contains("\"newText\":\"  \""), "\(edits)")
+  }
+
+  @Test("symbols are the names of the script, and a statement folds with its output")
+  func outline() {
+    let client = client("entity Book { title: String }\nprint 1\n#> 1\nlet x = 2\n")
+    let document: [String: Any] = ["textDocument": ["uri": Self.uri]]
+    let symbols = client.result("textDocument/documentSymbol", document)
+    for name in ["Book", "title", "x"] { #expect(symbols.contains("\"name\":\"\(name)\"")) }
+    #expect(
+      client.result("textDocument/foldingRange", document)
+        == #"[{"endLine":2,"kind":"region","startLine":1}]"#)
+    let uses = client.result("textDocument/documentHighlight", client.at(Self.uri, 0, 8))
+    #expect(uses.contains("range"))
+  }
+
+  @Test("parameters are shown while a call is typed")
+  func signature() {
+    let client = client("entity Book { title: String, pages: Int }\ninsert Book(title: \"x\", \n")
+    let help = client.result("textDocument/signatureHelp", client.at(Self.uri, 1, 24))
+    #expect(help.contains("\"activeParameter\":1"), "\(help)")
+    #expect(help.contains("Book(title: String, pages: Int)"), "\(help)")
+  }
+
+  // MARK: Clients with mistakes
+
+  @Test("what a wrong client sends changes nothing that it does not name")
+  func wrongClient() {
+    let client = client("print 1\r\n")
+    // Opened twice: the last text counts.
+    client.open(Self.uri, "print \"a😀b\"\r\nprint 2\r\n")
+    func text() -> String? { client.server.documents[Self.uri]?.text.text }
+    #expect(text() == "print \"a😀b\"\r\nprint 2\r\n")
+    // A change of a document that is not open, one without a version, and one with an old version.
+    client.change("file:///scripts/other.frc", nil, "x")
+    client.note(
+      "textDocument/didChange",
+      ["textDocument": ["uri": Self.uri], "contentChanges": [["text": "print \"a😀b\"\r\n"]]])
+    client.change(Self.uri, TestClient.range((0, 0), (0, 5)), "print", version: -7)
+    #expect(text() == "print \"a😀b\"\r\n")
+    // A range from back to front is empty, and one outside of the text ends with it.
+    client.change(Self.uri, TestClient.range((0, 6), (0, 2)), "")
+    client.change(Self.uri, TestClient.range((7, 0), (9, 5)), "#")
+    #expect(text() == "print \"a😀b\"\r\n#")
+    // Closed twice.
+    for _ in 0..<2 { client.note("textDocument/didClose", ["textDocument": ["uri": Self.uri]]) }
+    #expect(client.server.documents.isEmpty)
+  }
+
+  @Test("an edit within a surrogate pair keeps the text whole")
+  func surrogates() {
+    let client = client("print \"😀\"\n", encoding: "utf-16")
+    client.change(Self.uri, TestClient.range((0, 8), (0, 8)), "x")
+
+    #expect(client.server.documents[Self.uri]?.text.text == "print \"x😀\"\n")
+  }
+
+  @Test("a line of 5 MB and a thousand documents are answered")
+  func large() {
+    let client = client("print \"" + String(repeating: "é", count: 2_500_000) + "\"\n")
+    #expect(client.diagnostics(of: Self.uri) == [])
+    client.change(Self.uri, TestClient.range((0, 5_000_000), (0, 5_000_001)), "")
+    let hover = client.ask("textDocument/hover", client.at(Self.uri, 0, 2))
+    #expect(hover["result"] != nil)
+    for number in 1...1000 {
+      client.send(
+        bytes: TestClient.framed([
+          "method": "textDocument/didOpen",
+          "params": [
+            "textDocument": [
+              "uri": "file:///scripts/\(number).frc", "languageId": "frc", "version": 1,
+              "text": "inser \(number)\n",
+            ]
+          ],
+        ]), isIdle: false)
+    }
+    client.server.idle()
+    #expect(client.diagnostics(of: "file:///scripts/999.frc").count == 1)
+    for number in 1...1000 {
+      let uri = "file:///scripts/\(number).frc"
+      client.note("textDocument/didClose", ["textDocument": ["uri": uri]])
+    }
+    #expect(client.server.documents.count == 1)
+  }
+
+  @Test("'exit' without 'shutdown' ends with status 1")
+  func exit() {
+    let client = client("")
+    client.note("exit", [:])
+    #expect(client.server.exitStatus == 1)
   }
 }

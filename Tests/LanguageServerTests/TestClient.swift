@@ -123,7 +123,9 @@ final class TestClient {
 
 /// Files in memory, and runs that wait until a test finishes them.
 final class TestHost: ServerHost {
-  private let files: [String: String]
+  var files: [String: String]
+  var hasTooManyFiles = false
+  var settingsProblem: SettingsProblem?
   private(set) var started: [RunRequest] = []
   private(set) var cancelled: [String] = []
 
@@ -131,7 +133,19 @@ final class TestHost: ServerHost {
 
   func environment(ofScriptAt path: String) -> any ScriptEnvironment { MemoryFiles(files) }
 
-  func test(of source: SourceText) -> GoldenTest { GoldenTest(source: source) }
+  func test(of source: SourceText) -> GoldenTest {
+    let path = GoldenTest.goldenPath(of: source.name)
+    return GoldenTest(source: source, golden: files[path].map { SourceText(name: path, text: $0) })
+  }
+
+  func scripts(around path: String) -> [SourceText]? {
+    let scripts = files.filter { $0.key.hasSuffix(".frc") }.sorted { $0.key < $1.key }
+    return hasTooManyFiles ? nil : scripts.map { SourceText(name: $0.key, text: $0.value) }
+  }
+
+  func settingsProblem(around path: String) -> SettingsProblem? { settingsProblem }
+
+  func rulesPage(around path: String) -> String? { "file:///Rules.md" }
 
   func startRun(_ request: RunRequest) { started.append(request) }
 
@@ -162,7 +176,8 @@ final class MemoryFiles: ScriptEnvironment {
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
-    let name = path.hasPrefix("/") ? path : "/scripts/" + path
+    let name = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: "/scripts/"))
+      .standardizedFileURL.path
     guard let text = files[name] else { throw UnreadableSource(reason: "no such file") }
     return SourceText(name: name, text: text)
   }

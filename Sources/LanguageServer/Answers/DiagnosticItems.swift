@@ -17,7 +17,7 @@ struct DiagnosticItems {
   private var text: DocumentText { document.text }
 
   var items: [DiagnosticItem] {
-    analysis.checked.findings.map(item(of:)) + failures
+    analysis.findings.map(item(of:)) + failures
   }
 
   private func item(of finding: Finding) -> DiagnosticItem {
@@ -54,7 +54,7 @@ struct DiagnosticItems {
 
   /// The problems with a fix: those of `frc check`, such as `did you mean`.
   var fixable: [Fixable] {
-    analysis.checked.findings.compactMap { finding in
+    analysis.findings.compactMap { finding in
       guard finding.source.name == analysis.source.name, let title = finding.fixTitle,
         let replacement = finding.diagnostic.replacement
       else { return nil }

@@ -1,6 +1,9 @@
+import GoldenTesting
 import ScriptSyntax
 
 /// The changes of `frc fmt`, as edits of lines.
+///
+/// Like `frc fmt`, it does not change Markdown.
 struct Formatting {
   let script: ParsedScript
   let text: DocumentText
@@ -10,7 +13,7 @@ struct Formatting {
   /// - Parameter lines: The lines that may change, counted from 0; nil for all. Empty lines at the
   ///   end are removed only with all.
   func edits(in lines: ClosedRange<Int>? = nil) -> [TextEdit] {
-    guard !script.hasErrors else { return [] }
+    guard !script.hasErrors, !GoldenTest.isMarkdown(script.source.name) else { return [] }
     let formatted = ScriptFormatter.format(script)
     guard formatted != text.bytes else { return [] }
     let old = Self.lines(text.bytes)
@@ -34,6 +37,7 @@ struct Formatting {
   /// Returns the edits when a line end was typed: the form of the line before, and the indentation
   /// of the new line.
   func edits(afterLineEndAt position: Position) -> [TextEdit] {
+    guard !GoldenTest.isMarkdown(script.source.name) else { return [] }
     let line = text.contents(ofLine: position.line)
     let blanks = text.bytes[line].prefix { $0 == 0x20 || $0 == 0x09 }
     let entry = String(decoding: text.bytes[..<line.lowerBound], as: UTF8.self)

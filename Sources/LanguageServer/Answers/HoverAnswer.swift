@@ -9,13 +9,15 @@ struct HoverAnswer {
   let analysis: Analysis
   let text: DocumentText
   let live: LiveResults?
+  /// The address of Rules.md; nil if it is not installed.
+  let rulesPage: String?
 
   func hover(at offset: Int) -> Hover? {
     let line = text.contents(ofLine: text.line(of: offset))
     let content = String(decoding: text.bytes[line], as: UTF8.self)
     if content.hasPrefix("#>") || content.hasPrefix("#?") {
       let number = analysis.source.line(of: offset)
-      return live?.rule(ofExpectedLine: number, in: analysis.script).map {
+      return live?.rule(ofExpectedLine: number, in: analysis.script, page: rulesPage).map {
         Hover(contents: .markdown($0), range: text.range(of: line))
       }
     }

@@ -6,6 +6,11 @@ import ScriptSyntax
 struct NameAnswers {
   let document: Document
   let analysis: Analysis
+  /// Returns what is known of the other scripts of the project that include one of some files; nil
+  /// if the project has too many files to look.
+  let includers: (Set<String>) -> [Analysis]?
+  /// Returns the URI of a file, as the client writes it.
+  let uri: (String) -> String
 
   private var places: [NamedPlace] { analysis.checked.checker?.places ?? [] }
 
@@ -17,25 +22,34 @@ struct NameAnswers {
     }
   }
 
-  /// Returns the places of the name at an offset, without repetitions.
+  /// Returns the places in this script and in what it includes of the name at an offset, without
+  /// repetitions.
   func places(ofNameAt offset: Int, where isWanted: (NamedPlace) -> Bool) -> [NamedPlace] {
     guard let thing = place(at: offset)?.thing else { return [] }
-    var seen: Set<NamedPlace> = []
-    return places.filter { $0.thing == thing && isWanted($0) && seen.insert($0).inserted }
+    return NameSearch.distinct(places.filter { $0.thing == thing && isWanted($0) })
+  }
+
+  /// Returns all places of the name at an offset, also in scripts that include this one.
+  func references(ofNameAt offset: Int, where isWanted: (NamedPlace) -> Bool) -> [Location] {
+    guard let thing = place(at: offset)?.thing else { return [] }
+    let search = NameSearch(thing, in: analysis, includers)
+    return search.places.filter(isWanted).compactMap { location(of: $0, in: search) }
   }
 
   /// Returns a place for the protocol; nil for a file that must not be quoted.
   func location(of place: NamedPlace) -> Location? {
-    guard let (uri, text) = text(ofSource: place.source) else { return nil }
-    return Location(uri: uri, range: text.range(of: place.range))
+    location(of: place, in: NameSearch(analysis))
   }
 
-  private func text(ofSource name: String) -> (uri: String, text: DocumentText)? {
-    if name == analysis.source.name { return (document.uri, document.text) }
-    guard let source = analysis.files.used[name], source.isQuotable else { return nil }
-    return (
-      Document.uri(of: name), DocumentText(source.bytes, encoding: document.text.encoding)
-    )
+  private func location(of place: NamedPlace, in search: NameSearch) -> Location? {
+    guard let text = text(of: place.source, in: search) else { return nil }
+    return Location(uri: uri(place.source), range: text.range(of: place.range))
+  }
+
+  private func text(of source: String, in search: NameSearch) -> DocumentText? {
+    if source == analysis.source.name { return document.text }
+    guard let source = search.sources[source], source.isQuotable else { return nil }
+    return DocumentText(source.bytes, encoding: document.text.encoding)
   }
 
   /// Returns the file that the `include` at an offset names.
@@ -46,44 +60,77 @@ struct NameAnswers {
       let source = try? analysis.files.source(at: name, includedFrom: analysis.source.name)
     else { return nil }
     let start = Position(line: 0, character: 0)
-    return Location(
-      uri: Document.uri(of: source.name), range: TextRange(start: start, end: start))
+    return Location(uri: uri(source.name), range: TextRange(start: start, end: start))
   }
 
   // MARK: Renaming
 
-  /// Returns the edits that give the name at an offset another one.
+  /// Returns the edits that give the name at an offset another one, in all scripts of the project.
   ///
   /// The scripts with the edits are checked again. The name is refused if another name then means
-  /// something else, or nothing.
+  /// something else, or nothing. Expected output that shows the name is changed, too.
   ///
   /// - Throws: `ResponseError` that says why the name cannot be given.
-  func rename(_ offset: Int, to name: String) throws(ResponseError) -> WorkspaceEdit {
+  func rename(
+    _ offset: Int, to name: String, test: (SourceText) -> GoldenTest
+  ) throws(ResponseError) -> WorkspaceEdit {
     guard !analysis.script.hasErrors else {
       throw refused("the script has errors; fix them first")
     }
     guard let thing = place(at: offset)?.thing else { throw refused("there is no name here") }
-    let all = places(ofNameAt: offset) { _ in true }
-    guard all.contains(where: \.isDefinition) else {
+    let search = NameSearch(thing, in: analysis, includers)
+    guard search.isWhole else {
+      throw refused(
+        "the folder has too many files to look for scripts that use '\(thing.name)'; "
+          + "put a frc.toml into the folder of the scripts")
+    }
+    guard search.places.contains(where: \.isDefinition) else {
       throw refused("'\(thing.name)' is not defined in a script, so it cannot be renamed")
     }
+    if let broken = search.scripts.first(where: \.script.hasErrors) {
+      throw refused("'\(broken.source.name)' uses this script and has errors; fix them first")
+    }
+    if let (source, line) = search.unknownUse(of: thing.name) {
+      throw refused(
+        "line \(line) of '\(source)' has a '\(thing.name)' whose meaning is known only when it "
+          + "runs; rename it there first")
+    }
     try check(name, for: thing)
-    var edits: [String: [TextEdit]] = [:]
+    var ranges: [String: Set<Range<Int>>] = [:]
+    for place in search.places { ranges[place.source, default: []].insert(place.range) }
     var texts: [String: [UInt8]] = [:]
-    for (source, places) in Dictionary(grouping: all, by: \.source) {
-      guard let (uri, text) = text(ofSource: source) else {
+    for (source, ranges) in ranges {
+      guard var bytes = text(of: source, in: search)?.bytes else {
         throw refused("'\(thing.name)' is used in a file outside of the project")
       }
-      var bytes = text.bytes
-      let sorted = places.sorted { $0.range.lowerBound > $1.range.lowerBound }
-      for place in sorted { bytes.replaceSubrange(place.range, with: name.utf8) }
+      for range in ranges.sorted(by: { $0.lowerBound > $1.lowerBound }) {
+        bytes.replaceSubrange(range, with: name.utf8)
+      }
       texts[source] = bytes
-      edits[uri] = sorted.reversed().map {
-        TextEdit(range: text.range(of: $0.range), newText: name)
+    }
+    for script in search.scripts { try checkMeaning(in: script, of: texts, search, name) }
+    var edits: [String: [TextEdit]] = [:]
+    for script in search.scripts {
+      for (source, shown) in ExpectedName(thing, in: search, script)?.ranges(test) ?? [] {
+        ranges[source.name, default: []].formUnion(shown)
+        guard source.name != script.source.name else { continue }
+        edits[uri(source.name)] = Self.edits(
+          Set(shown), DocumentText(source.bytes, encoding: document.text.encoding), name)
       }
     }
-    try checkMeaning(of: texts, thing, name)
+    for (source, ranges) in ranges {
+      guard let text = text(of: source, in: search) else { continue }
+      edits[uri(source)] = Self.edits(ranges, text, name)
+    }
     return WorkspaceEdit(changes: edits)
+  }
+
+  private static func edits(
+    _ ranges: Set<Range<Int>>, _ text: DocumentText, _ name: String
+  ) -> [TextEdit] {
+    ranges.sorted { $0.lowerBound < $1.lowerBound }.map {
+      TextEdit(range: text.range(of: $0), newText: name)
+    }
   }
 
   private func refused(_ reason: String) -> ResponseError { ResponseError(.requestFailed, reason) }
@@ -103,22 +150,122 @@ struct NameAnswers {
     }
   }
 
-  /// Checks that every name of the edited scripts means what it meant before.
+  /// Checks that every name of an edited script means what it meant before.
   private func checkMeaning(
-    of texts: [String: [UInt8]], _ thing: NamedThing, _ name: String
+    in script: Analysis, of texts: [String: [UInt8]], _ search: NameSearch, _ name: String
   ) throws(ResponseError) {
     let source = SourceText(
-      name: analysis.source.name, bytes: texts[analysis.source.name] ?? analysis.source.bytes)
-    let files = analysis.files.replacing(texts)
-    let edited = CheckedScript(source, environment: files)
-    let before = analysis.checked.findings.count { $0.diagnostic.severity == .error }
+      name: script.source.name, bytes: texts[script.source.name] ?? script.source.bytes)
+    let edited = CheckedScript(source, environment: script.files.replacing(texts))
+    let before = script.checked.findings.count { $0.diagnostic.severity == .error }
     let errors = edited.findings.filter { $0.diagnostic.severity == .error }
     if errors.count > before, let first = errors.first {
       throw refused("the name '\(name)' would be an error: \(first.diagnostic.message)")
     }
     let now = edited.checker?.places.map(\.thing) ?? []
-    guard now == places.map({ $0.thing.renamed(thing, to: name) }) else {
+    let wanted = (script.checked.checker?.places ?? []).map { place in
+      search.things(in: script).reduce(place.thing) { $0.renamed($1, to: name) }
+    }
+    guard now == wanted else {
       throw refused("'\(name)' has another meaning in this script; choose another name")
     }
+  }
+}
+
+/// The places of a name in several scripts, which may include the same files.
+///
+/// A name of an included file can mean something else in each script that includes it. So the
+/// scripts share places, and each has things of its own.
+struct NameSearch {
+  /// The script that was asked, and those that include a file with the name.
+  private(set) var scripts: [Analysis]
+  /// The sources of the scripts, and of all that they include.
+  private(set) var sources: [String: SourceText] = [:]
+  /// Whether all scripts of the project were looked at.
+  private(set) var isWhole = true
+  private var things: [String: Set<NamedThing>] = [:]
+
+  private struct Spot: Hashable {
+    let source: String
+    let range: Range<Int>
+
+    init(_ place: NamedPlace) { self.init(place.source, place.range) }
+
+    init(_ source: String, _ range: Range<Int>) { (self.source, self.range) = (source, range) }
+  }
+
+  /// Knows the sources of a script, and no name.
+  init(_ script: Analysis) {
+    scripts = [script]
+    findSources()
+  }
+
+  init(_ thing: NamedThing, in script: Analysis, _ includers: (Set<String>) -> [Analysis]?) {
+    self.init(script)
+    things[script.source.name] = [thing]
+    var searched: Set<String> = []
+    var known = 0
+    while known < things.values.reduce(0, { $0 + $1.count }) {
+      known = things.values.reduce(0) { $0 + $1.count }
+      let files = Set(places.map(\.source))
+      if !files.isSubset(of: searched) {
+        searched.formUnion(files)
+        if let found = includers(searched) { scripts = [script] + found } else { isWhole = false }
+        findSources()
+      }
+      let spots = Set(places.map(Spot.init))
+      for script in scripts {
+        let places = script.checked.checker?.places ?? []
+        things[script.source.name, default: []].formUnion(
+          places.lazy.filter { spots.contains(Spot($0)) }.map(\.thing))
+      }
+    }
+  }
+
+  private mutating func findSources() {
+    for script in scripts {
+      sources.merge(script.files.used) { first, _ in first }
+      sources[script.source.name] = script.source
+    }
+  }
+
+  /// What the name means in a script.
+  func things(in script: Analysis) -> Set<NamedThing> { things[script.source.name] ?? [] }
+
+  /// The places of the name, each once.
+  var places: [NamedPlace] {
+    Self.distinct(
+      scripts.flatMap { script in
+        let things = things(in: script)
+        return (script.checked.checker?.places ?? []).filter { things.contains($0.thing) }
+      })
+  }
+
+  /// Returns the first use of a name that is no place of anything, such as in a hook.
+  func unknownUse(of name: String) -> (source: String, line: Int)? {
+    let known = Set(scripts.flatMap { $0.checked.checker?.places ?? [] }.map(Spot.init))
+    for source in sources.values.sorted(by: { $0.name < $1.name }) {
+      for part in TextParts(source.text(in: 0..<source.bytes.count)).parts {
+        var start = part.range.lowerBound
+        switch part.role {
+        case .name, .entity, .object: break
+        case .variable: start += 1
+        case .word, .number, .date, .string, .comment, .sign, .bracket, .strayBracket,
+          .openBracket, .unknown:
+          continue
+        }
+        let text = part.text.drop { $0 == "$" }.prefix { $0 != "/" }
+        guard text == name, !known.contains(Spot(source.name, start..<(start + name.utf8.count)))
+        else { continue }
+        return (source.name, source.line(of: start))
+      }
+    }
+    return nil
+  }
+
+  /// Returns places without repetitions.
+  static func distinct(_ places: [NamedPlace]) -> [NamedPlace] {
+    var seen: Set<Spot> = []
+    return places.filter { seen.insert(Spot($0)).inserted }
   }
 }

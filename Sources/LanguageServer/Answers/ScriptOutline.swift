@@ -81,7 +81,8 @@ struct ScriptOutline {
       ranges += brackets(around: offset, in: inner.range)
       statements = inner.inner
     }
-    if let part = TextParts(text.text).parts.first(where: {
+    let whole = script.source.text(in: 0..<script.source.bytes.count)
+    if let part = TextParts(whole).parts.first(where: {
       $0.range.contains(offset) || $0.range.upperBound == offset
     }) {
       ranges.append(part.range)

@@ -27,10 +27,17 @@ package enum TokenColours {
   /// from the token before, its length and its type.
   ///
   /// A part of several lines is a token on each line.
-  static func data(of text: DocumentText, in lines: Range<Int>? = nil) -> [Int] {
+  ///
+  /// - Parameters:
+  ///   - script: The script, with the offsets of the text.
+  ///   - text: The text of the document, for the places.
+  ///   - lines: The lines to look at; nil for all.
+  static func data(
+    of script: String, at text: DocumentText, in lines: Range<Int>? = nil
+  ) -> [Int] {
     var data: [Int] = []
     var last = Position(line: 0, character: 0)
-    for part in TextParts(text.text).parts {
+    for part in TextParts(script).parts {
       guard let type = type(of: part.role) else { continue }
       let first = text.line(of: part.range.lowerBound)
       let end = text.line(of: max(part.range.lowerBound, part.range.upperBound - 1))

@@ -59,26 +59,114 @@ final class Document {
     return analysis
   }
 
+  /// The text of the script: of a Markdown file, with blanks in place of everything else.
+  var script: String {
+    guard GoldenTest.isMarkdown(path) else { return text.text }
+    let test = GoldenTest(source: SourceText(name: path, bytes: text.bytes))
+    return test.source.text(in: 0..<test.source.bytes.count)
+  }
+
   /// Whether the text may depend on a file.
   func includes(_ path: String) -> Bool { known?.included.contains(path) ?? true }
 }
 
 /// What is known of one version of a script without running it.
+///
+/// A Markdown file has a script in its blocks. Each of its sessions has names of its own.
 final class Analysis {
+  /// The script: of a Markdown file, blanks are in place of everything else.
   let source: SourceText
+  /// The whole text.
+  let file: SourceText
   let checked: CheckedScript
   /// The sources that the script includes.
   let included: Set<String>
   let files: OpenFiles
+  /// The sessions of a Markdown file, in order; empty for a script.
+  let sessions: [Analysis]
+  /// The lines of a Markdown file that are its script; nil for a script.
+  private let scriptLines: Set<Int>?
+  /// Where a session begins.
+  private var start = 0
 
-  init(_ source: SourceText, _ files: OpenFiles) {
-    self.source = source
+  init(_ file: SourceText, _ files: OpenFiles) {
+    let test = GoldenTest(source: file)
+    self.file = file
     self.files = files
+    source = test.source
+    scriptLines = test.scriptLines
+    let isScript = test.scriptLines == nil
+    // The names of one session are unknown in the next one.
+    sessions = isScript ? [] : Self.sessions(of: test, files)
+    checked = CheckedScript(source, environment: files, knowsNames: isScript)
+    included = Set(files.used.keys)
+  }
+
+  /// A session of a Markdown file.
+  private init(_ source: SourceText, from start: Int, in file: SourceText, _ files: OpenFiles) {
+    self.file = file
+    self.files = files
+    self.source = source
+    self.start = start
+    (sessions, scriptLines) = ([], nil)
     checked = CheckedScript(source, environment: files, knowsNames: true)
     included = Set(files.used.keys)
   }
 
+  private static func sessions(of test: GoldenTest, _ files: OpenFiles) -> [Analysis] {
+    let source = test.source
+    let starts = [1] + test.sessionStarts
+    let ends = test.sessionStarts + [source.lineCount + 1]
+    return zip(starts, ends).compactMap { first, end in
+      guard (first..<max(first, end)).contains(where: { test.scriptLines?.contains($0) ?? false })
+      else { return nil }
+      let start = source.range(ofLine: first).lowerBound
+      let end = end > source.lineCount ? source.bytes.count : source.range(ofLine: end).lowerBound
+      // Offsets are those of the file.
+      let blanks = source.bytes[..<start].map { $0 == 0x0A ? $0 : 0x20 }
+      let session = SourceText(name: source.name, bytes: blanks + source.bytes[start..<end])
+      return Analysis(session, from: start, in: test.file, files)
+    }
+  }
+
+  /// Returns what is known of the session that an offset is in; nil if it is not in a script.
+  func session(at offset: Int) -> Analysis? {
+    guard let scriptLines else { return self }
+    guard scriptLines.contains(file.line(of: offset)) else { return nil }
+    return sessions.last { $0.start <= offset }
+  }
+
+  /// The problems of the script, also those in included files.
+  var findings: [Finding] {
+    guard scriptLines != nil else { return checked.findings }
+    return sessions.flatMap(\.checked.findings)
+  }
+
   var script: ParsedScript { checked.script }
+
+  /// Returns what is known of those scripts that include one of some files, also through others.
+  ///
+  /// Only scripts that name such a file are checked.
+  static func including(
+    _ files: Set<String>, among scripts: [SourceText], _ environment: (String) -> OpenFiles
+  ) -> [Analysis] {
+    func lastPart(_ path: String) -> String {
+      path.split(separator: "/").last.map(String.init) ?? path
+    }
+    var names = Set(files.map(lastPart))
+    var rest = scripts.map { (source: $0, text: String(decoding: $0.bytes, as: UTF8.self)) }
+      .filter { $0.text.contains("include") }
+    var found: [SourceText] = []
+    while true {
+      let next = rest.filter { script in names.contains { script.text.contains($0) } }
+      guard !next.isEmpty else { break }
+      rest.removeAll { script in next.contains { $0.source.name == script.source.name } }
+      found += next.map(\.source)
+      names = Set(next.map { lastPart($0.source.name) })
+    }
+    return found.sorted { $0.name < $1.name }.map { Analysis($0, environment($0.name)) }
+      .filter { !$0.included.isDisjoint(with: files) }
+  }
 
   /// The statements of the top level around an offset: from the end of the last complete statement
   /// before it to the end of the one that it is in.
@@ -99,7 +187,8 @@ final class Analysis {
     return lastStart(from: start(after: last.range.upperBound), to: offset)..<max(offset, end)
   }
 
-  /// Returns where the statement begins that an offset is in or after, among statements with errors.
+  /// Returns where the statement begins that an offset is in or after, among statements with
+  /// errors.
   ///
   /// A statement within brackets belongs to the one around it.
   private func lastStart(from start: Int, to offset: Int) -> Int {

@@ -44,8 +44,8 @@ package enum PositionEncoding: String, Codable, Sendable, CaseIterable {
 
 /// The text of a document, as the client has it, with places in the client's units.
 ///
-/// Lines end with a line feed, a carriage return or both, as the protocol says. A script's own lines
-/// end only with a line feed, so line numbers of the two are never mixed.
+/// Lines end with a line feed, a carriage return or both, as the protocol says. A script's own
+/// lines end only with a line feed, so line numbers of the two are never mixed.
 package struct DocumentText: Sendable {
   package private(set) var bytes: [UInt8]
   package let encoding: PositionEncoding
@@ -96,8 +96,8 @@ package struct DocumentText: Sendable {
 
   /// Returns the offset of a place.
   ///
-  /// A place after the end of a line or of the text is at that end. One within a character is at its
-  /// start.
+  /// A place after the end of a line or of the text is at that end. One within a character is at
+  /// its start.
   ///
   /// - Complexity: O(*n*) in the length of the line.
   package func offset(of position: Position) -> Int {

@@ -55,8 +55,8 @@ struct LiveResults {
   /// The output that can be accepted, block by block, as `frc review` asks for it.
   var proposals: [GoldenUpdate.Proposal] { GoldenUpdate(outcome).accepted }
 
-  /// Returns the text of the script with accepted output; nil if nothing changes, or if the expected
-  /// output is in another file.
+  /// Returns the text of the script with accepted output; nil if nothing changes, or if the
+  /// expected output is in another file.
   ///
   /// - Parameter choose: Returns the new expected lines of a block; nil leaves it unchanged.
   func accepted(_ choose: (GoldenUpdate.Proposal) -> [String]?) -> [UInt8]? {
@@ -65,9 +65,14 @@ struct LiveResults {
   }
 
   /// Returns why the callback of an expected line was sent, as Markdown; nil if no rule is known.
-  func rule(ofExpectedLine line: Int, in script: ParsedScript) -> String? {
+  ///
+  /// - Parameter page: The address of Rules.md, for a link; nil if it is not installed.
+  func rule(ofExpectedLine line: Int, in script: ParsedScript, page: String?) -> String? {
     guard let (rules, name) = explanation(ofExpectedLine: line) else { return nil }
-    let link = name.map { "\n\n[Rules.md: \($0)](Documentation/Rules.md#\($0))" } ?? ""
+    let link =
+      name.map { name in
+        "\n\n" + (page.map { "[Rules.md: \(name)](\($0)#\(name))" } ?? "Rules.md: \(name)")
+      } ?? ""
     return "```\n" + rules.joined(separator: "\n") + "\n```" + link
   }
 

@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import ScriptRuntime
 import ScriptSyntax
 
@@ -10,6 +11,8 @@ final class OpenFiles: ScriptEnvironment {
   private let texts: [String: [UInt8]]
   /// The sources that were asked for, by their names.
   private(set) var used: [String: SourceText] = [:]
+  /// The first source whose open document is not as on the disk.
+  private(set) var unsaved: String?
 
   /// - Parameter texts: The open documents, by their paths.
   init(_ base: any ScriptEnvironment, texts: [String: [UInt8]]) {
@@ -20,12 +23,15 @@ final class OpenFiles: ScriptEnvironment {
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
-    let source = try base.source(at: path, includedFrom: includer)
-    let known = texts[source.name].map { text in
-      SourceText(name: source.name, bytes: text, isQuotable: source.isQuotable)
-    }
-    used[source.name] = known ?? source
-    return known ?? source
+    let read = try base.source(at: path, includedFrom: includer)
+    // `a/../b.frc` is the open document `b.frc`.
+    let name = URL(fileURLWithPath: read.name).standardizedFileURL.path
+    let source =
+      texts[name] == nil && name == read.name
+      ? read : SourceText(name: name, bytes: texts[name] ?? read.bytes, isQuotable: read.isQuotable)
+    used[name] = source
+    if source.bytes != read.bytes { unsaved = unsaved ?? name }
+    return source
   }
 
   /// Returns the files with other texts.

@@ -10,6 +10,16 @@ package protocol ServerHost: AnyObject {
   /// Returns the test of a script, with its golden file if it has one.
   func test(of source: SourceText) -> GoldenTest
 
+  /// Returns the scripts of the project around a script that may be read; nil if there are too many
+  /// files.
+  func scripts(around path: String) -> [SourceText]?
+
+  /// Returns what is wrong with the settings of the project around a script; nil if nothing is.
+  func settingsProblem(around path: String) -> SettingsProblem?
+
+  /// Returns the address of the page that explains the rules; nil if it is not installed.
+  func rulesPage(around path: String) -> String?
+
   /// Starts to run a script in the background, after a pause, and cancels its earlier run.
   ///
   /// The host gives the result to the server later, with ``LanguageServer/take(_:)``.
@@ -22,6 +32,20 @@ package protocol ServerHost: AnyObject {
   ///
   /// The host gives the result to the server later, with ``LanguageServer/take(page:)``.
   func startPage(of uri: String, path: String)
+}
+
+/// What is wrong with a `frc.toml`, without which its settings do not count.
+package struct SettingsProblem: Hashable, Sendable {
+  package let path: String
+  /// The line, counted from 1; nil if the problem has none.
+  package let line: Int?
+  package let reason: String
+
+  package init(path: String, line: Int?, reason: String) {
+    self.path = path
+    self.line = line
+    self.reason = reason
+  }
 }
 
 /// A script to run in the background.

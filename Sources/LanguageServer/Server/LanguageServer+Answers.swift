@@ -7,21 +7,26 @@ import ScriptSyntax
 extension LanguageServer {
   func completion(_ params: PositionParams) throws -> CompletionList? {
     let document = try document(params.textDocument)
-    return CompletionAnswer(analysis: analysis(of: document), text: document.text)
-      .list(at: document.text.offset(of: params.position))
+    let offset = document.text.offset(of: params.position)
+    guard let analysis = analysis(of: document).session(at: offset) else { return nil }
+    return CompletionAnswer(analysis: analysis, text: document.text).list(at: offset)
   }
 
   func hover(_ params: PositionParams) throws -> Hover? {
     let document = try document(params.textDocument)
+    let offset = document.text.offset(of: params.position)
+    guard let analysis = analysis(of: document).session(at: offset) else { return nil }
     return HoverAnswer(
-      analysis: analysis(of: document), text: document.text, live: document.live
-    ).hover(at: document.text.offset(of: params.position))
+      analysis: analysis, text: document.text, live: document.live,
+      rulesPage: host.rulesPage(around: document.path)
+    ).hover(at: offset)
   }
 
   func signatureHelp(_ params: PositionParams) throws -> SignatureHelp? {
     let document = try document(params.textDocument)
-    return SignatureAnswer(analysis: analysis(of: document))
-      .help(at: document.text.offset(of: params.position))
+    let offset = document.text.offset(of: params.position)
+    guard let analysis = analysis(of: document).session(at: offset) else { return nil }
+    return SignatureAnswer(analysis: analysis).help(at: offset)
   }
 
   private func outline(_ id: DocumentID) throws -> ScriptOutline {
@@ -47,58 +52,80 @@ extension LanguageServer {
   }
 
   func tokens(_ params: DocumentParams) throws -> SemanticTokens? {
-    SemanticTokens(data: TokenColours.data(of: try document(params.textDocument).text))
+    let document = try document(params.textDocument)
+    return SemanticTokens(data: TokenColours.data(of: document.script, at: document.text))
   }
 
   func tokensInRange(_ params: RangeParams) throws -> SemanticTokens? {
-    let text = try document(params.textDocument).text
+    let document = try document(params.textDocument)
+    let text = document.text
     let end = max(0, min(params.range.end.line, text.lineCount - 1)) + 1
     let start = max(0, min(params.range.start.line, end))
-    return SemanticTokens(data: TokenColours.data(of: text, in: start..<end))
+    return SemanticTokens(
+      data: TokenColours.data(of: document.script, at: text, in: start..<end))
   }
 
   // MARK: Names
 
-  private func names(_ id: DocumentID) throws -> NameAnswers {
+  /// Returns the names around a place, with its offset; nil for a place that is not in a script.
+  private func names(
+    _ id: DocumentID, _ position: Position
+  ) throws -> (names: NameAnswers, offset: Int)? {
     let document = try document(id)
-    return NameAnswers(document: document, analysis: analysis(of: document))
+    let offset = document.text.offset(of: position)
+    return analysis(of: document).session(at: offset).map { analysis in
+      let names = NameAnswers(
+        document: document, analysis: analysis,
+        includers: { self.includers(of: $0, around: document) }, uri: uri(of:))
+      return (names, offset)
+    }
+  }
+
+  /// Returns what is known of the scripts of the project that include one of some files, with the
+  /// open documents; nil if the project has too many files.
+  private func includers(of files: Set<String>, around document: Document) -> [Analysis]? {
+    let open = documents.values.filter { $0.uri != document.uri }.sorted { $0.path < $1.path }
+    let found = open.map(analysis(of:)).filter { !$0.included.isDisjoint(with: files) }
+    guard let scripts = host.scripts(around: document.path) else { return nil }
+    let known = Set(documents.values.map(\.path))
+    let rest = scripts.filter { !known.contains($0.name) }
+    return found
+      + Analysis.including(files, among: rest, openFiles(ofScriptAt:))
   }
 
   func definition(_ params: PositionParams) throws -> [Location]? {
-    let names = try names(params.textDocument)
-    let offset = names.document.text.offset(of: params.position)
+    guard let (names, offset) = try names(params.textDocument, params.position) else { return [] }
     if let file = names.file(at: offset) { return [file] }
     return names.places(ofNameAt: offset, where: \.isDefinition).compactMap(names.location)
   }
 
   func references(_ params: ReferenceParams) throws -> [Location]? {
-    let names = try names(params.textDocument)
+    guard let (names, offset) = try names(params.textDocument, params.position) else { return [] }
     let withDefinition = params.context?.includeDeclaration ?? true
-    return names.places(ofNameAt: names.document.text.offset(of: params.position)) { place in
-      withDefinition || !place.isDefinition
-    }.compactMap(names.location)
+    return names.references(ofNameAt: offset) { withDefinition || !$0.isDefinition }
   }
 
   func highlights(_ params: PositionParams) throws -> [DocumentHighlight]? {
-    let names = try names(params.textDocument)
+    guard let (names, offset) = try names(params.textDocument, params.position) else { return [] }
     let own = names.analysis.source.name
-    return names.places(ofNameAt: names.document.text.offset(of: params.position)) { place in
-      place.source == own
-    }.map { DocumentHighlight(range: names.document.text.range(of: $0.range)) }
+    return names.places(ofNameAt: offset) { $0.source == own }.map {
+      DocumentHighlight(range: names.document.text.range(of: $0.range))
+    }
   }
 
   func prepareRename(_ params: PositionParams) throws -> PreparedRename? {
-    let names = try names(params.textDocument)
-    return names.place(at: names.document.text.offset(of: params.position)).map { place in
+    guard let (names, offset) = try names(params.textDocument, params.position) else { return nil }
+    return names.place(at: offset).map { place in
       PreparedRename(
         range: names.document.text.range(of: place.range), placeholder: place.thing.name)
     }
   }
 
   func rename(_ params: RenameParams) throws -> WorkspaceEdit? {
-    let names = try names(params.textDocument)
-    return try names.rename(
-      names.document.text.offset(of: params.position), to: params.newName)
+    guard let (names, offset) = try names(params.textDocument, params.position) else {
+      throw ResponseError(.requestFailed, "there is no name here")
+    }
+    return try names.rename(offset, to: params.newName, test: host.test(of:))
   }
 
   // MARK: Formatting

@@ -20,15 +20,19 @@ enum ScriptCommand: String, CaseIterable {
 
 /// Runs in the background, and what their results show.
 extension LanguageServer {
-  /// Starts a run of a document, unless it has errors.
+  /// Starts a run of a document, unless it has errors, or includes a file that is not saved.
+  ///
+  /// A run reads included files from the disk.
   ///
   /// - Returns: Whether it was started.
   @discardableResult
   func startRun(of document: Document, pause: Int) -> Bool {
     let analysis = analysis(of: document)
-    guard !analysis.script.hasErrors, !analysis.script.statements.isEmpty else { return false }
+    guard !analysis.script.hasErrors, !analysis.script.statements.isEmpty,
+      analysis.files.unsaved == nil
+    else { return false }
     cancelRun(of: document)
-    let test = host.test(of: analysis.source)
+    let test = host.test(of: analysis.file)
     let explained = LiveResults.explained(test).map(PreparedTest.init)
     if client.showsProgress {
       let token = progress.token()
@@ -137,7 +141,10 @@ extension LanguageServer {
     switch command {
     case .runTest:
       guard startRun(of: document, pause: 0) else {
-        throw ResponseError(.requestFailed, "the script has errors; fix them first")
+        let reason = analysis(of: document).files.unsaved.map { file in
+          "'\(file)' is not saved; save it first"
+        }
+        throw ResponseError(.requestFailed, reason ?? "the script has errors; fix them first")
       }
       document.needsRun = false
       awaitedRuns.insert(document.uri)
@@ -176,7 +183,7 @@ extension LanguageServer {
     }
   }
 
-  private func show(_ message: String, type: Int) {
+  func show(_ message: String, type: Int) {
     notify("window/showMessage", ShowMessageParams(type: type, message: message))
   }
 }

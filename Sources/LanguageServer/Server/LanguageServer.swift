@@ -24,6 +24,10 @@ package final class LanguageServer {
   private var lastRequest = 0
   private var lastGeneration = 0
   var progress = RunProgress()
+  /// The problems of settings that are shown, by the documents around which they are.
+  private var settingsProblems: [String: SettingsProblem] = [:]
+  /// The request for the user's settings that was not answered yet.
+  private var settingsRequest: RequestID?
   /// The documents whose run somebody asked for, to be told the verdict.
   var awaitedRuns: Set<String> = []
 
@@ -54,7 +58,12 @@ package final class LanguageServer {
   package func receive(_ message: IncomingMessage) {
     switch message.kind {
     case .broken(let error): respond(nil, error)
-    case .answer(let id): progress.answered(id).map(sendProgress)
+    case .answer(let id):
+      if id == settingsRequest {
+        settingsRequest = nil
+        result(message.body).map { (it: [Settings?]) in configure(it.first.flatMap(\.self)) }
+      }
+      progress.answered(id).map(sendProgress)
     case .notification(let method): note(method, message.body)
     case .request(let id, let method):
       if isCancelled(id) {
@@ -73,6 +82,7 @@ package final class LanguageServer {
     for document in documents.values.sorted(by: { $0.uri < $1.uri }) where document.isDirty {
       document.isDirty = false
       if !client.pullsDiagnostics { publish(document) }
+      show(host.settingsProblem(around: document.path), of: document.uri)
       if document.needsRun {
         document.needsRun = false
         if settings.live ?? true { startRun(of: document, pause: settings.pause ?? 400) }
@@ -101,7 +111,20 @@ package final class LanguageServer {
     case "textDocument/didChange": params(body).map(change)
     case "textDocument/didClose":
       params(body).map { (it: DocumentParams) in close(it.textDocument.uri) }
-    case "workspace/didChangeConfiguration": params(body).map(configure)
+    case "initialized":
+      askForSettings()
+      watchFiles()
+    case "workspace/didChangeConfiguration":
+      params(body).map { (it: ConfigurationParams) in it.settings?.frc }.map { settings in
+        if let settings { configure(settings) } else { askForSettings() }
+      }
+    // A run reads included files from the disk.
+    case "textDocument/didSave":
+      params(body).map { (it: DocumentParams) in
+        invalidate(dependingOn: documents[it.textDocument.uri]?.path)
+      }
+    // A file on the disk may be one that is included, or frc.toml.
+    case "workspace/didChangeWatchedFiles": documents.values.forEach(changed)
     // The others change nothing that the server keeps.
     default: break
     }
@@ -109,6 +132,10 @@ package final class LanguageServer {
 
   private func params<Params: Decodable>(_ body: [UInt8]) -> Params? {
     try? decoder.decode(MessageParams<Params>.self, from: Data(body)).params
+  }
+
+  private func result<Value: Decodable>(_ body: [UInt8]) -> Value? {
+    try? decoder.decode(MessageResult<Value>.self, from: Data(body)).result
   }
 
   private func answer(_ id: RequestID, _ method: String, _ body: [UInt8]) {
@@ -212,6 +239,32 @@ package final class LanguageServer {
       PublishParams(uri: document.uri, version: document.version, diagnostics: items))
   }
 
+  /// Shows the problem of a settings file in that file, once for all documents around which it is.
+  ///
+  /// A message says it, too, because editors show no diagnostics of files that are not open.
+  private func show(_ problem: SettingsProblem?, of uri: String) {
+    let old = settingsProblems[uri]
+    guard old != problem else { return }
+    if let problem, !settingsProblems.values.contains(problem) {
+      let line = problem.line.map { ":\($0)" } ?? ""
+      show("\(problem.path)\(line): \(problem.reason)", type: 1)
+    }
+    settingsProblems[uri] = problem
+    for path in Set([old, problem].compactMap(\.?.path)) {
+      let known = settingsProblems.values.first { $0.path == path }
+      let items = known.map { problem in
+        let line = max(0, (problem.line ?? 1) - 1)
+        let range = TextRange(
+          start: Position(line: line, character: 0), end: Position(line: line + 1, character: 0))
+        return DiagnosticItem(range: range, severity: 1, source: "frc", message: problem.reason)
+      }
+      notify(
+        "textDocument/publishDiagnostics",
+        PublishParams(
+          uri: self.uri(of: path), version: nil, diagnostics: [items].compactMap(\.self)))
+    }
+  }
+
   // MARK: Lifecycle
 
   private func initialize(_ params: InitializeParams) -> InitializeResult? {
@@ -228,8 +281,22 @@ package final class LanguageServer {
       serverInfo: .init(name: "frc", version: version))
   }
 
-  private func configure(_ params: ConfigurationParams) {
-    guard let new = params.settings?.frc else { return }
+  /// Asks the client for the settings of its user, if it does not send them itself.
+  private func askForSettings() {
+    guard client.hasConfiguration else { return }
+    settingsRequest = request(
+      "workspace/configuration", ConfigurationRequest(items: [.init(section: "frc")]))
+  }
+
+  /// Asks the client to tell when a file changes that a script can depend on.
+  private func watchFiles() {
+    guard client.watchesFiles else { return }
+    let watchers = ["**/*.frc", "**/*.golden", "**/frc.toml"].map(Registrations.Watcher.init)
+    request("client/registerCapability", Registrations(watchers))
+  }
+
+  private func configure(_ new: Settings?) {
+    guard let new, new != settings else { return }
     settings = new
     for document in documents.values {
       document.isDirty = true
@@ -263,6 +330,7 @@ package final class LanguageServer {
     guard let document = documents.removeValue(forKey: uri) else { return }
     cancelRun(of: document)
     awaitedRuns.remove(uri)
+    show(nil, of: uri)
     invalidate(dependingOn: document.path)
     guard !client.pullsDiagnostics else { return }
     notify(
@@ -299,12 +367,20 @@ package final class LanguageServer {
   }
 
   func analysis(of document: Document) -> Analysis {
-    document.analysis {
-      let others = documents.values.filter { $0.uri != document.uri }
-      return OpenFiles(
-        host.environment(ofScriptAt: document.path),
-        texts: Dictionary(others.map { ($0.path, $0.text.bytes) }) { first, _ in first })
-    }
+    document.analysis { openFiles(ofScriptAt: document.path) }
+  }
+
+  /// Returns the files of a script, with the texts of the other open documents.
+  func openFiles(ofScriptAt path: String) -> OpenFiles {
+    let others = documents.values.filter { $0.path != path }
+    return OpenFiles(
+      host.environment(ofScriptAt: path),
+      texts: Dictionary(others.map { ($0.path, $0.text.bytes) }) { first, _ in first })
+  }
+
+  /// Returns the URI of a file, as the client writes it if the file is open.
+  func uri(of path: String) -> String {
+    documents.values.first { $0.path == path }?.uri ?? Document.uri(of: path)
   }
 }
 
@@ -313,6 +389,8 @@ struct ClientAbilities {
   private(set) var pullsDiagnostics = false
   private(set) var showsProgress = false
   private(set) var showsDocuments = false
+  private(set) var hasConfiguration = false
+  private(set) var watchesFiles = false
   /// The requests that make the client ask again for what a run changes.
   private(set) var refreshes: [String] = []
 
@@ -323,6 +401,8 @@ struct ClientAbilities {
     showsProgress = capabilities.window?.workDoneProgress ?? false
     showsDocuments = capabilities.window?.showDocument?.support ?? false
     let workspace = capabilities.workspace
+    hasConfiguration = workspace?.configuration ?? false
+    watchesFiles = workspace?.didChangeWatchedFiles?.dynamicRegistration ?? false
     if workspace?.inlayHint?.refreshSupport == true {
       refreshes.append("workspace/inlayHint/refresh")
     }

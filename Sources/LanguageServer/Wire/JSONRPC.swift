@@ -34,6 +34,11 @@ struct MessageParams<Params: Decodable>: Decodable {
   let params: Params
 }
 
+/// The result in an answer.
+struct MessageResult<Value: Decodable>: Decodable {
+  let result: Value
+}
+
 /// An error that answers a request.
 package struct ResponseError: Error, Codable, Hashable {
   package enum Code: Int, Codable {

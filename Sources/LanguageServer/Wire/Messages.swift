@@ -1,4 +1,4 @@
-/// The parts of the protocol's messages that the server reads or writes, under the protocol's names.
+/// The parts of the protocol's messages that the server reads or writes, with the protocol's names.
 
 // MARK: - Lifecycle
 
@@ -11,11 +11,13 @@ struct InitializeParams: Decodable {
       let rename: Rename?
     }
     struct Refresh: Decodable { let refreshSupport: Bool? }
+    struct Watching: Decodable { let dynamicRegistration: Bool? }
     struct Workspace: Decodable {
       let inlayHint: Refresh?
       let codeLens: Refresh?
       let diagnostics: Refresh?
       let configuration: Bool?
+      let didChangeWatchedFiles: Watching?
     }
     struct Window: Decodable {
       struct ShowDocument: Decodable { let support: Bool? }
@@ -49,6 +51,27 @@ struct ConfigurationParams: Decodable {
   let settings: Sections?
 }
 
+struct ConfigurationRequest: Encodable {
+  struct Item: Encodable { let section: String }
+  let items: [Item]
+}
+
+/// The one capability that is registered later: to be told about changed files.
+struct Registrations: Encodable {
+  struct Watcher: Encodable { let globPattern: String }
+  struct Options: Encodable { let watchers: [Watcher] }
+  struct Registration: Encodable {
+    let id = "frc-files"
+    let method = "workspace/didChangeWatchedFiles"
+    let registerOptions: Options
+  }
+  let registrations: [Registration]
+
+  init(_ watchers: [Watcher]) {
+    registrations = [Registration(registerOptions: Options(watchers: watchers))]
+  }
+}
+
 struct InitializeResult: Encodable {
   struct Info: Encodable {
     let name: String
@@ -63,6 +86,7 @@ struct ServerCapabilities: Encodable {
     let openClose = true
     /// Incremental.
     let change = 2
+    let save = true
   }
   struct Completion: Encodable {
     let triggerCharacters = [".", "(", "\"", "/", "$", "@", " "]

@@ -20,10 +20,36 @@ final class EditorHost: ServerHost {
 
   // MARK: Files
 
+  func settingsProblem(around path: String) -> SettingsProblem? {
+    let folder = RealPath.folder(of: RealPath.ofMissing(path))
+    do throws(ProjectSettings.Failure) {
+      _ = try Project(from: folder)
+      return nil
+    } catch {
+      let file = URL(fileURLWithPath: folder + "/" + error.file).standardizedFileURL.path
+      return SettingsProblem(path: file, line: error.line, reason: error.reason)
+    }
+  }
+
+  func rulesPage(around path: String) -> String? {
+    let name = "Documentation/Rules.md"
+    let folders = [Project.root(ofTests: path)] + Self.folders(above: WorkerProcess.program)
+    return folders.map { $0 + "/" + name }.first(where: FileStatus.exists)
+      .map { URL(fileURLWithPath: $0).absoluteString }
+  }
+
+  private static func folders(above path: String) -> [String] {
+    Array(
+      sequence(first: RealPath.folder(of: RealPath.ofMissing(path))) { folder in
+        folder == "/" ? nil : RealPath.folder(of: folder)
+      })
+  }
+
   /// The settings of `frc.toml` around a script.
   private func settings(ofScriptAt path: String) -> TestSettings? {
     let folder = RealPath.folder(of: RealPath.ofMissing(path))
     var file = ProjectSettings()
+    // The editor shows what is wrong with it.
     if let project = try? Project(from: folder) {
       // Its paths are relative to the folder of the script.
       file = project.settings.relative(to: folder + "/")
@@ -52,16 +78,40 @@ final class EditorHost: ServerHost {
     return GoldenTest(source: source, golden: golden)
   }
 
+  /// The largest number of files below a project's folder that is searched for scripts.
+  private static let mostFiles = 20_000
+
+  func scripts(around path: String) -> [SourceText]? {
+    let permissions = permissions(ofScriptAt: path)
+    var folders = [Project.root(ofTests: path)]
+    var scripts: [SourceText] = []
+    var count = 0
+    while let folder = folders.popLast() {
+      guard let names = try? FolderNames.names(in: folder) else { continue }
+      count += names.count
+      guard count <= Self.mostFiles else { return nil }
+      for name in names where name.bytes.first != UInt8(ascii: ".") {
+        guard let text = name.text, name.mayBeFolder || text.hasSuffix(".frc") else { continue }
+        let path = folder + "/" + text
+        // Links are not followed, as in 'frc test'.
+        switch (try? FileStatus(path, followsLinks: false))?.kind {
+        case .folder: folders.append(path)
+        case .regular where text.hasSuffix(".frc"):
+          if let script = try? permissions.script(at: path, named: path) { scripts.append(script) }
+        case .regular, .special, nil: break
+        }
+      }
+    }
+    return scripts
+  }
+
   // MARK: Runs
 
   func startRun(_ request: RunRequest) {
     guard let settings = settings(ofScriptAt: request.test.test.source.name) else { return }
     let worker = WorkerSettings(settings.suite, settings.permissions)
-    let run = runs.begin(request.uri)
     let queue = queue
-    Thread.detachNewThread {
-      run.wait(milliseconds: request.pause)
-      guard !run.isCancelled else { return }
+    runs.begin(request.uri, after: .milliseconds(request.pause)) { run in
       if let result = Self.result(of: request, worker, run) { queue.add(.result(result)) }
     }
   }
@@ -120,41 +170,82 @@ final class EditorHost: ServerHost {
   }
 }
 
-/// The runs in the background, at most one for each document.
+/// The runs in the background, at most one for each document, and few at the same time.
 final class BackgroundRuns: Sendable {
   /// One run, which any thread may cancel.
   final class Run: Sendable {
+    fileprivate let start: ContinuousClock.Instant
+    fileprivate let work: @Sendable (Run) -> Void
     private let cancelled = Atomic(false)
+
+    fileprivate init(_ start: ContinuousClock.Instant, _ work: @escaping @Sendable (Run) -> Void) {
+      self.start = start
+      self.work = work
+    }
 
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     func cancel() { cancelled.store(true, ordering: .relaxed) }
+  }
 
-    /// Waits for a time, or until the run is cancelled.
-    func wait(milliseconds: Int) {
-      let end = ContinuousClock.now + .milliseconds(milliseconds)
-      while !isCancelled, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
+  private struct State {
+    /// The last run of each document.
+    var runs: [String: Run] = [:]
+    var waiting: [Run] = []
+    var threads = 0
+  }
+
+  /// An editor can open a thousand scripts at once.
+  private static let most = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
+  private let state = Mutex(State())
+
+  /// Cancels the run of a document, and begins another one after a pause.
+  func begin(_ uri: String, after pause: Duration, _ work: @escaping @Sendable (Run) -> Void) {
+    let run = Run(.now + pause, work)
+    let needsThread = state.withLock { state in
+      state.runs[uri]?.cancel()
+      state.runs[uri] = run
+      state.waiting.append(run)
+      guard state.threads < Self.most else { return false }
+      state.threads += 1
+      return true
+    }
+    if needsThread { Thread.detachNewThread { [self] in perform() } }
+  }
+
+  /// Performs runs until none waits.
+  private func perform() {
+    while true {
+      enum Next {
+        case run(Run)
+        case pause, end
+      }
+      let next: Next = state.withLock { state in
+        state.waiting.removeAll(where: \.isCancelled)
+        // The document that was edited last runs first.
+        if let place = state.waiting.lastIndex(where: { $0.start <= .now }) {
+          return .run(state.waiting.remove(at: place))
+        }
+        guard state.waiting.isEmpty else { return .pause }
+        state.threads -= 1
+        return .end
+      }
+      switch next {
+      case .run(let run): run.work(run)
+      case .pause: Thread.sleep(forTimeInterval: 0.02)
+      case .end: return
+      }
     }
   }
 
-  private let runs = Mutex<[String: Run]>([:])
-
-  /// Cancels the run of a document, and begins another one.
-  func begin(_ uri: String) -> Run {
-    let run = Run()
-    runs.withLock { runs in
-      runs[uri]?.cancel()
-      runs[uri] = run
-    }
-    return run
-  }
-
-  func cancel(_ uri: String) { runs.withLock { $0.removeValue(forKey: uri)?.cancel() } }
+  func cancel(_ uri: String) { state.withLock { $0.runs.removeValue(forKey: uri)?.cancel() } }
 
   func cancelAll() {
-    runs.withLock { runs in
-      for run in runs.values { run.cancel() }
-      runs = [:]
+    state.withLock { state in
+      for run in state.runs.values { run.cancel() }
+      state.runs = [:]
+      state.waiting = []
     }
   }
 }
