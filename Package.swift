@@ -469,6 +469,24 @@ package.targets.append(
   .target(
     name: "Conformance", dependencies: ["CoreData"], path: "Sources/AppExport/Kit",
     exclude: ["ConformanceTests.swift"], swiftSettings: settings))
+// SwiftData's names for the observers, so that exported tests of them run here.
+package.targets += [
+  .macro(
+    name: "SwiftDataMacros",
+    dependencies: [
+      .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      .product(name: "SwiftSyntax", package: "swift-syntax"),
+      .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+      .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+    ],
+    path: "Tests/SwiftDataMacros", swiftSettings: settings),
+  .target(
+    name: "SwiftData",
+    dependencies: [
+      "FetchedResults", "FetchedResultsMacros", "FetchedResultsSQLite", "SwiftDataMacros",
+    ],
+    path: "Tests/SwiftDataStandIn", swiftSettings: settings),
+]
 package.targets.append(
   .testTarget(
     name: "AppExportTests",

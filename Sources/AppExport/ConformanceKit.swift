@@ -49,8 +49,8 @@ package struct ConformanceKit {
         ? []
         : [
           File(
-            path: "Tests/ConformanceTests/ObserverTestCase.swift",
-            text: PackageResources.ObserverTestCase_swift_txt)
+            path: "Tests/ConformanceTests/ObserverLog.swift",
+            text: PackageResources.ObserverLog_swift_txt)
         ])
   }
 
@@ -74,13 +74,29 @@ package struct ConformanceKit {
 
     """
 
+  /// What the package says of scripts with observers; a line of nothing without them.
+  private var aboutObservers: String {
+    if observers.isEmpty { return "" }
+    return """
+
+      \(observers.count) more scripts have observers. They are tests for SwiftData, which need macOS 27 and its
+      Xcode. An older Xcode does not know these classes; remove the files before you run the others:
+
+      ```
+      rm Tests/ConformanceTests/ObserverLog.swift
+      grep -l 'import SwiftData' \(Self.scriptFolder)/*.swift | xargs rm
+      ```
+
+      """
+  }
+
   private var readMe: String {
     """
     # Does Core Data do the same?
 
     This package runs \(scripts.count) scripts of frc on Apple's Core Data. A test for each script
     compares what the delegates of its fetched results controllers receive with what frc reports.
-
+    \(aboutObservers)
     ## Run it
 
     On a Mac with Xcode:

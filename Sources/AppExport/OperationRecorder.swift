@@ -4,7 +4,7 @@ import ScriptRuntime
 import ScriptSyntax
 
 /// Records the operations and events of a run.
-final class OperationRecorder {
+final class OperationRecorder: RunRecorder {
   /// The largest number of results that are compared after a fetch.
   private static var mostRows: Int { 500 }
 
@@ -54,6 +54,8 @@ final class OperationRecorder {
     interpreter.hearStatement = { [unowned self] in take($0) }
     interpreter.session.hearOperation = { [unowned self] in take($0) }
   }
+
+  func begin(_ text: String) {}
 
   private func refuse(_ reason: ExportRefusal.Reason) {
     if refusal == nil { refusal = ExportRefusal(line: line, reason: reason) }
@@ -151,6 +153,9 @@ final class OperationRecorder {
           ("methods", methods.map { .array($0.names.map(JSON.string)) }),
           ("counts", JSON.flag(countsOnly)),
         ])
+    case .extension, .author, .deleteHistory, .observer, .observedHistory, .changeObserver:
+      // Their statements are refused, or have no effect here.
+      break
     case .performFetch(let name):
       add("performFetch", [("controller", .string(name))])
       if !fetched.contains(name) { fetched.append(name) }

@@ -2,7 +2,7 @@ package import FetchedResults
 package import ScriptRuntime
 package import ScriptSyntax
 
-/// Runs a script and records the operations, so that they can be repeated on Core Data.
+/// Runs a script and records the operations, so that they can be repeated on Core Data or SwiftData.
 package struct ScriptExporter {
   private let environment: any ScriptEnvironment
   private let evaluation: EvaluationEnvironment
@@ -32,10 +32,24 @@ package struct ScriptExporter {
   /// - Throws: The first reason why it cannot be exported.
   package func export(
     _ script: ParsedScript, named name: String, hasSeveralSessions: Bool = false
-  ) throws(ExportRefusal) -> ExportedScript {
+  ) throws(ExportRefusal) -> Export {
     guard !script.hasErrors else { throw ExportRefusal(line: nil, reason: .syntaxErrors) }
     guard !hasSeveralSessions else { throw ExportRefusal(line: nil, reason: .severalSessions) }
+    if script.hasObservers {
+      let recorder = ObserverRecorder()
+      let interpreter = try run(script, recorder)
+      defer { _ = interpreter.close() }
+      return .swiftData(try recorder.finish(named: name, summary: script.summary))
+    }
     let recorder = OperationRecorder()
+    let interpreter = try run(script, recorder)
+    defer { _ = interpreter.close() }
+    return .coreData(try recorder.finish(named: name, summary: script.summary))
+  }
+
+  private func run(
+    _ script: ParsedScript, _ recorder: some RunRecorder
+  ) throws(ExportRefusal) -> Interpreter {
     let interpreter = Interpreter(
       environment: environment.newSession(), evaluation: evaluation, stepLimit: 1_000_000
     ) { [limit] event in
@@ -44,9 +58,9 @@ package struct ScriptExporter {
     }
     recorder.listen(to: interpreter)
     interpreter.prepare(for: script)
-    defer { _ = interpreter.close() }
     for statement in script.statements {
       recorder.line = script.source.line(of: statement.range.lowerBound)
+      recorder.begin(script.source.text(in: statement.range))
       do throws(ScriptError) {
         try interpreter.run(statement, in: script.source)
       } catch {
@@ -54,10 +68,39 @@ package struct ScriptExporter {
         break
       }
       recorder.statementEnded()
-      if let refusal = recorder.refusal { throw refusal }
+      if let refusal = recorder.refusal {
+        _ = interpreter.close()
+        throw refusal
+      }
     }
-    return try recorder.finish(named: name, summary: script.summary)
+    return interpreter
   }
+}
+
+/// Records what the statements of a run do.
+protocol RunRecorder: AnyObject {
+  /// The line of the running statement, counted from 1.
+  var line: Int { get set }
+  /// The first reason why the script cannot be exported.
+  var refusal: ExportRefusal? { get }
+
+  /// Records what an interpreter does.
+  func listen(to interpreter: Interpreter)
+  /// Records an event.
+  func take(_ event: Event)
+  /// Handles the beginning of a top-level statement.
+  func begin(_ text: String)
+  /// Handles a failed statement.
+  func statementFailed()
+  /// Handles the end of a top-level statement.
+  func statementEnded()
+}
+
+/// A script in the form in which it runs on a Mac.
+package enum Export {
+  case coreData(ExportedScript)
+  /// A script with observers.
+  case swiftData(ObserverScript)
 }
 
 extension ParsedScript {
@@ -97,21 +140,23 @@ package struct ExportRefusal: Error, Hashable, Sendable {
   }
 
   /// Something that Core Data cannot be made to do, or that it does not show.
-  package enum Reason: String, Hashable, Sendable, CaseIterable {
+  package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     case syntaxErrors = "the script has errors"
     case nothingToCompare = "nothing that it prints could be compared"
     case batchRequests = "batch requests need a store in a file"
     case anotherProcess = "an extension is another process"
     case history = "the history of a store"
-    case observers = "an observer is a class of SwiftData"
-    case failureInSwiftData = "a statement that fails, in a test for SwiftData"
-    case modelInSwiftData = "relationships, parents and hooks, in a test for SwiftData"
-    case attributeInSwiftData = "an attribute of this kind, in a test for SwiftData"
-    case requestInSwiftData = "such a request, or 'updates turns', in a test for SwiftData"
-    case contextInSwiftData = "a context with a parent or a policy, in a test for SwiftData"
-    case valueInSwiftData = "a value that is not a constant, in a test for SwiftData"
-    case objectInSwiftData = "an object that is not named as in 'Book/1', in a test for SwiftData"
-    case statementInSwiftData = "such a statement, in a test for SwiftData"
+    case modelInSwiftData = "a hook, a parent, an order or a computed value in a SwiftData model"
+    case uniqueInSwiftData = "SwiftData replaces objects that have equal unique values"
+    case requestInSwiftData = "SwiftData has no observer like those of the script"
+    case nestedContexts = "SwiftData has no nested contexts"
+    case policyInSwiftData = "SwiftData has no merge policies"
+    case contextInSwiftData = "a context that the script did not make"
+    case valueInSwiftData = "SwiftData has no nil in an attribute that is not optional"
+    case validationInSwiftData = "SwiftData does not check what fails here"
+    case undoInSwiftData = "what SwiftData undoes is not documented"
+    case refreshInSwiftData = "SwiftData has no 'reset', 'refresh' and 'merge history'"
+    case batchInSwiftData = "SwiftData has no batch requests"
     case quirks = "a quirk is a choice of frc"
     case keepLimit = "Core Data has no 'keep limit'"
     case trackRelated = "Core Data has no 'track related'"
@@ -148,7 +193,6 @@ extension ExportRefusal.Reason {
     case .batch: self = .batchRequests
     case .extension: self = .anotherProcess
     case .history, .deleteHistory, .mergeHistory: self = .history
-    case .observer: self = .observers
     case .quirk(_, let isOn):
       guard isOn else { return nil }
       self = .quirks
@@ -164,7 +208,7 @@ extension ExportRefusal.Reason {
     case .model, .save, .rollback, .reset, .process, .context, .merge, .automerge, .observe,
       .refresh, .refreshAll, .undo, .redo, .insert, .let, .assign, .update, .importRows, .delete,
       .deleteMatching, .obtainIDs, .perform, .for, .if, .repeat, .include, .set, .expect, .try,
-      .request, .storedRequest, .controller, .fetch, .count, .change, .delegate, .return,
+      .request, .storedRequest, .controller, .observer, .fetch, .count, .change, .delegate, .return,
       .deleteCache,
       .deleteCaches, .table, .suspend, .resume, .reload, .trace, .show, .showRequest, .showModel,
       .objects, .print, .caches, .stats, .evaluate, .explain, .swift, .swiftStatement:

@@ -30,7 +30,7 @@ struct ScriptFile {
   }
 
   /// Returns a text without line ends, so that it cannot end the comment.
-  private static func comment(_ text: String) -> String {
+  static func comment(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { isPlain($0) ? $0 : " " }))
@@ -46,7 +46,8 @@ struct ScriptFile {
     }
   }
 
-  private static func literal(_ text: String) -> String {
+  /// Returns a text as a literal of Swift.
+  static func literal(_ text: String) -> String {
     "\""
       + text.unicodeScalars.map { scalar in
         switch scalar {

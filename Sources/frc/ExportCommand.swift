@@ -15,7 +15,8 @@ struct ExportCommand: ParsableCommand {
     abstract: "Write a Swift package that runs scripts on Apple's Core Data.",
     discussion: """
       On a Mac, 'swift test' in the package compares what Core Data reports with what frc reports, \
-      event by event. The package's README says how to send a difference back.
+      event by event. The package's README says how to send a difference back. A script with an \
+      observer becomes a test for SwiftData instead, which needs macOS 27.
 
       A script is left out if it uses a feature that Core Data does not have, or that the package \
       cannot compare. frc prints each such script with the line and the reason. The exit status is \
@@ -91,13 +92,7 @@ struct ExportCommand: ParsableCommand {
     let description: String
   }
 
-  /// A script as data for Core Data, or as a test for SwiftData.
-  private enum Exported {
-    case coreData(ExportedScript)
-    case swiftData(ObserverScript)
-  }
-
-  private func export(_ path: String, _ limit: SessionLimit) -> Result<Exported, Problem> {
+  private func export(_ path: String, _ limit: SessionLimit) -> Result<Export, Problem> {
     let permissions = access.paths.permissions(ofTests: [path])
     do {
       let test = GoldenTest(source: try permissions.namedScript(at: path))
@@ -108,17 +103,11 @@ struct ExportCommand: ParsableCommand {
         permissions: permissions, storeFolder: ScratchFolder(), limit: limit)
       let exporter = ScriptExporter(
         environment: environment, evaluation: evaluation, limit: limit)
-      let script = ScriptParser.parse(test.source)
-      if script.hasObservers, test.sessionStarts.count <= 1 {
-        return .success(
-          .swiftData(
-            try ObserverScript(
-              script, named: name(of: path), environment: environment, limit: limit)))
-      }
       let exported = try exporter.export(
-        script, named: name(of: path), hasSeveralSessions: test.sessionStarts.count > 1)
+        ScriptParser.parse(test.source), named: name(of: path),
+        hasSeveralSessions: test.sessionStarts.count > 1)
       if let excess = limit.excess { return .failure(Problem(description: "\(path): \(excess)")) }
-      return .success(.coreData(exported))
+      return .success(exported)
     } catch let refusal as ExportRefusal {
       if let excess = limit.excess { return .failure(Problem(description: "\(path): \(excess)")) }
       let place = refusal.line.map { ":\($0)" } ?? ""

@@ -7,13 +7,20 @@ import Testing
 
 struct ConformanceKitTests {
   private func export(_ text: String, named name: String = "script.frc") throws -> ExportedScript {
+    guard case .coreData(let script) = try exported(text, named: name) else { throw NoCoreData() }
+    return script
+  }
+
+  private struct NoCoreData: Error {}
+
+  private func exported(_ text: String, named name: String = "list.frc") throws -> Export {
     try ScriptExporter(environment: ScriptFiles()).export(
       ScriptParser.parse(SourceText(name: name, text: text)), named: name)
   }
 
   private func reason(_ text: String) -> ExportRefusal? {
     do {
-      _ = try export(text)
+      _ = try exported(text)
       return nil
     } catch {
       return error as? ExportRefusal
@@ -48,41 +55,122 @@ struct ConformanceKitTests {
     #expect(reason("insert (") == ExportRefusal(line: nil, reason: .syntaxErrors))
   }
 
+  /// Returns the test for SwiftData of a script with observers.
+  private func swiftData(_ text: String) throws -> String {
+    guard case .swiftData(let script) = try exported(text) else { return "" }
+    let files = ConformanceKit([], observers: [script]).files
+    #expect(files.contains { $0.path == "Tests/ConformanceTests/ObserverLog.swift" })
+    return try #require(files.first { $0.path.hasSuffix("Scripts/list.swift") }).text
+  }
+
+  private func expectLines(
+    _ lines: [String], in text: String, at place: SourceLocation = #_sourceLocation
+  ) {
+    for line in lines { #expect(text.contains(line), "\(line)", sourceLocation: place) }
+  }
+
   @Test("a script with an observer becomes a test for SwiftData")
   func observers() throws {
-    func exported(_ text: String) throws -> String {
-      let parsed = ScriptParser.parse(SourceText(name: "list.frc", text: text))
-      #expect(parsed.hasObservers)
-      let observers = [
-        try ObserverScript(parsed, named: "list.frc", environment: ScriptFiles())
-      ]
-      let files = ConformanceKit([], observers: observers).files
-      #expect(files.contains { $0.path == "Tests/ConformanceTests/ObserverTestCase.swift" })
-      return try #require(files.first { $0.path.hasSuffix("Scripts/list.swift") }).text
-    }
-    let books = "entity Book { title: String; pages: Int = 3 }\n"
-    let text = try exported(
-      books + "observer list = Book where pages > 2 sort by title limit 2\n"
+    let text = try swiftData(
+      "entity Book { title: String; pages: Int = 3 }\n"
+        + "observer list = Book where pages > 2 sort by title limit 2\n"
         + "insert Book(title: \"Dune\")\nsave\nchange list where pages > 400\n"
-        + "context bg\nperform bg { Book/1.pages = 500; save }\nprint list")
-    for line in [
-      "@Model final class Book {", "var pages: Int = 3",
-      "predicate: #Predicate { $0.pages > 2 },", "listRequest.fetchLimit = 2",
-      "let list = try ResultsObserver<Models.Book, Never>(",
-      "watch(\"list\") { list.results.count }", "books[0].title = \"Dune\"", "try main.save()",
-      "try await expect(line: 4, [\"list results 0 -> 1\"])",
-      "list.filterBy = #Predicate<Models.Book> { $0.pages > 400 }",
-      "try await expect(line: 5, [\"list results 1 -> 0\"])",
-      "try found(Models.Book.self, books[0].persistentModelID, in: bg).pages = 500",
-      "try await expect(line: 7, [\"list results 0 -> 1\"])",
-    ] {
-      #expect(text.contains(line), "\(line)")
-    }
-    for (statement, line) in [("undo", 3), ("update Book { pages = 1 }", 3)] {
+        + "context bg\nperform bg { Book/1.pages = 100 * 5; save }\nprint list")
+    expectLines(
+      [
+        "@Model final class Book {", "var pages: Int = 3",
+        "predicate: #Predicate { $0.pages > 2 },",
+        "sortBy: [SortDescriptor(\\.title, comparator: .lexical)])", "listRequest.fetchLimit = 2",
+        "let list = try ResultsObserver<Models.Book, Never>(",
+        "observers.watch(\"list\") { list.results.count }",
+        "let book1 = Models.Book(title: \"Dune\")", "main.insert(book1)", "try main.save()",
+        "try await observers.expect(line: 4, [\"list results 0 -> 1\"])",
+        "observers.check(list, line: 4, lists: [book1])",
+        "list.filterBy = #Predicate<Models.Book> { $0.pages > 400 }",
+        "observers.check(list, line: 5, lists: [])",
+        "try await observers.expect(line: 5, [\"list results 1 -> 0\"])",
+        "let book1InBg = try observers.found(book1, in: bg)", "book1InBg.pages = 500",
+        "try await observers.expect(line: 7, [\"list results 0 -> 1\"])",
+      ], in: text)
+  }
+
+  @Test("relationships, sections and failed saves are written for SwiftData")
+  func relations() throws {
+    let text = try swiftData(
+      """
+      entity Author { name: String; books: [Book] inverse author on delete cascade }
+      entity Book { title: String; shelf: String?; author: Author? on delete deny }
+      observer list = Book where author.name == "A" sort by title desc section by shelf
+      for i in 1...2 { insert Book(title: "B\\(i)", author: insert Author(name: "A")); save }
+      delete Book/1
+      try save
+      """)
+    expectLines(
+      [
+        "@Relationship(deleteRule: .cascade, inverse: \\Book.author) var books: [Book] = []",
+        "@Relationship(deleteRule: .deny) var author: Author?",
+        "#Predicate { $0.author?.name == \"A\" }",
+        "[SortDescriptor(\\.title, comparator: .lexical, order: .reverse)]", "sectionBy: \\.shelf,",
+        "book2.author = author2",
+        "try await observers.expect(line: 4, [\"list results 0 -> 1\"])",
+        "try await observers.expect(line: 4, [\"list results 1 -> 2\"])",
+        "observers.check(list, line: 4, sections: [(\"\", [book2, book1])])",
+        "XCTAssertThrowsError(try main.save())",
+      ], in: text)
+  }
+
+  @Test("histories are observed in a file, and another process has a container of its own")
+  func histories() throws {
+    let text = try swiftData(
+      """
+      store sqlite "a" history
+      entity Book { title: String }
+      observer sync = history of Book by "Widget"
+      extension "Widget" { insert Book(title: "A"); save }
+      delete history
+      show sync
+      """)
+    expectLines(
+      [
+        "let configuration = ModelConfiguration(url: try observers.newStore())",
+        "observedModels: [Models.Book.self],", "authors: [\"Widget\"],",
+        "observers.count(\"sync\") { sync.eventCounter }", "process.author = \"Widget\"",
+        "process.insert(book1)",
+        "try await observers.expect(line: 4, [\"sync eventCounter grows\"])",
+        "try main.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())",
+      ], in: text)
+    #expect(!text.contains("line: 6"))
+  }
+
+  @Test("what SwiftData does not have is left out, with a comment or the reason")
+  func observersLeftOut() throws {
+    let book = "entity Book { title: String; pages: Int? }\n"
+    let text = try swiftData(
+      book + "observer a = Book\nobserver b = Book limit 1 keep limit off\n"
+        + "observer c = Book where pages > 3\ninsert Book(title: \"A\")\nsave\ntry fetch a")
+    expectLines(
+      [
+        "// 'b' is left out: SwiftData has no 'keep limit off'.",
+        "// 'c' is left out: SwiftData has no #Predicate for pages > 3.",
+        "try await observers.expect(line: 6, [\"a results 0 -> 1\"])",
+        "// frc refuses this statement.",
+      ], in: text)
+    for (statements, line, expected) in [
+      ("undo", 3, .undoInSwiftData), ("batch delete Book", 3, .batchInSwiftData),
+      ("context a parent main", 3, .nestedContexts), ("refresh all", 3, .refreshInSwiftData),
+      ("insert Book(pages: 1); try save", 3, .validationInSwiftData),
+      ("insert Book(title: nil)", 3, .valueInSwiftData),
+    ] as [(String, Int, ExportRefusal.Reason)] {
       #expect(
-        throws: ExportRefusal(line: line, reason: .statementInSwiftData), "\(statement)"
-      ) { try exported(books + "observer list = Book\n" + statement) }
+        reason(book + "observer list = Book\n" + statements)
+          == ExportRefusal(line: line, reason: expected), "\(statements)")
     }
+    #expect(
+      reason(book + "observer list = Book updates turns")
+        == ExportRefusal(line: 2, reason: .requestInSwiftData))
+    #expect(
+      reason("entity Book { title: String; unique title }\nobserver list = Book")
+        == ExportRefusal(line: nil, reason: .uniqueInSwiftData))
   }
 
   @Test("every event belongs to the line of its statement")

@@ -91,6 +91,15 @@ extension ResultsObserver {
     return refusal ?? observed.fetchError
   }
 
+  /// Whether a save of an object that is not in the results also counts as new results; false by
+  /// default.
+  ///
+  /// Others have measured this of Apple's observer; see `ObservedResults.firesOnUnrelatedSaves`.
+  public var firesOnUnrelatedSaves: Bool {
+    get { observed.firesOnUnrelatedSaves }
+    set { observed.firesOnUnrelatedSaves = newValue }
+  }
+
   /// The changes as values, for a reader on any actor: first everything as it is, then what was
   /// published since the reader took the last element, as one difference.
   public var changes: ComposedChanges { observed.changes }

@@ -62,6 +62,7 @@ struct ObserverCommands: SessionCommand {
       binding.recorder?.receive(publication, old, new)
       events.stepper?.callbackDidEnd(of: binding)
     }
+    session.note(.observer(binding))
   }
 
   /// Prints a note if Apple's observer could not have the sections.
@@ -93,6 +94,9 @@ struct ObserverCommands: SessionCommand {
     if clauses.sort != nil, observer.fetchError == nil {
       observer.setSortDescriptors(definition.request.sortDescriptors)
     }
+    session.note(
+      .changeObserver(
+        binding, predicate: clauses.predicate != nil, order: clauses.sort != nil))
     if let error = observer.fetchError {
       throw frames.failure(.engine("\(error); the results stay as they were"), range)
     }
@@ -124,6 +128,8 @@ struct ObserverCommands: SessionCommand {
     let history = try frames.locating(range) {
       try ObservedHistory(of: entities, authors: texts, in: context)
     }
-    session.define(HistoryBinding(name: name.text, history: history))
+    let binding = HistoryBinding(name: name.text, history: history)
+    session.define(binding)
+    session.note(.observedHistory(binding))
   }
 }

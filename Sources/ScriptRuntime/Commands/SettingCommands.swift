@@ -42,6 +42,7 @@ struct SettingCommands: SessionCommand {
     } else {
       session.context.transactionAuthor = try evaluator.string(value)
     }
+    session.note(.author(session.context.transactionAuthor))
   }
 
   /// `quirk samePathMove on`: applies to all contexts and controllers, including later ones.

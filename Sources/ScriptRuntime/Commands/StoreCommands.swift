@@ -181,6 +181,7 @@ struct HistoryCommands: SessionCommand {
   func delete(before number: ExpressionSyntax?, _ range: Range<Int>) throws(ScriptError) {
     let token = try token(number)
     try frames.locating(range) { _ = try session.context.deleteHistory(before: token) }
+    if token == nil { session.note(.deleteHistory) }
   }
 
   /// `merge history into main`, `merge history by "widget" into main`.
@@ -233,6 +234,7 @@ struct HistoryCommands: SessionCommand {
       store: try stores.openAgain(for: range))
     let context = ManagedObjectContext(coordinator: coordinator)
     context.transactionAuthor = author
+    session.note(.extension(context, author: author))
     try session.inExtension(context) { () throws(ScriptError) in try runner.execute(body) }
   }
 

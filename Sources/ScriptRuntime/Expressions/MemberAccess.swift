@@ -135,6 +135,7 @@ final class MemberAccess {
   private func member(
     _ name: Name, ofObserver binding: ControllerBinding
   ) throws(ScriptError) -> ScriptValue {
+    names.session.note(.show(binding.name))
     switch name.text {
     case "results": return .fetchedObjects(binding)
     case "sections": return .sections(binding)

@@ -6,6 +6,8 @@ package import FetchedResults
 package enum RunOperation {
   /// A context was made; its parent is nil if that is the store.
   case context(String, parent: String?)
+  /// Another process began, with a context and perhaps an author. Its operations follow.
+  case `extension`(ManagedObjectContext, author: String?)
   /// An object was inserted, with the given values of its attributes.
   case insert(ObjectID, values: [(key: String, value: PropertyValue)])
   /// A property has a new value. For a to-many relationship, this is the whole list.
@@ -14,6 +16,10 @@ package enum RunOperation {
   case read(ObjectID, key: String)
   case delete(ObjectID)
   case obtainIDs([ObjectID])
+  /// The author of the context's saves was set; nil for none.
+  case author(String?)
+  /// The whole history of the store was deleted.
+  case deleteHistory
 
   /// A save is about to begin, or has failed.
   case save(ManagedObjectContext)
@@ -36,6 +42,12 @@ package enum RunOperation {
   case change(String, FetchedResultsController)
   /// A controller has a delegate with these methods, or none.
   case delegate(String, FetchedResultsDelegateMethods?, countsOnly: Bool)
+  /// An observer of results was made, and has fetched.
+  case observer(ControllerBinding)
+  /// An observer of the history was made.
+  case observedHistory(HistoryBinding)
+  /// An observer's predicate or sort order was set.
+  case changeObserver(ControllerBinding, predicate: Bool, order: Bool)
   case performFetch(String)
   case fetch(FetchRequest)
   case count(FetchRequest)

@@ -3,27 +3,63 @@ import PredicateSyntax
 import ScriptSyntax
 
 extension ControllerBinding {
-  /// The statements of an app that make the observer; nil for a controller, and for a predicate that
-  /// cannot be written as a `#Predicate`.
-  ///
-  /// - Parameters:
-  ///   - context: The name of the model context.
-  ///   - models: The text before the name of a model, such as `Models.`.
-  package func swiftDefinition(context: String, models: String) -> [String]? {
-    guard let observer, observer.predicate == nil || observer.predicate?.swiftCondition != nil
-    else { return nil }
-    return SwiftObserver(name, of: observer).setUp(in: context, models: models)
+  /// What the script's observer has and no observer of SwiftData; nil if there is nothing, and for a
+  /// controller.
+  package var swiftDataObstacle: String? {
+    guard let observer else { return nil }
+    let request = observer.fetchRequest
+    if observer.updates == .turns { return "'updates turns'" }
+    if !observer.keepsFetchLimit { return "'keep limit off'" }
+    if observer.tracksRelatedObjects { return "'track related'" }
+    if !request.includesSubentities, request.entity.hasSubentities { return "'exact'" }
+    if let path = observer.sectionNameKeyPath, request.entity.storedText(at: path) == nil {
+      return "sections by anything but a stored attribute of type String"
+    }
+    if observer.sortDescriptors.contains(where: { $0.swiftSort(in: request.entity) == nil }) {
+      return "sort order by related objects, or without regard to case"
+    }
+    if let predicate = observer.predicate, predicate.swiftCondition(on: request.entity) == nil {
+      return "#Predicate for \(predicate.predicateFormat)"
+    }
+    return nil
   }
 
-  /// The observer's predicate as an app sets it; nil if it cannot be written as a `#Predicate`.
+  /// The statements of a test that make the observer; nil for a controller.
+  ///
+  /// - Parameters:
+  ///   - variable: The name of the observer in the test.
+  ///   - context: The name of the model context.
+  ///   - models: The text before the name of a model, such as `Models.`.
+  package func swiftDefinition(
+    as variable: String, context: String, models: String
+  ) -> [String]? {
+    observer.map { SwiftObserver(variable, of: $0).setUp(in: context, models: models) }
+  }
+
+  /// The observer's predicate as an app sets it; nil if there is none.
   package func swiftFilter(models: String) -> String? {
-    let entity = controller.fetchRequest.entity.name.swiftName
-    return observer?.predicate?.swiftCondition.map { "#Predicate<\(models)\(entity)> { \($0) }" }
+    let entity = controller.fetchRequest.entity
+    return observer?.predicate?.swiftCondition(on: entity).map {
+      "#Predicate<\(models)\(entity.name.swiftName)> { \($0) }"
+    }
   }
 
   /// The observer's sort keys as an app sets them.
   package var swiftOrder: String {
-    "[" + (observer?.sortDescriptors ?? []).map(\.swiftSort).joined(separator: ", ") + "]"
+    let entity = controller.fetchRequest.entity
+    let keys = (observer?.sortDescriptors ?? []).compactMap { $0.swiftSort(in: entity) }
+    return "[" + keys.joined(separator: ", ") + "]"
+  }
+}
+
+extension HistoryBinding {
+  /// The statements of a test that make the observer.
+  ///
+  /// - Parameters:
+  ///   - variable: The name of the observer in the test.
+  ///   - models: The text before the name of a model, such as `Models.`.
+  package func swiftDefinition(as variable: String, models: String) -> [String] {
+    SwiftObserver(self).setUp(as: variable, models: models)
   }
 }
 
@@ -120,7 +156,9 @@ struct SwiftObserver {
   fileprivate func setUp(in context: String, models: String) -> [String] {
     guard case .results(let request, let section) = followed else { return [] }
     let type = "ResultsObserver<\(models)\(request.entity.name.swiftName), "
-    var lines = setUp(request, section, in: context, models: models, descriptor: "\(name)Request")
+    let plain = name.filter { $0 != "`" }
+    var lines = setUp(
+      request, section, in: context, models: models, descriptor: "\(plain)Request")
     for (index, line) in lines.enumerated() where line.hasPrefix("\(property) = try") {
       lines[index] =
         "let \(property) = try \(type)\(section == nil ? "Never" : "String")>("
@@ -136,14 +174,16 @@ struct SwiftObserver {
     var lines: [String] = []
     var arguments: [String] = []
     if let predicate = request.predicate {
-      if let text = predicate.swiftCondition {
+      if let text = predicate.swiftCondition(on: request.entity) {
         arguments.append("predicate: #Predicate { \(text) }")
       } else {
         lines.append("// Write as a #Predicate: \(predicate.predicateFormat.inOneLine)")
       }
     }
     if !request.sortDescriptors.isEmpty {
-      let keys = request.sortDescriptors.map(\.swiftSort)
+      let keys = request.sortDescriptors.map { sort in
+        sort.swiftSort(in: request.entity) ?? "SortDescriptor(\\.\(sort.key))"
+      }
       arguments.append("sortBy: [\(keys.joined(separator: ", "))]")
     }
     let isVariable = request.fetchLimit > 0 || request.fetchOffset > 0
@@ -188,10 +228,21 @@ struct SwiftObserver {
 
   // MARK: The history
 
-  private func setUp(_ entities: [String], _ authors: [String]) -> [String] {
+  /// Returns the statements that make an observer of the history with a variable of its own; none
+  /// for results.
+  fileprivate func setUp(as variable: String, models: String) -> [String] {
+    guard case .history(let entities, let authors) = followed else { return [] }
+    var lines = setUp(entities, authors, models: models)
+    lines[0] = "let \(variable) = try HistoryObserver("
+    return lines.count == 2 ? [lines[0] + lines[1].drop { $0 == " " }] : lines
+  }
+
+  private func setUp(
+    _ entities: [String], _ authors: [String], models: String = ""
+  ) -> [String] {
     var arguments: [String] = []
     if !entities.isEmpty {
-      let types = entities.map { "\($0.swiftName).self" }
+      let types = entities.map { "\(models)\($0.swiftName).self" }
       arguments.append("observedModels: [\(types.joined(separator: ", "))]")
     }
     if !authors.isEmpty {
@@ -205,80 +256,162 @@ struct SwiftObserver {
   }
 }
 
+extension EntityDescription {
+  /// Returns a stored attribute of type String; nil if the key path is something else.
+  fileprivate func storedText(at path: String) -> AttributeDescription? {
+    guard let index = attributeIndex(named: path) else { return nil }
+    let attribute = attributes[index]
+    return attribute.type == .string && !attribute.isTransient ? attribute : nil
+  }
+}
+
 extension FetchSortDescriptor {
-  /// The key as a SortDescriptor of Foundation.
-  fileprivate var swiftSort: String {
-    "SortDescriptor(\\.\(key)" + (ascending ? ")" : ", order: .reverse)")
+  /// The key as a SortDescriptor of Foundation; nil if SwiftData does not sort so.
+  ///
+  /// Without a comparator, a SortDescriptor compares texts as a file browser does.
+  fileprivate func swiftSort(in entity: EntityDescription) -> String? {
+    guard let index = entity.attributeIndex(named: key) else { return nil }
+    var arguments = "\\.\(key.swiftName)"
+    if entity.attributes[index].type == .string {
+      switch selector {
+      case .compare: arguments += ", comparator: .lexical"
+      case .localizedCompare: arguments += ", comparator: .localized"
+      case .localizedStandardCompare: break
+      case .caseInsensitiveCompare, .localizedCaseInsensitiveCompare: return nil
+      }
+    }
+    return "SortDescriptor(\(arguments)\(ascending ? "" : ", order: .reverse"))"
   }
 }
 
 extension FetchPredicate {
-  /// The predicate as the body of a `#Predicate`; nil for one that has more than comparisons of an
-  /// attribute with a value.
-  fileprivate var swiftCondition: String? { condition(tree) }
+  /// Returns the predicate as the body of a `#Predicate`; nil for one that has more than comparisons
+  /// of an attribute with a value.
+  fileprivate func swiftCondition(on entity: EntityDescription) -> String? {
+    SwiftCondition(self, on: entity).text(of: tree)
+  }
+}
 
-  private func condition(_ tree: PredicateTree) -> String? {
+/// A predicate as the body of a `#Predicate`.
+private struct SwiftCondition {
+  private let predicate: FetchPredicate
+  private let entity: EntityDescription
+
+  init(_ predicate: FetchPredicate, on entity: EntityDescription) {
+    self.predicate = predicate
+    self.entity = entity
+  }
+
+  /// Returns the text of a part; nil if it cannot be written.
+  func text(of tree: PredicateTree) -> String? {
     switch tree {
     case .constant(let value): return "_ in \(value)"
     case .and(let parts): return joined(parts, " && ")
     case .or(let parts): return joined(parts, " || ")
-    case .not(let part): return condition(part).map { "!(\($0))" }
-    case .comparison(let comparison): return condition(comparison)
+    case .not(let part): return text(of: part).map { "!(\($0))" }
+    case .comparison(let comparison): return text(of: comparison)
     }
   }
 
   private func joined(_ parts: [PredicateTree], _ sign: String) -> String? {
     let texts = parts.compactMap { part -> String? in
       switch part {
-      case .and, .or: condition(part).map { "(\($0))" }
+      case .and, .or: text(of: part).map { "(\($0))" }
       case .constant: nil
-      case .not, .comparison: condition(part)
+      case .not, .comparison: text(of: part)
       }
     }
     return texts.count == parts.count ? texts.joined(separator: sign) : nil
   }
 
-  private func condition(_ comparison: PredicateTree.Comparison) -> String? {
-    guard comparison.modifier == nil, comparison.options.isEmpty,
-      case .key(let key, nil) = comparison.left.kind, let value = value(comparison.right)
+  /// An attribute of the object, or of one that a to-one relationship leads to.
+  private struct Key {
+    let attribute: AttributeDescription
+    /// The text, such as `$0.author?.name`.
+    let text: String
+    let isOptional: Bool
+  }
+
+  private func key(_ operand: OperandTree) -> Key? {
+    var names: [String] = []
+    var next: OperandTree? = operand
+    while let part = next {
+      guard case .key(let name, let base) = part.kind else { return nil }
+      names.insert(contentsOf: name.split(separator: ".").map(String.init), at: 0)
+      next = base
+    }
+    var entity = entity
+    var text = "$0"
+    for name in names.dropLast() {
+      guard let ordinal = entity.relationshipOrdinal(named: name),
+        let link = try? entity.link(at: ordinal), !entity.relationships[ordinal].isToMany
+      else { return nil }
+      text += ".\(name.swiftName)?"
+      entity = link.destination
+    }
+    guard let name = names.last, let index = entity.attributeIndex(named: name) else { return nil }
+    let attribute = entity.attributes[index]
+    return Key(
+      attribute: attribute, text: text + ".\(name.swiftName)",
+      isOptional: attribute.isOptional || names.count > 1)
+  }
+
+  private func text(of comparison: PredicateTree.Comparison) -> String? {
+    guard comparison.modifier == nil, comparison.options.isEmpty, let key = key(comparison.left),
+      let value = value(comparison.right, for: key.attribute.type)
     else { return nil }
     let sign: String
     switch comparison.comparator {
-    case .equal: sign = "=="
-    case .notEqual: sign = "!="
+    case .equal: return "\(key.text) == \(value)"
+    case .notEqual: return "\(key.text) != \(value)"
     case .less: sign = "<"
     case .lessOrEqual: sign = "<="
     case .greater: sign = ">"
     case .greaterOrEqual: sign = ">="
-    case .contains: return "$0.\(key).contains(\(value))"
-    case .beginsWith: return "$0.\(key).starts(with: \(value))"
+    case .contains: return call("contains(\(value))", on: key)
+    case .beginsWith: return call("starts(with: \(value))", on: key)
     case .endsWith, .like, .matches, .in, .between: return nil
     }
-    return "$0.\(key) \(sign) \(value)"
+    // Swift orders no optional values.
+    return key.isOptional ? nil : "\(key.text) \(sign) \(value)"
   }
 
-  private func value(_ operand: OperandTree) -> String? {
+  private func call(_ method: String, on key: Key) -> String? {
+    guard key.attribute.type == .string else { return nil }
+    if !key.isOptional { return "\(key.text).\(method)" }
+    return "\(key.text)\(key.attribute.isOptional ? "?" : "").\(method) == true"
+  }
+
+  private func value(_ operand: OperandTree, for type: AttributeType) -> String? {
     let value: PropertyValue?
     switch operand.kind {
-    case .argument(let index): value = arguments.indices.contains(index) ? arguments[index] : nil
-    case .variable(let name): value = variables[name]
-    case .null: return "nil"
-    case .boolean(let isTrue, word: _): return "\(isTrue)"
-    case .integer(let number): return "\(number)"
-    case .real(_, let text): return text
-    case .string(let text): return text.quoted
+    case .argument(let index):
+      value = predicate.arguments.indices.contains(index) ? predicate.arguments[index] : nil
+    case .variable(let name): value = predicate.variables[name]
+    case .null: value = .null
+    case .boolean(let isTrue, word: _): value = .bool(isTrue)
+    case .integer(let number): value = .int(number)
+    case .real(let number, _): value = .double(number)
+    case .string(let text): value = .string(text)
     case .key, .collectionOperator, .aggregate, .evaluatedObject, .anyKey, .argumentKeyPath,
       .variableKeyPath, .negation, .arithmetic, .setOperation, .index, .function, .call, .subquery,
       .cast, .ternary, .assignment:
       return nil
     }
-    switch value {
-    case .null?: return "nil"
-    case .bool(let isTrue)?: return "\(isTrue)"
-    case .int(let number)?: return "\(number)"
-    case .double(let number)?: return "\(number)"
-    case .string(let text)?: return text.quoted
-    case .date?, .decimal?, .uuid?, .uri?, .data?, .object?, .list?, nil: return nil
+    switch (value, type) {
+    case (.null, _): return "nil"
+    case (.bool(let isTrue), .boolean): return "\(isTrue)"
+    case (.int(let number), .boolean): return 0...1 ~= number ? "\(number == 1)" : nil
+    case (.int(let number), .integer16), (.int(let number), .integer32),
+      (.int(let number), .integer64), (.int(let number), .double), (.int(let number), .float),
+      (.int(let number), .decimal):
+      return "\(number)"
+    case (.double(let number), .double), (.double(let number), .float):
+      return number.isFinite ? "\(number)" : nil
+    case (.string(let text), .string): return text.quoted
+    case (.bool, _), (.int, _), (.double, _), (.string, _), (.date, _), (.decimal, _), (.uuid, _),
+      (.uri, _), (.data, _), (.object, _), (.list, _), (nil, _):
+      return nil
     }
   }
 }
