@@ -37,6 +37,58 @@ import Testing
     ])
   }
 
+  @Test("a pane has an observer's rows after the save; :undo takes them back, :redo brings them")
+  func observer() throws {
+    let session = try TerminalSession(columns: 100, rows: 14)
+    try session.enterEach(["entity Book { title: String }", "observer books = Book sort by title"])
+    try session.terminal.type(":pane books" + Key.enter)
+    try session.terminal.wait(forText: ":pane off hides them")
+    try session.terminal.type(Key.control("L"))
+    func beside(_ left: String, _ right: String) -> String {
+      left + String(repeating: " ", count: 60 - left.count) + "│ " + right
+    }
+    let empty = [beside("frc>", "books: 0 rows in 1 section"), beside("", "  \"\" (0)")]
+    let filled = [
+      beside("frc>", "books: 1 row in 1 section"), beside("", "  \"\" (1)"),
+      beside("", "+   Book/1 \"Dune\""),
+    ]
+    try session.terminal.wait(forRows: empty)
+
+    try session.terminal.type("insert Book(title: \"Dune\")" + Key.enter)
+    var rows = ["frc> insert Book(title: \"Dune\")", "# Book/1"]
+    try session.terminal.wait(forRows: rows + empty)
+
+    try session.terminal.type("save")
+    let would = [
+      beside("frc> save", "books: 0 rows in 1 section"),
+      beside("# would send: books results 0 -> 1; insert Book/1", "  \"\" (0)"),
+      "#   \"Dune\" -> [0, 0]",
+    ]
+    try session.waitForTrial { $0.screen.rows == rows + would && $0.isRaw }
+    try session.terminal.type(Key.enter)
+    rows += [
+      "frc> save", "books results 0 -> 1", "  insert Book/1 \"Dune\" -> [0, 0]", "# saved 1 object",
+    ]
+    try session.terminal.wait(forRows: rows + filled)
+
+    try session.terminal.type(Key.control("L") + ":undo" + Key.enter)
+    rows = [
+      "frc> :undo", "# at 3 of 4, after: insert Book(title: \"Dune\")",
+      "#   books: - Book/1 \"Dune\"",
+    ]
+    try session.terminal.wait(forRows: rows + empty)
+    try session.terminal.type(Key.control("L") + ":timeline" + Key.enter)
+    rows = [
+      "frc> :timeline", "  0  the beginning", "  1  entity Book { title: String }",
+      "  2  observer books = Book sort by title", "> 3  insert Book(title: \"Dune\")",
+      "  4  save  # undone",
+    ]
+    try session.terminal.wait(forRows: rows + empty)
+    try session.terminal.type(Key.control("L") + ":redo" + Key.enter)
+    rows = ["frc> :redo", "# at 4 of 4, after: save", "#   books: + Book/1 \"Dune\""]
+    try session.terminal.wait(forRows: rows + filled)
+  }
+
   @Test("long output of wide and combining characters is cut to the window, row by row")
   func longOutput() throws {
     let session = try session(columns: 34, rows: 12)

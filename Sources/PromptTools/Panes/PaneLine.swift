@@ -218,7 +218,8 @@ package struct WouldLine {
     let changes = callbacks.filter { $0.callback?.isFrame == false }
     let shown = changes.isEmpty ? callbacks : changes
     guard !shown.isEmpty else { return "# would send nothing" }
-    let texts = shown.prefix(2).map { $0.lines.first ?? "" }
+    // What an observer does not tell is indented, as below its results.
+    let texts = shown.prefix(2).map { ($0.lines.first ?? "").drop { $0 == " " } }
     let rest = shown.count - texts.count
     return "# would send: " + texts.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
   }
