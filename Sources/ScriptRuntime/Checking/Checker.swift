@@ -72,6 +72,7 @@ package final class Checker {
     for statement in statements {
       if case .for(let name, _, _) = statement.kind { resolver.places.nextDefinitions = [name] }
       for part in statement.traits.parts { walk(part) }
+      resolver.checkRefusals(of: statement)
     }
   }
 
@@ -183,6 +184,9 @@ extension Checker {
       guard let entity = resolver.entity(of: request) else { return }
       resolver.find { () throws(ScriptError) in
         try parts.names.refuseEntity(name)
+        try resolver.requests.refuseClauses(ofObserver: request)
+        try resolver.requests.refuseSavedMembership(
+          ofObserver: try definition(of: request, on: entity), request.range)
         let observer = try parts.frames.locating(name.range) {
           try ObservedResults(
             fetchRequest: FetchRequest(entity: entity),
@@ -238,25 +242,54 @@ extension Checker {
   private func define(_ name: Name, _ request: RequestSyntax, isController: Bool) {
     guard let entity = resolver.entity(of: request) else { return }
     resolver.find { () throws(ScriptError) in
-      try define(name, of: entity, isController: isController)
+      try parts.names.refuseEntity(name)
+      let definition = try definition(of: request, on: entity)
+      guard isController else {
+        parts.session.define(definition, as: name.text)
+        return
+      }
+      let controller = try controller(of: definition, request.range)
+      parts.session.define(ControllerBinding(name: name.text, controller: controller))
     }
   }
 
-  private func define(
-    _ name: Name, of entity: EntityDescription, isController: Bool
-  ) throws(ScriptError) {
-    try parts.names.refuseEntity(name)
-    let request = FetchRequest(
-      entity: entity, sortDescriptors: [FetchSortDescriptor(key: "")])
-    guard isController else {
-      parts.session.define(RequestDefinition(request: request), as: name.text)
-      return
+  /// Returns what a request is, without the values in it.
+  ///
+  /// A sort order counts, but not its keys.
+  private func definition(
+    of syntax: RequestSyntax, on entity: EntityDescription
+  ) throws(ScriptError) -> RequestDefinition {
+    let source = try resolver.requests.source(of: syntax).request
+    var request = FetchRequest(
+      entity: entity,
+      sortDescriptors: syntax.clauses.sort == nil
+        ? source.sortDescriptors : [FetchSortDescriptor(key: "")])
+    request.includesPendingChanges = source.includesPendingChanges
+    for option in syntax.clauses.options where option.option == .includesPendingChanges {
+      request.includesPendingChanges = option.isOn
     }
-    let controller = try parts.frames.locating(name.range) {
+    return RequestDefinition(request: request)
+  }
+
+  /// Returns a controller of a request.
+  ///
+  /// What the run would refuse is found, and the name is defined nevertheless.
+  private func controller(
+    of definition: RequestDefinition, _ range: Range<Int>
+  ) throws(ScriptError) -> FetchedResultsController {
+    resolver.find { () throws(ScriptError) in
+      try resolver.requests.refuseSavedMembership(of: definition, range)
+      _ = try parts.frames.locating(range) {
+        try FetchedResultsController(
+          fetchRequest: definition.request, managedObjectContext: parts.session.context)
+      }
+    }
+    var request = definition.request
+    if request.sortDescriptors.isEmpty { request.sortDescriptors = [FetchSortDescriptor(key: "")] }
+    return try parts.frames.locating(range) {
       try FetchedResultsController(
         fetchRequest: request, managedObjectContext: parts.session.context)
     }
-    parts.session.define(ControllerBinding(name: name.text, controller: controller))
   }
 
   private func define(_ name: Name, asStored stored: ExpressionSyntax) {

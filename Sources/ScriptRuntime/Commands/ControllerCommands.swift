@@ -14,7 +14,7 @@ struct ControllerCommands: SessionCommand {
   func define(_ name: Name, as syntax: RequestSyntax) throws(ScriptError) {
     try names.refuseEntity(name)
     let definition = try requests.resolve(syntax)
-    try refuseSavedMembership(of: definition, syntax.range)
+    try requests.lookup.refuseSavedMembership(of: definition, syntax.range)
     let controller = try frames.locating(syntax.range) {
       try FetchedResultsController(
         fetchRequest: definition.request, managedObjectContext: session.context,
@@ -32,31 +32,17 @@ struct ControllerCommands: SessionCommand {
   /// `change books where pages > 10`.
   func change(_ name: Name, _ clauses: RequestClauses) throws(ScriptError) {
     let binding = try names.controller(name)
+    try requests.lookup.refuseFixed(clauses, of: binding, name.range)
     if let observer = binding.observer {
       return try ObserverCommands(parts: parts).change(binding, observer, clauses, name.range)
     }
-    if let section = clauses.section {
-      throw frames.failure(.controller(.fixedClause("section by")), section.range)
-    }
-    if let cache = clauses.cache {
-      throw frames.failure(.controller(.fixedClause("cache")), cache.range)
-    }
     var definition = RequestDefinition(of: binding.controller)
     try requests.apply(clauses, to: &definition)
-    try refuseSavedMembership(of: definition, name.range)
+    try requests.lookup.refuseSavedMembership(of: definition, name.range)
     binding.controller.fetchRequest = definition.request
     binding.controller.keepsFetchLimit = definition.keepsLimit
     binding.controller.tracksRelatedObjects = definition.tracksRelated
     session.note(.change(name.text, binding.controller))
-  }
-
-  /// Throws an error if a controller could not track the request.
-  private func refuseSavedMembership(
-    of definition: RequestDefinition, _ range: Range<Int>
-  ) throws(ScriptError) {
-    guard definition.request.includesPendingChanges else {
-      throw frames.failure(.controller(.savedMembership), range)
-    }
   }
 }
 
@@ -101,7 +87,7 @@ struct RequestCommands: SessionCommand {
   ///
   /// - Parameter keepsResult: Whether later statements at the prompt can use the objects as `_`.
   func fetch(_ syntax: RequestSyntax, keepsResult: Bool) throws(ScriptError) {
-    if let binding = requests.fetchedController(syntax) {
+    if let binding = requests.lookup.fetchedController(syntax) {
       return try requests.performFetch(binding, syntax)
     }
     let definition = try requests.resolve(syntax)
@@ -176,9 +162,7 @@ struct DelegateCommands: SessionCommand {
   /// `delegate books didChange`.
   func set(_ name: Name, to mode: Statement.DelegateMode) throws(ScriptError) {
     let binding = try names.controller(name)
-    if binding.observer != nil, ![.changes, .counts, .none].contains(mode) {
-      throw frames.failure(.controller(.noDelegate(binding.name)), name.range)
-    }
+    try requests.lookup.refuseDelegate(mode, of: binding, name.range)
     warnOfDetachedTable(of: binding, name.range)
     set(mode, of: binding)
   }
@@ -192,9 +176,7 @@ struct DelegateCommands: SessionCommand {
   /// `delegate books { didChangeObject { … } }`.
   func set(_ name: Name, to callbacks: [CallbackSyntax]) throws(ScriptError) {
     let binding = try names.controller(name)
-    if binding.observer != nil {
-      throw frames.failure(.controller(.noDelegate(binding.name)), name.range)
-    }
+    try requests.lookup.refuseDelegate(nil, of: binding, name.range)
     warnOfDetachedTable(of: binding, name.range)
     let source = frames.source
     let context = binding.controller.managedObjectContext

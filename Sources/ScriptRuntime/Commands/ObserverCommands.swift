@@ -22,14 +22,9 @@ struct ObserverCommands: SessionCommand {
   // MARK: Results
 
   private func define(_ name: Name, _ syntax: RequestSyntax) throws(ScriptError) {
-    if let cache = syntax.clauses.cache {
-      throw frames.failure(.controller(.notOfObservers("cache")), cache.range)
-    }
+    try requests.lookup.refuseClauses(ofObserver: syntax)
     let definition = try requests.resolve(syntax)
-    guard definition.request.includesPendingChanges else {
-      throw frames.failure(
-        .controller(.notOfObservers("includesPendingChanges off")), syntax.range)
-    }
+    try requests.lookup.refuseSavedMembership(ofObserver: definition, syntax.range)
     let context = session.context
     let observer = try frames.locating(syntax.range) {
       try ObservedResults(
@@ -85,7 +80,6 @@ struct ObserverCommands: SessionCommand {
     _ binding: ControllerBinding, _ observer: ObservedResults, _ clauses: RequestClauses,
     _ range: Range<Int>
   ) throws(ScriptError) {
-    try refuseFixed(clauses, binding.name, range)
     var definition = RequestDefinition(of: binding.controller)
     try requests.apply(clauses, to: &definition)
     binding.isBeingChanged = true
@@ -99,18 +93,6 @@ struct ObserverCommands: SessionCommand {
         binding, predicate: clauses.predicate != nil, order: clauses.sort != nil))
     if let error = observer.fetchError {
       throw frames.failure(.engine("\(error); the results stay as they were"), range)
-    }
-  }
-
-  /// Throws an error if a clause is neither `where` nor `sort by`.
-  private func refuseFixed(
-    _ clauses: RequestClauses, _ name: String, _ range: Range<Int>
-  ) throws(ScriptError) {
-    var rest = clauses
-    rest.predicate = nil
-    rest.sort = nil
-    guard rest.isEmpty else {
-      throw frames.failure(.controller(.fixedInObserver(name)), clauses.section?.range ?? range)
     }
   }
 

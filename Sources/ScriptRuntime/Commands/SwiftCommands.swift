@@ -32,7 +32,7 @@ struct SwiftCommands: SessionCommand {
       let request = try batches.request(batch, statement.range)
       show(SwiftBatch(request: request, statement: text).lines, of: statement.words)
     case .fetch(let request):
-      if requests.fetchedController(request) != nil { return try show(request.source) }
+      if requests.lookup.fetchedController(request) != nil { return try show(request.source) }
       try show(request, isCount: false, statement, text)
     case .count(let request): try show(request, isCount: true, statement, text)
     case .merge(let source, into: let target):

@@ -66,11 +66,7 @@ final class MemberAccess {
   private func unknownMember(
     _ name: Name, of owner: String, _ candidates: [String]
   ) -> ScriptError {
-    frames.failure(
-      .unknown(
-        .member(of: owner), name.text, suggestion: nearestName(to: name.text, among: candidates),
-        known: candidates),
-      name.range)
+    names.unknownMember(name, of: owner, candidates)
   }
 
   private func member(

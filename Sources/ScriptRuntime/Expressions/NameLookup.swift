@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import ScriptSyntax
 
@@ -181,6 +182,15 @@ struct NameLookup {
   }
 
   // MARK: Values
+
+  /// Returns the error for a member that a value does not have.
+  func unknownMember(_ name: Name, of owner: String, _ known: [String]) -> ScriptError {
+    frames.failure(
+      .unknown(
+        .member(of: owner), name.text,
+        suggestion: Basics.nearestName(to: name.text, among: known), known: known),
+      name.range)
+  }
 
   /// `$name`: always a variable, even if something else has this name.
   func variable(_ name: String, _ range: Range<Int>) throws(ScriptError) -> ScriptValue {

@@ -253,6 +253,12 @@ struct RequestNames {
       .unknown(.source, name.text, suggestion: near, known: known), name.range)
   }
 
+  /// Returns the controller that `fetch` names; nil if it names something else.
+  func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
+    session.coordinator.managedObjectModel.entitiesByName[syntax.source.text] == nil
+      ? session.controllers[syntax.source.text] : nil
+  }
+
   /// Checks the key path of a sort or a section.
   ///
   /// The error suggests the nearest name for an unknown key.
@@ -316,5 +322,76 @@ struct RequestNames {
           .attribute(of: unknown.entity), unknown.key, suggestion: near,
           known: unknown.candidates.filter { !$0.hasPrefix("@") }), place)
     }
+  }
+}
+
+// MARK: - What controllers and observers refuse
+
+/// Refusals that depend on no value, so that `frc check` finds them, too.
+extension RequestNames {
+  /// Throws an error if `fetch` cannot fetch a controller.
+  func refuseFetch(of binding: ControllerBinding, _ syntax: RequestSyntax) throws(ScriptError) {
+    if binding.observer != nil {
+      throw frames.failure(.controller(.needlessFetch(binding.name)), syntax.range)
+    }
+    guard syntax.clauses.isEmpty else {
+      throw frames.failure(.controller(.controllerWithClauses(binding.name)), syntax.range)
+    }
+  }
+
+  /// Throws an error if `change` has a clause that is fixed.
+  func refuseFixed(
+    _ clauses: RequestClauses, of binding: ControllerBinding, _ range: Range<Int>
+  ) throws(ScriptError) {
+    if binding.observer != nil {
+      var rest = clauses
+      rest.predicate = nil
+      rest.sort = nil
+      guard rest.isEmpty else {
+        throw frames.failure(
+          .controller(.fixedInObserver(binding.name)), clauses.section?.range ?? range)
+      }
+      return
+    }
+    if let section = clauses.section {
+      throw frames.failure(.controller(.fixedClause("section by")), section.range)
+    }
+    if let cache = clauses.cache {
+      throw frames.failure(.controller(.fixedClause("cache")), cache.range)
+    }
+  }
+
+  /// Throws an error if a controller could not track the request.
+  func refuseSavedMembership(
+    of definition: RequestDefinition, _ range: Range<Int>
+  ) throws(ScriptError) {
+    guard definition.request.includesPendingChanges else {
+      throw frames.failure(.controller(.savedMembership), range)
+    }
+  }
+
+  /// Throws an error if an observer cannot have a clause of its definition.
+  func refuseClauses(ofObserver syntax: RequestSyntax) throws(ScriptError) {
+    if let cache = syntax.clauses.cache {
+      throw frames.failure(.controller(.notOfObservers("cache")), cache.range)
+    }
+  }
+
+  /// Throws an error if an observer could not track the request.
+  func refuseSavedMembership(
+    ofObserver definition: RequestDefinition, _ range: Range<Int>
+  ) throws(ScriptError) {
+    guard definition.request.includesPendingChanges else {
+      throw frames.failure(.controller(.notOfObservers("includesPendingChanges off")), range)
+    }
+  }
+
+  /// Throws an error if an observer cannot have the delegate: nil for one with callbacks.
+  func refuseDelegate(
+    _ mode: Statement.DelegateMode?, of binding: ControllerBinding, _ range: Range<Int>
+  ) throws(ScriptError) {
+    guard binding.observer != nil else { return }
+    if let mode, [.changes, .counts, .none].contains(mode) { return }
+    throw frames.failure(.controller(.noDelegate(binding.name)), range)
   }
 }

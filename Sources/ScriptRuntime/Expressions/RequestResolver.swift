@@ -9,7 +9,7 @@ final class RequestResolver {
   private let frames: FrameStack
   private let warnings: WarningLog
   private let names: NameLookup
-  private let requests: RequestNames
+  let lookup: RequestNames
 
   init(
     _ evaluator: Evaluator, _ session: Session, _ frames: FrameStack, _ warnings: WarningLog
@@ -19,7 +19,7 @@ final class RequestResolver {
     self.frames = frames
     self.warnings = warnings
     names = NameLookup(session, frames)
-    requests = RequestNames(session, frames)
+    lookup = RequestNames(session, frames)
   }
 
   /// Resolves the names and values in a request.
@@ -29,7 +29,7 @@ final class RequestResolver {
 
   /// Resolves the names and values in a prepared request.
   func resolve(_ request: PreparedRequest) throws(ScriptError) -> RequestDefinition {
-    var definition = try requests.source(of: request.syntax)
+    var definition = try lookup.source(of: request.syntax)
     if let predicate = request.predicate {
       definition.request.predicate = try self.predicate(predicate, on: definition.request.entity)
     }
@@ -63,14 +63,14 @@ final class RequestResolver {
       definition.request.sortDescriptors = descriptors
     }
     if let section = clauses.section {
-      try requests.checkKeyPath(section, of: entity, isSort: false)
+      try lookup.checkKeyPath(section, of: entity, isSort: false)
       definition.sectionNameKeyPath = section.text
     }
     if let limit = clauses.limit { definition.request.fetchLimit = try size(limit) }
     if let offset = clauses.offset { definition.request.fetchOffset = try size(offset) }
     if let batch = clauses.batch { definition.request.fetchBatchSize = try size(batch) }
     if let paths = clauses.prefetch {
-      for path in paths { try requests.checkRelationships(path, of: entity) }
+      for path in paths { try lookup.checkRelationships(path, of: entity) }
       definition.request.relationshipKeyPathsForPrefetching = paths.map(\.text)
     }
     for option in clauses.options {
@@ -112,12 +112,12 @@ final class RequestResolver {
     if let values = clauses.fetchedValues {
       request.propertiesToFetch = []
       for value in values {
-        try requests.checkValue(value, of: request.entity)
+        try lookup.checkValue(value, of: request.entity)
         request.propertiesToFetch.append(FetchedProperty(value))
       }
     }
     if let groups = clauses.groups {
-      for key in groups { try requests.checkKeyPath(key, of: request.entity, isSort: true) }
+      for key in groups { try lookup.checkKeyPath(key, of: request.entity, isSort: true) }
       request.propertiesToGroupBy = groups.map(\.text)
     }
     if let having = clauses.having { request.havingPredicate = try bound(having) }
@@ -129,7 +129,7 @@ final class RequestResolver {
     _ sort: SortSyntax, of entity: EntityDescription, besides names: [String]
   ) throws(ScriptError) -> FetchSortDescriptor {
     if !names.contains(sort.keyPath.text) {
-      try requests.checkKeyPath(sort.keyPath, of: entity, isSort: true)
+      try lookup.checkKeyPath(sort.keyPath, of: entity, isSort: true)
     }
     return FetchSortDescriptor(
       key: sort.keyPath.text, ascending: sort.isAscending, selector: .init(sort.selector))
@@ -149,7 +149,7 @@ final class RequestResolver {
   ) throws(ScriptError) -> FetchPredicate {
     let predicate = try bound(prepared)
     if !prepared.isKnownToFit(predicate, entity) {
-      try requests.compile(predicate, on: entity, prepared.syntax.range)
+      try lookup.compile(predicate, on: entity, prepared.syntax.range)
       let misfits = predicate.misfits(for: entity)
       for misfit in misfits { warnings.warn(misfit.diagnostic(in: prepared.syntax, on: entity)) }
       if misfits.isEmpty { prepared.noteFit(predicate, entity) }
@@ -171,7 +171,7 @@ final class RequestResolver {
       if error.kind != .interrupted, let prepared = request.predicate,
         let predicate = definition.request.predicate
       {
-        try requests.compile(predicate, on: definition.request.entity, prepared.syntax.range)
+        try lookup.compile(predicate, on: definition.request.entity, prepared.syntax.range)
       }
       throw error
     }
@@ -202,28 +202,17 @@ final class RequestResolver {
   ///
   /// For a controller, calls performFetch first, as the statement does.
   func fetchObjects(_ request: PreparedRequest) throws(ScriptError) -> [ManagedObject] {
-    guard let binding = fetchedController(request.syntax) else {
+    guard let binding = lookup.fetchedController(request.syntax) else {
       return try fetchObjects(of: resolve(request), request)
     }
     try performFetch(binding, request.syntax)
     return binding.fetchedObjects.map(Array.init) ?? []
   }
 
-  /// Returns the controller that `fetch` names; nil if it names something else.
-  func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
-    session.coordinator.managedObjectModel.entitiesByName[syntax.source.text] == nil
-      ? session.controllers[syntax.source.text] : nil
-  }
-
   func performFetch(
     _ binding: ControllerBinding, _ syntax: RequestSyntax
   ) throws(ScriptError) {
-    if binding.observer != nil {
-      throw frames.failure(.controller(.needlessFetch(binding.name)), syntax.range)
-    }
-    guard syntax.clauses.isEmpty else {
-      throw frames.failure(.controller(.controllerWithClauses(binding.name)), syntax.range)
-    }
+    try lookup.refuseFetch(of: binding, syntax)
     session.note(.performFetch(binding.name))
     try frames.locating(syntax) { try binding.controller.performFetch() }
     warnOfCache(of: binding.controller, syntax.source.range)
@@ -253,7 +242,9 @@ final class RequestResolver {
   }
 
   func count(_ request: PreparedRequest) throws(ScriptError) -> Int {
-    if let observer = fetchedController(request.syntax)?.observer, request.syntax.clauses.isEmpty {
+    if let observer = lookup.fetchedController(request.syntax)?.observer,
+      request.syntax.clauses.isEmpty
+    {
       return observer.rows.count
     }
     let definition = try resolve(request)

@@ -196,7 +196,10 @@ extension NameResolver {
       return .unknown
     case .name(let name): return shape(ofName: name, expression.range)
     case .variable(let name): return shape(ofVariable: name, expression.range)
-    case .member(let owner, let name): return shape(ofMember: name, of: shape(of: owner))
+    case .member(let owner, let name):
+      let shape = shape(ofMember: name, of: shape(of: owner))
+      check(name, isMethod: false, of: owner)
+      return shape
     case .index(let owner, let indices):
       for index in indices { shape(of: index) }
       return shape(of: owner).element
@@ -205,14 +208,17 @@ extension NameResolver {
       find { () throws(ScriptError) in try names.checkFunction(name) }
       return .result(ofFunction: name.text)
     case .methodCall(let owner, let name, let arguments):
-      let owner = shape(of: owner)
-      for argument in arguments { shape(of: argument.value) }
-      return owner.result(ofMethod: name.text)
+      let shape = shape(of: owner)
+      for argument in arguments { self.shape(of: argument.value) }
+      check(name, isMethod: true, of: owner)
+      return shape.result(ofMethod: name.text)
     case .count(let request):
       entity(of: request)
       return .unknown
     case .insert(let insert): return shape(of: insert)
-    case .fetch(let request): return entity(of: request).map(Shape.objects) ?? .unknown
+    case .fetch(let request):
+      checkFetch(request)
+      return entity(of: request).map(Shape.objects) ?? .unknown
     case .negation(let operand), .not(let operand):
       shape(of: operand)
       return .unknown
@@ -270,11 +276,69 @@ extension NameResolver {
     return entity
   }
 
+  /// Finds a fetch of a controller that the run would refuse.
+  func checkFetch(_ request: RequestSyntax) {
+    guard let binding = requests.fetchedController(request) else { return }
+    find { () throws(ScriptError) in try requests.refuseFetch(of: binding, request) }
+  }
+
   /// Looks up the names in clauses for a controller.
   func check(_ clauses: RequestClauses, of name: Name) {
     record(.subject(name.text), name.range)
     let binding = find { () throws(ScriptError) in try names.controller(name) }
-    if let binding { check(clauses, on: binding.entity) }
+    guard let binding else { return }
+    check(clauses, on: binding.entity)
+    find { () throws(ScriptError) in
+      try requests.refuseFixed(clauses, of: binding, name.range)
+      guard binding.observer == nil else { return }
+      var definition = RequestDefinition(of: binding.controller)
+      for option in clauses.options where option.option == .includesPendingChanges {
+        definition.request.includesPendingChanges = option.isOn
+      }
+      try requests.refuseSavedMembership(of: definition, name.range)
+    }
+  }
+
+  /// Finds what a statement asks of a controller or an observer, and what its kind does not have.
+  func checkRefusals(of statement: Statement) {
+    if case .fetch(let request) = statement.kind {
+      checkFetch(request)
+    } else if case .delegate(let name, let mode) = statement.kind {
+      checkDelegate(mode, of: name)
+    } else if case .ownDelegate(let name, _) = statement.kind {
+      checkDelegate(nil, of: name)
+    }
+  }
+
+  private func checkDelegate(_ mode: Statement.DelegateMode?, of name: Name) {
+    guard let binding = session.controllers[name.text] else { return }
+    find { () throws(ScriptError) in try requests.refuseDelegate(mode, of: binding, name.range) }
+  }
+
+  /// Finds a member or a method that a controller or an observer does not have.
+  private func check(_ member: Name, isMethod: Bool, of owner: ExpressionSyntax) {
+    guard case .name(let name) = owner.kind, updated?.propertyIndex(named: name) == nil,
+      shape(ofVariable: name) == nil
+    else { return }
+    let known: [String]
+    let kind: String
+    if let binding = session.controllers[name] {
+      let isObserver = binding.observer != nil
+      kind = isObserver ? "observer" : "controller"
+      known =
+        isMethod
+        ? MemberNames.methods(isOfObservers: isObserver).keys.sorted()
+        : isObserver ? MemberNames.ofObservers : MemberNames.ofControllers
+    } else if session.historyObservers[name] != nil, !isMethod {
+      kind = "observer"
+      known = MemberNames.ofHistoryObservers
+    } else {
+      return
+    }
+    guard !known.contains(member.text) else { return }
+    find { () throws(ScriptError) in
+      throw names.unknownMember(member, of: "\(kind) '\(name)'", known)
+    }
   }
 
   private func check(_ clauses: RequestClauses, on entity: EntityDescription) {

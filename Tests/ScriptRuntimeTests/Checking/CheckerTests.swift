@@ -105,6 +105,72 @@ struct CheckerTests {
     #expect(try findings(in: Self.model + text) == [])
   }
 
+  /// A controller, an observer, an observer of the history, a request and a table.
+  private static let named = """
+    store memory history
+    entity Book { title: String, pages: Int = 0 }
+    controller old = Book sort by title
+    fetch old
+    observer new = Book sort by title
+    observer sync = history of Book
+    request saved = Book sort by title includesPendingChanges off
+    table view = old
+
+    """
+
+  @Test(
+    "what a thing of this kind cannot do is found, in the words and at the place of the run",
+    arguments: [
+      // An observer is no controller.
+      "fetch new", "fetch new where pages > 1", "let found = fetch new",
+      "for b in fetch new { }", "print (fetch new).count", "delegate new didChange",
+      "delegate new snapshot", "delegate new { didChangeContent { save } }",
+      "change new limit 3", "change new where pages > 1 section by title", "change new cache \"C\"",
+      "observer other = Book cache \"C\"", "observer other = Book includesPendingChanges off",
+      "observer other = saved", "observer Book = Book", "print new.fetchedObjects",
+      "print new.sectionIndexTitles", "print new.object(at: [0, 0])", "suspend new",
+      "perform new { }", "save new", "observe new",
+      // An observer of the history is neither.
+      "fetch sync", "let found = fetch sync", "count sync", "change sync where pages > 1",
+      "delegate sync none", "delegate sync { didChangeContent { save } }", "table other = sync",
+      "show sync.request", "print sync.results", "observer other = sync", "suspend sync",
+      "delete Book where title == sync.title",
+      // A controller is no observer, and its clauses are those of the definition.
+      "fetch old where pages > 1", "let found = fetch old sort by pages",
+      "change old section by title", "change old cache \"C\"",
+      "change old includesPendingChanges off", "controller other = Book",
+      "controller other = Book sort by title includesPendingChanges off",
+      "controller other = saved", "controller other = new limit 3 includesPendingChanges off",
+      "print old.results", "print old.element(at: [0, 0])", "suspend old",
+      // Neither a table nor a request is a controller.
+      "fetch view", "change view where pages > 1", "delegate view none", "change saved limit 3",
+      "delegate saved none", "table other = saved", "table other = view", "suspend saved",
+      "swift view", "swift saved",
+    ])
+  func wrongKind(statement: String) throws {
+    let failure = try #require(Playback(Self.named + statement).failure, "the run refuses it")
+
+    let found = try findings(in: Self.named + statement)
+
+    let error = String(failure.prefix { $0 != "\n" })
+    #expect(found == [error.replacing(" error:", with: "")])
+  }
+
+  @Test(
+    "what a thing of this kind can do is no fault",
+    arguments: [
+      "change new where pages > 1 sort by pages", "delegate new none", "delegate new counts",
+      "count new", "count old where pages > 1", "let new = [1]\nprint new.first",
+      "controller new = Book sort by title\nfetch new\nprint new.fetchedObjects",
+      "try fetch new", "change old limit 3 offset 1", "print new.results.count",
+      "print sync.eventCounter", "delete new.results", "observer other = old",
+      "controller other = new sort by title\nfetch other", "fetch saved", "table other = new",
+    ])
+  func rightKind(statement: String) throws {
+    #expect(try findings(in: Self.named + statement) == [])
+    #expect(Playback(Self.named + statement).failure == nil)
+  }
+
   @Test("an included file's definitions count, and its faults are found there")
   func include() throws {
     let files = ["a.frc": "entity A { x: Int }\nprint nothing", "b.frc": "print A/1.y"]
