@@ -29,6 +29,15 @@ package struct PlayPage {
   }
 }
 
+/// The code of the page that other pages use too.
+package enum PageCode {
+  /// Positions in a recording, and what is shown at each.
+  package static var recording: String { PackageResources.recording_js }
+  /// A list of rows that move.
+  package static var lists: String { PackageResources.lists_js }
+  package static var style: String { PackageResources.page_css }
+}
+
 /// The list of a site's pages.
 package struct PlayIndex {
   /// A page of the site.

@@ -1,7 +1,6 @@
 package import FetchedResults
 package import ScriptRuntime
 package import ScriptSyntax
-import TableViews
 
 /// Runs a script and records what it does, for a page or a picture.
 package final class PlayRecorder {
@@ -12,7 +11,7 @@ package final class PlayRecorder {
   private let limit: (any StatementLimit)?
   private var recording: PlayRecording
   private var interpreter: Interpreter?
-  private var sampler = ListSampler()
+  private let recorder = StepRecorder()
 
   /// - Parameters:
   ///   - environment: Provides the files that the script reads.
@@ -57,8 +56,7 @@ package final class PlayRecorder {
       if isNew { begin(script) }
       if hasFailed, !isNew { continue }
       hasFailed = false
-      recording.steps.append(
-        PlayRecording.Step(lines: first...last, beginsSession: isNew && session != nil))
+      recorder.begin(lines: first...last, beginsSession: isNew && session != nil)
       session = current
       hasFailed = !run(statement, in: source)
     }
@@ -67,74 +65,34 @@ package final class PlayRecorder {
 
   private func begin(_ script: ParsedScript) {
     _ = interpreter?.close()
-    sampler = ListSampler()
+    recorder.forgetSession()
     let interpreter = Interpreter(environment: environment.newSession(), evaluation: evaluation) {
       [unowned self] event in take(event)
     }
     prepare(interpreter)
     interpreter.prepare(for: script)
     interpreter.keepReasons()
-    interpreter.hearExplanations = { [unowned self] explanations in
-      recording.steps[recording.steps.count - 1].explanations += explanations
-    }
+    interpreter.hearExplanations = { [recorder] explanations in recorder.add(explanations) }
     self.interpreter = interpreter
   }
 
   /// - Returns: Whether the statement ran to its end.
   private func run(_ statement: Statement, in source: SourceText) -> Bool {
     guard let interpreter else { return false }
-    let last = recording.steps.count - 1
     var succeeded = true
     do throws(ScriptError) {
       try interpreter.run(statement, in: source)
     } catch {
-      recording.steps[last].frames.append(
-        PlayRecording.Frame(event: .error(error.diagnostic, in: error.source)))
+      recorder.note(.error(error.diagnostic, in: error.source))
       succeeded = false
     }
-    recording.steps[last].change = sampler.changes(in: interpreter.session)
+    recording.steps.append(recorder.end(in: interpreter.session))
     return succeeded
   }
 
-  /// Records an event.
-  ///
-  /// If it ends a batch, also records what its controller or table then shows.
   private func take(_ event: Event) {
-    guard let session = interpreter?.session, !recording.steps.isEmpty else { return }
+    guard let session = interpreter?.session else { return }
     limit?.note(event)
-    let last = recording.steps.count - 1
-    var frame = PlayRecording.Frame(event: event)
-    if let callback = event.callback {
-      if callback.beginsBatch {
-        // Changes from before the batch belong to the event before it.
-        let change = sampler.changes(ofController: callback.controller, in: session)
-        if recording.steps[last].frames.isEmpty {
-          frame.change = change
-        } else {
-          let index = recording.steps[last].frames.count - 1
-          recording.steps[last].frames[index].change.lists += change.lists
-        }
-      } else if callback.endsBatch {
-        frame.change = sampler.changes(ofController: callback.controller, in: session)
-      }
-    }
-    if let table = event.changedTable {
-      frame.change = sampler.changes(ofTable: table, in: session)
-    }
-    recording.steps[last].frames.append(frame)
-  }
-}
-
-extension Event {
-  /// The table that shows other rows after the event; nil if there is none.
-  fileprivate var changedTable: String? {
-    if case .exception(let name, _) = self { return name }
-    guard case .table(let name, let operation, _) = self else { return nil }
-    switch operation {
-    case .endUpdates, .reloadData: return name
-    case .beginUpdates, .insertRows, .deleteRows, .reloadRows, .moveRow, .insertSections,
-      .deleteSections, .configureCell:
-      return nil
-    }
+    recorder.take(event, in: session)
   }
 }

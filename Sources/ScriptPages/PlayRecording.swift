@@ -137,7 +137,8 @@ extension PlayRecording {
 }
 
 extension PlayRecording.Step {
-  fileprivate var json: JSON {
+  /// The step as JSON for the page.
+  package var json: JSON {
     var fields: [(String, JSON)] = [
       ("lines", .array([.number("\(lines.lowerBound)"), .number("\(lines.upperBound)")]))
     ]
@@ -270,7 +271,7 @@ extension RowText {
 
 extension JSON {
   /// Returns an event as `--format json` prints it, with its lines of text.
-  fileprivate static func event(_ event: Event) -> JSON {
+  package static func event(_ event: Event) -> JSON {
     let form = event.form
     return .object(
       [("event", .string(form.name))] + form.fields
