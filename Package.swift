@@ -224,13 +224,25 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings),
 
+    // The playground in a browser: who may use it, its sessions, the class and the page.
+    .target(
+      name: "PlaygroundServer",
+      dependencies: [
+        "FetchedResults", "GoldenTesting", "Lessons", "PromptTools", "ScriptPages",
+        "ScriptRuntime", "ScriptSyntax",
+      ],
+      exclude: ["README.md", "Page", "Examples"],
+      swiftSettings: unoptimised,
+      plugins: ["EmbedFiles"]),
+
     // The program.
     .executableTarget(
       name: "frc",
       dependencies: [
         "AppExport", "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
-        "LanguageServer", "Lessons", "LineEditor", "LogReplay", "Platform", "PredicateSyntax",
-        "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime", "ScriptSyntax",
+        "LanguageServer", "Lessons", "LineEditor", "LogReplay", "Platform", "PlaygroundServer",
+        "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime",
+        "ScriptSyntax",
         "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -306,6 +318,13 @@ let package = Package(
         "ScriptWorlds", "TableViews",
       ],
       exclude: ["Logs"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PlaygroundServerTests",
+      dependencies: [
+        "FetchedResults", "GoldenTesting", "Lessons", "PlaygroundServer", "ScriptRuntime",
+        "ScriptSyntax",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LessonsTests",

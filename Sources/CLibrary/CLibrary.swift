@@ -129,6 +129,45 @@ extension SystemCalls {
   }
 }
 
+/// Sockets and limits, whose constants have other types in each library.
+extension SystemCalls {
+  /// A socket for a stream of bytes.
+  package static var streamSocket: Int32 {
+    #if canImport(Glibc)
+    Int32(SOCK_STREAM.rawValue)
+    #else
+    SOCK_STREAM
+    #endif
+  }
+
+  /// A socket for single packets.
+  package static var packetSocket: Int32 {
+    #if canImport(Glibc)
+    Int32(SOCK_DGRAM.rawValue)
+    #else
+    SOCK_DGRAM
+    #endif
+  }
+
+  /// Reads the limit of open files.
+  package static func getOpenFiles(_ limit: inout rlimit) -> Int32 {
+    #if canImport(Glibc)
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+    getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+  }
+
+  /// Sets the limit of open files.
+  package static func setOpenFiles(_ limit: inout rlimit) -> Int32 {
+    #if canImport(Glibc)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+    setrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+  }
+}
+
 /// Files without a name, which exist only on Linux.
 extension SystemCalls {
   /// Creates a file without a name in a folder.

@@ -241,6 +241,9 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Another process holds a lock.
   package static let locked = SystemError(code: EWOULDBLOCK)
 
+  /// Another program listens at the address.
+  package static let addressInUse = SystemError(code: EADDRINUSE)
+
   /// The process or the system has too many open files.
   package static let tooManyFiles = SystemError(code: EMFILE)
 

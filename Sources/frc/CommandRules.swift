@@ -12,6 +12,7 @@ struct CommandRules {
     case workingFolder = "the working folder"
     case named = "only the file that you name"
     case nothing = "nothing"
+    case temporary = "the session's temporary folder"
   }
 
   /// What happens with a link that the command line names.
@@ -88,11 +89,17 @@ struct CommandRules {
         types: [LanguageServerCommand.self], names: "`lsp`", root: .project,
         links: .refusedOutside, limits: .script, ending: .atOnce),
       CommandRules(
+        types: [ServeCommand.self], names: "`serve`", root: .temporary, links: .none,
+        limits: .statements, ending: .atOnce),
+      CommandRules(
         types: [SwiftCommand.self], names: "`swift`", root: .nothing, links: .none,
         limits: .nothingRuns, ending: .atOnce),
       CommandRules(
         types: [WorkerCommand.self], names: nil, root: .project, links: .refusedOutside,
         limits: .script, ending: .parent),
+      CommandRules(
+        types: [PlaygroundWorkerCommand.self], names: nil, root: .temporary, links: .none,
+        limits: .statements, ending: .parent),
     ]
   }
 

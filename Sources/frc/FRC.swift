@@ -36,6 +36,7 @@ struct FRC: ParsableCommand {
       frc replay <log>
       frc swift --recorder
       frc lsp
+      frc serve [<folder>]
       """,
     discussion: """
       A script inserts, changes and deletes objects. frc prints each callback that a fetched \
@@ -50,7 +51,8 @@ struct FRC: ParsableCommand {
       CheckCommand.self, FormatCommand.self, LearnCommand.self, LessonCommand.self,
       PlayCommand.self, ExportCommand.self, SwiftCommand.self, ReplayCommand.self, FuzzCommand.self,
       ReduceCommand.self, SchemaCommand.self, WatchCommand.self,
-      LanguageServerCommand.self, WorkerCommand.self,
+      LanguageServerCommand.self, ServeCommand.self, WorkerCommand.self,
+      PlaygroundWorkerCommand.self,
     ],
     defaultSubcommand: SessionCommand.self)
 

@@ -12,7 +12,8 @@ import urllib.request
 MISSING = [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Space": "\ue00d", "Left": "\ue012", "Right": "\ue014", "Home": "\ue011",
-        "End": "\ue010", "Tab": "\ue004", "Enter": "\ue007"}
+        "End": "\ue010", "Tab": "\ue004", "Enter": "\ue007", "Up": "\ue013", "Down": "\ue015",
+        "Escape": "\ue00c", "Control": "\ue009", "Alt": "\ue00a", "Shift": "\ue008"}
 
 
 # The driver is on this machine, whatever proxy there is for others.
@@ -92,6 +93,14 @@ class Browser:
         for name in names:
             key = KEYS.get(name, name)
             actions += [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
+        self.call("POST", "/actions", {
+            "actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def chord(self, *names):
+        """Presses keys together, the last one while the others are held."""
+        keys = [KEYS.get(name, name) for name in names]
+        actions = [{"type": "keyDown", "value": key} for key in keys]
+        actions += [{"type": "keyUp", "value": key} for key in reversed(keys)]
         self.call("POST", "/actions", {
             "actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 

@@ -177,6 +177,9 @@ private struct ShownText {
       page: "Documentation/Replay.md", count: 1,
       reason: "it shows one line of each form of log; LogReaderTests read these forms"),
     ShownText(
+      page: "Documentation/Serving.md", count: 3,
+      reason: "the addresses and codes of a run, and commands of a container's tool"),
+    ShownText(
       page: "Documentation/Testing.md", count: 2,
       reason: "they are output of failing tests, whose lines and paths are a reader's own"),
     ShownText(

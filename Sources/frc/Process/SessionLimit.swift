@@ -87,6 +87,13 @@ final class SessionLimit: StatementLimit {
     begin()
   }
 
+  /// Creates a limit that another process was given.
+  init(time: TimeLimit, memory: ByteLimit, output: ByteLimit) {
+    (self.time, self.memory, self.output) = (time, memory, output)
+    isForStatements = false
+    begin()
+  }
+
   /// Starts to count for another script.
   func begin() {
     let base = OwnMemory.bytes ?? 0

@@ -1,0 +1,97 @@
+"use strict"
+/* The course: what the learner hands in is graded by the session's process, as `frc learn` does.
+   The browser keeps the progress. */
+
+let courseRun = 0
+let isLessonOpen = false
+
+function openCourse(line) {
+  if (isLessonOpen && line === undefined) return
+  courseRun = session.ask("c", { op: "open", line, progress: kept.get("frc progress") ?? undefined })
+  isLessonOpen = session.isOpen
+}
+
+function enter(text) {
+  if (!isLessonOpen) return openCourse()
+  session.ask("c", { op: "entry", text })
+}
+
+session.begins(() => {
+  isLessonOpen = false
+  if (!byID("course").hidden) openCourse()
+})
+
+session.hear("c", message => {
+  kept.set("frc progress", message.progress)
+  const log = byID("log")
+  if (message.new) log.replaceChildren()
+  // Lines of prose are one paragraph, up to an empty line.
+  const lines = []
+  for (const line of message.lines) {
+    const isProse = line.kind === "text" && line.text && lines.at(-1)?.kind === "text" && lines.at(-1).text
+    if (isProse) lines.push({ ...line, text: `${lines.pop().text} ${line.text}` })
+    else lines.push(line)
+  }
+  const items = lines.filter(line => line.text || line.kind !== "text").map(({ kind, text, mark, sign }) => {
+    const item = make(kind === "title" ? "h3" : kind === "code" || kind === "graded" ? "pre" : "p", `${kind} ${mark ?? ""}`)
+    if (sign?.trim()) item.append(make("span", "sign", sign))
+    item.append(write(make("span"), text))
+    return item
+  })
+  items[0]?.classList.add("reply")
+  log.append(...items)
+  items[0]?.scrollIntoView({ block: message.new ? "start" : "nearest" })
+  byID("lesson-title").textContent = message.course === "frc" ? "Lesson" : `Lesson of ${message.course}`
+  byID("answer-label").textContent = { "guess> ": "Your prediction, one callback on a line", "frc> ": "Your statements",
+    "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Press Hand in for the next lesson" }[message.prompt] ?? "Your answer"
+  byID("hand-in").textContent = message.prompt === "next> " ? "Next lesson" : "Hand in"
+  if (message.new) byID("answer").value = ""
+  drawLessons(message)
+})
+
+function drawLessons({ lessons, current, summary }) {
+  const words = { solved: "✓", shown: "s", skipped: "–", begun: "…", open: "" }
+  byID("lesson-list").replaceChildren(...lessons.map(({ name, title, kind, state }, index) => {
+    const item = make("li", state)
+    const button = make("button")
+    button.type = "button"
+    if (name === current) button.setAttribute("aria-current", "true")
+    button.append(make("span", "sign", words[state]), write(make("span", "name"), title), make("small", "", kind))
+    button.setAttribute("aria-label", `Lesson ${index + 1}: ${title}, ${kind}, ${state}`)
+    button.onclick = () => openCourse(index + 1)
+    item.append(button)
+    return item
+  }))
+  byID("summary").textContent = summary
+}
+
+byID("answer-form").addEventListener("submit", event => {
+  event.preventDefault()
+  enter(byID("answer").value)
+  byID("answer").focus()
+})
+byID("answer").addEventListener("keydown", event => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+  event.preventDefault()
+  enter(byID("answer").value)
+})
+for (const button of document.querySelectorAll("[data-command]"))
+  button.onclick = () => enter(`:${button.dataset.command}`)
+byID("export").onclick = () => download("frc-progress.json", kept.get("frc progress") ?? "{}", "application/json")
+byID("import").onchange = async event => {
+  const [file] = event.target.files
+  event.target.value = ""
+  if (!file || file.size > 1_000_000) return
+  const text = await file.text()
+  try {
+    if (typeof JSON.parse(text).lessons !== "object") throw new Error("no lessons")
+  } catch {
+    return session.tell("The file has no progress.")
+  }
+  kept.set("frc progress", text)
+  // A new process reads it.
+  isLessonOpen = false
+  session.socket?.close()
+}
+
+start()

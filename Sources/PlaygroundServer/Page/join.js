@@ -1,0 +1,14 @@
+"use strict"
+const field = id => document.getElementById(id)
+field("name").value = sessionStorage.getItem("frc name") ?? ""
+field("join").addEventListener("submit", async event => {
+  event.preventDefault()
+  const code = field("code").value.trim().toLowerCase()
+  const answer = await fetch(`/${encodeURIComponent(code)}/list.json`)
+  if (!answer.ok) {
+    field("status").textContent = "No class has this code. Ask your teacher."
+    return
+  }
+  sessionStorage.setItem("frc name", field("name").value.trim())
+  location.href = `/${code}/${location.hash}`
+})

@@ -1,0 +1,449 @@
+"use strict"
+/* The playground: runs the script as far as it should, and shows what each statement did. The
+   drawing of lists is that of the pages of `frc play`. */
+
+class LiveRecording extends Recording {
+  constructor() { super({ title: "", lines: [], steps: [] }) }
+
+  add(step) {
+    step = { frames: [], reasons: [], lists: [], unsaved: {}, ...step, hasLead: false }
+    const index = this.steps.push(step) - 1
+    this.firsts.push(this.positions.length)
+    const last = Math.max(step.frames.length, 1)
+    for (let frame = 1; frame <= last; frame++) this.positions.push({ step: index, frame })
+    this.lasts.push(this.positions.length - 1)
+  }
+
+  /* Keeps the first statements only. */
+  cut(count) {
+    if (count >= this.steps.length) return
+    const end = this.firsts[count]
+    this.steps.length = this.firsts.length = this.lasts.length = count
+    this.positions.length = end
+    this.marks = this.marks.filter(mark => mark.at < end)
+    if (this.current.at >= end) this.current = this.copy(this.marks.at(-1))
+  }
+}
+
+const live = new LiveRecording()
+const editor = new Editor()
+const views = new Map()
+const columns = new Map()
+/* The line up to which the script should have run; 0 for none. */
+let until = 0
+let running = 0
+/* The number of the last run that has ended. */
+let ended = 0
+let total = 0
+let shown = -1
+let openRow = null
+const answers = new Map()
+
+// MARK: Running
+
+const startsOf = () => live.steps.map(step => step.lines[0])
+
+function run(line) {
+  clearTimeout(follow.timer)
+  until = line
+  running = session.ask("r", { op: "run", text: editor.text, line })
+  if (!session.isOpen) return
+  run.time = performance.now()
+  clearTimeout(run.timer)
+  run.timer = setTimeout(() => { byID("stop").disabled = false }, 150)
+}
+
+/* Runs again what has run, after a change above it. */
+function follow() {
+  if (until > 0) run(until)
+}
+
+session.hear("r", message => {
+  const { op, id } = message
+  if (answers.has(id)) {
+    answers.get(id)(message)
+    answers.delete(id)
+    return
+  }
+  // Also those of an earlier run: the process counts on what it has sent.
+  if (op === "back") {
+    live.cut(message.count)
+    message.lines.forEach((lines, index) => { if (live.steps[index]) live.steps[index].lines = lines })
+    redraw()
+  } else if (op === "step") {
+    live.add({ ...message.step, ms: message.ms })
+    redraw()
+  } else if (op === "done") {
+    if (id !== running) return
+    clearTimeout(run.timer)
+    byID("stop").disabled = true
+    total = message.of
+    ended = id
+    drawRan(message)
+    if (message.stopped) session.tell(`Stopped: ${message.stopped}.`)
+    else if (byID("status").textContent.startsWith("Stopped")) session.tell("")
+    announce()
+  }
+})
+
+session.begins(() => {
+  live.cut(0)
+  redraw()
+  if (until > 0) run(until)
+})
+
+session.onclose = () => { byID("stop").disabled = true }
+
+function drawRan(message) {
+  byID("ran").textContent = `${live.steps.length} of ${total} statements ran`
+    + (message?.failed ? "; the last one failed" : "")
+  byID("undo").disabled = live.steps.length === 0
+}
+
+/* Draws once for all statements that arrive together. */
+function redraw() {
+  if (redraw.isAsked) return
+  redraw.isAsked = true
+  const draw = () => {
+    redraw.isAsked = false
+    editor.marks = new Map()
+    for (const step of live.steps) {
+      const failed = step.frames.some(frame => frame.event.event === "error")
+      for (let line = step.lines[0]; line <= step.lines[1]; line++) editor.marks.set(line, failed ? "failed" : "ran")
+    }
+    editor.draw()
+    show(live.steps.length - 1, true)
+  }
+  // At once, so that a statement's output is there in the next frame.
+  queueMicrotask(draw)
+}
+
+/* Says for a screen reader what the last statement did. */
+function announce() {
+  const step = live.steps.at(-1)
+  if (!step) return
+  const lines = step.frames.flatMap(frame => frame.event.text)
+  speak(`Line ${step.lines[0]}: ${lines.slice(0, 4).join(". ") || "no output"}${lines.length > 4 ? `, and ${lines.length - 4} more` : ""}`)
+}
+
+// MARK: Output beside the script
+
+editor.ondraw = (first, last) => {
+  const notes = []
+  live.steps.forEach((step, index) => {
+    const [start, end] = step.lines
+    const next = live.steps[index + 1]?.lines[0] ?? start + 9
+    if (end < first || start > last + 1 || next === start) return
+    const room = Math.max(1, next - start)
+    const all = step.frames.flatMap(frame => frame.event.text)
+    // Where there is little room, the lines that every batch has can be spared.
+    const lines = all.length <= room ? all
+      : step.frames.filter(frame => !/^(will|did)ChangeContent$/.test(frame.event.event)).flatMap(frame => frame.event.text)
+    if (lines.length === 0) return
+    const note = make("div", step.frames.some(frame => frame.event.event === "error") ? "failed" : "")
+    const shownLines = lines.length > room ? lines.slice(0, room) : lines
+    write(note, shownLines.join("\n"))
+    if (lines.length > room) note.append(make("em", "", ` +${lines.length - room}`))
+    note.style.top = `${(start - 1) * lineHeight}px`
+    note.style.height = `${Math.min(room, shownLines.length) * lineHeight}px`
+    note.title = all.slice(0, 40).join("\n")
+    note.dataset.line = start
+    note.onclick = () => { editor.goTo(start); show(index, false) }
+    notes.push(note)
+  })
+  byID("notes").replaceChildren(...notes)
+}
+
+/* The statement at the cursor, or the last one above it that ran. */
+const stepAtCursor = () => live.steps.findLastIndex(step => step.lines[0] <= editor.line)
+
+// MARK: One statement
+
+function show(index, isNew) {
+  const at = live.lasts[index]
+  const isSame = index === shown && !isNew
+  shown = index
+  drawLists(at ?? -1, isSame ? 0 : 350)
+  const step = live.steps[index]
+  write(byID("statement"), step ? editor.lines.slice(step.lines[0] - 1, step.lines[1]).join("\n") : "Nothing has run yet.")
+  const items = step ? eventItems(index) : []
+  if (step && items.length === 0) items.push(make("li", "silent", "Nothing is printed, and no callback is sent."))
+  byID("events").replaceChildren(...items)
+}
+
+function eventItems(index) {
+  const { frames } = live.steps[index]
+  const { sent, silent } = live.reasons(index)
+  const items = frames.slice(0, 500).map(({ event }, place) => eventItem(event, sent[place]))
+  if (frames.length > 500) items.push(make("li", "silent", `… ${frames.length - 500} more`))
+  for (const reason of silent.slice(0, 50)) items.push(eventItem({ event: "silent", text: [reason.text[0]] }, [reason]))
+  return items
+}
+
+/* An event; a click explains it. */
+function eventItem(event, reasons) {
+  const item = make("li", event.type ?? event.event)
+  item.append(make("span", "sign", signs[event.type] ?? ""))
+  const body = make("div")
+  const lines = event.text.length ? event.text : [event.reason ?? event.event]
+  const why = reasons.flatMap(reason => reason.within ? reason.text : reason.text.slice(1))
+  const what = make(why.length ? "button" : "div", "what")
+  write(what, lines.join("\n"))
+  body.append(what)
+  if (why.length) {
+    what.type = "button"
+    what.setAttribute("aria-expanded", "false")
+    what.title = "Explain"
+    const text = make("div", "why")
+    text.hidden = true
+    for (const line of why) text.append(write(make("p"), line.trim()))
+    what.onclick = () => {
+      text.hidden = !text.hidden
+      what.setAttribute("aria-expanded", String(!text.hidden))
+    }
+    body.append(text)
+  }
+  item.append(body)
+  return item
+}
+
+function columnOf(context) {
+  if (!columns.has(context)) {
+    const column = make("div", "context")
+    column.append(make("h3"))
+    columns.set(context, column)
+    byID("contexts").append(column)
+  }
+  return columns.get(context)
+}
+
+function drawLists(at, duration) {
+  const { lists, unsaved } = at < 0 ? { lists: new Map(), unsaved: {} } : live.state(at)
+  for (const [name, view] of views) {
+    if (lists.has(name)) continue
+    view.element.remove()
+    views.delete(name)
+  }
+  const contexts = new Set()
+  for (const [name, { head }] of lists) {
+    contexts.add(head.context)
+    const isNew = !views.has(name)
+    const view = views.get(name) ?? new ListView(name)
+    views.set(name, view)
+    const column = columnOf(head.context)
+    if (view.element.parentElement !== column) column.append(view.element)
+    view.show(live.shown(at, name), head.controller !== undefined, isNew ? 0 : duration)
+  }
+  for (const [name, column] of columns) {
+    column.hidden = !contexts.has(name)
+    column.classList.toggle("only", contexts.size === 1)
+    const [inserted, updated, deleted] = unsaved[name] ?? [0, 0, 0]
+    const parts = [[inserted, "inserted"], [updated, "updated"], [deleted, "deleted"]].filter(([count]) => count)
+    const title = column.firstChild
+    write(title, `context ${name}`)
+    title.classList.toggle("unsaved", parts.length > 0)
+    title.append(make("small", "", parts.length ? `not saved: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}` : "all saved"))
+  }
+  byID("empty").hidden = lists.size > 0
+}
+
+// MARK: Asking
+
+/* Sends a request, and calls a function with its answer. */
+function request(message, answer) {
+  const id = session.ask("r", { text: editor.text, ...message })
+  if (session.isOpen) answers.set(id, answer)
+}
+
+function whatIf() {
+  request({ op: "try", line: editor.line }, message => {
+    const [first, last] = message.lines ?? [editor.line, editor.line]
+    write(byID("statement"), `What if this ran now?\n${editor.lines.slice(first - 1, last).join("\n")}`)
+    const items = (message.events ?? []).map(event => eventItem(event, []))
+    if (message.failure) items.push(make("li", "error", message.failure))
+    if (items.length === 0) items.push(make("li", "silent", "It would print nothing and send no callback."))
+    byID("events").replaceChildren(...items)
+    shown = -1
+    byID("events").classList.add("what-if")
+    speak(`What if: ${byID("events").innerText}`)
+    byID("events").focus()
+  })
+}
+
+function undo() {
+  const last = live.steps.at(-1)
+  if (!last) return
+  // A line may have several statements; they go together.
+  const before = live.steps.findLast(step => step.lines[0] < last.lines[0])
+  run(before?.lines[0] ?? 0)
+}
+
+// MARK: Files
+
+async function list() {
+  const answer = await fetch("list.json")
+  if (!answer.ok) return
+  const { examples, folder, class: isClass, role } = await answer.json()
+  byID("to-class").hidden = !(isClass && role === "owner")
+  list.isClass = isClass
+  const group = (label, paths, start) => {
+    if (paths.length === 0) return
+    const group = make("optgroup")
+    group.label = label
+    for (const path of paths) {
+      const option = make("option")
+      option.textContent = path
+      option.value = start + path.split("/").map(encodeURIComponent).join("/")
+      group.append(option)
+    }
+    byID("open").append(group)
+  }
+  const file = make("option", "", "a file of this computer")
+  file.value = "file"
+  byID("open").append(file)
+  group("Folder", folder, "folder/")
+  group("Examples", examples, "example/")
+}
+
+function open(text, name) {
+  session.tell("")
+  until = 0
+  editor.text = text
+  editor.area.focus()
+  openRow = name
+  run(text.split("\n").length)
+}
+
+async function openChosen(path) {
+  byID("open").value = ""
+  if (path === "file") return byID("file").click()
+  const answer = await fetch(path)
+  if (answer.ok) open(await answer.text(), decodeURIComponent(path.split("/").at(-1)))
+  else session.tell("The script cannot be opened.")
+}
+
+async function save(kind) {
+  byID("save").value = ""
+  const name = (openRow ?? "script").replace(/\.frc$/, "")
+  const receive = file => message => message.failure ? session.tell(message.failure)
+    : download(file, message.text, file.endsWith("html") ? "text/html" : "text/plain")
+  if (kind === "frc") download(`${name}.frc`, editor.text)
+  else if (kind === "golden") request({ op: "golden" }, receive(`${name}.frc`))
+  else if (kind === "page") request({ op: "page", title: name }, receive(`${name}.html`))
+  else if (kind === "link") {
+    const fragment = await packed(editor.text)
+    history.replaceState(null, "", fragment)
+    const address = list.isClass ? `${location.origin}/${fragment}` : location.href
+    try { await navigator.clipboard.writeText(address) } catch { /* It is in the address bar. */ }
+    session.tell("The address of this page has the script, and is copied.")
+  }
+}
+
+// MARK: Keys and controls
+
+editor.onchange = () => {
+  clearTimeout(save.timer)
+  save.timer = setTimeout(keep, 200)
+  const end = live.steps.findLast(step => step.lines[0] <= until)
+  clearTimeout(follow.timer)
+  if (end) follow.timer = setTimeout(follow, 250)
+}
+
+function keep() {
+  kept.set("frc script", editor.text)
+  kept.set("frc until", String(until))
+  if (sessionStorage.getItem("frc name")) session.send("s", { script: editor.text })
+}
+
+editor.oncursor = () => {
+  const { line } = editor
+  // A key that changes the text is no wish to see another statement.
+  if (line === editor.oncursor.line) return
+  editor.oncursor.line = line
+  if (redraw.isAsked || ended < running) return
+  const index = stepAtCursor()
+  byID("events").classList.remove("what-if")
+  if (index !== shown) show(index, false)
+}
+
+editor.onkey = event => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
+  const line = editor.line
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault()
+    return run(line)
+  }
+  // After the browser has put the new line in.
+  if (!event.altKey) setTimeout(() => run(Math.max(line, until)))
+}
+
+addEventListener("keydown", event => {
+  if (byID("playground").hidden) return
+  const isCommand = event.ctrlKey || event.metaKey
+  const action = isCommand && event.shiftKey && event.key === "Enter" ? () => run(editor.lines.length)
+    : event.altKey && event.code === "KeyW" ? whatIf
+    : event.altKey && event.code === "KeyZ" ? undo : null
+  if (!action) return
+  event.preventDefault()
+  event.stopPropagation()
+  action()
+}, true)
+
+byID("run").onclick = () => run(editor.line)
+byID("run-all").onclick = () => run(editor.lines.length)
+byID("what-if").onclick = whatIf
+byID("undo").onclick = undo
+byID("stop").onclick = () => session.ask("r", { op: "stop" })
+byID("open").onchange = event => event.target.value && openChosen(event.target.value)
+byID("save").onchange = event => event.target.value && save(event.target.value)
+byID("file").onchange = async event => {
+  const [file] = event.target.files
+  event.target.value = ""
+  if (!file) return
+  if (file.size > 2_000_000) return session.tell("The file is larger than 2 MB.")
+  open(await file.text(), file.name)
+}
+addEventListener("pagehide", keep)
+addEventListener("beforeprint", () => { printing = true; for (const view of views.values()) view.draw(view.list.items, 0) })
+addEventListener("afterprint", () => { printing = false; for (const view of views.values()) view.draw(view.list.items, 0) })
+addEventListener("resize", () => { for (const view of views.values()) view.draw(view.list.items, 0) })
+
+function choosePart(name) {
+  for (const part of ["playground", "course"]) {
+    byID(part).hidden = part !== name
+    byID(`to-${part}`).setAttribute("aria-pressed", String(part === name))
+  }
+  if (name === "playground") editor.draw()
+  else openCourse()
+}
+byID("to-playground").onclick = () => choosePart("playground")
+byID("to-course").onclick = () => choosePart("course")
+
+async function start() {
+  let text = kept.get("frc script") ?? ""
+  until = Number(kept.get("frc until")) || 0
+  const readLink = async () => {
+    try {
+      return await unpacked(location.hash)
+    } catch {
+      session.tell("The address has a damaged script.")
+      return null
+    }
+  }
+  if (location.hash.startsWith("#s=")) {
+    const linked = await readLink()
+    if (linked !== null) [text, until] = [linked, 0]
+  }
+  const wanted = until
+  editor.text = text
+  until = wanted
+  drawRan()
+  show(-1, true)
+  session.connect()
+  list()
+  addEventListener("hashchange", async () => {
+    if (!location.hash.startsWith("#s=")) return
+    const linked = await readLink()
+    if (linked !== null && linked !== editor.text) open(linked, "script")
+  })
+}

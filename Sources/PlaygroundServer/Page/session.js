@@ -1,0 +1,122 @@
+"use strict"
+/* The connection to the session's process. It is opened again when it breaks; the script is in the
+   page, so nothing is lost. */
+
+let printing = false
+const byID = id => document.getElementById(id)
+const speak = text => { byID("live").textContent = text }
+
+/* What the browser keeps, if it keeps anything. */
+const kept = {
+  get(name) { try { return localStorage.getItem(name) } catch { return null } },
+  set(name, value) { try { localStorage.setItem(name, value) } catch { /* It keeps nothing. */ } },
+}
+
+class Session {
+  constructor() {
+    this.listeners = new Map()
+    this.openers = []
+    this.id = 0
+    this.pause = 500
+    this.isOpen = false
+  }
+
+  /* Calls a function with each message of a channel: r, l, c or x. */
+  hear(channel, listener) { this.listeners.set(channel, listener) }
+
+  /* Calls a function each time when a session begins. */
+  begins(listener) { this.openers.push(listener) }
+
+  connect() {
+    clearTimeout(this.timer)
+    if (this.socket) return
+    const address = new URL(document.body.classList.contains("page") ? "../session" : "session", location.href)
+    address.protocol = address.protocol.replace("http", "ws")
+    address.hash = ""
+    const socket = this.socket = new WebSocket(address)
+    socket.onopen = () => {
+      const name = sessionStorage.getItem("frc name")
+      if (name) return socket.send("s" + JSON.stringify({ join: name }))
+      this.begin()
+    }
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data.slice(1))
+      if (data[0] === "x" && message.joined) return this.begin()
+      this.listeners.get(data[0])?.(message)
+    }
+    socket.onclose = event => this.closed(event)
+  }
+
+  begin() {
+    this.isOpen = true
+    this.pause = 500
+    this.tell("")
+    for (const listener of this.openers) listener()
+  }
+
+  closed({ code, reason }) {
+    this.socket = null
+    this.isOpen = false
+    this.onclose?.()
+    // A session that ended for a reason begins again when somebody wants something of it.
+    if (code >= 4000 && code < 4003) return this.tell(`The session ended: ${reason}. Run something to begin again.`)
+    if (code === 4403) {
+      sessionStorage.removeItem("frc name")
+      location.href = "../"
+      return
+    }
+    if (code >= 4003) this.pause = 10_000
+    this.tell(reason ? `${reason}` : "The server does not answer. Your script is kept in this browser.")
+    this.timer = setTimeout(() => this.connect(), this.pause)
+    this.pause = Math.min(this.pause * 2, 10_000)
+  }
+
+  tell(text) {
+    byID("status").textContent = text
+    byID("status").classList.toggle("bad", text !== "")
+  }
+
+  send(channel, message) {
+    if (this.isOpen) this.socket.send(channel + JSON.stringify(message))
+    else this.connect()
+    return this.isOpen
+  }
+
+  /* Sends a request with a number of its own, and returns the number. */
+  ask(channel, message) {
+    const id = ++this.id
+    this.send(channel, { ...message, id })
+    return id
+  }
+}
+
+const session = new Session()
+
+function download(name, text, type = "text/plain") {
+  const link = make("a")
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+/* A script in the fragment of an address, which no server sees. */
+async function packed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+  let binary = ""
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return "#s=" + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+}
+
+async function unpacked(fragment) {
+  const binary = atob(fragment.slice(3).replaceAll("-", "+").replaceAll("_", "/"))
+  const bytes = Uint8Array.from(binary, letter => letter.charCodeAt(0))
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  // A small fragment can become a very large text.
+  for (let piece; !(piece = await reader.read()).done && text.length < 2_000_000;)
+    text += decoder.decode(piece.value, { stream: true })
+  return text
+}

@@ -1,0 +1,107 @@
+/// Decides who may use the server: by the token in the path, the name of the host, and the page
+/// that asks.
+package struct Admission: Sendable {
+  /// What a token allows.
+  package enum Role: String, Sendable {
+    /// The owner of the server, and in a class the teacher.
+    case owner
+    /// Somebody who joins a class.
+    case student
+  }
+
+  /// Where a request leads.
+  package enum Answer: Equatable, Sendable {
+    /// A file of the page, by its path below the token.
+    case file(String, Role)
+    /// A WebSocket for a session of its own.
+    case session(Role)
+    case refused(Response.Status, reason: String)
+  }
+
+  private let tokens: [(text: [UInt8], role: Role)]
+  private let hosts: Set<String>
+  private let origins: Set<String>
+  private let addressPort: Int?
+
+  /// - Parameters:
+  ///   - owner: The token of the server's owner.
+  ///   - student: The code of a class; nil for none.
+  ///   - hosts: The names by which a browser may reach the server, each with its port.
+  ///   - origins: Further origins of pages: those of a proxy in front of the server.
+  ///   - addressPort: The port at which a browser may reach the server by any numeric address; nil
+  ///     if it may not. No page can give its own host such a name.
+  package init(
+    owner: String, student: String? = nil, hosts: [String], origins: [String] = [],
+    addressPort: Int? = nil
+  ) {
+    tokens =
+      [(Array(owner.utf8), Role.owner)]
+      + (student.map { [(Array($0.utf8), Role.student)] } ?? [])
+    self.hosts = Set(hosts.map { $0.lowercased() })
+    self.origins = Set(origins.map { $0.lowercased() })
+    self.addressPort = addressPort
+  }
+
+  /// Decides about a request.
+  package func answer(to request: Request) -> Answer {
+    guard request.method == "GET" else {
+      return .refused(.wrongMethod, reason: "only GET is allowed")
+    }
+    // A page of another site can make the name of its own host lead here.
+    guard let host = request.fields["host"]?.lowercased(), isOwn(host) else {
+      return .refused(.misdirected, reason: "this server has another name; see --name")
+    }
+    if let origin = request.fields["origin"]?.lowercased(), origin != "http://" + host,
+      !origins.contains(origin)
+    {
+      return .refused(.forbidden, reason: "the page that asks is from another server")
+    }
+    let parts = request.path.dropFirst().split(
+      separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let role = role(of: String(first)) else {
+      // The only page without a token asks for the code of a class.
+      if Self.openFiles.contains(request.path), tokens.count > 1 {
+        return .file("join" + request.path, .student)
+      }
+      return .refused(.notFound, reason: "the address needs the token that frc serve printed")
+    }
+    guard parts.count == 2 else { return .refused(.notFound, reason: "a '/' is missing") }
+    let path = String(parts[1])
+    guard path == "session" else { return .file(path, role) }
+    // A browser always names the page that opens a WebSocket.
+    guard request.fields["origin"] != nil, request.wantsWebSocket else {
+      return .refused(.forbidden, reason: "a session is opened by a page of this server")
+    }
+    return .session(role)
+  }
+
+  private func isOwn(_ host: String) -> Bool {
+    if hosts.contains(host) { return true }
+    guard let addressPort, host.hasSuffix(":\(addressPort)") else { return false }
+    let address = host.dropLast("\(addressPort)".count + 1)
+    let isV6 = address.hasPrefix("[") && address.hasSuffix("]")
+    let letters = isV6 ? "0123456789abcdef:[]" : "0123456789."
+    return address.contains(isV6 ? ":" : ".") && address.allSatisfy { letters.contains($0) }
+  }
+
+  private static let openFiles: Set<String> = ["/", "/join.js", "/page.css", "/serve.css"]
+
+  /// Returns what a token allows, in a time that does not depend on how much of it is right.
+  private func role(of text: String) -> Role? {
+    let bytes = Array(text.utf8)
+    var found: Role?
+    for token in tokens where token.text.count == bytes.count {
+      let difference = zip(token.text, bytes).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 }
+      if difference == 0 { found = token.role }
+    }
+    return found
+  }
+
+  /// Returns a new token of letters and digits that look different.
+  package static func newToken(length: Int = 26) -> String {
+    let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
+    var random = SystemRandomNumberGenerator()
+    return String(
+      (0..<length).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
+  }
+}

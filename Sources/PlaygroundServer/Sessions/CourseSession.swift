@@ -1,0 +1,137 @@
+package import Foundation
+import GoldenTesting
+package import Lessons
+package import ScriptRuntime
+import ScriptSyntax
+
+/// What the process of a student reports of the course.
+package struct LearnerReport: Codable, Equatable, Sendable {
+  package var results: HandIn
+  /// The rule behind the last wrong answer, by the lesson's name.
+  package var rules: [String: String]
+}
+
+/// A learner's visit to a course, in messages.
+///
+/// The page keeps the progress. It gives it back when it opens the course again.
+package final class CourseSession {
+  private let course: Course
+  private let examiner: LessonExaminer
+  private let beginLimit: () -> Void
+  private let excess: () -> String?
+  private let emit: (JSON) -> Void
+  private var visit: CourseVisit?
+  private let now: () -> Double
+  /// The rule behind the last wrong answer, by the lesson's name.
+  private var rules: [String: String] = [:]
+
+  /// - Parameters:
+  ///   - excess: Returns which limit the statements of the last entry exceeded; nil for none.
+  ///   - emit: Receives each answer.
+  package init(
+    _ course: Course, examiner: LessonExaminer, beginLimit: @escaping () -> Void,
+    excess: @escaping () -> String?, now: @escaping () -> Double, emit: @escaping (JSON) -> Void
+  ) {
+    self.course = course
+    self.examiner = examiner
+    self.beginLimit = beginLimit
+    self.excess = excess
+    self.now = now
+    self.emit = emit
+  }
+
+  /// Opens a lesson.
+  ///
+  /// - Parameters:
+  ///   - progress: What the page has kept, as JSON; nil for a new learner. Damaged progress counts
+  ///     as none.
+  ///   - number: The number of the lesson; nil for the one with which the learner continues.
+  package func open(progress: Data?, lesson number: Int?, id: Int) {
+    beginLimit()
+    let known =
+      visit?.progress
+      ?? progress.flatMap { try? JSONDecoder().decode(CourseProgress.self, from: $0) }
+    let index = number.map { min(max(0, $0 - 1), course.lessons.count - 1) }
+    let visit = CourseVisit(
+      course, progress: known ?? CourseProgress(), examiner: examiner, index: index, now: now)
+    self.visit = visit
+    answer(id, visit.open(), isNew: true)
+  }
+
+  /// Takes an answer or a command.
+  package func take(_ entry: String, id: Int) {
+    guard let visit else { return }
+    beginLimit()
+    let lesson = visit.progress.current
+    let reply = visit.take(entry)
+    let rule = reply.lines.lazy.map(\.text).map { $0.drop { $0 == " " } }
+      .first { $0.hasPrefix("rule ") }
+    if let lesson, let rule { rules[lesson] = String(rule.dropFirst("rule ".count)) }
+    answer(
+      id, reply.lines, reply.diagnostics, isNew: visit.progress.current != lesson,
+      isOver: reply.isOver)
+  }
+
+  /// The results so far, for a class; nil before a lesson was opened.
+  package func report(of name: String) -> LearnerReport? {
+    visit.map { visit in
+      LearnerReport(
+        results: HandIn(name: name, course: course, progress: visit.progress), rules: rules)
+    }
+  }
+
+  private func answer(
+    _ id: Int, _ shown: [VisitLine], _ diagnostics: [(Diagnostic, SourceText)] = [], isNew: Bool,
+    isOver: Bool = false
+  ) {
+    guard let visit else { return }
+    let progress = visit.progress
+    let lessons = course.lessons.map { lesson in
+      JSON.object([
+        ("name", .string(lesson.name)), ("title", .string(lesson.title)),
+        ("kind", .string(lesson.kind.rawValue)),
+        ("state", .string(progress.lessons[lesson.name]?.state.rawValue ?? "open")),
+      ])
+    }
+    var lines = diagnostics.map { diagnostic, source in
+      let place = source.position(of: diagnostic.range.lowerBound)
+      return JSON.object([
+        ("kind", .string("error")),
+        ("text", .string("line \(place.line): \(diagnostic.severity): \(diagnostic.message)")),
+      ])
+    }
+    lines += shown.map(Self.json)
+    if let excess = excess() {
+      lines.append(
+        .object([
+          ("kind", .string("error")), ("text", .string("The statements were stopped: \(excess).")),
+        ]))
+    }
+    let kept = (try? JSONEncoder().encode(progress)).map { String(decoding: $0, as: UTF8.self) }
+    emit(
+      .object([
+        ("op", .string("lesson")), ("id", .number("\(id)")), ("new", .boolean(isNew)),
+        ("course", .string(course.title)),
+        ("current", progress.current.map(JSON.string) ?? .null),
+        ("prompt", .string(visit.prompt)), ("over", .boolean(isOver)),
+        ("lines", .array(lines)), ("lessons", .array(lessons)),
+        ("progress", kept.map(JSON.string) ?? .null),
+        ("summary", .string(CourseReport(course, progress).summary)),
+      ]))
+  }
+
+  private static func json(_ line: VisitLine) -> JSON {
+    var fields: [(String, JSON)] = [("text", .string(line.text))]
+    switch line.kind {
+    case .title: fields.append(("kind", .string("title")))
+    case .text: fields.append(("kind", .string("text")))
+    case .code: fields.append(("kind", .string("code")))
+    case .note: fields.append(("kind", .string("note")))
+    case .graded(let mark):
+      fields.append(("kind", .string("graded")))
+      fields.append(("mark", .string("\(mark)")))
+      fields.append(("sign", .string("\(mark.rawValue)")))
+    }
+    return .object(fields)
+  }
+}

@@ -1,0 +1,355 @@
+import FetchedResults
+import Foundation
+import GoldenTesting
+import LanguageServer
+import Lessons
+import Platform
+import PlaygroundServer
+import ScriptRuntime
+import ScriptSyntax
+import Synchronization
+
+/// What the process of a session receives before its first message.
+struct PlaygroundSettings: Sendable {
+  /// The start of the names of its temporary folders.
+  let scratchName: String
+  let locale: String
+  let timeout: TimeLimit
+  let memory: ByteLimit
+  let output: ByteLimit
+  /// The files of the course, by the names of the lessons.
+  let lessons: [(name: String, text: String)]
+  let course: String
+  /// The learner's name; empty outside of a class.
+  let learner: String
+
+  init(
+    scratchName: String, limits: LimitOptions, lessons: [(name: String, text: String)],
+    course: String, learner: String
+  ) {
+    self.scratchName = scratchName
+    locale = SessionSettings().locale
+    timeout = limits.time
+    memory = limits.memory
+    output = limits.output
+    self.lessons = lessons
+    self.course = course
+    self.learner = learner
+  }
+
+  init(_ reader: inout WireReader) throws(WireReader.Malformed) {
+    scratchName = try reader.text()
+    locale = try reader.text()
+    timeout = try reader.timeLimit()
+    memory = try reader.byteLimit()
+    output = try reader.byteLimit()
+    lessons = try reader.list { reader throws(WireReader.Malformed) in
+      (name: try reader.text(), text: try reader.text())
+    }
+    course = try reader.text()
+    learner = try reader.text()
+  }
+
+  func framed() -> [UInt8] {
+    var writer = WireWriter()
+    writer.write(scratchName)
+    writer.write(locale)
+    writer.write(timeout)
+    writer.write(memory)
+    writer.write(output)
+    writer.write(lessons) {
+      $0.write($1.name)
+      $0.write($1.text)
+    }
+    writer.write(course)
+    writer.write(learner)
+    return writer.framed()
+  }
+}
+
+/// A message of the page to its session, after the letter of its channel.
+private struct PageRequest: Decodable {
+  let op: String
+  let id: Int
+  let text: String?
+  let line: Int?
+  let title: String?
+  let progress: String?
+}
+
+/// `frc serve-worker`: runs one session of `frc serve`, which communicates with it through pipes.
+///
+/// A session has a script, a course, and the language service of its editor.
+///
+/// One thread reads, so that the end of the input ends the process at once. One thread with a large
+/// stack runs statements, and another one answers the editor, also while a statement runs. A fourth
+/// one watches time and memory.
+final class PlaygroundWorker: Sendable {
+  /// The version of the program.
+  private let version: String
+  private struct Queue {
+    var requests: [(channel: PlaygroundChannel, request: PageRequest)] = []
+    /// The number of the latest request to run a script.
+    var latestRun = 0
+  }
+
+  private let queue = Mutex(Queue())
+  private let arrived = DispatchSemaphore(value: 0)
+  private let editor = MessageQueue()
+  private let writing = Mutex(())
+  private let memory = MemoryMonitor()
+  /// Whether the page asked to stop the running statement.
+  private let isStopped = Atomic(false)
+  /// When the running request must have ended, in nanoseconds since the start; 0 for none.
+  private let deadline = Atomic(0)
+
+  private static let start = ContinuousClock.now
+  /// How much longer than its limit a statement may take before the process ends.
+  private static let grace = Duration.seconds(2)
+  private static let stackSize = 64 << 20
+  /// The number of requests that may wait.
+  private static let mostRequests = 64
+
+  init(version: String) { self.version = version }
+
+  func read() -> Never {
+    var frames = FrameBuffer()
+    var reader = MessageReader()
+    var isReady = false
+    while let piece = try? FileDescriptor.standardInput.read(upTo: 1 << 16), !piece.isEmpty {
+      frames.append(piece)
+      while let frame = frames.next() {
+        if isReady {
+          take(frame, &reader)
+        } else {
+          var settings = WireReader(frame)
+          guard let settings = try? PlaygroundSettings(&settings) else {
+            ProcessCalls.endAtOnce(status: 2)
+          }
+          begin(settings)
+          isReady = true
+        }
+      }
+    }
+    TemporaryFolder.removeAll()
+    ProcessCalls.endAtOnce(status: 0)
+  }
+
+  private func begin(_ settings: PlaygroundSettings) {
+    ScratchFolder.use(name: settings.scratchName)
+    memory.begin(limit: settings.memory.bytes)
+    memory.beginTest()
+    start(stackSize: Self.stackSize) { self.work(settings) }
+    start(stackSize: Self.stackSize) { self.serveEditor() }
+    start(stackSize: 1 << 18) { self.memory.run() }
+    start(stackSize: 1 << 18) { self.watchTime() }
+  }
+
+  private func start(stackSize: Int, _ body: @escaping @Sendable () -> Void) {
+    let thread = Thread(block: body)
+    thread.stackSize = stackSize
+    thread.start()
+  }
+
+  private func take(_ frame: ArraySlice<UInt8>, _ reader: inout MessageReader) {
+    guard let first = frame.first, let channel = PlaygroundChannel(first) else { return }
+    let body = Array(frame.dropFirst())
+    if channel == .editor {
+      reader.append(MessageFrames.framed(body))
+      while let message = reader.next() { editor.add(.message(message)) }
+      return
+    }
+    guard let request = try? JSONDecoder().decode(PageRequest.self, from: Data(body)) else {
+      return
+    }
+    if request.op == "stop" { return isStopped.store(true, ordering: .relaxed) }
+    let isTaken = queue.withLock { queue in
+      guard queue.requests.count < Self.mostRequests else { return false }
+      if request.op == "run" { queue.latestRun = request.id }
+      queue.requests.append((channel, request))
+      return true
+    }
+    if isTaken { arrived.signal() }
+  }
+
+  private func write(_ channel: PlaygroundChannel, _ text: some Sequence<UInt8>) {
+    var writer = PlaygroundFrame(channel)
+    writer.append(text)
+    let bytes = writer.framed
+    writing.withLock { _ in
+      // The parent is gone.
+      if (try? FileDescriptor.standardOutput.write(bytes)) == nil {
+        TemporaryFolder.removeAll()
+        ProcessCalls.endAtOnce(status: 1)
+      }
+    }
+  }
+
+  private func write(_ channel: PlaygroundChannel, _ json: JSON) {
+    write(channel, json.description.utf8)
+  }
+
+  // MARK: Statements
+
+  private func work(_ settings: PlaygroundSettings) {
+    let limit = SessionLimit(
+      time: settings.timeout, memory: settings.memory, output: settings.output)
+    let beginLimit = { [self] in
+      limit.begin()
+      isStopped.store(false, ordering: .relaxed)
+      let end = Self.start.duration(to: .now) + settings.timeout.duration + Self.grace
+      deadline.store(Int(end / .nanoseconds(1)), ordering: .relaxed)
+    }
+    var evaluation = EvaluationEnvironment(
+      now: { GoldenRunner.clock }, locale: settings.locale)
+    evaluation.random = { 0.5 }
+    let politeness = Politeness()
+    evaluation.isCancelled = { [self] in
+      politeness.tick()
+      return isStopped.load(ordering: .relaxed) || limit.excess != nil
+    }
+    let environment = {
+      FileEnvironment(
+        permissions: Permissions(roots: []), storeFolder: ScratchFolder(), limit: limit,
+        texts: PlaygroundFiles.included)
+    }
+    let session = LiveSession(
+      SessionWorld(
+        environment: environment, evaluation: evaluation, limit: limit, beginLimit: beginLimit)
+    ) { self.write(.run, $0) }
+    let examiner = LessonExaminer(
+      environment: environment, evaluation: evaluation, limit: limit)
+    let course = CourseSession(
+      Self.course(settings), examiner: examiner, beginLimit: beginLimit,
+      excess: { limit.excess },
+      now: { Self.start.duration(to: .now) / .seconds(1) },
+      emit: { self.write(.course, $0) })
+    while true {
+      arrived.wait()
+      let next = queue.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
+      guard let (channel, request) = next else { continue }
+      politeness.begin()
+      answer(request, channel, session, course)
+      deadline.store(0, ordering: .relaxed)
+      if channel == .course, !settings.learner.isEmpty,
+        let report = course.report(of: settings.learner),
+        let data = try? JSONEncoder().encode(report)
+      {
+        write(.results, data)
+      }
+    }
+  }
+
+  private static func course(_ settings: PlaygroundSettings) -> Course {
+    guard !settings.lessons.isEmpty else { return .builtIn }
+    return Course(
+      name: settings.course,
+      lessons: settings.lessons.compactMap { name, text in
+        LessonReader.read(SourceText(name: name + ".frc", text: text), named: name).lesson
+      })
+  }
+
+  private func answer(
+    _ request: PageRequest, _ channel: PlaygroundChannel, _ session: LiveSession,
+    _ course: CourseSession
+  ) {
+    let text = request.text ?? ""
+    switch (channel, request.op) {
+    case (.run, "run"):
+      session.run(
+        text, upTo: request.line, id: request.id,
+        isStale: { self.queue.withLock { $0.latestRun } != request.id })
+    case (.run, "try"): session.tryStatement(text, at: request.line ?? 1, id: request.id)
+    case (.run, "page"): session.makePage(text, title: request.title ?? "Script", id: request.id)
+    case (.run, "golden"): session.makeGolden(text, id: request.id)
+    case (.course, "open"):
+      course.open(
+        progress: request.progress.map { Data($0.utf8) }, lesson: request.line, id: request.id)
+    case (.course, "entry"): course.take(text, id: request.id)
+    // A page of another version asks for something else.
+    case (.run, _), (.course, _), (.editor, _), (.results, _), (.share, _), (.server, _): break
+    }
+  }
+
+  // MARK: The editor
+
+  private func serveEditor() {
+    let server = LanguageServer(
+      host: PlaygroundEditorHost(), version: version,
+      isCancelled: { self.editor.begin($0) }, output: { self.write(.editor, $0) })
+    while true {
+      switch editor.next(whenEmpty: server.idle) {
+      case .message(let message): server.receive(message)
+      case .result(let result): server.take(result)
+      case .page(let result): server.take(page: result)
+      case .end: return
+      }
+    }
+  }
+
+  // MARK: Time
+
+  /// Ends the process if a statement does not stop at its limit.
+  private func watchTime() {
+    while true {
+      Thread.sleep(forTimeInterval: 0.25)
+      let end = deadline.load(ordering: .relaxed)
+      guard end > 0, Int(Self.start.duration(to: .now) / .nanoseconds(1)) > end else { continue }
+      TemporaryFolder.removeAll()
+      ProcessCalls.endAtOnce(status: PlaygroundEnd.time)
+    }
+  }
+}
+
+/// Gives long statements less of the processor, so that the short ones of others stay fast.
+private final class Politeness: Sendable {
+  private let start = Mutex(ContinuousClock.now)
+  private let ticks = Atomic(0)
+  private let isPolite = Atomic(false)
+
+  /// How long a request may take at full speed.
+  private static let patience = Duration.milliseconds(200)
+
+  func begin() { start.withLock { $0 = .now } }
+
+  /// Called again and again by the thread that runs statements.
+  func tick() {
+    guard !isPolite.load(ordering: .relaxed),
+      ticks.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF == 0,
+      start.withLock({ ContinuousClock.now - $0 > Self.patience })
+    else { return }
+    isPolite.store(true, ordering: .relaxed)
+    ProcessLimits.giveWay()
+  }
+}
+
+/// Gives the editor's language service no file, and runs nothing for it.
+private final class PlaygroundEditorHost: ServerHost {
+  func environment(ofScriptAt path: String) -> any ScriptEnvironment {
+    FileEnvironment(permissions: Permissions(roots: []))
+  }
+
+  func test(of source: SourceText) -> GoldenTest { GoldenTest(source: source) }
+  func scripts(around path: String) -> [SourceText]? { [] }
+  func settingsProblem(around path: String) -> SettingsProblem? { nil }
+  func rulesPage(around path: String) -> String? { nil }
+  func startRun(_ request: RunRequest) {}
+  func cancelRun(of uri: String) {}
+  func startPage(of uri: String, path: String) {}
+}
+
+/// Why the process of a session ended.
+enum PlaygroundEnd {
+  /// The exit status after a statement that did not stop at its limit.
+  static let time: Int32 = 78
+
+  /// The reason in words for the page.
+  static func words(_ end: ChildProcess.End) -> String {
+    switch end {
+    case .status(time): "a statement did not stop in time"
+    case .status(MemoryMonitor.status): "the session used too much memory"
+    case .status(let status): "the session's process ended with status \(status)"
+    case .signal(let signal): "the session's process ended: \(signal.words)"
+    }
+  }
+}
