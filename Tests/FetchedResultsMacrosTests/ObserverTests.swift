@@ -233,6 +233,34 @@ struct ObserverTests {
   }
 
   @MainActor
+  @Test(
+    "an observer and its context may go while others save; one that stays sees everything",
+    .timeLimit(.minutes(1)))
+  func goneWhileSaving() async throws {
+    let container = PersistentContainer(
+      managedObjectModel: try ManagedObjectModel(for: Book.self, Author.self, Shelf.self))
+    let kept = try ResultsObserver<Book, Never>(modelContainer: container)
+    for round in 0..<40 {
+      var observer: ResultsObserver<Book, String>? = try ResultsObserver(
+        sectionBy: \.title, modelContainer: container)
+      weak let context = observer?.modelContext
+      _ = Book(title: "own \(round)", in: try #require(context))
+      async let saved: Void = container.performBackgroundTask { context in
+        _ = Book(title: "other \(round)", in: context)
+        try context.save()
+      }
+      // The turn of some is over, of some it is not, and some have never saved.
+      if round % 3 > 0 { try await context?.save() }
+      if round % 3 == 1 { await Task.yield() }
+      observer = nil
+      try await saved
+      while context != nil { await Task.yield() }
+    }
+    while kept.results.count < 66 { await Task.yield() }
+    #expect(Set(kept.results.map(\.title)).count == 66)
+  }
+
+  @MainActor
   @Test("a slow reader on another actor gets one composed difference")
   func slowReader() async throws {
     let container = PersistentContainer(
