@@ -242,11 +242,7 @@ final class ObserverRecorder: RunRecorder {
     }
     let text = arguments.sorted { $0.order < $1.order }.map(\.text).joined(separator: ", ")
     let type = ModelClass.scope + id.entity.name.swiftName
-    let isTrying = text.contains("try ")
-    add(
-      "let \(variable) = \(isTrying ? "try " : "")\(type)("
-        + text.replacing("try XCTUnwrap", with: "XCTUnwrap") + ")",
-      "\(context).insert(\(variable))")
+    add("let \(variable) = \(type)(\(text))", "\(context).insert(\(variable))")
     variables[Place(object: id, context: context)] = variable
     homes[id] = variable
   }
@@ -471,8 +467,6 @@ extension ExportRefusal.Reason {
       self = .modelInSwiftData
     } else if case .batch = kind {
       self = .batchInSwiftData
-    } else if case .mergeHistory = kind {
-      self = .refreshInSwiftData
     } else if case .deleteHistory(before: .some) = kind {
       self = .history
     } else if case .set(.nilRule, _) = kind {

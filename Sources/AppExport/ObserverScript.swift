@@ -224,12 +224,13 @@ struct SwiftValue {
     case .string(let words): text = words.swiftLiteral
     case .date(let date):
       text = "Date(timeIntervalSinceReferenceDate: \(date.timeIntervalSinceReferenceDate))"
-    case .decimal(let number): text = "try XCTUnwrap(Decimal(string: \"\(number)\"))"
-    case .uuid(let id): text = "try XCTUnwrap(UUID(uuidString: \"\(id.uuidString)\"))"
+    // A default value can neither throw nor be unwrapped by force.
+    case .decimal(let number): text = "Decimal(string: \"\(number)\") ?? 0"
+    case .uuid(let id): text = "UUID(uuidString: \"\(id.uuidString)\") ?? UUID()"
     case .uri(let url):
-      text = "try XCTUnwrap(URL(string: \(url.absoluteString.swiftLiteral)))"
+      text = "URL(string: \(url.absoluteString.swiftLiteral)) ?? URL(filePath: \"/\")"
     case .data(let data):
-      text = "try XCTUnwrap(Data(base64Encoded: \"\(data.base64EncodedString())\"))"
+      text = "Data(base64Encoded: \"\(data.base64EncodedString())\") ?? Data()"
     case .object, .list: throw .valueInSwiftData
     }
   }

@@ -155,7 +155,7 @@ package struct ExportRefusal: Error, Hashable, Sendable {
     case valueInSwiftData = "SwiftData has no nil in an attribute that is not optional"
     case validationInSwiftData = "SwiftData does not check what fails here"
     case undoInSwiftData = "what SwiftData undoes is not documented"
-    case refreshInSwiftData = "SwiftData has no 'reset', 'refresh' and 'merge history'"
+    case refreshInSwiftData = "SwiftData has no 'reset', 'refresh' and 'automerge off'"
     case batchInSwiftData = "SwiftData has no batch requests"
     case quirks = "a quirk is a choice of frc"
     case keepLimit = "Core Data has no 'keep limit'"

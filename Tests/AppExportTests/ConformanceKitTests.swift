@@ -119,6 +119,27 @@ struct ConformanceKitTests {
       ], in: text)
   }
 
+  @Test("a value of every type has a literal, also as a default")
+  func literals() throws {
+    let text = try swiftData(
+      """
+      entity Item {
+        price: Decimal = 9.95, id: UUID?, link: URI?, day: Date?, bytes: Data?, big: Bool = true
+        ratio: Double = 0.5, in: String?
+      }
+      observer list = Item where big == true and price < 5 sort by price section by in
+      insert Item(
+        price: 3.5, id: uuid("E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), day: @2001-01-02, in: "a\\n")
+      """)
+    expectLines(
+      [
+        "var price: Decimal = Decimal(string: \"9.95\") ?? 0", "var link: URL?", "var bytes: Data?",
+        "#Predicate { $0.big == true && $0.price < 5 }", "price: Decimal(string: \"3.5\") ?? 0",
+        "id: UUID(uuidString: \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\") ?? UUID()",
+        "day: Date(timeIntervalSinceReferenceDate: 86400.0)", "`in`: \"a\\u{a}\"",
+      ], in: text)
+  }
+
   @Test("histories are observed in a file, and another process has a container of its own")
   func histories() throws {
     let text = try swiftData(
