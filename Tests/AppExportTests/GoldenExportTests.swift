@@ -47,8 +47,9 @@ struct GoldenExportTests {
       leftOut == [
         goldens + "observers/contexts.frc": .nestedContexts,
         goldens + "observers/reset.frc": .refreshInSwiftData,
-        // All of its observers have 'updates turns'.
+        // All of their observers have 'updates turns'.
         goldens + "observers/turns.frc": .requestInSwiftData,
+        goldens + "swift/observer-turns.frc": .requestInSwiftData,
         // Its predicate has 'CONTAINS[c]'.
         goldens + "swift/observer.frc": .requestInSwiftData,
       ])

@@ -7,21 +7,12 @@ extension ControllerBinding {
   /// controller.
   package var swiftDataObstacle: String? {
     guard let observer else { return nil }
-    let request = observer.fetchRequest
-    if observer.updates == .turns { return "'updates turns'" }
-    if !observer.keepsFetchLimit { return "'keep limit off'" }
-    if observer.tracksRelatedObjects { return "'track related'" }
-    if !request.includesSubentities, request.entity.hasSubentities { return "'exact'" }
-    if let path = observer.sectionNameKeyPath, request.entity.storedText(at: path) == nil {
-      return "sections by anything but a stored attribute of type String"
+    if let obstacle = observer.swiftDataObstacles.first { return obstacle }
+    let entity = observer.fetchRequest.entity
+    guard let predicate = observer.predicate, predicate.swiftCondition(on: entity) == nil else {
+      return nil
     }
-    if observer.sortDescriptors.contains(where: { $0.swiftSort(in: request.entity) == nil }) {
-      return "sort order by related objects, or without regard to case"
-    }
-    if let predicate = observer.predicate, predicate.swiftCondition(on: request.entity) == nil {
-      return "#Predicate for \(predicate.predicateFormat)"
-    }
-    return nil
+    return "#Predicate for \(predicate.predicateFormat)"
   }
 
   /// The statements of a test that make the observer; nil for a controller.
@@ -52,6 +43,27 @@ extension ControllerBinding {
   }
 }
 
+extension ObservedResults {
+  /// What the observer has besides its predicate, and no observer of SwiftData.
+  fileprivate var swiftDataObstacles: [String] {
+    var found: [String] = []
+    if updates == .turns { found.append("'updates turns'") }
+    if !keepsFetchLimit { found.append("'keep limit off'") }
+    if tracksRelatedObjects { found.append("'track related'") }
+    let entity = fetchRequest.entity
+    if !fetchRequest.includesSubentities, entity.hasSubentities {
+      found.append("'\(entity.name).self'")
+    }
+    if let path = sectionNameKeyPath, entity.storedText(at: path) == nil {
+      found.append("sections by \(path), only by stored attributes of type String")
+    }
+    if sortDescriptors.contains(where: { $0.swiftSort(in: entity) == nil }) {
+      found.append("sort order by related objects, or without regard to case")
+    }
+    return found
+  }
+}
+
 extension HistoryBinding {
   /// The statements of a test that make the observer.
   ///
@@ -70,6 +82,8 @@ struct SwiftObserver {
   /// The statement that defines it, in one line.
   let statement: String
   private let followed: Followed
+  /// What the observer has and no observer of SwiftData.
+  private var obstacles: [String] = []
 
   private enum Followed {
     /// The request as the script writes it, without the keys that an observer adds.
@@ -84,7 +98,12 @@ struct SwiftObserver {
     // The class adds the section key itself.
     request.sortDescriptors = observer.sortDescriptors
     statement = "observer \(name) = \(observer.scriptText)"
-    followed = .results(request, section: observer.sectionNameKeyPath)
+    followed = .results(
+      request,
+      section: observer.sectionNameKeyPath.flatMap { path in
+        request.entity.storedText(at: path).map(\.name)
+      })
+    obstacles = observer.swiftDataObstacles
   }
 
   /// Creates the code for an observer of the history.
@@ -171,7 +190,7 @@ struct SwiftObserver {
     descriptor: String = "descriptor"
   ) -> [String] {
     let entity = models + request.entity.name.swiftName
-    var lines: [String] = []
+    var lines = obstacles.map { "// SwiftData has no \($0.inOneLine)." }
     var arguments: [String] = []
     if let predicate = request.predicate {
       if let text = predicate.swiftCondition(on: request.entity) {
@@ -180,10 +199,8 @@ struct SwiftObserver {
         lines.append("// Write as a #Predicate: \(predicate.predicateFormat.inOneLine)")
       }
     }
-    if !request.sortDescriptors.isEmpty {
-      let keys = request.sortDescriptors.map { sort in
-        sort.swiftSort(in: request.entity) ?? "SortDescriptor(\\.\(sort.key))"
-      }
+    let keys = request.sortDescriptors.compactMap { $0.swiftSort(in: request.entity) }
+    if !keys.isEmpty {
       arguments.append("sortBy: [\(keys.joined(separator: ", "))]")
     }
     let isVariable = request.fetchLimit > 0 || request.fetchOffset > 0
