@@ -25,6 +25,8 @@ local function show_hints(buffer)
         vim.api.nvim_buf_set_extmark(buffer, hints, hint.position.line, 0, {
           virt_text = { { " " .. hint.label, "Comment" } },
           hl_mode = "combine",
+          -- Before the diagnostics, which can fill the line.
+          priority = 1,
         })
       end
     end
