@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import server
 from tables import cells, columns, median, percent, rounds_of, table
 
 
@@ -184,6 +185,10 @@ def scripts(setting):
     return table(["script", "seconds", "MB at its highest", "spread"], rows)
 
 
+def language_server(setting):
+    return server.answers(setting.program("frc"), setting.folder, setting.rounds, setting.quick)
+
+
 def growth(setting):
     arguments = [str(setting.package / "growth"), "--program", setting.program("frc"), "--summary"]
     if setting.quick:
@@ -196,7 +201,7 @@ def growth(setting):
 
 MEASUREMENTS = {
     "startup": startup, "tracking": tracking, "instructions": counted, "stores": stores,
-    "predicates": predicates, "scripts": scripts, "runners": runners, "typed": typed,
-    "relationships": relationships, "observers": observers, "grdb": grdb,
+    "predicates": predicates, "scripts": scripts, "server": language_server, "runners": runners,
+    "typed": typed, "relationships": relationships, "observers": observers, "grdb": grdb,
     "importing": importing, "growth": growth,
 }
