@@ -103,7 +103,12 @@ struct ServeCommand: ParsableCommand {
     }
     let page = "http://\(address)/\(token)/" + (isClass ? "class/" : "")
     output.write("frc serves \(page)")
-    if let code { output.write("Students open http://\(address)/ and join with the code \(code)") }
+    if let code {
+      // At the loopback address, students come by the proxy.
+      let place = Self.isLoopback(host) ? name.first.map { "https://\($0)/" } : nil
+      output.write(
+        "Students open \(place ?? "http://\(address)/") and join with the code \(code)")
+    }
     if isPublic {
       output.write(
         "Everyone who can reach this computer and knows the address can use it. "

@@ -160,6 +160,14 @@ struct PlaygroundFilesTests {
     #expect(files.response(to: "class/class.js", .student).status == .notFound)
   }
 
+  @Test("a student opens examples, and no file of the teacher's folder")
+  func student() {
+    #expect(body("example/books", .student) != nil)
+    #expect(body("folder/a.frc", .student) == nil)
+    #expect(body("list.json", .student)?.contains("a.frc") == false)
+    #expect(body("list.json", .owner)?.contains("a.frc") == true)
+  }
+
   @Test("the code of all pages is smaller than 120 kB")
   func size() {
     #expect(PlaygroundFiles.pages.count > 10)

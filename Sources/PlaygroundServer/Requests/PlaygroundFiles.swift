@@ -67,8 +67,9 @@ package struct PlaygroundFiles {
     if path.hasPrefix("class/"), role != .owner || !isClass { return Response(.notFound) }
     if let page = Self.pages[path] { return Response(.ok, type: page.type, body: page.text) }
     if path == "list.json" { return Response(.ok, type: "application/json", body: list(role)) }
-    for (start, find) in [("example/", example), ("folder/", ofFolder)] where path.hasPrefix(start)
-    {
+    // Lessons in the teacher's folder have their solutions.
+    let finders = [("example/", example)] + (role == .owner ? [("folder/", ofFolder)] : [])
+    for (start, find) in finders where path.hasPrefix(start) {
       guard let name = Self.decoded(path.dropFirst(start.count)), let text = find(name) else {
         break
       }
@@ -80,7 +81,9 @@ package struct PlaygroundFiles {
   private func list(_ role: Admission.Role) -> String {
     JSON.object([
       ("examples", .array(Self.examples.map { .string($0.name) })),
-      ("folder", .array((folder?.paths() ?? []).map { .string($0) })),
+      (
+        "folder", .array(role == .owner ? (folder?.paths() ?? []).map { .string($0) } : [])
+      ),
       ("role", .string(role.rawValue)), ("class", .boolean(isClass)),
     ]).description
   }

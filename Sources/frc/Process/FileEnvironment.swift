@@ -61,7 +61,10 @@ final class FileEnvironment: ScriptEnvironment {
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
     _ = name(of: includer)
-    let place = Self.place(of: path, includedFrom: includer)
+    var place = Self.place(of: path, includedFrom: includer)
+    if texts[includer] != nil, let slash = includer.lastIndex(of: "/") {
+      place = Self.normalized(includer[...slash] + path)
+    }
     if let text = texts[place] { return SourceText(name: place, text: text) }
     return try permissions.script(at: place, named: name(of: place))
   }

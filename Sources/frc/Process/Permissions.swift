@@ -50,6 +50,9 @@ struct Permissions: Hashable, Sendable {
 
     /// The reason, as the continuation of a message.
     var words: String {
+      if case .outside(let roots) = rule, roots.isEmpty {
+        return "'\(path)' cannot be used, because scripts have no files here"
+      }
       let reason =
         switch (rule, access) {
         case (.outside(let roots), .reading):
