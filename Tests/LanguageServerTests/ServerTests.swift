@@ -358,6 +358,14 @@ struct ServerTests {
         "include \"library.frc\"\nentity X {\n  x: Int = 0\n  on willSave { print self.title }\n}\n"
     ])
     #expect(refusal(rename(client, uri, 1, 15, "heading"))?.contains("line 4 of") == true)
+    client = project([
+      "/scripts/f.frc": """
+      include "library.frc"
+      entity Shelf: Book { derived key: String = 'canonical:(title)' }
+
+      """
+    ])
+    #expect(refusal(rename(client, uri, 1, 15, "heading"))?.contains("f.frc") == true)
     client = project()
     client.host.hasTooManyFiles = true
     #expect(refusal(rename(client, uri, 1, 8, "Novel"))?.contains("too many files") == true)

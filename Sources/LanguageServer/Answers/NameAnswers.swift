@@ -245,6 +245,7 @@ struct NameSearch {
   func unknownUse(of name: String) -> (source: String, line: Int)? {
     let known = Set(scripts.flatMap { $0.checked.checker?.places ?? [] }.map(Spot.init))
     for source in sources.values.sorted(by: { $0.name < $1.name }) {
+      if let line = Self.derivation(from: name, in: source) { return (source.name, line) }
       for part in TextParts(source.text(in: 0..<source.bytes.count)).parts {
         var start = part.range.lowerBound
         switch part.role {
@@ -258,6 +259,19 @@ struct NameSearch {
         guard text == name, !known.contains(Spot(source.name, start..<(start + name.utf8.count)))
         else { continue }
         return (source.name, source.line(of: start))
+      }
+    }
+    return nil
+  }
+
+  /// Returns the line of the first derived attribute whose text has a word.
+  private static func derivation(from word: String, in source: SourceText) -> Int? {
+    for statement in ScriptParser.parse(source).statements {
+      guard case .entity(let entity)? = statement.traits.definitions.first else { continue }
+      for property in entity.properties where property.isDerived {
+        guard let range = property.value?.range else { continue }
+        let words = source.text(in: range).split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        if words.contains(where: { $0 == word }) { return source.line(of: range.lowerBound) }
       }
     }
     return nil
