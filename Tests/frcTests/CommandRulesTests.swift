@@ -286,7 +286,7 @@ struct CommandRulesTests {
     }
     + [
       "run endless.frc", "play endless.frc -o out.html", "test endless.frc", "reduce slow.frc",
-      "export endless.frc -o kit", "fuzz --turns 100000000",
+      "export endless.frc -o kit", "fuzz --turns 100000000 --seed 4",
       "lesson check endless-lesson.frc", "watch none.sqlite script.frc",
       "watch locked.sqlite script.frc", "test --watch script.frc", "test --watch endless.frc",
     ].map { Waiting($0, for: .work) }
