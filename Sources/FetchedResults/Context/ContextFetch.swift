@@ -376,7 +376,10 @@ struct ContextFetch {
     request.order.sort(&unsaved)
     let hasPending = context.pending.contains { $0.entity.root === root }
     let isCut = request.limit > 0 || request.offset > 0
-    let below = hasPending && !isCut ? request.excluding { isPending($0, in: root) } : request
+    var below = hasPending && !isCut ? request.excluding { isPending($0, in: root) } : request
+    // The limit counts again with the unsaved objects. A row that it then leaves out was not asked
+    // for, so it must not become an object.
+    if hasPending && isCut { below.receiver = nil }
     func found() throws(FetchError) -> FoundRows {
       let found: FoundRows
       if let parent = context.parent {
