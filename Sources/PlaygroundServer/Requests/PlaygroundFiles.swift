@@ -52,15 +52,10 @@ package struct PlaygroundFiles {
     ]
   }
 
-  /// The examples, by their names without the ending.
+  /// The examples that need no other file, by their names without the ending.
   package static let examples: [(name: String, text: String)] = PackageResources.all
     .filter { $0.name.hasSuffix(".frc") }
     .map { (name: String($0.name.dropLast(4)), text: $0.text) }
-
-  /// The files that examples include, by the paths that they use.
-  package static let included: [String: String] = Dictionary(
-    PackageResources.all.filter { $0.name.hasSuffix(".part") }
-      .map { ("migration/\($0.name)", $0.text) }, uniquingKeysWith: { first, _ in first })
 
   /// Returns the answer to a request for a file.
   package func response(to path: String, _ role: Admission.Role) -> Response {

@@ -210,8 +210,7 @@ final class PlaygroundWorker: Sendable {
     }
     let environment = {
       FileEnvironment(
-        permissions: Permissions(roots: []), storeFolder: ScratchFolder(), limit: limit,
-        texts: PlaygroundFiles.included)
+        permissions: Permissions(roots: []), storeFolder: ScratchFolder(), limit: limit)
     }
     let session = LiveSession(
       SessionWorld(
