@@ -1,3 +1,5 @@
+import Foundation
+
 /// Takes what a browser sends on a WebSocket apart into messages.
 package struct WebSocketReader: Sendable {
   package enum Message: Equatable, Sendable {
@@ -146,24 +148,8 @@ package enum WebSocketFrame {
       .switching, body: "",
       fields: [
         ("Upgrade", "websocket"), ("Connection", "Upgrade"),
-        ("Sec-WebSocket-Accept", base64(proof)),
+        ("Sec-WebSocket-Accept", Data(proof).base64EncodedString()),
       ])
-  }
-
-  static func base64(_ bytes: [UInt8]) -> String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    var text = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let three = bytes[start..<min(start + 3, bytes.count)]
-      var bits = three.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - three.count))
-      var part = ""
-      for _ in 0..<4 {
-        part = String(digits[bits & 63]) + part
-        bits >>= 6
-      }
-      text += part.prefix(three.count + 1) + String(repeating: "=", count: 3 - three.count)
-    }
-    return text
   }
 }
 
