@@ -319,7 +319,7 @@ final class ObserverRecorder: RunRecorder {
     add("observers.forget(\(name.swiftLiteral))")
   }
 
-  /// Forgets the observers that the session has no more.
+  /// Forgets the observers that are no longer in the session.
   private func forgetRemoved() {
     guard let session = session?() else { return }
     for (name, known) in observed {

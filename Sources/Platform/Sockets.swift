@@ -35,7 +35,7 @@ package final class ListeningSocket {
 
   deinit { close(descriptor.number) }
 
-  /// Returns the next connection; nil if nobody waits for one.
+  /// Returns the next waiting connection; nil if there is none.
   ///
   /// - Throws: The system's error, for example if the process has too many open files.
   package func nextConnection() throws(SystemError) -> Connection? {

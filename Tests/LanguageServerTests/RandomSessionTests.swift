@@ -262,7 +262,7 @@ private final class RandomSession {
       answered.append(id)
       guard (message["error"] as? [String: Any])?["code"] as? Int == -32800 else { continue }
       cancelled += 1
-      #expect(regretted.contains(id), "seed \(seed), step \(step): nobody cancelled \(id)")
+      #expect(regretted.contains(id), "seed \(seed), step \(step): \(id) was not cancelled")
     }
     #expect(Set(client.server.documents.keys) == Set(copies.keys), "seed \(seed), step \(step)")
     for (uri, copy) in copies {

@@ -76,7 +76,7 @@ package struct SessionGate: Sendable {
   private let limits: ServerLimits
   private var pacings: [String: Pacing] = [:]
 
-  /// A class behind one address opens its sessions at once.
+  /// How many sessions one address may open at once: a whole class may share an address.
   static let burst = 60.0
   static let rate = 8.0
   private static let mostAddresses = 4096

@@ -7,7 +7,7 @@ import ScriptSyntax
 /// What the process of a student reports of the course.
 package struct LearnerReport: Codable, Equatable, Sendable {
   package var results: HandIn
-  /// The rule behind the last wrong answer, by the lesson's name.
+  /// The rule that the last wrong answer broke, by the lesson's name.
   package var rules: [String: String]
 }
 
@@ -22,7 +22,7 @@ package final class CourseSession {
   private let emit: (JSON) -> Void
   private var visit: CourseVisit?
   private let now: () -> Double
-  /// The rule behind the last wrong answer, by the lesson's name.
+  /// The rule that the last wrong answer broke, by the lesson's name.
   private var rules: [String: String] = [:]
 
   /// - Parameters:

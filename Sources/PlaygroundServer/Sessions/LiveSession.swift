@@ -14,7 +14,7 @@ package struct SessionWorld {
   /// The clock and the locale at the start, and whether to stop.
   package let evaluation: EvaluationEnvironment
   package let limit: any StatementLimit
-  /// Starts to count anew for the limit.
+  /// Sets what counts for the limit to zero.
   package let beginLimit: () -> Void
 
   package init(
@@ -120,7 +120,7 @@ package final class LiveSession {
     } catch {
       if error.kind == .interrupted {
         let reason = world.limit.excess.map { "the statement \($0)" } ?? "the statement was stopped"
-        // What it did to a file cannot be taken back.
+        // A change of a file is not undone.
         if timeline.wasRestored { adopt(timeline) } else { end() }
         world.beginLimit()
         return reason

@@ -73,7 +73,7 @@ final class PlaygroundProcess {
     }
   }
 
-  /// Reads standard error, which nobody needs.
+  /// Reads standard error and ignores it, because a full pipe would stop the process.
   func skipErrors() {
     guard areErrorsOpen else { return }
     do throws(SystemError) {
