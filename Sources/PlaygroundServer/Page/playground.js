@@ -27,8 +27,6 @@ class LiveRecording extends Recording {
 
 const live = new LiveRecording()
 const editor = new Editor()
-const views = new Map()
-const columns = new Map()
 /* The line up to which the script should have run; 0 for none. */
 let until = 0
 let running = 0
@@ -163,7 +161,7 @@ function show(index, isNew) {
   const at = live.lasts[index]
   const isSame = index === shown && !isNew
   shown = index
-  drawLists(at ?? -1, isSame ? 0 : 350)
+  drawLists(live, at ?? -1, isSame ? 0 : 350)
   const step = live.steps[index]
   write(byID("statement"), step ? editor.lines.slice(step.lines[0] - 1, step.lines[1]).join("\n") : "Nothing has run yet.")
   const items = step ? eventItems(index) : []
@@ -205,46 +203,6 @@ function eventItem(event, reasons) {
   }
   item.append(body)
   return item
-}
-
-function columnOf(context) {
-  if (!columns.has(context)) {
-    const column = make("div", "context")
-    column.append(make("h3"))
-    columns.set(context, column)
-    byID("contexts").append(column)
-  }
-  return columns.get(context)
-}
-
-function drawLists(at, duration) {
-  const { lists, unsaved } = at < 0 ? { lists: new Map(), unsaved: {} } : live.state(at)
-  for (const [name, view] of views) {
-    if (lists.has(name)) continue
-    view.element.remove()
-    views.delete(name)
-  }
-  const contexts = new Set()
-  for (const [name, { head }] of lists) {
-    contexts.add(head.context)
-    const isNew = !views.has(name)
-    const view = views.get(name) ?? new ListView(name)
-    views.set(name, view)
-    const column = columnOf(head.context)
-    if (view.element.parentElement !== column) column.append(view.element)
-    view.show(live.shown(at, name), head.controller !== undefined, isNew ? 0 : duration)
-  }
-  for (const [name, column] of columns) {
-    column.hidden = !contexts.has(name)
-    column.classList.toggle("only", contexts.size === 1)
-    const [inserted, updated, deleted] = unsaved[name] ?? [0, 0, 0]
-    const parts = [[inserted, "inserted"], [updated, "updated"], [deleted, "deleted"]].filter(([count]) => count)
-    const title = column.firstChild
-    write(title, `context ${name}`)
-    title.classList.toggle("unsaved", parts.length > 0)
-    title.append(make("small", "", parts.length ? `not saved: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}` : "all saved"))
-  }
-  byID("empty").hidden = lists.size > 0
 }
 
 // MARK: Asking
@@ -404,9 +362,6 @@ byID("file").onchange = async event => {
   open(await file.text(), file.name)
 }
 addEventListener("pagehide", keep)
-addEventListener("beforeprint", () => { printing = true; for (const view of views.values()) view.draw(view.list.items, 0) })
-addEventListener("afterprint", () => { printing = false; for (const view of views.values()) view.draw(view.list.items, 0) })
-addEventListener("resize", () => { for (const view of views.values()) view.draw(view.list.items, 0) })
 
 function choosePart(name) {
   for (const part of ["playground", "course"]) {

@@ -2,8 +2,6 @@
 /* The connection to the session's process. It is opened again when it breaks; the script is in the
    page, so nothing is lost. */
 
-let printing = false
-const byID = id => document.getElementById(id)
 const speak = text => { byID("live").textContent = text }
 
 /* What the browser keeps, if it keeps anything. */

@@ -2,6 +2,9 @@
    those that stay glide to their new places, others fade. */
 
 let rowHeight = 28
+let printing = false
+const views = new Map()
+const columns = new Map()
 const calm = matchMedia("(prefers-reduced-motion: reduce)")
 
 class ListView {
@@ -207,3 +210,48 @@ class ListView {
     this.gone.hidden = gone.length === 0
   }
 }
+
+/* Draws the lists at a position, or none before the first one. */
+function drawLists(recording, at, duration) {
+  const { lists, unsaved } = at < 0 ? { lists: new Map(), unsaved: {} } : recording.state(at)
+  for (const [name, view] of views) {
+    if (lists.has(name)) continue
+    view.element.remove()
+    views.delete(name)
+  }
+  const contexts = new Set()
+  for (const [name, { head }] of lists) {
+    contexts.add(head.context)
+    const isNew = !views.has(name)
+    const view = views.get(name) ?? new ListView(name)
+    views.set(name, view)
+    const column = columnOf(head.context)
+    if (view.element.parentElement !== column) column.append(view.element)
+    view.show(recording.shown(at, name), head.controller !== undefined, isNew ? 0 : duration)
+  }
+  for (const [name, column] of columns) {
+    column.hidden = !contexts.has(name)
+    column.classList.toggle("only", contexts.size === 1)
+    const [inserted, updated, deleted] = unsaved[name] ?? [0, 0, 0]
+    const parts = [[inserted, "inserted"], [updated, "updated"], [deleted, "deleted"]].filter(([count]) => count)
+    const title = column.firstChild
+    write(title, `context ${name}`)
+    title.classList.toggle("unsaved", parts.length > 0)
+    title.append(make("small", "", parts.length ? `not saved: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}` : "all saved"))
+  }
+  byID("empty").hidden = lists.size > 0
+}
+
+function columnOf(context) {
+  if (!columns.has(context)) {
+    const column = make("div", "context")
+    column.append(make("h3"))
+    columns.set(context, column)
+    byID("contexts").append(column)
+  }
+  return columns.get(context)
+}
+
+addEventListener("beforeprint", () => { printing = true; for (const view of views.values()) view.draw(view.list.items, 0) })
+addEventListener("afterprint", () => { printing = false; for (const view of views.values()) view.draw(view.list.items, 0) })
+addEventListener("resize", () => { for (const view of views.values()) view.draw(view.list.items, 0) })

@@ -1,10 +1,6 @@
 /* The player: the position, what is drawn of it, and the controls. */
 
-let printing = false
-const byID = id => document.getElementById(id)
 const recording = new Recording(JSON.parse(byID("recording").textContent))
-const views = new Map()
-const columns = new Map()
 let position = 0
 let timer = null
 
@@ -111,47 +107,6 @@ function reveal(isAgain = false) {
   events.scrollTop = Math.max(0, eventTop)
 }
 
-function drawLists(at, duration) {
-  const { lists, unsaved } = recording.state(at)
-  for (const [name, view] of views) {
-    if (lists.has(name)) continue
-    view.element.remove()
-    views.delete(name)
-  }
-  const contexts = new Set()
-  for (const [name, { head }] of lists) {
-    contexts.add(head.context)
-    const isNew = !views.has(name)
-    const view = views.get(name) ?? new ListView(name)
-    const list = recording.shown(at, name)
-    views.set(name, view)
-    const column = columnOf(head.context)
-    if (view.element.parentElement !== column) column.append(view.element)
-    view.show(list, head.controller !== undefined, isNew ? 0 : duration)
-  }
-  for (const [name, column] of columns) {
-    column.hidden = !contexts.has(name)
-    column.classList.toggle("only", contexts.size === 1)
-    const [inserted, updated, deleted] = unsaved[name] ?? [0, 0, 0]
-    const parts = [[inserted, "inserted"], [updated, "updated"], [deleted, "deleted"]].filter(([count]) => count)
-    const title = column.firstChild
-    write(title, `context ${name}`)
-    title.classList.toggle("unsaved", parts.length > 0)
-    title.append(make("small", "", parts.length ? `not saved: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}` : "all saved"))
-  }
-  byID("empty").hidden = lists.size > 0
-}
-
-function columnOf(context) {
-  if (!columns.has(context)) {
-    const column = make("div", "context")
-    column.append(make("h3"))
-    columns.set(context, column)
-    byID("contexts").append(column)
-  }
-  return columns.get(context)
-}
-
 function describe(at) {
   const { step, frame } = recording.positions[at]
   const count = recording.steps[step].frames.length
@@ -176,7 +131,7 @@ function go(at, duration = 350) {
   go.last = now
   position = at
   const place = recording.positions[at]
-  drawLists(at, isStill ? 0 : Math.min(duration, 700 / speed()))
+  drawLists(recording, at, isStill ? 0 : Math.min(duration, 700 / speed()))
   drawStatement(place.step)
   drawEvents(place)
   quiz.show(at, byID("asks").checked, () => go(position + 1))
@@ -281,9 +236,6 @@ addEventListener("keydown", event => {
   event.preventDefault()
   action()
 })
-addEventListener("beforeprint", () => { printing = true; for (const view of views.values()) view.draw(view.list.items, 0) })
-addEventListener("afterprint", () => { printing = false; for (const view of views.values()) view.draw(view.list.items, 0) })
-addEventListener("resize", () => { for (const view of views.values()) view.draw(view.list.items, 0) })
 
 /* Goes through the recording while nothing else is to be done, so that a jump is short. */
 function prepare(until) {

@@ -18,6 +18,8 @@ function write(element, text) {
   return element
 }
 
+const byID = id => document.getElementById(id)
+
 function make(tag, classes = "", text = "") {
   const element = document.createElement(tag)
   if (classes) element.className = classes
