@@ -69,8 +69,8 @@ final class ObserverRecorder: RunRecorder {
     session = { [weak interpreter] in interpreter?.session }
     isInCallback = { [weak interpreter] in interpreter?.isInCallback ?? false }
     contexts = [(interpreter.session.context, "main")]
-    interpreter.hearStatement = { [unowned self] in take($0) }
-    interpreter.session.hearOperation = { [unowned self] in take($0) }
+    interpreter.onStatement = { [unowned self] in take($0) }
+    interpreter.session.onOperation = { [unowned self] in take($0) }
   }
 
   private func refuse(_ reason: ExportRefusal.Reason) {

@@ -51,8 +51,8 @@ final class OperationRecorder: RunRecorder {
   func listen(to interpreter: Interpreter) {
     session = { [weak interpreter] in interpreter?.session }
     isInCallback = { [weak interpreter] in interpreter?.isInCallback ?? false }
-    interpreter.hearStatement = { [unowned self] in take($0) }
-    interpreter.session.hearOperation = { [unowned self] in take($0) }
+    interpreter.onStatement = { [unowned self] in take($0) }
+    interpreter.session.onOperation = { [unowned self] in take($0) }
   }
 
   func begin(_ text: String) {}

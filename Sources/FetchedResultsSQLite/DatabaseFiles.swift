@@ -184,7 +184,7 @@ struct DatabaseFiles: Sendable {
 /// Decides how long a connection waits for other processes that have locked the file.
 ///
 /// SQLite calls it on the thread that runs the statement.
-final class BusyWait: Sendable {
+final class BusyHandler: Sendable {
   private struct State {
     /// In milliseconds.
     var patience: Int

@@ -12,7 +12,7 @@ struct OpenedFile {
   /// The tables of the file's history; nil if it keeps none.
   let history: HistoryTables?
   let functions = SQLStringFunctions()
-  let busyWait = BusyWait(patience: Self.patience)
+  let busyWait = BusyHandler(patience: Self.patience)
 
   /// How long a statement waits for another process's statement, in seconds.
   static let patience = 5.0
@@ -90,7 +90,7 @@ struct OpenedFile {
 
   /// How every connection to a store works.
   static func configuration(
-    _ functions: SQLStringFunctions, _ busyWait: BusyWait
+    _ functions: SQLStringFunctions, _ busyWait: BusyHandler
   ) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .callback { busyWait.wait(after: $0) }

@@ -17,7 +17,7 @@ package final class SQLiteStore: SQLStore {
   package let identifier: String
   let source: StoreSource
   let functions: SQLStringFunctions
-  let busyWait: BusyWait
+  let busyWait: BusyHandler
   private let readers: [EntityDescription: RowReader]
   let external: ExternalData
   /// Where the file is.

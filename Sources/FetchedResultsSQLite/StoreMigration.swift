@@ -111,7 +111,7 @@ extension StoreMigration {
     let queue = try DatabaseQueue(
       path: path,
       configuration: OpenedFile.configuration(
-        SQLStringFunctions(), BusyWait(patience: OpenedFile.patience)))
+        SQLStringFunctions(), BusyHandler(patience: OpenedFile.patience)))
     let place = try queue.read { database -> Int in
       let schema = try StoreSchema(database)
       // Opening it says what is wrong.
@@ -186,7 +186,7 @@ extension StoreMigration {
     let external = ExternalData(besides: path)
     let functions = SQLStringFunctions()
     var configuration = OpenedFile.configuration(
-      functions, BusyWait(patience: OpenedFile.patience))
+      functions, BusyHandler(patience: OpenedFile.patience))
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { database in
       try database.execute(

@@ -54,7 +54,7 @@ package struct GoldenRunner {
   }
 
   /// Called with each step.
-  package var hearOutput: ((Step) -> Void)?
+  package var onOutput: ((Step) -> Void)?
 
   /// The time at which every test begins: 2026-01-01T00:00:00Z.
   package static let clock = Date(timeIntervalSince1970: 1_767_225_600)
@@ -71,7 +71,7 @@ package struct GoldenRunner {
   package func runs(of test: PreparedTest) -> [GoldenRun] {
     var runs: [GoldenRun] = []
     for store in test.runnableStores(unlessNamed: stores) where runs.last?.end != .stopped {
-      hearOutput?(.run(store))
+      onOutput?(.run(store))
       runs.append(run(test, on: store))
     }
     return runs
@@ -112,16 +112,16 @@ package struct GoldenRunner {
         if test.hasPredictions { prediction.events.append(event) }
         let lines = event.lines.map(Self.written)
         limits.notePrinted(lines)
-        hearOutput?(.lines(lines))
+        onOutput?(.lines(lines))
         block.output += lines
       }
       interpreter.session.memory = limits.memory
       if store == .sqlite { interpreter.useStore(at: "matrix.sqlite") }
-      interpreter.hearBreach = { block.breaches.append("\($0): \($1)") }
+      interpreter.onBreach = { block.breaches.append("\($0): \($1)") }
       interpreter.prepare(for: test.script)
       if test.hasPredictions {
         interpreter.keepReasons()
-        interpreter.hearExplanations = { prediction.explanations += $0 }
+        interpreter.onExplanations = { prediction.explanations += $0 }
       }
       prepare(interpreter)
       return interpreter
@@ -131,7 +131,7 @@ package struct GoldenRunner {
     for group in test.neededBlocks {
       block = GoldenRun.Block()
       prediction = PredictedBlock()
-      hearOutput?(.block)
+      onOutput?(.block)
       let number = test.session(of: group)
       if number != place { (interpreter, place) = (session(), number) }
       guard test.directives.skippedBlocks[group.lines.lowerBound] == nil else {

@@ -45,7 +45,7 @@ package enum ParallelWork {
     tick: () -> Bool = { true }, deliver: (Int, Result) -> Bool
   ) {
     let count = max(1, min(threads, order.count))
-    let desk = Desk<Result>(order, threads: count, batch: batch)
+    let queue = WorkQueue<Result>(order, threads: count, batch: batch)
     let workers = DispatchGroup()
     for _ in 0..<count {
       workers.enter()
@@ -53,7 +53,7 @@ package enum ParallelWork {
         // The thread's state is released before the end is reported.
         do {
           let executor = executor()
-          desk.work {
+          queue.work {
             prepare(executor, $0)
           } work: {
             work(executor, $0)
@@ -65,15 +65,15 @@ package enum ParallelWork {
       thread.start()
     }
     while true {
-      switch desk.next(waiting: tickLength) {
-      case .result(let number, let result): if !deliver(number, result) { desk.close() }
+      switch queue.next(waiting: tickLength) {
+      case .result(let number, let result): if !deliver(number, result) { queue.close() }
       case .nothingYet: break
       case .end:
         // Temporary files and folders of the work are removed when it ends.
         workers.wait()
         return
       }
-      if !tick() { return desk.close() }
+      if !tick() { return queue.close() }
     }
   }
 
@@ -106,7 +106,7 @@ package enum ParallelWork {
   }
 
   /// The shared state where threads take work and leave results.
-  private final class Desk<Result: Sendable>: Sendable {
+  private final class WorkQueue<Result: Sendable>: Sendable {
     enum Next {
       case result(Int, Result)
       case nothingYet

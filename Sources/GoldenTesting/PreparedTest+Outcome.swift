@@ -170,7 +170,7 @@ extension PreparedTest {
 
 extension PreparedTest {
   /// The failures of one run, and the patterns that were not needed in it.
-  struct Judgement {
+  struct RunFailures {
     /// An expected line whose pattern was not needed.
     struct UnusedPattern: Hashable {
       let line: ExpectedLine
@@ -191,8 +191,8 @@ extension PreparedTest {
 
   private func judged(
     _ run: GoldenRun, _ isCancelled: @escaping @Sendable () -> Bool
-  ) -> Judgement {
-    var judgement = Judgement()
+  ) -> RunFailures {
+    var judgement = RunFailures()
     let budget = ComparisonBudget(time: run.limit.duration, isCancelled: isCancelled)
     var place = 0
     do throws(ComparisonBudget.Exceeded) {
@@ -219,7 +219,7 @@ extension PreparedTest {
   }
 
   /// Marks the failures of a run as expected, if the script expects a failure on its store only.
-  private func excuse(_ run: GoldenRun, _ judgement: inout Judgement) {
+  private func excuse(_ run: GoldenRun, _ judgement: inout RunFailures) {
     guard let xfail = directives.xfail, xfail.store == run.store, test.lines == nil else { return }
     if judgement.failures.isEmpty {
       judgement.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
@@ -234,7 +234,7 @@ extension PreparedTest {
   /// Judges one block: its callbacks, its output, and its end.
   private func judge(
     _ run: GoldenRun, _ index: Int, _ captured: inout CapturedTexts,
-    _ judgement: inout Judgement, until budget: ComparisonBudget
+    _ judgement: inout RunFailures, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) {
     let block = script.groups[index]
     let given = run.blocks[index]
@@ -291,7 +291,7 @@ extension PreparedTest {
 
   private func judge(
     _ given: GoldenRun.Block, _ index: Int, _ captured: inout CapturedTexts,
-    _ judgement: inout Judgement, until budget: ComparisonBudget
+    _ judgement: inout RunFailures, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) {
     let block = script.groups[index]
     let expected = expectation(of: block, captured)
@@ -307,7 +307,7 @@ extension PreparedTest {
       captured = captured.adding(match.captured)
       guard isSelected else { return }
       judgement.unused += match.unusedPatterns.map {
-        Judgement.UnusedPattern(line: block.expected[$0.index], use: $0.use)
+        RunFailures.UnusedPattern(line: block.expected[$0.index], use: $0.use)
       }
     } else {
       if isSelected, !given.isPredicted {
@@ -326,7 +326,7 @@ extension PreparedTest {
 
   /// Compares the whole output with a golden file.
   private func judge(
-    _ run: GoldenRun, by golden: SourceText, _ judgement: inout Judgement,
+    _ run: GoldenRun, by golden: SourceText, _ judgement: inout RunFailures,
     until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) {
     let expected = ExpectedOutput(golden.expectedLines)
@@ -341,7 +341,7 @@ extension PreparedTest {
   /// Returns the blocks whose second run printed something else, unless the output that an update
   /// would accept allows both.
   private func unstable(
-    _ first: GoldenRun, _ second: GoldenRun, _ judgement: Judgement,
+    _ first: GoldenRun, _ second: GoldenRun, _ judgement: RunFailures,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) -> [GoldenFailure] {
     let budget = ComparisonBudget(time: first.limit.duration, isCancelled: isCancelled)
@@ -413,7 +413,7 @@ extension GoldenOutcome {
   /// A failure that all runs have is added once.
   ///
   /// A pattern counts as needed if one of the runs needs it.
-  fileprivate mutating func add(_ runs: [(store: TestStore, judgement: PreparedTest.Judgement)]) {
+  fileprivate mutating func add(_ runs: [(store: TestStore, judgement: PreparedTest.RunFailures)]) {
     guard let first = runs.first?.judgement else { return }
     let others = runs.dropFirst().map(\.judgement)
     let unusedByOthers = others.map { Set($0.unused) }

@@ -34,7 +34,8 @@ package struct LessonExaminer {
   var isInterrupted: Bool { evaluation.isCancelled?() ?? false }
 
   /// Returns a session in which the lesson's world and its broken part have run.
-  func world(of lesson: Lesson, changing change: ((Statement) -> Statement)? = nil) -> LessonWorld {
+  func world(of lesson: Lesson, changing change: ((Statement) -> Statement)? = nil) -> LessonSession
+  {
     let world = emptyWorld(of: lesson)
     let script = lesson.script
     for statement in script.statements[lesson.world.statements]
@@ -46,8 +47,8 @@ package struct LessonExaminer {
   }
 
   /// Returns a session in which nothing has run yet.
-  func emptyWorld(of lesson: Lesson) -> LessonWorld {
-    let world = LessonWorld(
+  func emptyWorld(of lesson: Lesson) -> LessonSession {
+    let world = LessonSession(
       environment: makeEnvironment(), evaluation: evaluation, limit: limit)
     world.interpreter.prepare(for: lesson.script)
     return world
@@ -119,11 +120,11 @@ package struct LessonExaminer {
   }
 
   /// Runs an answer and returns its grade if it has an error.
-  private func failure(of answer: String, in world: LessonWorld) -> Grade? {
+  private func failure(of answer: String, in world: LessonSession) -> Grade? {
     let turns = world.run(text: answer) ?? []
     guard !turns.isEmpty else {
       let words =
-        LessonWorld.syntaxError(in: answer).map { "this line has a syntax error: \($0)" }
+        LessonSession.syntaxError(in: answer).map { "this line has a syntax error: \($0)" }
         ?? "expected a statement"
       let way = "  write the whole statement again, as it is above, with your change"
       return Grade(
@@ -135,7 +136,7 @@ package struct LessonExaminer {
 
   private func failure(
     _ fault: (reason: String, words: String), turn: Int, _ text: String,
-    _ turns: [LessonWorld.Turn]
+    _ turns: [LessonSession.Turn]
   ) -> Grade {
     var lines = [
       Grade.Line(.wrong, "random turn \(turn) of \(randomTurns): \(fault.words)")
@@ -152,12 +153,12 @@ package struct LessonExaminer {
   // MARK: Find
 
   /// Runs the task's statements one by one, and stops after the first that crashes.
-  func turns(of lesson: Lesson) -> [LessonWorld.Turn] {
+  func turns(of lesson: Lesson) -> [LessonSession.Turn] {
     turns(of: lesson, in: world(of: lesson))
   }
 
-  private func turns(of lesson: Lesson, in world: LessonWorld) -> [LessonWorld.Turn] {
-    var turns: [LessonWorld.Turn] = []
+  private func turns(of lesson: Lesson, in world: LessonSession) -> [LessonSession.Turn] {
+    var turns: [LessonSession.Turn] = []
     for statement in lesson.script.statements[lesson.task.statements] {
       turns.append(world.run(statement, in: lesson.script.source))
       if turns.last?.isCrash == true { break }
@@ -296,7 +297,7 @@ extension Lesson {
   /// that the table uses the standard one; nil if it names all of them.
   fileprivate func unnamedReactions(in text: String) -> [Grade.Line]? {
     let broken = script.statements[broken.statements].compactMap(\.tableReactions).last
-    let said = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: text))
+    let said = ScriptParser.parse(SourceText(name: LessonSession.sourceName, text: text))
     guard let broken else { return nil }
     let named = said.statements.compactMap(\.tableReactions).last { $0.table == broken.table }
     let missing = broken.changes.filter { named?.changes.contains($0) != true }.map(\.rawValue)

@@ -4,14 +4,14 @@ import ScriptSyntax
 
 /// A learner's attempt to reach a state, statement by statement.
 final class ReachAttempt {
-  let world: LessonWorld
+  let world: LessonSession
   private let lesson: Lesson
   /// The number of statements so far that changed something.
   private(set) var count = 0
   /// The entries that ran.
   private(set) var entries: [String] = []
 
-  init(_ lesson: Lesson, _ world: LessonWorld) {
+  init(_ lesson: Lesson, _ world: LessonSession) {
     self.lesson = lesson
     self.world = world
   }
@@ -31,7 +31,7 @@ final class ReachAttempt {
   ///
   /// If one of them does not parse, none runs, and the grade says so.
   func take(_ entry: String) -> Step {
-    let script = ScriptParser.parse(SourceText(name: LessonWorld.sourceName, text: entry))
+    let script = ScriptParser.parse(SourceText(name: LessonSession.sourceName, text: entry))
     var step = Step(diagnostics: script.diagnostics, source: script.source)
     guard !script.hasErrors else {
       step.grade = Grade(.wrong, reasons: ["error"])
@@ -81,7 +81,7 @@ final class ReachAttempt {
     return script.statements.flatMap(words).first(where: lesson.without.contains)
   }
 
-  private func crash(_ turn: LessonWorld.Turn) -> Grade {
+  private func crash(_ turn: LessonSession.Turn) -> Grade {
     var lines = [Grade.Line(.wrong, "the table raised an exception")]
     for explanation in turn.explanations where !explanation.isFrame {
       lines += explanation.reasonLines.prefix(1).map { Grade.Line(.none, $0) }

@@ -12,7 +12,7 @@ final class NaiveController {
   /// The rows, with the values of the last change that the controller followed.
   private var rows: NaiveRows?
   private var expected: [Callback] = []
-  private var heard: [Callback] = []
+  private var received: [Callback] = []
   /// Whether there were changes that the controller did not follow.
   private var wasDeaf = false
   /// Whether the predicate raised on an object.
@@ -25,7 +25,7 @@ final class NaiveController {
   func isFor(_ other: ControllerBinding) -> Bool { binding === other }
 
   /// Records a callback that the controller's delegate received.
-  func hear(_ callback: Callback) { heard.append(callback) }
+  func receive(_ callback: Callback) { received.append(callback) }
 
   /// Adds a batch, and works out the callbacks that the delegate should receive for it.
   func expect(_ batch: ContextChanges) {
@@ -60,12 +60,12 @@ final class NaiveController {
 
   /// Compares what was received and is shown with what should be, and starts again after a fetch.
   func expectEnd() throws(TrialFailure) {
-    defer { (expected, heard) = ([], []) }
+    defer { (expected, received) = ([], []) }
     guard let fetch, controller.fetchIdentity === fetch else { return try begin() }
-    if hearsEverything, heard != expected {
+    if receivesEverything, received != expected {
       throw TrialFailure(
         .callbacks,
-        "\(binding.name) received \(heard.words), expected \(expected.words)")
+        "\(binding.name) received \(received.words), expected \(expected.words)")
     }
     guard let rows else { return }
     try compare(rows.results.sections, "by the changes, ")
@@ -79,7 +79,7 @@ final class NaiveController {
   /// - Parameter isMerged: Whether the context has taken over all that the other process saved. Then
   ///   the results have to be those of a fresh fetch.
   func passOver(isMerged: Bool) throws(TrialFailure) {
-    (expected, heard) = ([], [])
+    (expected, received) = ([], [])
     guard let fetch, controller.fetchIdentity === fetch else {
       return try begin(isMerged: isMerged)
     }
@@ -120,7 +120,7 @@ final class NaiveController {
   }
 
   /// Whether each callback becomes one event, in the order of the calls.
-  private var hearsEverything: Bool {
+  private var receivesEverything: Bool {
     binding.recorder.map { type(of: $0) == DelegateRecorder.self } == true
       && binding.recorder?.implementedMethods == .changes
   }

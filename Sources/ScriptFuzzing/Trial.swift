@@ -127,7 +127,7 @@ package final class TrialRun {
     var events: [Event] = []
     /// The objects in the batches.
     var changed: Set<ObjectID> = []
-    var breach: (controller: String, breach: ReplayWitness.Breach)?
+    var breach: (controller: String, breach: CheckingDelegate.Breach)?
   }
 
   /// Starts a run.
@@ -144,7 +144,7 @@ package final class TrialRun {
       environment: environment, evaluation: evaluation, stepLimit: Self.stepLimit
     ) { record.events.append($0) }
     interpreter.session.memory = limit.memory
-    interpreter.hearBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
+    interpreter.onBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
     observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
       record.changed.formUnion(batch.objects.map(\.objectID))
       takeEvents()
@@ -162,7 +162,7 @@ package final class TrialRun {
   ) throws(TrialFailure) -> TrialOutput {
     record.events = []
     record.changed = []
-    heardCount = 0
+    receivedCount = 0
     limit.beginStatement()
     do throws(ScriptError) {
       try interpreter.run(statement, in: source)
@@ -241,7 +241,7 @@ package final class TrialRun {
   // MARK: The naive model
 
   /// The number of the statement's events that the controllers have received.
-  private var heardCount = 0
+  private var receivedCount = 0
 
   private func expectEnd() throws(TrialFailure) {
     takeEvents()
@@ -277,11 +277,11 @@ package final class TrialRun {
   private var names: [String: NaiveController] = [:]
 
   private func takeEvents() {
-    for event in record.events[heardCount...] {
+    for event in record.events[receivedCount...] {
       guard let (name, callback) = event.naiveCallback else { continue }
-      names[name]?.hear(callback)
+      names[name]?.receive(callback)
     }
-    heardCount = record.events.count
+    receivedCount = record.events.count
   }
 }
 

@@ -72,7 +72,7 @@ package final class PlayRecorder {
     prepare(interpreter)
     interpreter.prepare(for: script)
     interpreter.keepReasons()
-    interpreter.hearExplanations = { [recorder] explanations in recorder.add(explanations) }
+    interpreter.onExplanations = { [recorder] explanations in recorder.add(explanations) }
     self.interpreter = interpreter
   }
 

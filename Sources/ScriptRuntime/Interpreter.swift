@@ -16,9 +16,9 @@ package final class Interpreter {
   package var leavesInterrupted = false
 
   /// Called with each statement that runs, including those in blocks and in included files.
-  @exclusivity(unchecked) package var hearStatement: ((Statement) -> Void)?
+  @exclusivity(unchecked) package var onStatement: ((Statement) -> Void)?
   /// Called with each turn's explanations of its callbacks, if reasons are kept.
-  @exclusivity(unchecked) package var hearExplanations: (([Explanation]) -> Void)?
+  @exclusivity(unchecked) package var onExplanations: (([Explanation]) -> Void)?
 
   /// Whether a callback of a delegate, a hook or an observer is running.
   package var isInCallback: Bool { parts.frames.isInCallback }
@@ -66,7 +66,7 @@ package final class Interpreter {
   /// Called with each warning, once for each place of a statement.
   ///
   /// Warnings are not part of a script's output.
-  package var hearWarning: (Diagnostic, SourceText) -> Void {
+  package var onWarning: (Diagnostic, SourceText) -> Void {
     get { parts.warnings.hear }
     set { parts.warnings.hear = newValue }
   }
@@ -74,7 +74,7 @@ package final class Interpreter {
   /// Called with the controller's name when callbacks break the replay law.
   ///
   /// If it is set before the first statement, every controller is checked.
-  package var hearBreach: ((_ controller: String, ReplayWitness.Breach) -> Void)? {
+  package var onBreach: ((_ controller: String, CheckingDelegate.Breach) -> Void)? {
     get { parts.replayChecker.hear }
     set { parts.replayChecker.hear = newValue }
   }
@@ -179,7 +179,7 @@ extension Interpreter: PreparedStatementRunner {
     let other = Interpreter(
       environment: environment, evaluation: session.environment, stepLimit: steps.remaining
     ) { events.emit($0) }
-    other.hearBreach = hearBreach
+    other.onBreach = onBreach
     other.parts.frames.enterIncludes(includers)
     defer { steps.remaining = other.steps.remaining }
     try other.run(script)
@@ -206,7 +206,7 @@ extension Interpreter: PreparedStatementRunner {
         .nestedTooDeep(limit: Self.deepestNesting), statement.range)
     }
     nesting += 1
-    hearStatement?(statement.statement)
+    onStatement?(statement.statement)
     defer { nesting -= 1 }
     defer { tellExplanations() }
     defer { if session.showsStatements { parts.events.emitStatements() } }
@@ -247,8 +247,8 @@ extension Interpreter: PreparedStatementRunner {
   }
 
   private func tellExplanations() {
-    guard let hearExplanations, parts.turnLog.takeEndedTurn() else { return }
-    hearExplanations(TurnExplainer(parts.turnLog, session).explanations)
+    guard let onExplanations, parts.turnLog.takeEndedTurn() else { return }
+    onExplanations(TurnExplainer(parts.turnLog, session).explanations)
   }
 }
 

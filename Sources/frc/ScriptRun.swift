@@ -143,7 +143,7 @@ struct ScriptRun {
       if hear?(event) ?? true { print(event, output) }
     }
     settings.nameStore(to: interpreter)
-    interpreter.hearWarning = { warning, source in
+    interpreter.onWarning = { warning, source in
       output.writeError(painted: renderer.render(warning, in: source))
     }
     return interpreter

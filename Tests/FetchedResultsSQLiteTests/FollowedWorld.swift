@@ -29,7 +29,7 @@ struct FollowedWorld {
 
   /// What the replay law finds.
   private final class Replays {
-    var witnesses: [ReplayWitness] = []
+    var checkers: [CheckingDelegate] = []
     var breaches: [String] = []
   }
 
@@ -80,9 +80,9 @@ struct FollowedWorld {
     controllers = try Self.controllers(on: reader)
     let replays = Replays()
     for controller in controllers {
-      let witness = ReplayWitness(of: Listener()) { replays.breaches.append("\($0)") }
-      replays.witnesses.append(witness)
-      controller.delegate = witness
+      let checker = CheckingDelegate(of: Listener()) { replays.breaches.append("\($0)") }
+      replays.checkers.append(checker)
+      controller.delegate = checker
       try controller.performFetch()
     }
     self.replays = replays

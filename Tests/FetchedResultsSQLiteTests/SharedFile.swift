@@ -15,7 +15,7 @@ final class SharedFilePlace {
   /// Saves of others that are not merged yet.
   var unmerged: [ContextSave] = []
   private(set) var breaches: [String] = []
-  private var witnesses: [ReplayWitness] = []
+  private var checkers: [CheckingDelegate] = []
 
   /// The model of the file: two root entities, one of them with a sub-entity.
   static func model() throws -> ManagedObjectModel {
@@ -67,11 +67,11 @@ final class SharedFilePlace {
     }
     self.controllers = controllers
     for controller in controllers {
-      let witness = ReplayWitness(of: Listener()) { [unowned self] breach in
+      let checker = CheckingDelegate(of: Listener()) { [unowned self] breach in
         breaches.append("\(breach)")
       }
-      witnesses.append(witness)
-      controller.delegate = witness
+      checkers.append(checker)
+      controller.delegate = checker
       try Self.fetch(controller)
     }
     look()

@@ -201,14 +201,14 @@ struct AutomaticDelegateTests {
   @Test("a delegate that others pass on to keeps its own methods")
   func passedOn() throws {
     let (controller, delegate) = (try controller(), Ends())
-    let witness = ReplayWitness(of: delegate) { Issue.record("\($0)") }
-    #expect(!witness.implementedMethods.contains(.snapshot))
-    #expect(!witness.implementedMethods.contains(.difference))
-    controller.delegate = witness
+    let checker = CheckingDelegate(of: delegate) { Issue.record("\($0)") }
+    #expect(!checker.implementedMethods.contains(.snapshot))
+    #expect(!checker.implementedMethods.contains(.difference))
+    controller.delegate = checker
     try controller.performFetch()
     shelf.insert("Dune")
     shelf.context.processPendingChanges()
-    witness.checkSections(of: controller)
+    checker.checkSections(of: controller)
     #expect(delegate.count == 1)
   }
 

@@ -150,10 +150,10 @@ struct ContextObservationTests {
 
   @Test("several observers receive each save in their order, until they are cancelled")
   func saves() throws {
-    var heard: [String] = []
-    let first = context.observeSaves { heard.append("first \($0.insertedObjectIDs.count)") }
+    var received: [String] = []
+    let first = context.observeSaves { received.append("first \($0.insertedObjectIDs.count)") }
     var second: ContextObservation? = context.observeSaves {
-      heard.append("second \($0.updatedObjectIDs.count)")
+      received.append("second \($0.updatedObjectIDs.count)")
     }
 
     let dune = shelf.insert("Dune")
@@ -161,29 +161,29 @@ struct ContextObservationTests {
     try context.save()
     dune["pages"] = 1
     try context.save()
-    #expect(heard == ["first 1", "second 0", "first 0", "second 1"])
+    #expect(received == ["first 1", "second 0", "first 0", "second 1"])
 
     first.cancel()
     second = nil
     dune["pages"] = 2
     try context.save()
-    #expect(heard.count == 4)
+    #expect(received.count == 4)
     #expect(second == nil)
   }
 
   @Test("an observer may cancel a later one while it receives a save")
   func cancelling() throws {
-    var heard: [String] = []
+    var received: [String] = []
     var later: ContextObservation?
     let first = context.observeSaves { _ in
-      heard.append("first")
+      received.append("first")
       later?.cancel()
     }
-    later = context.observeSaves { _ in heard.append("later") }
+    later = context.observeSaves { _ in received.append("later") }
 
     shelf.insert("Dune")
     try context.save()
-    #expect(heard == ["first"])
+    #expect(received == ["first"])
     withExtendedLifetime(first) {}
   }
 

@@ -81,11 +81,11 @@ struct KeptLimitTests {
     shelf.context.processPendingChanges()
     #expect(controller.shown == [": 5, 6"])
 
-    let (rest, heard) = try tracked(offset: 3)
+    let (rest, received) = try tracked(offset: 3)
     #expect(rest.shown == [": 6"])
     try book(6)["pages"] = 1
     shelf.context.processPendingChanges()
-    #expect(heard.takeHistory() == ["will", "delete 6 [0, 0]", "insert 5 -> [0, 0]", "did"])
+    #expect(received.takeHistory() == ["will", "delete 6 [0, 0]", "insert 5 -> [0, 0]", "did"])
   }
 
   @Test("sections are those of the rows that are left, and come and go with them")

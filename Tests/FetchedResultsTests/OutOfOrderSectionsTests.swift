@@ -109,7 +109,7 @@ struct OutOfOrderSectionsTests {
         ]
       ),
     ] as [(String, Int64, [String], [String])])
-  func places(name: String, pages: Int64, shown: [String], heard: [String]) throws {
+  func places(name: String, pages: Int64, shown: [String], received: [String]) throws {
     shelf.insert("1", "A", pages: 10)
     shelf.insert("2", "A", pages: 20)
     shelf.insert("3", "B", pages: 30)
@@ -120,7 +120,7 @@ struct OutOfOrderSectionsTests {
     shelf.context.processPendingChanges()
 
     #expect(controller.shown == shown)
-    #expect(delegate.history == ["will"] + heard + ["did"])
+    #expect(delegate.history == ["will"] + received + ["did"])
     controller.checkInvariants()
   }
 

@@ -23,7 +23,7 @@ struct PredicateMembershipTests {
     try controller.performFetch()
   }
 
-  private func heard() -> [String] {
+  private func received() -> [String] {
     shelf.context.processPendingChanges()
     return delegate.takeHistory()
   }
@@ -31,14 +31,14 @@ struct PredicateMembershipTests {
   @Test("an object that starts matching is an insert")
   func starts() {
     b["isAvailable"] = true
-    #expect(heard() == ["will", "insert b -> [0, 1]", "did"])
+    #expect(received() == ["will", "insert b -> [0, 1]", "did"])
   }
 
   @Test("an object that stops matching is a delete, with its values as they are now")
   func stops() {
     a["isAvailable"] = false
     a["title"] = "a2"
-    #expect(heard() == ["will", "delete a2 [0, 0]", "did"])
+    #expect(received() == ["will", "delete a2 [0, 0]", "did"])
     #expect(controller.shown == [": "])
   }
 
@@ -46,22 +46,22 @@ struct PredicateMembershipTests {
   func neverMatches() {
     b["title"] = "b2"
     shelf.insert("c")
-    #expect(heard() == [])
+    #expect(received() == [])
     shelf.context.delete(b)
-    #expect(heard() == [])
+    #expect(received() == [])
   }
 
   @Test("an object that stops and starts matching within a turn is an update")
   func stopsAndStarts() {
     a["isAvailable"] = false
     a["isAvailable"] = true
-    #expect(heard() == ["will", "update a [0, 0] -> [0, 0]", "did"])
+    #expect(received() == ["will", "update a [0, 0] -> [0, 0]", "did"])
   }
 
   @Test("a null value matches neither YES nor NO")
   func null() {
     a["isAvailable"] = nil
-    #expect(heard() == ["will", "delete a [0, 0]", "did"])
+    #expect(received() == ["will", "delete a [0, 0]", "did"])
   }
 
   @Test("a predicate that the entity does not fit fails performFetch")

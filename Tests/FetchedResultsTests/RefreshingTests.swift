@@ -19,7 +19,7 @@ struct RefreshingTests {
     (controller, delegate) = try library.tracked(in: main, sort: "pages", where: "pages < 100")
   }
 
-  private func heard() -> [String] {
+  private func received() -> [String] {
     main.processPendingChanges()
     return delegate.takeHistory()
   }
@@ -37,25 +37,25 @@ struct RefreshingTests {
         managedObjectModel: try ManagedObjectModel(entities: entities)))
     for entity in entities { context.insert(entity) }
     try context.save()
-    var heard: [String] = []
-    context.hearProcessing = { batch, _ in heard += batch.objects.map(\.entity.name) }
+    var received: [String] = []
+    context.onProcessing = { batch, _ in received += batch.objects.map(\.entity.name) }
 
     context.refreshAllObjects()
     context.processPendingChanges()
 
-    #expect(heard == entities.map(\.name))
+    #expect(received == entities.map(\.name))
   }
 
   @Test("without merging, an object gets the store's values and loses its unsaved ones")
   func replacing() throws {
     a["title"] = "mine"
     a["pages"] = 15
-    #expect(heard() == ["will", "update mine [0, 0] -> [0, 0]", "did"])
+    #expect(received() == ["will", "update mine [0, 0] -> [0, 0]", "did"])
     try change(a, pages: 30)
 
     main.refresh(a, mergeChanges: false)
 
-    #expect(heard() == ["will", "move A [0, 0] -> [0, 1]", "did"])
+    #expect(received() == ["will", "move A [0, 0] -> [0, 1]", "did"])
     #expect(a["title"] == "A")
     #expect(!main.hasChanges)
     try main.save()
@@ -68,7 +68,7 @@ struct RefreshingTests {
 
     main.refresh(a, mergeChanges: true)
 
-    #expect(heard() == ["will", "move mine [0, 0] -> [0, 1]", "did"])
+    #expect(received() == ["will", "move mine [0, 0] -> [0, 1]", "did"])
     #expect(a["pages"] == 30)
     #expect(main.hasChanges)
     try main.save()
@@ -78,7 +78,7 @@ struct RefreshingTests {
   @Test("a refresh that finds nothing new is an update all the same")
   func nothingNew() {
     main.refresh(a, mergeChanges: true)
-    #expect(heard() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
     #expect(!main.hasChanges)
   }
 
@@ -86,10 +86,10 @@ struct RefreshingTests {
   func predicate() throws {
     try change(a, pages: 500)
     main.refresh(a, mergeChanges: true)
-    #expect(heard() == ["will", "delete A [0, 0]", "did"])
+    #expect(received() == ["will", "delete A [0, 0]", "did"])
     try change(a, pages: 50)
     main.refresh(a, mergeChanges: true)
-    #expect(heard() == ["will", "insert A -> [0, 1]", "did"])
+    #expect(received() == ["will", "insert A -> [0, 1]", "did"])
   }
 
   @Test("an object that the store has no more goes")
@@ -97,7 +97,7 @@ struct RefreshingTests {
     background.delete(try #require(a.seen(in: background)))
     try background.save()
     main.refresh(a, mergeChanges: false)
-    #expect(heard() == ["will", "delete A [0, 0]", "did"])
+    #expect(received() == ["will", "delete A [0, 0]", "did"])
     #expect(a.isDeleted)
   }
 
@@ -105,12 +105,12 @@ struct RefreshingTests {
   func unsaved() {
     let c = library.insert("C", pages: 5, in: main)
     main.delete(b)
-    #expect(heard() == ["will", "delete B [0, 1]", "insert C -> [0, 0]", "did"])
+    #expect(received() == ["will", "delete B [0, 1]", "insert C -> [0, 0]", "did"])
 
     main.refresh(c, mergeChanges: false)
     main.refresh(b, mergeChanges: false)
 
-    #expect(heard() == [])
+    #expect(received() == [])
     #expect(c.isInserted)
     #expect(b.isDeleted)
   }
@@ -122,7 +122,7 @@ struct RefreshingTests {
     main.refreshAllObjects()
 
     #expect(
-      heard() == ["will", "update A [0, 0] -> [0, 1]", "move mine [0, 1] -> [0, 0]", "did"])
+      received() == ["will", "update A [0, 0] -> [0, 1]", "move mine [0, 1] -> [0, 0]", "did"])
     #expect(controller.shown == [": mine, A"])
   }
 
@@ -141,11 +141,11 @@ struct RefreshingTests {
   @Test("INVALIDATE-ONE: an object invalidated by itself counts as deleted")
   func invalidated() throws {
     a["pages"] = 15
-    #expect(heard() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
 
     main.invalidate([a])
 
-    #expect(heard() == ["will", "delete A [0, 0]", "did"])
+    #expect(received() == ["will", "delete A [0, 0]", "did"])
     #expect(try main.fetch(library.shelf.request(sort: "pages")).map(\.label) == ["A", "B"])
     #expect(a.seen(in: main)?["pages"] == 10)
     #expect(a.seen(in: main) !== a)

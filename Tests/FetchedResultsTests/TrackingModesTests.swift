@@ -13,7 +13,7 @@ struct TrackingModesTests {
   }
 
   /// Inserts a book before A, with a delegate that has these methods.
-  private func heard(_ methods: FetchedResultsDelegateMethods) throws -> (
+  private func received(_ methods: FetchedResultsDelegateMethods) throws -> (
     history: [String], shown: [String]
   ) {
     let controller = try shelf.controller(sort: "pages")
@@ -54,7 +54,7 @@ struct TrackingModesTests {
 
   @Test("an empty didChangeContent is enough to track")
   func didChangeAlone() throws {
-    let result = try heard(.didChangeContent)
+    let result = try received(.didChangeContent)
 
     #expect(result.history == ["did"])
     #expect(result.shown == [": X, A"])
@@ -69,7 +69,7 @@ struct TrackingModesTests {
       ([.willChangeContent, .didChangeContent], ["will", "did"]),
     ] as [(FetchedResultsDelegateMethods, [String])])
   func someMethods(methods: FetchedResultsDelegateMethods, history: [String]) throws {
-    let result = try heard(methods)
+    let result = try received(methods)
 
     #expect(result.history == history)
     #expect(result.shown == [": X, A"])
@@ -77,7 +77,7 @@ struct TrackingModesTests {
 
   @Test("sectionIndexTitleForSectionName alone does not make a controller track")
   func indexTitleAlone() throws {
-    let result = try heard(.sectionIndexTitle)
+    let result = try received(.sectionIndexTitle)
 
     #expect(result.history == [])
     #expect(result.shown == [": A"])

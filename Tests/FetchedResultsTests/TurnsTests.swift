@@ -15,7 +15,7 @@ struct TurnsTests {
     (controller, delegate) = try shelf.tracked(sort: "pages")
   }
 
-  private func heard() -> [String] {
+  private func received() -> [String] {
     shelf.context.processPendingChanges()
     return delegate.takeHistory()
   }
@@ -24,7 +24,7 @@ struct TurnsTests {
   func insertedThenDeleted() {
     shelf.context.delete(shelf.insert("X"))
 
-    #expect(heard() == [])
+    #expect(received() == [])
     #expect(shelf.context.insertedObjects.map(\.label) == ["A"])
   }
 
@@ -32,17 +32,17 @@ struct TurnsTests {
   func insertedThenChanged() {
     shelf.insert("X", pages: 1)["pages"] = 20
 
-    #expect(heard() == ["will", "insert X -> [0, 1]", "did"])
+    #expect(received() == ["will", "insert X -> [0, 1]", "did"])
   }
 
   @Test("inserted in an earlier turn, then changed: an update, though nothing was saved")
   func insertedEarlier() {
     let x = shelf.insert("X", pages: 20)
-    #expect(heard() == ["will", "insert X -> [0, 1]", "did"])
+    #expect(received() == ["will", "insert X -> [0, 1]", "did"])
 
     x["pages"] = 25
 
-    #expect(heard() == ["will", "update X [0, 1] -> [0, 1]", "did"])
+    #expect(received() == ["will", "update X [0, 1] -> [0, 1]", "did"])
   }
 
   @Test("changed then deleted: one delete")
@@ -50,7 +50,7 @@ struct TurnsTests {
     a["pages"] = 99
     shelf.context.delete(a)
 
-    #expect(heard() == ["will", "delete A [0, 0]", "did"])
+    #expect(received() == ["will", "delete A [0, 0]", "did"])
   }
 
   @Test("changed twice: one update")
@@ -58,7 +58,7 @@ struct TurnsTests {
     a["pages"] = 99
     a["title"] = "A2"
 
-    #expect(heard() == ["will", "update A2 [0, 0] -> [0, 0]", "did"])
+    #expect(received() == ["will", "update A2 [0, 0] -> [0, 0]", "did"])
   }
 
   @Test("changed there and back: an update")
@@ -66,7 +66,7 @@ struct TurnsTests {
     a["pages"] = 99
     a["pages"] = 10
 
-    #expect(heard() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
   }
 
   @Test("deleted twice: one delete, also where the deleted object takes a value")
@@ -75,10 +75,10 @@ struct TurnsTests {
     shelf.context.delete(a)
 
     try a.setValue(1, forKey: "pages")
-    #expect(heard() == ["will", "delete A [0, 0]", "did"])
+    #expect(received() == ["will", "delete A [0, 0]", "did"])
 
     try a.setValue(2, forKey: "pages")
-    #expect(heard() == [])
+    #expect(received() == [])
 
     try shelf.context.save()
     #expect(throws: ObjectError.deleted(a.objectID)) { try a.setValue(3, forKey: "pages") }
@@ -92,7 +92,7 @@ struct TurnsTests {
     #expect(delegate.takeHistory() == ["will", "insert X -> [0, 1]", "did"])
 
     try shelf.context.save()
-    #expect(heard() == [])
+    #expect(received() == [])
   }
 
   @Test("a fetch and a count process first", arguments: [true, false])
@@ -126,6 +126,6 @@ struct TurnsTests {
 
     try other.save()
 
-    #expect(heard() == [])
+    #expect(received() == [])
   }
 }

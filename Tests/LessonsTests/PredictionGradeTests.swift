@@ -13,7 +13,7 @@ import Testing
     let parsed = ScriptParser.parse(SourceText(name: "test", text: script))
     let interpreter = Interpreter(environment: StoreFiles()) { events.append($0) }
     interpreter.keepReasons()
-    interpreter.hearExplanations = { explanations += $0 }
+    interpreter.onExplanations = { explanations += $0 }
     interpreter.prepare(for: parsed)
     for statement in parsed.statements {
       (events, explanations) = ([], [])

@@ -23,7 +23,7 @@ struct ClassroomTests {
   private struct Refused: Error { let answer: String }
 
   private func report(_ name: String, wrong: String?, state: String = "begun") throws -> [UInt8] {
-    let results = HandIn(name: name, course: .builtIn, progress: try progress(wrong, state))
+    let results = Submission(name: name, course: .builtIn, progress: try progress(wrong, state))
     return Array(
       try JSONEncoder().encode(
         LearnerReport(

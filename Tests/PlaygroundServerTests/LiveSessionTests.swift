@@ -21,7 +21,7 @@ struct LiveSessionTests {
     private(set) var sent: [[String: Any]] = []
     let limit = TestLimit()
     private(set) lazy var session = LiveSession(
-      SessionWorld(
+      SessionHost(
         environment: { NoFiles() }, evaluation: evaluation, limit: limit,
         beginLimit: { [limit] in limit.begin() })
     ) { [unowned self] json in

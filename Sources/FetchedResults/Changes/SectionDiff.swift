@@ -235,7 +235,7 @@ struct SectionReordering {
 /// one.
 package struct SectionOrder {
   /// A row that breaks the order.
-  package struct Offence: Hashable, Sendable {
+  package struct MisplacedRow: Hashable, Sendable {
     /// The row's rank over all sections.
     package let rank: Int
     /// The name of the section before it.
@@ -244,7 +244,7 @@ package struct SectionOrder {
 
   package private(set) var runs: [ResultRows.SectionRun] = []
   /// The first row that breaks the order, which makes a fetch fail.
-  package private(set) var offence: Offence?
+  package private(set) var offence: MisplacedRow?
   private var seen: Set<ScalarString> = []
   private var rank = 0
 
@@ -260,7 +260,7 @@ package struct SectionOrder {
       runs[runs.count - 1].count += count
     } else {
       if !seen.insert(ScalarString(name)).inserted, offence == nil {
-        offence = Offence(rank: rank, previousName: runs.last?.name ?? "")
+        offence = MisplacedRow(rank: rank, previousName: runs.last?.name ?? "")
       }
       runs.append(ResultRows.SectionRun(name: name, count: count))
     }

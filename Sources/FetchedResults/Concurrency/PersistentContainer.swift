@@ -73,7 +73,7 @@ public final class PersistentContainer: Sendable {
       // The task is on the caller's actor, since it names the actor.
       _ = isolation
       for await _ in arrivals {
-        while let context, context.inbox?.isEmpty == false,
+        while let context, context.pendingSaves?.isEmpty == false,
           context.automaticallyMergesChangesFromParent
         {
           context.processPendingChanges(merging: Self.mostMerged)
@@ -119,11 +119,11 @@ public final class PersistentContainer: Sendable {
     didArrive: @escaping @Sendable () -> Void = {}, didEnd: @escaping @Sendable () -> Void = {}
   ) -> ManagedObjectContext {
     let context = ManagedObjectContext(coordinator: coordinator)
-    let inbox = SaveInbox(didArrive: didArrive, didEnd: didEnd)
-    context.inbox = inbox
+    let pendingSaves = PendingSaves(didArrive: didArrive, didEnd: didEnd)
+    context.pendingSaves = pendingSaves
     context.automaticallyMergesChangesFromParent = true
-    feed.add(inbox)
-    context.publish = { [feed, weak inbox] save in feed.post(save, from: inbox) }
+    feed.add(pendingSaves)
+    context.publish = { [feed, weak pendingSaves] save in feed.post(save, from: pendingSaves) }
     return context
   }
 }
@@ -131,21 +131,21 @@ public final class PersistentContainer: Sendable {
 /// Brings each save of a container's contexts to the others.
 private final class SaveFeed: Sendable {
   private struct Receiver: Sendable {
-    weak let inbox: SaveInbox?
+    weak let pendingSaves: PendingSaves?
   }
 
   private let receivers = Locked<[Receiver]>([])
 
-  func add(_ inbox: SaveInbox) {
+  func add(_ pendingSaves: PendingSaves) {
     receivers.withLock { receivers in
-      receivers.removeAll { $0.inbox == nil }
-      receivers.append(Receiver(inbox: inbox))
+      receivers.removeAll { $0.pendingSaves == nil }
+      receivers.append(Receiver(pendingSaves: pendingSaves))
     }
   }
 
-  func post(_ save: ContextSave, from sender: SaveInbox?) {
-    for inbox in receivers.withLock({ $0.compactMap(\.inbox) }) where inbox !== sender {
-      inbox.put(save)
+  func post(_ save: ContextSave, from sender: PendingSaves?) {
+    for saves in receivers.withLock({ $0.compactMap(\.pendingSaves) }) where saves !== sender {
+      saves.put(save)
     }
   }
 }

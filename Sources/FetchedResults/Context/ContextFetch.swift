@@ -344,7 +344,7 @@ struct ContextFetch {
     _ body: (StoreRequest) throws(FetchError) -> Answer
   ) throws(FetchError) -> Answer {
     let graph =
-      context.persistentStoreCoordinator.store.readsInBatches ? RememberingGraph(context) : nil
+      context.persistentStoreCoordinator.store.readsInBatches ? CachingObjectGraph(context) : nil
     let check = context.stopCheck(counts: false)
     var isCancelled = context.environment.isCancelled
     if let check {
@@ -465,7 +465,7 @@ struct ContextFetch {
     let numbers = found.numbers
     var keys: [Int64: ObjectSnapshot] = Dictionary(minimumCapacity: numbers.count)
     let table = context.table(of: entity.root)
-    let graph = RememberingGraph(context)
+    let graph = CachingObjectGraph(context)
     let read = found.rows.byNumber()
     try context.source.inBatches(numbers) { numbers throws(FetchError) in
       func keep(_ row: StoreRow?, _ number: Int64) {

@@ -255,7 +255,7 @@ extension ManagedObject {
 ///
 /// The rows of a fetch often lead to the same objects, and nothing changes during a fetch. So each
 /// object is read once, up to a limit.
-final class RememberingGraph: ObjectGraph {
+final class CachingObjectGraph: ObjectGraph {
   private let context: ManagedObjectContext
   private var known = RowCache(capacity: 8192)
 

@@ -104,7 +104,7 @@ struct DictionaryFetch {
     let order = try RowOrder(
       paths.map { FetchSortDescriptor(key: $0) }, entity: request.entity,
       locale: reader.environment.locale)
-    let graph = RememberingGraph(reader)
+    let graph = CachingObjectGraph(reader)
     var collector = GroupCollector(aggregates.compactMap(\.function), isGrouped: isGrouped)
     let numbers = try ContextFetch(reader).numbers(rowsOnly)
     try reader.source.inBatches(numbers) { numbers throws(FetchError) in

@@ -62,7 +62,7 @@ extension ManagedObject {
     return failures
   }
 
-  private func failure(_ property: String, _ objection: Objection) -> ObjectValidationError.Failure
+  private func failure(_ property: String, _ objection: BrokenRule) -> ObjectValidationError.Failure
   {
     ObjectValidationError.Failure(
       objectID: objectID, attribute: property, rule: objection.rule, reason: objection.reason)
@@ -70,10 +70,10 @@ extension ManagedObject {
 }
 
 /// The rule that a value breaks, and what it must be, in words.
-private typealias Objection = (rule: ObjectValidationError.Rule, reason: String)
+private typealias BrokenRule = (rule: ObjectValidationError.Rule, reason: String)
 
 extension AttributeDescription {
-  fileprivate func objection(to value: PropertyValue) -> Objection? {
+  fileprivate func objection(to value: PropertyValue) -> BrokenRule? {
     if value.isNull { return isOptional ? nil : (.required, "is a required value") }
     guard !limits.isEmpty else { return nil }
     // A length counts UTF-16 units, as NSString's does.
@@ -93,7 +93,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  fileprivate func objection(to value: PropertyValue) -> Objection? {
+  fileprivate func objection(to value: PropertyValue) -> BrokenRule? {
     guard case .list(let members) = value else {
       return value.isNull && !isOptional ? (.required, "is a required value") : nil
     }

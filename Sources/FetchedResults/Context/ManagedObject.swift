@@ -21,7 +21,7 @@ open class ManagedObject {
   /// negative if it was deleted.
   @exclusivity(unchecked) final var version: Int32 = 0
   /// What the current turn, or a batch, knows about the object.
-  @exclusivity(unchecked) final var standing: Standing = []
+  @exclusivity(unchecked) final var flags: Flags = []
   /// What made the object count as changed since changes were last processed.
   @exclusivity(unchecked) final var causes: ChangeCauses = []
   /// Whether the object is in its context's list of unsaved changes.
@@ -80,28 +80,28 @@ final class ContextReference {
 
 extension ManagedObject {
   /// Facts of an object that share one byte.
-  struct Standing: OptionSet {
+  struct Flags: OptionSet {
     let rawValue: UInt8
 
     /// The object is in its context's list of unprocessed changes.
-    static let unprocessed = Standing(rawValue: 1)
+    static let unprocessed = Flags(rawValue: 1)
     /// A batch that some controller may still have to see names the object.
-    static let inOpenBatch = Standing(rawValue: 2)
+    static let inOpenBatch = Flags(rawValue: 2)
     /// The object is a fault.
-    static let fault = Standing(rawValue: 4)
+    static let fault = Flags(rawValue: 4)
     /// A merge brought the object into the context since changes were last processed.
-    static let arrived = Standing(rawValue: 8)
+    static let arrived = Flags(rawValue: 8)
   }
 
   /// Whether the object is in its context's list of unprocessed changes.
   @inline(__always)
   final var isUnprocessed: Bool {
-    get { standing.contains(.unprocessed) }
+    get { flags.contains(.unprocessed) }
     set {
       if newValue {
-        standing.insert(.unprocessed)
+        flags.insert(.unprocessed)
       } else {
-        standing.subtract([.unprocessed, .arrived])
+        flags.subtract([.unprocessed, .arrived])
       }
     }
   }
@@ -110,14 +110,14 @@ extension ManagedObject {
   ///
   /// Then ``baseline`` has the values that it arrived with.
   final var hasArrived: Bool {
-    get { standing.contains(.arrived) }
+    get { flags.contains(.arrived) }
     set { set(.arrived, newValue) }
   }
 
   /// Whether a batch that some controller may still have to see names the object.
   @inline(__always)
   final var isInOpenBatch: Bool {
-    get { standing.contains(.inOpenBatch) }
+    get { flags.contains(.inOpenBatch) }
     set { set(.inOpenBatch, newValue) }
   }
 
@@ -127,17 +127,17 @@ extension ManagedObject {
   /// Until then the object keeps the values that were read last, by which
   /// controllers placed it.
   public internal(set) final var isFault: Bool {
-    get { standing.contains(.fault) }
+    get { flags.contains(.fault) }
     set { set(.fault, newValue) }
   }
 
   /// Whether a row of results has its place by the object's current values.
   @inline(__always)
-  final var standsByItsValues: Bool { standing.isDisjoint(with: [.unprocessed, .inOpenBatch]) }
+  final var standsByItsValues: Bool { flags.isDisjoint(with: [.unprocessed, .inOpenBatch]) }
 
   @inline(__always)
-  private func set(_ fact: Standing, _ isTrue: Bool) {
-    if isTrue { standing.insert(fact) } else { standing.remove(fact) }
+  private func set(_ fact: Flags, _ isTrue: Bool) {
+    if isTrue { flags.insert(fact) } else { flags.remove(fact) }
   }
 }
 

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     let limit = mostUnmergedObjects
     queuedSaves.limit = limit
     var parts = [queuedSaves.take(objects: .max)]
-    if let inbox { parts.append(inbox.take(objects: count, keepingAtMost: limit)) }
+    if let pendingSaves { parts.append(pendingSaves.take(objects: count, keepingAtMost: limit)) }
     parts.removeAll(where: \.isEmpty)
     for part in parts {
       do {
@@ -82,7 +82,7 @@ extension ManagedObjectContext {
   /// Whether the end of each turn looks for saves of other threads and other processes.
   private var asksOthers: Bool {
     automaticallyMergesChangesFromParent
-      && (inbox != nil || parent == nil && persistentStoreCoordinator.history != nil)
+      && (pendingSaves != nil || parent == nil && persistentStoreCoordinator.history != nil)
   }
 
   /// Whether ending a turn would do something.
@@ -106,7 +106,7 @@ extension ManagedObjectContext {
     fetchesAgain = false
     sequence += 1
     let touched = unprocessed
-    if listeners.isEmpty, hearProcessing == nil {
+    if listeners.isEmpty, onProcessing == nil {
       unprocessed = []
       changesOfDeleted.removeAll()
       endPartUnheard(of: touched)
@@ -139,9 +139,9 @@ extension ManagedObjectContext {
     unprocessed.removeAll(keepingCapacity: touched.count < Self.keptCapacity)
     changesOfDeleted.removeAll()
     recordForUndo(batch)
-    if let hearProcessing {
+    if let onProcessing {
       let changed = Set(batch.objects.map { ObjectIdentifier($0) })
-      hearProcessing(
+      onProcessing(
         batch, touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
     }
     if !listeners.isEmpty, !batch.isEmpty || mustDeliver {
@@ -241,7 +241,7 @@ extension ManagedObjectContext {
   /// Whether someone has to be told if others save an object of an entity that is not in this
   /// context.
   func awaitsMerges(of entity: EntityDescription) -> Bool {
-    hearProcessing != nil || listeners.contains { $0.receiver?.awaitsMerges(of: entity) == true }
+    onProcessing != nil || listeners.contains { $0.receiver?.awaitsMerges(of: entity) == true }
   }
 
   /// Whether a controller's results contain an object of this number.

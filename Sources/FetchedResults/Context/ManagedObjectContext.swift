@@ -58,9 +58,9 @@ public final class ManagedObjectContext {
   }
   /// Called for each processing, before any controller: with the batch, and with the objects that
   /// were inserted and deleted within it.
-  package var hearProcessing: ((_ batch: ContextChanges, _ cameAndWent: [ObjectID]) -> Void)?
+  package var onProcessing: ((_ batch: ContextChanges, _ cameAndWent: [ObjectID]) -> Void)?
   /// What other contexts of the same container saved; nil in a context that has no container.
-  package var inbox: SaveInbox? {
+  package var pendingSaves: PendingSaves? {
     didSet { awaitEndOfTurn() }
   }
   /// Called with each save, to inform the other contexts of the same container.

@@ -74,14 +74,14 @@ struct ObjectLifecycle {
   // MARK: Saving
 
   /// Whether a save has hooks to run.
-  var hearsSaves: Bool { !context.persistentStoreCoordinator.hooks.isEmpty }
+  var observesSaves: Bool { !context.persistentStoreCoordinator.hooks.isEmpty }
 
   /// Runs `willSave` for the objects that a save will write, until no hook changes anything.
   ///
   /// - Parameter prepare: Computes what depends on the changes, and processes them.
   /// - Throws: ``EndlessSaveError`` if a hook never stops changing objects.
   func willSave(_ prepare: () throws -> Void) throws {
-    guard hearsSaves else { return }
+    guard observesSaves else { return }
     var told: Set<ObjectIdentifier> = []
     var waiting = context.pending.filter(\.hasChanges)
     for _ in 1...EndlessSaveError.mostHookRounds {

@@ -299,7 +299,7 @@ package struct MemberCheck {
   /// Whether an object that is not found may be a new one of another context.
   private func isElsewhere(_ id: ObjectID) -> Bool {
     // The other contexts of a container are those of other actors, and cannot be asked.
-    if context.inbox != nil { return true }
+    if context.pendingSaves != nil { return true }
     var contexts = context.persistentStoreCoordinator.contexts.contexts
     while let other = contexts.popLast() {
       if other.registered(id.number, in: id.entity.root)?.isInserted == true { return true }

@@ -55,7 +55,7 @@ struct SaveOperation {
   /// They may still change something.
   private func announce() throws {
     let lifecycle = ObjectLifecycle(context)
-    guard !context.observers.isEmpty || lifecycle.hearsSaves,
+    guard !context.observers.isEmpty || lifecycle.observesSaves,
       context.pending.contains(where: \.hasChanges)
     else { return }
     context.notify(.willSave)
@@ -127,7 +127,7 @@ struct SaveOperation {
     var written = Written()
     if !changed.isEmpty {
       written.note = saveNote(of: changed)
-      if ObjectLifecycle(context).hearsSaves { written.objects = changed }
+      if ObjectLifecycle(context).observesSaves { written.objects = changed }
       if !context.observers.isEmpty { written.told = NotifiedObjects(savedIn: changed) }
     }
     try write(changed)
@@ -230,7 +230,7 @@ struct SaveOperation {
   /// Describes the save for contexts that may merge it; nil if there are none.
   private func saveNote(of changed: [ManagedObject]) -> ContextSave? {
     guard
-      !context.saveObservers.isEmpty || context.inbox != nil || !context.children.isEmpty
+      !context.saveObservers.isEmpty || context.pendingSaves != nil || !context.children.isEmpty
         || context.parent != nil
         || context.hasSiblings
     else {

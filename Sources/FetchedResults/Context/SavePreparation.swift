@@ -196,7 +196,7 @@ extension ManagedObjectContext {
     valuesBeforeFiring.removeAll()
     queuedSaves = UnmergedSaves()
     unreadMerges = UnmergedSaves()
-    inbox?.empty()
+    pendingSaves?.empty()
     mergedRows.removeAll()
     drafts = DraftCount()
     mergedTransaction =

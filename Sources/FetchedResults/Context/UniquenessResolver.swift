@@ -28,7 +28,7 @@ struct UniquenessRule {
   /// What to do with the objects before they are written.
   struct Outcome {
     /// What happens to one object.
-    enum Fate {
+    enum Resolution {
       /// It takes over values of new objects, which are deleted.
       case rewritten(ObjectSnapshot)
       /// It gets the store's values, and is not written.
@@ -41,7 +41,7 @@ struct UniquenessRule {
     }
 
     /// The objects that something happens to, by number.
-    var fates: [(id: ObjectID, fate: Fate)] = []
+    var resolutions: [(id: ObjectID, resolution: Resolution)] = []
     /// Why the save is refused.
     var conflicts: [MergeConflictError.Conflict] = []
   }
@@ -228,10 +228,11 @@ struct UniquenessRule {
       case .changed, .absent, .unchanged: continue
       case .rewritten:
         let snapshot = state.snapshot.mappingMembers(of: id.entity) { lastTaker($0) }
-        outcome.fates.append((id, .rewritten(snapshot)))
-      case .restored: outcome.fates.append((id, .restored(state.snapshot)))
-      case .deleted: outcome.fates.append((id, .deleted))
-      case .dropped(let other): outcome.fates.append((id, .dropped(into: other.flatMap(lastTaker))))
+        outcome.resolutions.append((id, .rewritten(snapshot)))
+      case .restored: outcome.resolutions.append((id, .restored(state.snapshot)))
+      case .deleted: outcome.resolutions.append((id, .deleted))
+      case .dropped(let other):
+        outcome.resolutions.append((id, .dropped(into: other.flatMap(lastTaker))))
       }
     }
     return outcome
@@ -353,7 +354,7 @@ struct UniquenessResolver {
       return found.map { ($0.id, $0.row.snapshot) }
     }
     guard outcome.conflicts.isEmpty else { throw MergeConflictError(conflicts: outcome.conflicts) }
-    guard !outcome.fates.isEmpty else { return false }
+    guard !outcome.resolutions.isEmpty else { return false }
     perform(outcome, over: rows)
     context.propagateDeletions()
     context.reconciler.finish(.withSource, cascades: false)
@@ -376,20 +377,20 @@ struct UniquenessResolver {
   }
 
   private func perform(_ outcome: UniquenessRule.Outcome, over rows: [ObjectID: StoreRow]) {
-    var found: [(object: ManagedObject, fate: UniquenessRule.Outcome.Fate)] = []
-    for (id, fate) in outcome.fates {
+    var found: [(object: ManagedObject, resolution: UniquenessRule.Outcome.Resolution)] = []
+    for (id, resolution) in outcome.resolutions {
       guard let object = context.findObject(with: id) else { continue }
       // The save must overwrite the row that the store has now.
       if let row = rows[id], row.version != object.version || context.stale.contains(id) {
         context.replacing.refresh(object, to: row, mergeChanges: true, by: .resolved)
       }
-      found.append((object, fate))
+      found.append((object, resolution))
     }
-    for (object, fate) in found {
-      if case .dropped(let taker?) = fate { relate(object, to: taker) }
+    for (object, resolution) in found {
+      if case .dropped(let taker?) = resolution { relate(object, to: taker) }
     }
-    for (object, fate) in found {
-      switch fate {
+    for (object, resolution) in found {
+      switch resolution {
       case .rewritten(let snapshot): context.replacing.edit(object) { $0.snapshot = snapshot }
       case .restored(let snapshot):
         context.replacing.replace(

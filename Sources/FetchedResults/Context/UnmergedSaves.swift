@@ -137,7 +137,7 @@ extension ContextSave {
 /// What other contexts saved, until a context merges it.
 ///
 /// Any thread may add saves.
-package final class SaveInbox: Sendable {
+package final class PendingSaves: Sendable {
   private let waiting = Locked(UnmergedSaves())
   private let didArrive: @Sendable () -> Void
   private let didEnd: @Sendable () -> Void

@@ -26,7 +26,7 @@ struct UnneededObjects {
   private func isAsInSource(_ object: ManagedObject) -> Bool {
     let id = object.objectID
     return object.managedObjectContext === context && !object.isPending && !object.isDeleted
-      && object.standing.isEmpty && !context.stale.contains(id)
+      && object.flags.isEmpty && !context.stale.contains(id)
       && context.valuesBeforeFiring[id] == nil
       && !context.isHeld(id.number, in: id.entity.root)
   }
@@ -71,7 +71,7 @@ struct UnneededObjects {
 
   /// Whether an object was deleted before it was saved, and everyone was told.
   private func isDraft(_ object: ManagedObject) -> Bool {
-    object.isNewAndGone && object.isPending && object.standing.isEmpty
+    object.isNewAndGone && object.isPending && object.flags.isEmpty
   }
 
   /// Returns the drafts that still have an effect: something leads to them, or they take part in

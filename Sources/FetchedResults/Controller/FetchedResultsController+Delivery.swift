@@ -165,7 +165,7 @@ package final class BatchObserver: ContextChangeReceiver {
 /// The evidence comes from the decision itself; see ``EvidenceFinder``.
 package struct DecisionRecord {
   package let batch: ContextChanges
-  package let told: Told
+  package let delivery: Delivery
   package let decision: ResultsDecision
   /// The objects that the decision refers to by index.
   private let objects: [ManagedObject]
@@ -191,7 +191,7 @@ package struct DecisionRecord {
   package let hadForeignRows: Bool
 
   /// How a delegate receives the batch.
-  package enum Told {
+  package enum Delivery {
     /// By the callbacks that it implements.
     case callbacks(FetchedResultsDelegateMethods)
     case snapshot
@@ -221,7 +221,7 @@ package struct DecisionRecord {
   /// Creates a record of a batch that a controller ignores.
   init(_ batch: ContextChanges, kept reason: UnreportedReason) {
     self.batch = batch
-    told = .kept(reason)
+    delivery = .kept(reason)
     decision = ResultsDecision()
     objects = []
     unreported = batch.changes.indices.map { UnreportedChange(place: $0, reason: reason) }
@@ -236,10 +236,10 @@ package struct DecisionRecord {
     hadForeignRows = false
   }
 
-  init(_ outcome: BatchOutcome, in state: FetchedState, told: Told) {
+  init(_ outcome: BatchOutcome, in state: FetchedState, delivery: Delivery) {
     batch = outcome.batch
     hadForeignRows = outcome.hadForeignRows
-    self.told = told
+    self.delivery = delivery
     decision = outcome.decision
     objects = outcome.objects
     unreported = outcome.unreported ?? []

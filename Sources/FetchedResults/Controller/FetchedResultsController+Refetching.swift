@@ -45,7 +45,7 @@ extension FetchedResultsController {
       let decision = try ResultsDiff.decide(
         refetch.placement, in: state.results, sectionNames: refetch.sectionNames,
         oldValues: { standing.values(ofRow: $0) },
-        identify: hearDecision == nil ? nil : state.objectID)
+        identify: onDecision == nil ? nil : state.objectID)
       var outcome = BatchOutcome(
         batch: batch, decision: decision, objects: refetch.objects, related: related.causes,
         refetched: fetched)

@@ -1,13 +1,13 @@
 extension FetchedResultsController: ContextChangeReceiver {
   package func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
     guard let state else {
-      hearDecision?(DecisionRecord(batch, kept: .notFetched))
+      onDecision?(DecisionRecord(batch, kept: .notFetched))
       return
     }
     let isStopped = state.trackingError.map { !$0.isPassing } ?? false
     let style = deliveryStyle
     guard style != nil || isObserved, !isStopped else {
-      hearDecision?(DecisionRecord(batch, kept: isStopped ? .stopped : .noDelegate))
+      onDecision?(DecisionRecord(batch, kept: isStopped ? .stopped : .noDelegate))
       state.hasMissedBatch = true
       if !mutation(.unpinned) { state.pin(batch) }
       return
@@ -19,24 +19,24 @@ extension FetchedResultsController: ContextChangeReceiver {
     let undecided = state.undecided.map { ContextChanges(joining: [$0, batch]) }
     guard let outcome = decide(undecided ?? batch, before: later, in: state) else { return }
     guard !outcome.decision.isEmpty || mutation(.emptyBatchTold) else {
-      record(outcome, in: state, told: .nothing)
+      record(outcome, in: state, delivery: .nothing)
       if state.keptLimit != nil || outcome.refetched != nil { apply(outcome, to: state) }
       return
     }
     switch style {
     case nil:
-      record(outcome, in: state, told: isHidden ? .difference : .kept(.noDelegate))
+      record(outcome, in: state, delivery: isHidden ? .difference : .kept(.noDelegate))
       apply(outcome, to: state)
     case .callbacks(let delegate, let methods):
       return announce(outcome, to: delegate, methods, state)
     case .snapshot(let delegate):
-      record(outcome, in: state, told: .snapshot)
+      record(outcome, in: state, delivery: .snapshot)
       apply(outcome, to: state)
       let reloaded =
         quirks.contains(.snapshotsWithoutReloads) ? [] : outcome.decision.reloadedNumbers
       deliverSnapshot(of: state, reloaded: reloaded, to: delegate)
     case .difference(let delegate):
-      record(outcome, in: state, told: .difference)
+      record(outcome, in: state, delivery: .difference)
       apply(outcome, to: state)
       let difference = outcome.decision.difference(in: state)
       calling(.difference) { delegate.controller(self, didChangeContentWith: difference) }
@@ -70,7 +70,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       guard let again = decide(batch, before: [], in: state) else { return }
       outcome = again
     }
-    record(outcome, in: state, told: .callbacks(methods))
+    record(outcome, in: state, delivery: .callbacks(methods))
     apply(outcome, to: state)
     deliver(outcome, to: delegate, methods, state)
     tellObservers(outcome, in: state)
@@ -99,7 +99,7 @@ extension FetchedResultsController: ContextChangeReceiver {
   package var heldCount: Int { state?.knownRows.rowCount ?? 0 }
 
   package func awaitsMerges(of entity: EntityDescription) -> Bool {
-    guard let state else { return hearDecision != nil }
+    guard let state else { return onDecision != nil }
     return state.root === entity.root || tracksRelated(entity)
   }
 
@@ -191,7 +191,7 @@ extension FetchedResultsController: ContextChangeReceiver {
       }
       managedObjectContext.console?(Self.consoleMessage(for: reason))
     }
-    hearDecision?(DecisionRecord(batch, kept: .stopped))
+    onDecision?(DecisionRecord(batch, kept: .stopped))
     state.trackingError = reason
     state.pin(batch)
     guard reason.isPassing else { return }
@@ -223,7 +223,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     guard found.isComplete else { throw ResultsDiff.UnknownValues() }
     let batch = found.batch(of: state)
     var outcome = BatchOutcome(
-      batch: batch, objects: batch.objects, unreported: hearDecision.map { _ in [] },
+      batch: batch, objects: batch.objects, unreported: onDecision.map { _ in [] },
       related: found.causes)
     let rule = MembershipRule(
       request: state.request, predicate: state.predicate, order: state.order,
@@ -243,7 +243,7 @@ extension FetchedResultsController: ContextChangeReceiver {
         hasNilSection = hasNilSection || section.isNil
         return section.name
       },
-      identify: hearDecision == nil ? nil : state.objectID)
+      identify: onDecision == nil ? nil : state.objectID)
     if !quirks.isEmpty { outcome.decision.apply(quirks) }
     outcome.decision.keys = keys
     if hasNilSection, let names = state.sectionNames {
@@ -299,12 +299,12 @@ extension FetchedResultsController: ContextChangeReceiver {
     return shown + crossing
   }
 
-  /// Passes the reasons of a batch to ``hearDecision``.
+  /// Passes the reasons of a batch to ``onDecision``.
   private func record(
-    _ outcome: BatchOutcome, in state: FetchedState, told: DecisionRecord.Told
+    _ outcome: BatchOutcome, in state: FetchedState, delivery: DecisionRecord.Delivery
   ) {
-    guard let hearDecision else { return }
-    hearDecision(DecisionRecord(outcome, in: state, told: told))
+    guard let onDecision else { return }
+    onDecision(DecisionRecord(outcome, in: state, delivery: delivery))
   }
 
   /// The error because of which a batch cannot be followed.

@@ -44,7 +44,7 @@ public final class FetchedResultsController {
   /// Called with the reasons of each batch, before the delegate receives its changes.
   ///
   /// Reasons are kept only if this is set.
-  package var hearDecision: ((DecisionRecord) -> Void)?
+  package var onDecision: ((DecisionRecord) -> Void)?
   /// Whether the offset and the limit of the request hold while changes are tracked.
   ///
   /// The next ``performFetch()`` applies a new value.

@@ -16,21 +16,21 @@ public struct ComposedChanges: AsyncSequence, Sendable {
   /// What was published.
   public typealias Element = SectionedDifference
 
-  let mailbox: Mailbox
+  let buffer: ChangeBuffer
   fileprivate let arrivals: AsyncStream<Void>
 
   /// Continues where the last iteration of the sequence ended.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(mailbox: mailbox, arrivals: arrivals.makeAsyncIterator())
+    Iterator(buffer: buffer, arrivals: arrivals.makeAsyncIterator())
   }
 
   /// Reads the changes.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let mailbox: Mailbox
+    fileprivate let buffer: ChangeBuffer
     fileprivate var arrivals: AsyncStream<Void>.Iterator
 
     /// Returns what was published since the last call; nil if nothing was.
-    package func takeNow() -> SectionedDifference? { mailbox.take() }
+    package func takeNow() -> SectionedDifference? { buffer.take() }
 
     /// Returns what was published since the last call, once something was; nil at the end.
     public mutating func next() async -> SectionedDifference? {
@@ -42,14 +42,14 @@ public struct ComposedChanges: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)?
     ) async -> SectionedDifference? {
       while true {
-        if let difference = mailbox.take() { return difference }
-        guard await arrivals.next(isolation: actor) != nil else { return mailbox.take() }
+        if let difference = buffer.take() { return difference }
+        guard await arrivals.next(isolation: actor) != nil else { return buffer.take() }
       }
     }
   }
 
   /// What a reader has not taken yet, which the observer of results fills.
-  final class Mailbox: Sendable {
+  final class ChangeBuffer: Sendable {
     private let log = Locked(DifferenceLog())
     private let didArrive: @Sendable () -> Void
     private let didEnd: @Sendable () -> Void
@@ -93,8 +93,8 @@ extension ComposedChanges {
     let (arrivals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.arrivals = arrivals
-    mailbox = Mailbox(didArrive: { signal.yield() }, didEnd: { signal.finish() })
+    buffer = ChangeBuffer(didArrive: { signal.yield() }, didEnd: { signal.finish() })
     let first = SectionedDifference(replacingBy: sections)
-    mailbox.add(first) { first }
+    buffer.add(first) { first }
   }
 }

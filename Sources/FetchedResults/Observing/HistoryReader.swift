@@ -53,8 +53,8 @@ package actor HistoryReader {
   /// - Parameter receive: Called with it, before anything else is read.
   /// - Throws: ``StoreError``. The next call continues.
   package func read(_ receive: @Sendable (Reading) -> Void) throws(StoreError) {
-    // The history says what was saved, so the inbox need not keep it.
-    history.managedObjectContext.inbox?.empty()
+    // The history says what was saved, so the list of saves to merge need not keep it.
+    history.managedObjectContext.pendingSaves?.empty()
     try history.update()
     receive(Reading(transactions: history.takeTransactions(), token: history.token))
   }

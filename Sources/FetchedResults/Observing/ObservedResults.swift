@@ -102,7 +102,7 @@ public final class ObservedResults {
   private var waiting: [Publication] = []
   private var isDelivering = false
   private var observers: [ObservedResultsObservation] = []
-  private var readers: [WeakMailbox] = []
+  private var readers: [WeakChangeBuffer] = []
   /// Why the results are to be replaced; nil if they are not.
   private var replacement: Replacement?
   /// Whether the context calls this observer at the end of the turn.
@@ -162,7 +162,7 @@ public final class ObservedResults {
 
   deinit {
     endWaking?()
-    for reader in readers { reader.mailbox?.end() }
+    for reader in readers { reader.buffer?.end() }
   }
 }
 
@@ -212,9 +212,9 @@ extension ObservedResults {
   }
 
   /// Called with the reasons of each batch, before the results change.
-  package var hearDecision: ((DecisionRecord) -> Void)? {
-    get { controller.hearDecision }
-    set { controller.hearDecision = newValue }
+  package var onDecision: ((DecisionRecord) -> Void)? {
+    get { controller.onDecision }
+    set { controller.onDecision = newValue }
   }
 
   /// Calls `handler` with each publication, until the observation is cancelled or the observer of
@@ -243,13 +243,13 @@ extension ObservedResults {
   /// - Complexity: O(*n*) for the first element. Then O(*k* log² *k*) in all for *k* changes.
   public var changes: ComposedChanges {
     let changes = ComposedChanges(beginningWith: current.sections())
-    readers.removeAll { $0.mailbox == nil }
-    readers.append(WeakMailbox(mailbox: changes.mailbox))
+    readers.removeAll { $0.buffer == nil }
+    readers.append(WeakChangeBuffer(buffer: changes.buffer))
     return changes
   }
 
-  private struct WeakMailbox {
-    weak var mailbox: ComposedChanges.Mailbox?
+  private struct WeakChangeBuffer {
+    weak var buffer: ComposedChanges.ChangeBuffer?
   }
 
   /// Adds a publication to what the readers of ``changes`` have not taken yet.
@@ -258,8 +258,8 @@ extension ObservedResults {
     let all = { SectionedDifference(replacingBy: self.current.sections()) }
     for reader in readers {
       switch change {
-      case .difference(let difference): reader.mailbox?.add(difference, orElse: all)
-      case .replaced: reader.mailbox?.add(all(), orElse: all)
+      case .difference(let difference): reader.buffer?.add(difference, orElse: all)
+      case .replaced: reader.buffer?.add(all(), orElse: all)
       }
     }
   }

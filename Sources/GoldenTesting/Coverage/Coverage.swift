@@ -172,8 +172,8 @@ extension GoldenRunner {
     let record = ExerciseRecord()
     observe(test) { interpreter in
       interpreter.keepReasons()
-      interpreter.hearStatement = { record.add(.statements, StatementKind($0.kind).rawValue) }
-      interpreter.hearExplanations = { for item in $0 { record.add(.rules, item.rule.rawValue) } }
+      interpreter.onStatement = { record.add(.statements, StatementKind($0.kind).rawValue) }
+      interpreter.onExplanations = { for item in $0 { record.add(.rules, item.rule.rawValue) } }
     } emit: { event in
       if let callback = CallbackKind(event) { record.add(.callbacks, callback.rawValue) }
       if case .exception(_, let exception) = event, let problem = exception.problem {

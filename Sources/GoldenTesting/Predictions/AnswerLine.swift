@@ -10,7 +10,7 @@ import FetchedResults
 struct AnswerLine {
   enum Meaning: Equatable {
     case nothing
-    case callback(SaidCallback)
+    case callback(AnsweredCallback)
     /// The line is not a callback, for the given reason; the example is one that frc can read.
     case other(UnreadableLine)
   }
@@ -38,7 +38,7 @@ struct AnswerLine {
     }
   }
 
-  var callback: SaidCallback? {
+  var callback: AnsweredCallback? {
     switch meaning {
     case .callback(let callback): callback
     case .nothing, .other: nil
@@ -103,7 +103,7 @@ struct AnswerLine {
 }
 
 /// A callback as a person said it.
-struct SaidCallback: Hashable, Sendable {
+struct AnsweredCallback: Hashable, Sendable {
   /// The controller's name; nil if the line leaves it out.
   var controller: String?
   var kind: Kind
@@ -143,7 +143,7 @@ private struct CallbackParts {
   private var lead: String?
   private var isFirst = true
   private var type: FetchedResultsChangeType?
-  private var frame: SaidCallback.Kind?
+  private var frame: AnsweredCallback.Kind?
   private var isSection = false
   private var id: String?
   private var name: String?
@@ -222,15 +222,15 @@ private struct CallbackParts {
 
   // MARK: The callback
 
-  var callback: Result<SaidCallback, UnreadableLine> {
+  var callback: Result<AnsweredCallback, UnreadableLine> {
     var parts = self
     let kind = parts.kind()
     if let problem = parts.problem { return .failure(problem) }
     guard let kind else { return .failure(UnreadableLine(reason: "this is not a callback")) }
-    return .success(SaidCallback(controller: parts.lead, kind: kind))
+    return .success(AnsweredCallback(controller: parts.lead, kind: kind))
   }
 
-  private mutating func kind() -> SaidCallback.Kind? {
+  private mutating func kind() -> AnsweredCallback.Kind? {
     if let frame {
       if type != nil || isSection || id != nil || name != nil || !numbers.isEmpty || !paths.isEmpty
       {
@@ -248,7 +248,7 @@ private struct CallbackParts {
     return isSection ? section(type) : object(type)
   }
 
-  private mutating func section(_ type: FetchedResultsChangeType) -> SaidCallback.Kind? {
+  private mutating func section(_ type: FetchedResultsChangeType) -> AnsweredCallback.Kind? {
     switch type {
     case .insert, .delete: break
     case .update, .move: refuse("sections are only inserted or deleted", Self.sectionExample)
@@ -262,7 +262,7 @@ private struct CallbackParts {
     return .section(type, index: numbers.first, name: name)
   }
 
-  private mutating func object(_ type: FetchedResultsChangeType) -> SaidCallback.Kind? {
+  private mutating func object(_ type: FetchedResultsChangeType) -> AnsweredCallback.Kind? {
     // An unquoted name in front is the object if the line has no other.
     if id == nil, name == nil { (name, lead) = (lead, nil) }
     if id == nil, name == nil { refuse("the object is missing") }
@@ -314,7 +314,7 @@ private enum AnswerWord {
   case new
   case noPath
   case section
-  case frame(SaidCallback.Kind)
+  case frame(AnsweredCallback.Kind)
   case change(FetchedResultsChangeType, ofSection: Bool)
   case negation
 

@@ -32,7 +32,7 @@ struct CallbackLine: Hashable, Sendable {
   /// Whether a line, which may leave parts out, describes this callback.
   ///
   /// - Parameter shownAs: The text that the object is shown as.
-  func isSaid(by line: SaidCallback, shownAs text: String?) -> Bool {
+  func isSaid(by line: AnsweredCallback, shownAs text: String?) -> Bool {
     guard line.controller == nil || line.controller == controller else { return false }
     switch (kind, line.kind) {
     case (.section(let type, let index, let name), .section(let other, let place, let said)):
@@ -50,7 +50,7 @@ struct CallbackLine: Hashable, Sendable {
   }
 
   /// Whether a line is about the same object or the same section.
-  func isAbout(_ line: SaidCallback, shownAs text: String?) -> Bool {
+  func isAbout(_ line: AnsweredCallback, shownAs text: String?) -> Bool {
     guard line.controller == nil || line.controller == controller else { return false }
     switch (kind, line.kind) {
     case (.object(_, let id, _, _), .object(_, let saidID, let said, _, _)):
@@ -62,7 +62,7 @@ struct CallbackLine: Hashable, Sendable {
   }
 
   /// Whether a line and this callback are the same change of a section, perhaps of another one.
-  func isSameSectionChange(as line: SaidCallback) -> Bool {
+  func isSameSectionChange(as line: AnsweredCallback) -> Bool {
     guard line.controller == nil || line.controller == controller else { return false }
     switch (kind, line.kind) {
     case (.section(let type, _, _), .section(let other, _, _)): return type == other

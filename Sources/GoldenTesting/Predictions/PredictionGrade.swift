@@ -193,7 +193,7 @@ private struct PredictionComparison {
 
   /// Adds the reason why a predicted line did not happen.
   private func explain(_ line: AnswerLine, _ unsaid: inout [Int], _ grade: inout Grade) {
-    let callback: SaidCallback
+    let callback: AnsweredCallback
     switch line.meaning {
     case .callback(let said): callback = said
     case .nothing: return
@@ -237,12 +237,12 @@ private struct PredictionComparison {
     }
   }
 
-  private func isAbout(_ said: SaidCallback, _ index: Int) -> Bool {
+  private func isAbout(_ said: AnsweredCallback, _ index: Int) -> Bool {
     sent[index].callback?.isAbout(said, shownAs: sent[index].shown) == true
   }
 
   /// Adds the reason why a callback around a batch was not sent.
-  private func explainFrame(_ said: SaidCallback, _ grade: inout Grade) {
+  private func explainFrame(_ said: AnsweredCallback, _ grade: inout Grade) {
     let frames = sent.compactMap(\.callback).filter(\.isFrame)
     if let name = said.controller, !frames.isEmpty,
       !frames.contains(where: { $0.controller == name })
@@ -265,7 +265,7 @@ private struct PredictionComparison {
 
   /// Returns why an object has no callback that `explain` could explain: another controller sends
   /// it, or the object did not change, or there is no such object.
-  private func noCallback(_ said: SaidCallback, about id: String) -> [String] {
+  private func noCallback(_ said: AnsweredCallback, about id: String) -> [String] {
     if let reason = session?.absence(of: id) { return [reason] }
     if !id.contains("/") { return ["no callback is about an object that is shown as \"\(id)\""] }
     var anyController = said
@@ -284,7 +284,7 @@ private struct PredictionComparison {
 
   /// Returns in which parts a predicted callback differs from the sent one, without giving away the
   /// right values.
-  private func differences(of said: SaidCallback, from sent: SentLine) -> [String] {
+  private func differences(of said: AnsweredCallback, from sent: SentLine) -> [String] {
     switch (said.kind, sent.callback?.kind) {
     case (
       .object(let type, _, let name, let old, let new),

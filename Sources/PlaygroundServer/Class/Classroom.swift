@@ -44,10 +44,10 @@ package struct Classroom: Sendable {
     let name: String
     var isHere = true
     var script = ""
-    var results: HandIn?
+    var results: Submission?
     var rules: [String: String] = [:]
     /// The lesson that changed last.
-    var lesson: HandIn.Result?
+    var lesson: Submission.Result?
   }
 
   /// The largest number of students that a class remembers.

@@ -6,7 +6,7 @@ import ScriptSyntax
 
 /// What the process of a student reports of the course.
 package struct LearnerReport: Codable, Equatable, Sendable {
-  package var results: HandIn
+  package var results: Submission
   /// The rule that the last wrong answer broke, by the lesson's name.
   package var rules: [String: String]
 }
@@ -76,7 +76,7 @@ package final class CourseSession {
   package func report(of name: String) -> LearnerReport? {
     visit.map { visit in
       LearnerReport(
-        results: HandIn(name: name, course: course, progress: visit.progress), rules: rules)
+        results: Submission(name: name, course: course, progress: visit.progress), rules: rules)
     }
   }
 

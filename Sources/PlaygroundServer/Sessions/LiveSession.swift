@@ -8,7 +8,7 @@ import ScriptSyntax
 import Synchronization
 
 /// What a session of the playground needs of the process that it runs in.
-package struct SessionWorld {
+package struct SessionHost {
   /// Makes an environment whose files are temporary.
   package let environment: () -> any ScriptEnvironment
   /// The clock and the locale at the start, and whether to stop.
@@ -34,7 +34,7 @@ package struct SessionWorld {
 /// are as they were stay as they are. The session goes back to the first one that differs, and runs
 /// the rest.
 package final class LiveSession {
-  private let world: SessionWorld
+  private let host: SessionHost
   private let emit: (JSON) -> Void
   private var timeline: SessionTimeline?
   private let recorder = StepRecorder()
@@ -60,8 +60,8 @@ package final class LiveSession {
   /// The number of events that are sent of such a statement.
   static let fewEvents = 200
 
-  package init(_ world: SessionWorld, emit: @escaping (JSON) -> Void) {
-    self.world = world
+  package init(_ host: SessionHost, emit: @escaping (JSON) -> Void) {
+    self.host = host
     self.emit = emit
   }
 
@@ -108,8 +108,8 @@ package final class LiveSession {
   private func run(_ statement: Statement, _ source: SourceText, _ id: Int) -> String? {
     guard let timeline else { return nil }
     let lines = Self.lines(of: statement, in: source)
-    world.beginLimit()
-    world.limit.beginStatement()
+    host.beginLimit()
+    host.limit.beginStatement()
     recorder.begin(lines: lines)
     isRecording = true
     defer { isRecording = false }
@@ -119,10 +119,10 @@ package final class LiveSession {
       try timeline.run(statement, in: source)
     } catch {
       if error.kind == .interrupted {
-        let reason = world.limit.excess.map { "the statement \($0)" } ?? "the statement was stopped"
+        let reason = host.limit.excess.map { "the statement \($0)" } ?? "the statement was stopped"
         // A change of a file is not undone.
         if timeline.wasRestored { adopt(timeline) } else { end() }
-        world.beginLimit()
+        host.beginLimit()
         return reason
       }
       recorder.note(.error(error.diagnostic, in: error.source))
@@ -169,7 +169,7 @@ package final class LiveSession {
   /// - Returns: The number of statements that are in force then: fewer if there is no way back.
   private func goBack(to count: Int) -> Int {
     guard count < ran.count, let timeline else { return ran.count }
-    timeline.interpreter.hearExplanations = nil
+    timeline.interpreter.onExplanations = nil
     do throws(SessionTimeline.Obstacle) {
       try timeline.go(to: count == 0 ? 0 : ran[count - 1].position)
       ran.removeSubrange(count...)
@@ -183,7 +183,7 @@ package final class LiveSession {
 
   private func begin() -> SessionTimeline {
     let timeline = SessionTimeline(
-      environment: world.environment(), evaluation: world.evaluation,
+      environment: host.environment(), evaluation: host.evaluation,
       prepare: { [script] interpreter in
         if let parsed = script.parsed { interpreter.prepare(for: parsed) }
       },
@@ -196,7 +196,7 @@ package final class LiveSession {
 
   /// Follows the session that is current now.
   private func adopt(_ timeline: SessionTimeline) {
-    timeline.interpreter.hearExplanations = { [unowned self] explanations in
+    timeline.interpreter.onExplanations = { [unowned self] explanations in
       if isRecording { recorder.add(explanations) }
     }
     recorder.resample(timeline.session)
@@ -204,7 +204,7 @@ package final class LiveSession {
 
   private func hear(_ event: Event) {
     guard isRecording, let timeline else { return }
-    world.limit.note(event)
+    host.limit.note(event)
     recorder.take(event, in: timeline.session)
   }
 
@@ -231,7 +231,7 @@ package final class LiveSession {
     }
     let timeline = timeline ?? begin()
     timeline.interpreter.prepare(for: parsed)
-    world.beginLimit()
+    host.beginLimit()
     let alone = ScriptParser.parse(
       SourceText(name: Self.scriptName, text: source.text(in: statement.range)))
     let lines = JSON.lines(Self.lines(of: statement, in: source))
@@ -255,12 +255,12 @@ package final class LiveSession {
     guard !parsed.hasErrors else {
       return answer("page", id, failure: "the script has errors; correct them first")
     }
-    world.beginLimit()
+    host.beginLimit()
     let recording = PlayRecorder(
-      title: title, environment: world.environment(), evaluation: world.evaluation,
-      limit: world.limit, prepare: { _ in }
+      title: title, environment: host.environment(), evaluation: host.evaluation,
+      limit: host.limit, prepare: { _ in }
     ).record(parsed, shownAs: source)
-    if let excess = world.limit.excess {
+    if let excess = host.limit.excess {
       return answer("page", id, failure: "the script \(excess)")
     }
     send("page", id, [("text", .string(PlayPage(recording).html))])
@@ -270,19 +270,19 @@ package final class LiveSession {
   package func makeGolden(_ text: String, id: Int) {
     let source = SourceText(name: Self.scriptName, text: text)
     let test = PreparedTest(GoldenTest(source: source))
-    world.beginLimit()
-    let isCancelled = world.evaluation.isCancelled
+    host.beginLimit()
+    let isCancelled = host.evaluation.isCancelled
     let runner = GoldenRunner(
-      environment: world.environment(), timeout: nil, limits: [],
+      environment: host.environment(), timeout: nil, limits: [],
       isStopped: { isCancelled?() ?? false })
     let update = GoldenUpdate(test.outcome(of: runner.runs(of: test)))
     let others = update.outcome.failures.filter {
       if case .uncaught = $0.kind { false } else { true }
     }
-    guard world.limit.excess == nil, others.isEmpty else {
+    guard host.limit.excess == nil, others.isEmpty else {
       return answer(
         "golden", id,
-        failure: world.limit.excess.map { "the script \($0)" }
+        failure: host.limit.excess.map { "the script \($0)" }
           ?? "the script has errors; correct them first")
     }
     send(

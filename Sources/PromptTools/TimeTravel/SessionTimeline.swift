@@ -130,7 +130,7 @@ package final class SessionTimeline {
     // An import reports its progress itself.
     if case .importRows = statement.kind {
     } else {
-      wired.clock.hear { [hearRunning] in hearRunning(running) }
+      wired.clock.hear { [onRunning] in onRunning(running) }
     }
     let clock = wired.clock
     defer { clock.hear(nil) }
@@ -139,16 +139,16 @@ package final class SessionTimeline {
       try interpreter.run(statement, in: source)
     } catch {
       clock.hear(nil)
-      hearRunning(nil)
+      onRunning(nil)
       if error.kind == .interrupted {
-        hearInterruption(canGoBack || isLook)
+        onInterruption(canGoBack || isLook)
         if !isLook { wasRestored = restore() }
       } else {
         add(statement, source, failure: error.kind.description, isLook, .now - start)
       }
       throw error
     }
-    hearRunning(nil)
+    onRunning(nil)
     add(
       statement, source, failure: nil, isLook, .now - start,
       result: session.resultCount > results ? session.resultCount : nil)
@@ -162,11 +162,11 @@ package final class SessionTimeline {
   }
 
   /// Called again and again while a statement runs, and with nil at its end.
-  package var hearRunning: @Sendable (Running?) -> Void = { _ in }
+  package var onRunning: @Sendable (Running?) -> Void = { _ in }
 
   /// Called after a statement was interrupted and before the session is restored; the argument says
   /// whether it will be.
-  package var hearInterruption: (_ willBeRestored: Bool) -> Void = { _ in }
+  package var onInterruption: (_ willBeRestored: Bool) -> Void = { _ in }
 
   /// Whether the session was restored after the last interrupted statement.
   package private(set) var wasRestored = true
@@ -259,7 +259,7 @@ package final class SessionTimeline {
     guard 0...points.count ~= target else { throw .noPoint(target, last: points.count) }
     guard canGoBack else { throw .storeInFile(session.openStore ?? "") }
     guard target != position else { return }
-    let other = try checkpoints.session(at: target, of: points, hear: hearProgress)
+    let other = try checkpoints.session(at: target, of: points, hear: onProgress)
     checkpoints.leave(wired, at: position, of: points)
     wired = other
     position = target
@@ -270,7 +270,7 @@ package final class SessionTimeline {
   private func restore() -> Bool {
     guard canGoBack else { return false }
     let same = try? checkpoints.session(
-      at: position, of: points, isInterruptible: false, hear: hearProgress)
+      at: position, of: points, isInterruptible: false, hear: onProgress)
     guard let same else { return false }
     let broken = wired
     wired = same
@@ -286,7 +286,7 @@ package final class SessionTimeline {
 
   /// Called with the number of statements that have run again, and of all of them, while a session
   /// is built; with nil at the end.
-  package var hearProgress: @Sendable (_ progress: Progress?) -> Void = { _ in }
+  package var onProgress: @Sendable (_ progress: Progress?) -> Void = { _ in }
 
   /// The progress of a session that is being built.
   package struct Progress: Sendable {

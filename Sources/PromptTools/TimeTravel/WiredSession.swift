@@ -43,7 +43,7 @@ final class WiredSession {
       session.hear?(event)
       session.output.add(event)
     }
-    interpreter.hearWarning = { if wire.session?.isSilent == false { plan.warn($0, $1) } }
+    interpreter.onWarning = { if wire.session?.isSilent == false { plan.warn($0, $1) } }
     self.environment = environment
     self.clock = clock
     self.interpreter = interpreter

@@ -272,7 +272,7 @@ extension ObservedResults.Publication {
   /// - Complexity: O(*n*) in the rows.
   fileprivate func breach(
     _ old: PublishedRows, _ new: PublishedRows
-  ) -> ReplayWitness.Breach? {
+  ) -> CheckingDelegate.Breach? {
     guard let difference else { return nil }
     var sections = old.sectionIdentifiers
     do {
@@ -310,7 +310,7 @@ package final class ControllerBinding {
   /// Receives the callbacks before the recorder, and reports when each is over.
   private var steps: StepDelegate?
   /// Receives the controller's callbacks first, and checks the replay law.
-  private var witness: ReplayWitness?
+  private var checker: CheckingDelegate?
 
   /// The kinds of delegate in a script.
   package enum Delegate {
@@ -336,10 +336,10 @@ package final class ControllerBinding {
 
   /// Calls a closure with what the observer publishes, and the rows before and after.
   ///
-  /// - Parameter hearBreach: Called if a difference, applied to the rows before, does not give those
+  /// - Parameter onBreach: Called if a difference, applied to the rows before, does not give those
   ///   after; nil if that is not checked.
   func listen(
-    hearBreach: ((ReplayWitness.Breach) -> Void)?,
+    onBreach: ((CheckingDelegate.Breach) -> Void)?,
     _ hear:
       @escaping (
         ControllerBinding, ObservedResults.Publication, _ old: PublishedRows, _ new: PublishedRows
@@ -349,7 +349,7 @@ package final class ControllerBinding {
       guard let self, let rows = self.observer?.rows else { return }
       let old = self.published ?? rows
       self.published = rows
-      if let hearBreach, let breach = publication.breach(old, rows) { hearBreach(breach) }
+      if let onBreach, let breach = publication.breach(old, rows) { onBreach(breach) }
       hear(self, publication, old, rows)
     }
   }
@@ -359,11 +359,11 @@ package final class ControllerBinding {
   /// - Parameters:
   ///   - recorder: Reports the callbacks; nil for no delegate.
   ///   - callbackDidEnd: Called after each callback.
-  ///   - hearBreach: Called when callbacks break the replay law; nil if that is not checked.
+  ///   - onBreach: Called when callbacks break the replay law; nil if that is not checked.
   func attach(
     _ delegate: Delegate, _ recorder: DelegateRecorder?,
     callbackDidEnd: @escaping (ControllerBinding) -> Void,
-    hearBreach: ((ReplayWitness.Breach) -> Void)?
+    onBreach: ((CheckingDelegate.Breach) -> Void)?
   ) {
     self.delegate = delegate
     self.recorder = recorder
@@ -373,14 +373,14 @@ package final class ControllerBinding {
       // A callback may define its controller again, which removes the binding.
       StepDelegate(of: recorder) { [weak self] in if let self { callbackDidEnd(self) } }
     }
-    witness = steps.flatMap { steps in
-      hearBreach.map { hear in ReplayWitness(of: steps) { hear($0) } }
+    checker = steps.flatMap { steps in
+      onBreach.map { hear in CheckingDelegate(of: steps) { hear($0) } }
     }
-    controller.delegate = witness ?? steps
+    controller.delegate = checker ?? steps
   }
 
   /// Checks that the controller shows what its delegate was told.
-  func checkWitness() { witness?.checkSections(of: controller) }
+  func checkReplay() { checker?.checkSections(of: controller) }
 
   /// Converts an object to the form in which the controller's events show it.
   var shown: (ManagedObject) -> ShownObject {

@@ -58,7 +58,7 @@ final class Turns {
   }
 
   private func processAll(_ range: Range<Int>) {
-    if session.hearOperation != nil { return process(session.contexts.map(\.context), range) }
+    if session.onOperation != nil { return process(session.contexts.map(\.context), range) }
     // Most statements of a loop change nothing, and most others one context of many.
     guard !session.agenda.isEmpty else { return }
     processWaiting(range)

@@ -16,7 +16,7 @@ struct RecordExplainer {
 
   /// The explanations of callbacks in their order, and then of changes without one.
   var explanations: [Explanation] {
-    switch record.told {
+    switch record.delivery {
     case .callbacks: callbacks + unanswered + unreported
     case .snapshot: whole("snapshot") + unreported
     case .difference: whole("difference") + unreported

@@ -102,7 +102,7 @@ final class TurnLog {
   /// Starts to record the batches of a context, if recording is on.
   func listen(to context: ManagedObjectContext) {
     guard isKept else { return }
-    context.hearProcessing = { [weak self, weak context] batch, cameAndWent in
+    context.onProcessing = { [weak self, weak context] batch, cameAndWent in
       guard let context else { return }
       self?.append(.processing(context: context, batch, cameAndWent: cameAndWent))
     }
@@ -124,7 +124,7 @@ final class TurnLog {
   func listen(to binding: ControllerBinding) {
     guard isKept else { return }
     // A callback may define its controller again, which removes the binding.
-    binding.controller.hearDecision = { [weak self, weak binding] record in
+    binding.controller.onDecision = { [weak self, weak binding] record in
       guard let binding else { return }
       self?.append(.decision(binding, record, Receiver(binding.recorder)))
     }

@@ -75,12 +75,12 @@ package final class Session {
     uuid: (0xF4, 0xC0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
   /// Called with the operations of statements; nil if they are not needed.
-  @exclusivity(unchecked) package var hearOperation: ((RunOperation) -> Void)?
+  @exclusivity(unchecked) package var onOperation: ((RunOperation) -> Void)?
 
-  /// Reports an operation, which is made only if `hearOperation` is set.
+  /// Reports an operation, which is made only if `onOperation` is set.
   @inline(__always)
   func note(_ operation: @autoclosure () -> RunOperation) {
-    if let hearOperation { hearOperation(operation()) }
+    if let onOperation { onOperation(operation()) }
   }
 
   /// Creates a session with an empty store in memory.

@@ -117,8 +117,8 @@ struct LearnCommand: ParsableCommand {
     if let number, !(1...course.lessons.count).contains(number) {
       throw ValidationError("there is no lesson \(number); there are \(course.lessons.count)")
     }
-    let handIn = learner.map { HandInFile(of: $0, in: course, at: results) }
-    if let handIn { try begin(handIn, progress, output) }
+    let submission = learner.map { SubmissionFile(of: $0, in: course, at: results) }
+    if let submission { try begin(submission, progress, output) }
     if number == nil, progress.next(in: course) == nil {
       output.write(
         "\(report.summary). 'frc learn 1' begins again, 'frc learn --reset' forgets it all.")
@@ -129,22 +129,22 @@ struct LearnCommand: ParsableCommand {
       course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 },
       now: Self.seconds)
     LearnPrompt(
-      visit: visit, file: file, handIn: handIn, limit: limit, output: output,
+      visit: visit, file: file, submission: submission, limit: limit, output: output,
       usesColor: color.appliesTo(.standardOutput)
     ).run()
   }
 
   /// Writes the results so far, so that a file that cannot be written is known before the work.
   private func begin(
-    _ handIn: HandInFile, _ progress: CourseProgress, _ output: Output
+    _ submission: SubmissionFile, _ progress: CourseProgress, _ output: Output
   ) throws {
     do throws(UnwritableFile) {
-      try handIn.write(progress)
+      try submission.write(progress)
     } catch {
-      output.writeError("frc: error: cannot write '\(handIn.path)': \(error.reason)")
+      output.writeError("frc: error: cannot write '\(submission.path)': \(error.reason)")
       throw ExitCode(1)
     }
-    output.write("Your results are written to '\(handIn.path)'. Hand this file in.\n")
+    output.write("Your results are written to '\(submission.path)'. Hand this file in.\n")
   }
 
   private static let start = ContinuousClock.now
@@ -155,18 +155,18 @@ struct LearnCommand: ParsableCommand {
   }
 
   private func printTable(of folder: String, _ output: Output) throws {
-    guard let found = HandInFolder(folder) else {
+    guard let found = SubmissionFolder(folder) else {
       output.writeError("frc: error: cannot read the folder '\(folder)'")
       throw ExitCode(2)
     }
-    let table = ClassTable(found.handIns)
+    let table = ClassTable(found.submissions)
     let lines =
       switch report ?? .text {
       case .text: table.text.map(ShownText.line)
       case .csv: table.csv.map(ShownText.lines)
       case .json: table.json
       }
-    if !found.handIns.isEmpty { for line in lines { output.write(line) } }
+    if !found.submissions.isEmpty { for line in lines { output.write(line) } }
     for fault in found.faults { output.writeError("frc: error: \(fault)") }
     if !found.faults.isEmpty { throw ExitCode(1) }
   }

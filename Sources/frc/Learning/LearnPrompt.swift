@@ -13,7 +13,7 @@ import ScriptSyntax
 final class LearnPrompt {
   private let visit: CourseVisit
   private let file: ProgressFile?
-  private let handIn: HandInFile?
+  private let submission: SubmissionFile?
   private let limit: SessionLimit
   private let output: Output
   private let usesColor: Bool
@@ -21,12 +21,12 @@ final class LearnPrompt {
   /// The files of which it was said that they cannot be written.
   private var failed: Set<String> = []
 
-  /// - Parameter handIn: The file that the learner hands in; nil for none.
+  /// - Parameter submission: The file that the learner hands in; nil for none.
   init(
-    visit: CourseVisit, file: ProgressFile?, handIn: HandInFile? = nil, limit: SessionLimit,
+    visit: CourseVisit, file: ProgressFile?, submission: SubmissionFile? = nil, limit: SessionLimit,
     output: Output, usesColor: Bool
   ) {
-    self.handIn = handIn
+    self.submission = submission
     self.limit = limit
     self.visit = visit
     self.file = file
@@ -109,9 +109,9 @@ final class LearnPrompt {
       warn("cannot keep the progress in '\(file?.path ?? "")': \(error.reason)")
     }
     do throws(UnwritableFile) {
-      try handIn?.write(new)
+      try submission?.write(new)
     } catch {
-      warn("cannot write the results to '\(handIn?.path ?? "")': \(error.reason)")
+      warn("cannot write the results to '\(submission?.path ?? "")': \(error.reason)")
     }
   }
 

@@ -96,9 +96,9 @@ extension PromptSession {
   func run(_ script: ParsedScript, predicted lines: [String]) {
     prediction.setHearing(true)
     prediction.explanations = []
-    timeline.interpreter.hearExplanations = { [prediction] in prediction.explanations += $0 }
+    timeline.interpreter.onExplanations = { [prediction] in prediction.explanations += $0 }
     _ = run(script)
-    timeline.interpreter.hearExplanations = nil
+    timeline.interpreter.onExplanations = nil
     prediction.setHearing(false)
     guard lines.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return }
     let grade = Grade(

@@ -61,17 +61,17 @@ final class PromptSession {
         prediction.hear(event)
         console.show(event)
       })
-    hearInterruptions()
-    timeline.hearProgress = { waiting.show($0) }
-    timeline.hearRunning = { waiting.show($0) }
+    observeInterruptions()
+    timeline.onProgress = { waiting.show($0) }
+    timeline.onRunning = { waiting.show($0) }
     if let warning = settings.evaluation.localeWarning {
       console.answer(["frc: warning: --locale: \(warning)"])
     }
   }
 
   /// Shows at once that a statement has stopped.
-  private func hearInterruptions() {
-    timeline.hearInterruption = { [unowned self] willBeRestored in
+  private func observeInterruptions() {
+    timeline.onInterruption = { [unowned self] willBeRestored in
       // What follows is the way back, which tells by itself how far it is.
       interruptHandler.note(isRunning: false)
       console.showInterruption(

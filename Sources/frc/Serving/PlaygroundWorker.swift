@@ -203,7 +203,7 @@ final class PlaygroundWorker: Sendable {
     var evaluation = EvaluationEnvironment(
       now: { GoldenRunner.clock }, locale: settings.locale)
     evaluation.random = { 0.5 }
-    let politeness = Politeness()
+    let politeness = PriorityLowering()
     evaluation.isCancelled = { [self] in
       politeness.tick()
       return isStopped.load(ordering: .relaxed) || limit.excess != nil
@@ -213,7 +213,7 @@ final class PlaygroundWorker: Sendable {
         permissions: Permissions(roots: []), storeFolder: ScratchFolder(), limit: limit)
     }
     let session = LiveSession(
-      SessionWorld(
+      SessionHost(
         environment: environment, evaluation: evaluation, limit: limit, beginLimit: beginLimit)
     ) { self.write(.run, $0) }
     let examiner = LessonExaminer(
@@ -301,7 +301,7 @@ final class PlaygroundWorker: Sendable {
 }
 
 /// Gives long statements less of the processor, so that the short ones of others stay fast.
-private final class Politeness: Sendable {
+private final class PriorityLowering: Sendable {
   private let start = Mutex(ContinuousClock.now)
   private let ticks = Atomic(0)
   private let isPolite = Atomic(false)

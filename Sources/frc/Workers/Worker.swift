@@ -119,7 +119,7 @@ final class Worker: Sendable {
       locale: settings.locale,
       stores: settings.stores, timeout: settings.timeout, limits: settings.limits,
       takesTooMuch: { self.memory.isOver })
-    runner.hearOutput = { log.add($0) }
+    runner.onOutput = { log.add($0) }
     let runs = runner.runs(of: test)
     memory.endTest()
     return WorkerAnswer.message(result: runs, of: task.number, script: test.test.source)

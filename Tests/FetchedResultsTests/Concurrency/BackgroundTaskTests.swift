@@ -83,7 +83,7 @@ private struct TaskState {
       ("undo", context.undoManager != nil), ("policy", context.mergePolicy != .error),
       ("author", context.transactionAuthor != nil), ("save", context.lastSave != nil),
       ("changes", context.hasChanges), ("quirks", !context.quirks.isEmpty),
-      ("renumbering", context.didRenumber != nil), ("processing", context.hearProcessing != nil),
+      ("renumbering", context.didRenumber != nil), ("processing", context.onProcessing != nil),
       ("handler", coordinator.remoteChangeHandler != nil),
       ("caches", !coordinator.sectionCaches.names.isEmpty), ("class", isNovel),
       ("hooks", pages != 7),
@@ -123,7 +123,7 @@ private struct TaskState {
     case 5: coordinator.remoteChangeHandler = { _ in }
     case 6:
       context.didRenumber = { _ in }
-      context.hearProcessing = { _, _ in }
+      context.onProcessing = { _, _ in }
     case 7:
       let controller = try FetchedResultsController(
         fetchRequest: FetchRequest(

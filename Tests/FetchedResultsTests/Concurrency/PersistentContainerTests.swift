@@ -60,9 +60,9 @@ struct PersistentContainerTests {
       try context.save()
     }
 
-    #expect(context.inbox?.isEmpty == false)
+    #expect(context.pendingSaves?.isEmpty == false)
     context.processPendingChanges()
-    #expect(context.inbox?.isEmpty == true)
+    #expect(context.pendingSaves?.isEmpty == true)
   }
 
   @Test("a conflict of two contexts is found, and the policy decides it")

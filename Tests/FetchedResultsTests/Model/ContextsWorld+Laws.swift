@@ -20,7 +20,7 @@ extension ContextsWorld {
     let callbacks = watched.delegate.callbacks
     watched.delegate.forget()
     guard watched.controller.fetchedObjects != nil else { return }
-    if !mayHear, !callbacks.isEmpty { fail("heard \(callbacks) of another context", place) }
+    if !mayHear, !callbacks.isEmpty { fail("received \(callbacks) of another context", place) }
     do {
       for batch in callbacks.split(separator: .didChange) {
         watched.sections = try TableReplay.apply(Array(batch), to: watched.sections)

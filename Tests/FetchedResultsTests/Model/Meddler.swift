@@ -12,7 +12,7 @@ final class Meddler {
   let delegate = RecordingDelegate(keepsWords: false)
   private unowned let world: World
   /// Retained here, because a controller holds its delegate weakly.
-  private var witness: ReplayWitness?
+  private var checker: CheckingDelegate?
   private(set) var failure: String?
   /// How many batches were replayed.
   private(set) var replayed = 0
@@ -21,9 +21,9 @@ final class Meddler {
     self.configuration = configuration
     self.world = world
     controller = try Watcher.controller(configuration, in: world)
-    let witness = ReplayWitness(of: delegate) { [unowned self] in fail("\($0)") }
-    self.witness = witness
-    controller.delegate = witness
+    let checker = CheckingDelegate(of: delegate) { [unowned self] in fail("\($0)") }
+    self.checker = checker
+    controller.delegate = checker
     controller.treeShape = CountedTreeShape(leafCapacity: 4, fanOut: 3)
     try controller.performFetch()
     delegate.reaction = { [unowned self] callback, _ in hear(callback) }
@@ -44,7 +44,7 @@ final class Meddler {
 
   /// Checks what must be true once everything is processed.
   func check() throws {
-    witness?.checkSections(of: controller)
+    checker?.checkSections(of: controller)
     controller.checkInvariants()
     let fresh = try Watcher.controller(configuration, in: world)
     try fresh.performFetch()

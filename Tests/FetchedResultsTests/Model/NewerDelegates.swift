@@ -91,14 +91,14 @@ final class NewerDelegates {
       snapshotRecorder.snapshots = []
       differenceRecorder.differences = []
     }
-    let heard = snapshotRecorder.snapshots.map { snapshot in
+    let received = snapshotRecorder.snapshots.map { snapshot in
       Report(
         sections: snapshot.sections.map {
           NaiveResults.Section(name: $0.identifier, numbers: $0.itemIdentifiers.map(\.number))
         },
         reloaded: snapshot.reloadedItemIdentifiers.map(\.number))
     }
-    if heard != expected { return "snapshots \(heard), expected \(expected)" }
+    if received != expected { return "snapshots \(received), expected \(expected)" }
     for difference in differenceRecorder.differences {
       guard let next = flat.applying(difference) else { return "\(difference) does not apply" }
       flat = next

@@ -179,7 +179,7 @@ extension Watcher {
   func check(isThorough: Bool) throws {
     if delegate.callbacks != expectedCallbacks {
       world.fail(
-        "heard\n  \(delegate.callbacks.text)\nexpected\n  \(expectedCallbacks.text)", self)
+        "received\n  \(delegate.callbacks.text)\nexpected\n  \(expectedCallbacks.text)", self)
     }
     let shown = Self.shownSections(of: controller)
     if shown != expected?.sections {

@@ -253,7 +253,7 @@ import Testing
     let world = World()
     world.evaluation.isCancelled = { false }
     let told = Mutex<[Int?]>([])
-    world.timeline.hearProgress = { progress in told.withLock { $0.append(progress?.done) } }
+    world.timeline.onProgress = { progress in told.withLock { $0.append(progress?.done) } }
     world.run("let a = 1; for i in 1...100 { let c = i }; let b = 2")
 
     let before = told.withLock { $0 }

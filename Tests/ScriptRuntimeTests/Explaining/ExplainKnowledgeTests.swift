@@ -148,8 +148,8 @@ private final class KnowledgeWorld {
   /// Records from now on what contexts process, independently of the log of `explain`.
   private func watch() {
     for (name, context) in session?.contexts ?? [] {
-      let log = context.hearProcessing
-      context.hearProcessing = { [unowned self] batch, cameAndWent in
+      let log = context.onProcessing
+      context.onProcessing = { [unowned self] batch, cameAndWent in
         log?(batch, cameAndWent)
         processings += 1
         guard name == "main" else { return }

@@ -19,7 +19,7 @@ struct ReplayWatchTests {
     private(set) var breaches: [String] = []
 
     init(_ text: String) throws {
-      world.interpreter.hearBreach = { [unowned self] controller, breach in
+      world.interpreter.onBreach = { [unowned self] controller, breach in
         breaches.append("\(controller): \(breach)")
       }
       try world.run(text)

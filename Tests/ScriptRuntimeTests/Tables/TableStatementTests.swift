@@ -53,7 +53,7 @@ import Testing
       lines += event.lines
     }
     var warnings: [String] = []
-    interpreter.hearWarning = { warning, _ in warnings.append(warning.message) }
+    interpreter.onWarning = { warning, _ in warnings.append(warning.message) }
     let script = Self.setup + "table view = books\n\(text)\nshow view"
 
     try interpreter.run(ScriptParser.parse(SourceText(name: "test", text: script)))

@@ -3,7 +3,7 @@ import Lessons
 import Platform
 
 /// The file with a learner's results that `frc learn --as NAME` writes, for a teacher.
-struct HandInFile {
+struct SubmissionFile {
   static let ending = ".lessons.json"
   /// The most that is read of a file that somebody handed in.
   private static let mostBytes = 4_000_000
@@ -31,8 +31,8 @@ struct HandInFile {
   func write(_ progress: CourseProgress) throws(UnwritableFile) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let handIn = HandIn(name: learner, course: course, progress: progress)
-    guard let bytes = try? encoder.encode(handIn) else { return }
+    let submission = Submission(name: learner, course: course, progress: progress)
+    guard let bytes = try? encoder.encode(submission) else { return }
     try FileEnvironment.write(Array(bytes) + [UInt8(ascii: "\n")], to: path)
   }
 
@@ -44,7 +44,7 @@ struct HandInFile {
   /// Reads a file that somebody handed in.
   ///
   /// Links are not followed: somebody else chose them.
-  static func read(_ path: String) throws(Fault) -> HandIn {
+  static func read(_ path: String) throws(Fault) -> Submission {
     if (try? FileStatus(path, followsLinks: false))?.isLink == true {
       throw Fault(reason: "it is a link")
     }
@@ -54,17 +54,17 @@ struct HandInFile {
     } catch {
       throw Fault(reason: "it cannot be read: \(error)")
     }
-    guard let handIn = try? JSONDecoder().decode(HandIn.self, from: Data(bytes)) else {
+    guard let submission = try? JSONDecoder().decode(Submission.self, from: Data(bytes)) else {
       throw Fault(reason: "it has no results of 'frc learn --as NAME'")
     }
-    if let fault = handIn.fault { throw Fault(reason: fault) }
-    return handIn
+    if let fault = submission.fault { throw Fault(reason: fault) }
+    return submission
   }
 }
 
 /// The results in a folder, as `frc learn --collect FOLDER` reads them.
-struct HandInFolder {
-  private(set) var handIns: [HandIn] = []
+struct SubmissionFolder {
+  private(set) var submissions: [Submission] = []
   /// The files that are not used, with the reasons.
   private(set) var faults: [String] = []
 
@@ -75,18 +75,20 @@ struct HandInFolder {
     guard let names = FileEnvironment.names(inFolder: folder) else { return nil }
     var files: [String: String] = [:]
     for name in names.sorted() where name.hasSuffix(".json") && !name.hasPrefix(".") {
-      do throws(HandInFile.Fault) {
-        let handIn = try HandInFile.read(folder + "/" + name)
-        let learner = "\(handIn.name)\n\(handIn.course)"
+      do throws(SubmissionFile.Fault) {
+        let submission = try SubmissionFile.read(folder + "/" + name)
+        let learner = "\(submission.name)\n\(submission.course)"
         if let other = files[learner] {
-          faults.append("'\(name)' has the results of '\(handIn.name)', as '\(other)' has")
+          faults.append("'\(name)' has the results of '\(submission.name)', as '\(other)' has")
         }
         files[learner] = name
-        handIns.append(handIn)
+        submissions.append(submission)
       } catch {
         faults.append("'\(name)' is left out: \(error.reason)")
       }
     }
-    if handIns.isEmpty, faults.isEmpty { faults.append("no file in '\(folder)' ends in '.json'") }
+    if submissions.isEmpty, faults.isEmpty {
+      faults.append("no file in '\(folder)' ends in '.json'")
+    }
   }
 }

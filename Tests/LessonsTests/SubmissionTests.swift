@@ -3,7 +3,7 @@ import Lessons
 import Testing
 
 /// What learners hand in, and the table that a teacher makes of it.
-@Suite struct HandInTests {
+@Suite struct SubmissionTests {
   /// A clock that a test sets.
   private final class Clock {
     var time = 0.0
@@ -22,8 +22,8 @@ import Testing
     return visit.progress
   }
 
-  private var ada: HandIn {
-    HandIn(
+  private var ada: Submission {
+    Submission(
       name: "Ada", course: .builtIn,
       progress: progress([
         (20, "update Book/1 [0, 0]\n"), (31.4, ":hint"), (100, "insert Book/1 [0, 0]\n"), (500, ""),
@@ -63,12 +63,13 @@ import Testing
   @Test("a file for the teacher has no path, and is read again as it was written")
   func file() throws {
     let course = Course(name: "/home/ada/lessons", lessons: Course.builtIn.lessons)
-    let handIn = HandIn(name: "Ada", course: course.taken(by: "Ada"), progress: CourseProgress())
-    let text = String(decoding: try JSONEncoder().encode(handIn), as: UTF8.self)
+    let submission = Submission(
+      name: "Ada", course: course.taken(by: "Ada"), progress: CourseProgress())
+    let text = String(decoding: try JSONEncoder().encode(submission), as: UTF8.self)
 
     #expect(!text.contains("home"))
-    #expect(handIn.course == "lessons")
-    #expect(try JSONDecoder().decode(HandIn.self, from: Data(text.utf8)) == handIn)
+    #expect(submission.course == "lessons")
+    #expect(try JSONDecoder().decode(Submission.self, from: Data(text.utf8)) == submission)
     #expect(ada.fault == nil)
   }
 

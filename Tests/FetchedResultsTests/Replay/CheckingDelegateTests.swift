@@ -2,8 +2,8 @@ import FetchedResults
 import NaiveModel
 import Testing
 
-@Suite("a witness of what a delegate is told")
-struct ReplayWitnessTests {
+@Suite("a checker of what a delegate is told")
+struct CheckingDelegateTests {
   private let shelf: Shelf
   private let controller: FetchedResultsController
 
@@ -26,13 +26,13 @@ struct ReplayWitnessTests {
     let watched = RecordingDelegate(methods)
     let other = try shelf.controller(sort: "publisher", section: "publisher")
     try other.performFetch()
-    let witness = ReplayWitness(of: watched) { Issue.record("\($0)") }
+    let checker = CheckingDelegate(of: watched) { Issue.record("\($0)") }
     other.delegate = plain
-    controller.delegate = witness
+    controller.delegate = checker
 
     shelf.insert("Ubik", "Bantam")
     shelf.context.processPendingChanges()
-    witness.checkSections(of: controller)
+    checker.checkSections(of: controller)
 
     #expect(watched.history == plain.history)
     #expect(watched.history.isEmpty == (methods == .sectionIndexTitle))
@@ -41,8 +41,8 @@ struct ReplayWitnessTests {
   @Test("what is told in the midst of a batch is a batch of its own")
   func nested() throws {
     let delegate = RecordingDelegate()
-    let witness = ReplayWitness(of: delegate) { Issue.record("\($0)") }
-    controller.delegate = witness
+    let checker = CheckingDelegate(of: delegate) { Issue.record("\($0)") }
+    controller.delegate = checker
     var isFirst = true
     delegate.reaction = { [shelf] callback, _ in
       guard case .object = callback, isFirst else { return }
@@ -54,7 +54,7 @@ struct ReplayWitnessTests {
     shelf.insert("Solaris", "Penguin")
     shelf.insert("Ubik", "Bantam")
     shelf.context.processPendingChanges()
-    witness.checkSections(of: controller)
+    checker.checkSections(of: controller)
 
     #expect(delegate.history.filter { $0 == "will" }.count == 2)
   }
@@ -62,17 +62,17 @@ struct ReplayWitnessTests {
   @Test("a change that is told in another way than it happened is a breach")
   func lies() throws {
     var breaches: [String] = []
-    let witness = ReplayWitness(of: RecordingDelegate()) { breaches.append("\($0)") }
+    let checker = CheckingDelegate(of: RecordingDelegate()) { breaches.append("\($0)") }
     let dune = try controller.object(at: ResultsIndexPath(section: 0, row: 0))
 
-    witness.controllerWillChangeContent(controller)
-    witness.controller(
+    checker.controllerWillChangeContent(controller)
+    checker.controller(
       controller, didChange: dune, at: ResultsIndexPath(section: 1, row: 0), for: .delete,
       newIndexPath: nil)
-    witness.controllerDidChangeContent(controller)
-    witness.controllerWillChangeContent(controller)
-    witness.checkSections(of: controller)
-    witness.controllerDidChangeContent(controller)
+    checker.controllerDidChangeContent(controller)
+    checker.controllerWillChangeContent(controller)
+    checker.checkSections(of: controller)
+    checker.controllerDidChangeContent(controller)
 
     #expect(
       breaches == [
@@ -85,15 +85,15 @@ struct ReplayWitnessTests {
   @Test("a change that is told to nobody is a breach, a fetch is none")
   func untold() throws {
     var breaches: [String] = []
-    let witness = ReplayWitness(of: RecordingDelegate()) { breaches.append("\($0)") }
-    controller.delegate = witness
-    witness.checkSections(of: controller)
+    let checker = CheckingDelegate(of: RecordingDelegate()) { breaches.append("\($0)") }
+    controller.delegate = checker
+    checker.checkSections(of: controller)
     let other = RecordingDelegate()
     controller.delegate = other
 
     shelf.insert("Ubik", "Bantam")
     shelf.context.processPendingChanges()
-    witness.checkSections(of: controller)
+    checker.checkSections(of: controller)
     #expect(
       breaches == [
         "section 1 should be 'Penguin' [Book/2] according to the callbacks, and is 'Bantam' [Book/3]"
@@ -101,7 +101,7 @@ struct ReplayWitnessTests {
 
     shelf.insert("Emil", "Ace")
     try controller.performFetch()
-    witness.checkSections(of: controller)
+    checker.checkSections(of: controller)
     #expect(breaches.count == 1)
   }
 
@@ -109,18 +109,18 @@ struct ReplayWitnessTests {
   func newer() throws {
     var breaches: [String] = []
     let methods: FetchedResultsDelegateMethods = [.difference, .changes]
-    let witness = ReplayWitness(of: RecordingDelegate(methods)) { breaches.append("\($0)") }
+    let checker = CheckingDelegate(of: RecordingDelegate(methods)) { breaches.append("\($0)") }
     let flat = try shelf.controller(sort: "publisher")
     try flat.performFetch()
-    witness.checkSections(of: flat)
+    checker.checkSections(of: flat)
     let id = ObjectID(entity: shelf.book, number: 1)
     let removal = try #require(
       CollectionDifference([.remove(offset: 0, element: id, associatedWith: nil)]))
     let misplaced = try #require(
       CollectionDifference([.remove(offset: 7, element: id, associatedWith: nil)]))
 
-    witness.controller(flat, didChangeContentWith: removal)
-    witness.controller(flat, didChangeContentWith: misplaced)
+    checker.controller(flat, didChangeContentWith: removal)
+    checker.controller(flat, didChangeContentWith: misplaced)
 
     #expect(
       breaches == [

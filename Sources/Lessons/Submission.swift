@@ -1,7 +1,7 @@
 import ScriptRuntime
 
 /// What a learner hands in: the results of one course, without paths and without other courses.
-package struct HandIn: Codable, Equatable, Sendable {
+package struct Submission: Codable, Equatable, Sendable {
   /// The results of one lesson.
   package struct Result: Codable, Equatable, Sendable {
     package var number: Int
@@ -16,7 +16,7 @@ package struct HandIn: Codable, Equatable, Sendable {
 
   package static let format = "frc results 1"
 
-  package var format = HandIn.format
+  package var format = Submission.format
   package var name: String
   package var course: String
   package var lessons: [Result]
@@ -55,7 +55,7 @@ package struct ClassTable {
   private struct Row {
     let name: String
     let course: String
-    let result: HandIn.Result
+    let result: Submission.Result
 
     /// The minutes and seconds.
     var time: String {
@@ -66,10 +66,10 @@ package struct ClassTable {
 
   private let rows: [Row]
 
-  /// - Parameter handIns: The results in the order of the table.
-  package init(_ handIns: [HandIn]) {
-    rows = handIns.flatMap { handIn in
-      handIn.lessons.map { Row(name: handIn.name, course: handIn.course, result: $0) }
+  /// - Parameter submissions: The results in the order of the table.
+  package init(_ submissions: [Submission]) {
+    rows = submissions.flatMap { submission in
+      submission.lessons.map { Row(name: submission.name, course: submission.course, result: $0) }
     }
   }
 

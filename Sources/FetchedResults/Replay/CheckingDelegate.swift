@@ -3,8 +3,8 @@
 ///
 /// It receives all four callbacks of each batch, even if the other delegate implements fewer, and
 /// forwards those that it implements. If the other delegate takes snapshots or differences, the
-/// witness compares them with the results. A delegate that receives no changes is not checked.
-package final class ReplayWitness: FetchedResultsControllerDelegate {
+/// checker compares them with the results. A delegate that receives no changes is not checked.
+package final class CheckingDelegate: FetchedResultsControllerDelegate {
   package typealias Breach = ReplayBreach<ObjectID>
   /// Rows by their objects' numbers: every batch compares all rows.
   private typealias Law = ReplayLaw<Int64>
@@ -47,7 +47,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
     var after: Shown?
   }
 
-  /// Creates a witness of a delegate.
+  /// Creates a checker of a delegate.
   ///
   /// - Parameters:
   ///   - delegate: Receives everything that it implements; held strongly.
@@ -93,7 +93,7 @@ package final class ReplayWitness: FetchedResultsControllerDelegate {
 
 // MARK: - Callbacks
 
-extension ReplayWitness {
+extension CheckingDelegate {
   package func controllerWillChangeContent(_ controller: FetchedResultsController) {
     compareWithKnown(controller)
     batches.append(Batch(before: known))
@@ -174,7 +174,7 @@ extension ReplayWitness {
 
 // MARK: - Snapshots and differences
 
-extension ReplayWitness {
+extension CheckingDelegate {
   package func controller(
     _ controller: FetchedResultsController,
     didChangeContentWith snapshot: FetchedResultsSnapshot

@@ -4,7 +4,7 @@ import ScriptSyntax
 import TableViews
 
 /// A session in which a lesson's statements run.
-package final class LessonWorld {
+package final class LessonSession {
   /// The effects of a statement.
   package struct Turn {
     package var events: [Event] = []
@@ -44,7 +44,7 @@ package final class LessonWorld {
       limit?.note($0)
       log.turn.events.append($0)
     }
-    interpreter.hearExplanations = { log.turn.explanations += $0 }
+    interpreter.onExplanations = { log.turn.explanations += $0 }
     interpreter.keepReasons()
   }
 
