@@ -107,10 +107,22 @@ public final class Board {
   }
 
   /// Merges what a batch request did to the store, because contexts do not see it by themselves.
-  public func merge(_ result: BatchResult) {
-    ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [context])
-    context.processPendingChanges()
+  ///
+  /// It merges some hundred objects at a time. In between the actor does what else it has to do.
+  public func merge(_ result: BatchResult) async {
+    for (key, ids) in result.changes {
+      for start in stride(from: 0, to: ids.count, by: Self.mostMerged) {
+        ManagedObjectContext.mergeChanges(
+          fromRemoteContextSave: [key: Array(ids[start..<min(start + Self.mostMerged, ids.count)])],
+          into: [context])
+        context.processPendingChanges()
+        await Task.yield()
+      }
+    }
   }
+
+  /// How many objects of a batch request are merged without a pause.
+  private static var mostMerged: Int { 500 }
 
   /// Returns the list as JSON.
   ///

@@ -29,8 +29,9 @@ public struct Plans: Sendable {
         BatchDeleteRequest(fetchRequest: try model.request(day: day), resultType: .objectIDs))
     }
     await didDelete(deleted)
+    // The board merges a save as a whole, so small saves keep its turns short.
     return try await container.insertObjects(
-      of: model.departure, from: lines, author: "import"
+      of: model.departure, from: lines, savingEvery: 250, author: "import"
     ) { line, object in
       let fields = line.split(separator: ";", omittingEmptySubsequences: false)
       guard fields.count == 3, let minute = Int64(fields[2]) else {
