@@ -180,8 +180,8 @@ private struct ShownText {
       page: "Documentation/Serving.md", count: 3,
       reason: "the addresses and codes of a run, and commands of a container's tool"),
     ShownText(
-      page: "Documentation/Testing.md", count: 2,
-      reason: "they are output of failing tests, whose lines and paths are a reader's own"),
+      page: "Documentation/Testing.md", count: 1,
+      reason: "it is output of a failing test, whose lines and paths are a reader's own"),
     ShownText(
       page: "Sources/FetchedResults/FetchedResults.docc/GettingStarted.md", count: 2,
       reason: "they are what the programs above print, the second one as it ends"),
