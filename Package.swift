@@ -82,7 +82,7 @@ let package = Package(
       dependencies: ["Basics", "CICU", "Platform", "PredicateSyntax"],
       exclude: [
         "Cache/README.md", "Changes/README.md", "Concurrency/README.md", "Context/README.md",
-        "Model/README.md", "Observing/README.md", "Predicates/README.md",
+        "Model/README.md", "Observing/README.md", "Predicates/README.md", "README.md",
       ],
       swiftSettings: settings,
       linkerSettings: [
