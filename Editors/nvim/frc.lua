@@ -1,5 +1,5 @@
 -- frc's language server in Neovim 0.7 and later, with its built-in client and without plugins.
--- Documentation/Editors.md says where to put this file.
+-- Editors/README.md says where to put this file.
 
 local M = {}
 
