@@ -114,7 +114,6 @@ enum PromptPage {
     is complete.
 
     - Colours show what each word means now. Unknown names are underlined.
-    - A bracket is bold until it is closed.
     - The light text after the cursor is a hint. The right arrow accepts it.
     """
 
@@ -130,17 +129,16 @@ enum PromptPage {
 
   private static let time = """
     Each statement is a point in time. To go back, frc runs the statements before that point again,
-    silently, with the clock and the files as they were at the first run. `:undo` skips statements that
-    only look, such as `show books`. They also keep what was undone for `:redo`, and any other statement
-    drops it. You cannot go back on a store in a file, because what was saved there stays. Up to three
-    copies of a slow session wait in the background, so that `:undo` is fast.
+    silently, with the clock and the files as they were at the first run. Statements that only look,
+    such as `show books`, keep what was undone for `:redo`. Any other statement drops it. You cannot go
+    back on a store in a file, because what was saved there stays.
 
     `:record` leaves out undone statements, and failed ones unless a later statement needs them. It runs
     the script once as `frc test` does, and reports where it prints something else.
 
     `:pane` draws the sections again after each *turn* (one pass of the run loop), with signs for what
     the turn did: `+` inserted, `-` deleted, `>` moved, `*` updated. `!` is a row that does not show
-    what its object is.
+    what its object is. `show books` has these signs, too.
 
     When you stop typing, frc tries the statement in a copy of the session for at most 20 ms. A light
     line says which callbacks it would send. frc never tries a statement that reads a file, or that runs
