@@ -87,7 +87,7 @@ extension PersistentStoreCoordinator {
   }
 }
 
-/// How much of a power failure the saves into a SQLite file survive.
+/// The protection of the saves in a SQLite file against a power failure.
 ///
 /// In all cases a save survives a crash of the program.
 public enum StoreDurability: Hashable, Sendable {

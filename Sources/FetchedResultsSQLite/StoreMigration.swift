@@ -2,7 +2,7 @@ public import FetchedResults
 import Foundation
 import GRDB
 
-/// How to treat a file whose model is older than the app's.
+/// A rule for files whose model is older than the app's.
 public struct StoreMigration {
   let isInferred: Bool
   let allowsDataLoss: Bool
@@ -22,14 +22,14 @@ public struct StoreMigration {
   /// Migrates a file that does not fit the model, in place and in one transaction.
   ///
   /// A file that fits the model gets the indexes of the model that it lacks. It keeps others until
-  /// a migration, or until `allowsDataLoss` lets them go.
+  /// a migration, or until `allowsDataLoss` allows dropping them.
   ///
   /// - Parameters:
   ///   - allowsDataLoss: Whether data may be dropped that has no place in the new model. If so, a
   ///     file that fits the model and has additional data is migrated as well.
   ///   - oldModel: The model of the file. Without it, frc takes the one that the file was created
   ///     with, or one of the versions, or the one that the tables imply.
-  ///   - versions: The versions of the model, for a file that does not say of which it is, such as
+  ///   - versions: The versions of the model, for a file that does not name its version, such as
   ///     one that Core Data wrote. The first one that has exactly the file's tables is taken, so
   ///     list newer versions first. It is only called if it is needed.
   ///   - steps: The app's own steps for each object of an entity, by the entity's new name.
@@ -78,13 +78,14 @@ extension StoreMigration {
     }
   }
 
-  /// Returns this migration, which brings an older file to each of some versions before.
+  /// Returns this migration with stages before it: an older file is migrated to each of some
+  /// versions first.
   ///
-  /// A file of one of them goes on from there, and a file of the newest model is left as it is. Any
-  /// other file goes through all of them.
+  /// A file of one of these versions gets the stages after it, and a file of the newest model is
+  /// left as it is. Any other file gets all stages.
   ///
   /// Each stage is a transaction of its own. If one fails, the file stays at the stage before, and
-  /// the next opening goes on from there.
+  /// the next opening continues there.
   ///
   /// - Parameter stages: The versions, oldest first, without the newest model.
   public func through(_ stages: [Stage]) -> StoreMigration {

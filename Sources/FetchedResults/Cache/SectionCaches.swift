@@ -187,7 +187,7 @@ extension SectionCache.Staleness: CustomStringConvertible {
 public struct SectionCacheError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the cache.
   public let name: String
-  /// What failed, and why, as text.
+  /// The operation that failed, and the reason, as text.
   public let reason: String
 
   /// A description of the error.

@@ -104,7 +104,7 @@ package struct ChangeCauses: OptionSet, Hashable, Sendable {
   package static let related = ChangeCauses(rawValue: 128)
 }
 
-/// What happened to an object or a section.
+/// The kind of a change of an object or a section.
 public enum FetchedResultsChangeType: String, Hashable, Sendable, CaseIterable, Codable {
   /// An object or a section was added to the results.
   case insert

@@ -1,15 +1,15 @@
 /// A controller's changes as sequences that other actors may follow.
 extension FetchedResultsController {
-  /// The changes of the results: first everything as it is, then the difference of each batch.
+  /// The changes of the results: first the complete results, then the difference of each batch.
   ///
-  /// Each access makes a sequence of its own, which keeps differences until they are taken. It
-  /// ends when the controller is gone. The elements are values, so the sequence may be followed
-  /// on another actor.
+  /// Each access creates a sequence of its own, which keeps differences until they are read. It
+  /// ends when the controller is released. The elements are values, so another actor can read the
+  /// sequence.
   ///
-  /// No change is lost between the first element and the ones after it. The controller tracks
-  /// changes as long as somebody follows. One that nobody follows keeps the results of its fetch;
-  /// it fetches again when the sequence is asked for, if it missed changes until then. See
-  /// ``observe(_:)``.
+  /// No change is lost between the first element and the later ones. The controller tracks changes
+  /// as long as it has a delegate, an observer or a sequence. Otherwise it keeps the results of
+  /// its fetch. It fetches again when the sequence is created, if it missed changes until then.
+  /// See ``observe(_:)``.
   public var changes: AsyncStream<SectionedDifference> {
     sequence(buffering: .unbounded) { $0 }
   }

@@ -10,7 +10,7 @@ public import Observation
 public final class ObservableSections {
   /// The sections with the identities of their objects, as they are now.
   public private(set) var sections: [FetchedResultsSnapshot.Section] = []
-  /// What changed last; nil before the first fetch.
+  /// The last change; nil before the first fetch.
   public private(set) var lastChange: SectionedDifference?
   @ObservationIgnored private var observation: FetchedResultsObservation?
   @ObservationIgnored private let controller: FetchedResultsController

@@ -93,14 +93,13 @@ public final class PersistentContainer: Sendable {
 
   /// Runs a task with a context in the background.
   ///
-  /// Each task has a new context, and a coordinator of its own. Nothing that a task sets of them is
-  /// there in another task, and what it does not save is dropped. Its result has to be `Sendable`:
-  /// values and identities, and no objects. Cancelling the calling task cancels a fetch of the
-  /// context.
+  /// Each task has a new context, and a coordinator of its own. A setting of these has no effect in
+  /// another task, and unsaved changes are dropped. The result has to be `Sendable`: values and
+  /// identities, and no objects. Cancelling the calling task cancels a fetch of the context.
   ///
   /// Several tasks run at the same time. In a file, their fetches do not wait for each other, and
-  /// each fetch sees all of a save or nothing of it. If as many tasks run as the container allows,
-  /// the next one waits for the end of another. So a task must not block until another task ends.
+  /// each fetch sees a save as a whole or not at all. If as many tasks run as the container allows,
+  /// the next one waits until another ends. So a task must not block until another task ends.
   ///
   /// - Throws: ``StoreError`` where the store cannot be opened, and what `body` throws.
   public func performBackgroundTask<Result: Sendable>(

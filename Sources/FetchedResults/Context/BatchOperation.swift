@@ -252,7 +252,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// What happened to the objects of a merge.
+  /// The kind of a change that a merge receives.
   public enum ChangeKey: String, Hashable, Sendable, CaseIterable {
     /// Objects that were inserted.
     case insertedObjects
@@ -290,9 +290,9 @@ extension ManagedObjectContext {
   }
 }
 
-/// What a batch request did to the store.
+/// The result of a batch request.
 public struct BatchResult: Hashable, Sendable {
-  /// What a batch request does.
+  /// The kind of a batch request.
   public enum Action: String, Hashable, Sendable {
     /// New rows were written.
     case insert
@@ -302,15 +302,15 @@ public struct BatchResult: Hashable, Sendable {
     case delete
   }
 
-  /// What the request did.
+  /// The kind of the request.
   public let action: Action
   /// The entity that the request named.
   public let entity: EntityDescription
-  /// What the request asked for.
+  /// The kind of result that the request asked for.
   public let resultType: BatchResultType
   /// The objects; nil unless the request asked for them.
   public let objectIDs: [ObjectID]?
-  /// How many objects there were; nil if the request asked for nothing.
+  /// The number of objects; nil if the request asked only for its success.
   public let count: Int?
 
   init(
@@ -337,7 +337,7 @@ public struct BatchResult: Hashable, Sendable {
   }
 }
 
-/// Why a batch request failed.
+/// The reason why a batch request failed.
 ///
 /// Nothing was written then.
 public enum BatchRequestError: Error, Hashable, Sendable {

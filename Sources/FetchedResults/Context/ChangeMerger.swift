@@ -416,8 +416,8 @@ extension ManagedObjectContext {
   /// context read it.
   ///
   /// Use it for saves without a ``ContextSave``. Objects of this context are refreshed if the
-  /// version of their row differs, and unsaved changes stay. They are deleted if the row is gone.
-  /// Controllers fetch again with the next processing and report how their results changed,
+  /// version of their row differs, and unsaved changes stay. They are deleted if their row no longer
+  /// exists. Controllers fetch again with the next processing and report how their results changed,
   /// including new rows and rows that were never read.
   ///
   /// If a program changes rows without raising their versions (`Z_OPT`), only

@@ -103,11 +103,13 @@ struct ConflictResolver {
   }
 }
 
-/// What a save does if the store has newer values of an object than its context read, or if objects
-/// share values that must be unique.
+/// A way to decide conflicts of a save.
 ///
-/// The changes of a to-many relationship are the objects that joined and left. Whatever a policy
-/// takes, both sides of a relationship agree after the save.
+/// A save has a conflict if the store has newer values of an object than its context read, or if
+/// objects share values that must be unique.
+///
+/// The changes of a to-many relationship are the objects that were added and removed. With each
+/// policy, both sides of a relationship agree after the save.
 ///
 /// After a save, no two objects in the store share unique values. Which object keeps them does not
 /// depend on the order of the changes.
@@ -143,7 +145,7 @@ public struct MergeConflictError: Error, Hashable, Sendable {
     public let differences: [Difference]
   }
 
-  /// What happened to an object in the context and in the store.
+  /// The changes of an object in the context and in the store that form a conflict.
   public enum Kind: Hashable, Sendable {
     /// Changed here, and in the store.
     case changedTwice

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a context tells its observers.
+/// A notification of a context for its observers.
 ///
 /// Core Data posts these as notifications: `objectsDidChange` is
 /// NSManagedObjectContextObjectsDidChange, the two others are WillSave and DidSave.
@@ -21,7 +21,7 @@ public struct NotifiedObjects {
   /// The objects that have unsaved changes (`NSUpdatedObjectsKey`); of a save, those
   /// that it wrote.
   public internal(set) var updated: [ManagedObject] = []
-  /// The objects that are deleted, or gone from the source (`NSDeletedObjectsKey`).
+  /// The objects that are deleted, here or in the source (`NSDeletedObjectsKey`).
   public internal(set) var deleted: [ManagedObject] = []
   /// The objects that got values of the source and have no unsaved changes
   /// (`NSRefreshedObjectsKey`): by a merge, a refresh, a rollback or a resolved
@@ -131,7 +131,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// What happens to this object, turn by turn: that it was updated, deleted or refreshed.
+  /// The changes of this object in each turn: whether it was updated, deleted or refreshed.
   ///
   /// ```swift
   /// for await _ in book.changes { titleLabel.text = book.title }

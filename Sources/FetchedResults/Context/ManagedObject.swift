@@ -121,11 +121,9 @@ extension ManagedObject {
     set { set(.inOpenBatch, newValue) }
   }
 
-  /// Whether the object is a fault: its values are those that the source has when
-  /// somebody looks at them next.
+  /// Whether the object is a fault: its values are read from the source at the next access.
   ///
-  /// Until then the object keeps the values that were read last, by which
-  /// controllers placed it.
+  /// Until then the object keeps the values that were read last, by which controllers placed it.
   public internal(set) final var isFault: Bool {
     get { flags.contains(.fault) }
     set { set(.fault, newValue) }
@@ -141,7 +139,7 @@ extension ManagedObject {
   }
 }
 
-/// What a context gives an object that it creates.
+/// The values with which a context creates an object.
 public struct ManagedObjectCreation {
   let objectID: ObjectID
   let snapshot: ObjectSnapshot
@@ -400,7 +398,7 @@ extension ManagedObject {
   /// `x-coredata://STORE/Book/p12`, with a `t` for the `p` while it is
   /// temporary.
   ///
-  /// Nil for an object whose context is gone.
+  /// Nil for an object whose context was released.
   public var uriRepresentation: URL? {
     guard let store = managedObjectContext?.persistentStoreCoordinator.store else { return nil }
     return objectID.uriRepresentation(inStore: store.identifier, isTemporary: hasTemporaryID)

@@ -38,7 +38,7 @@ public final class ManagedObjectContext {
   /// cancelled save throws ``SaveError/cancelled``, and a cancelled fetch ``FetchError/cancelled``.
   /// Cancelling the task that runs the call does the same.
   public var progress: Progress?
-  /// What a save does if the store has newer values than the context read.
+  /// The way to decide a conflict if the store has newer values than the context read.
   public var mergePolicy = MergePolicy.error
   /// Whether ``processPendingChanges()`` merges what other contexts saved into this context's
   /// source, or what a parent saved.
@@ -65,8 +65,8 @@ public final class ManagedObjectContext {
   }
   /// Called with each save, to inform the other contexts of the same container.
   package var publish: ((ContextSave) -> Void)?
-  /// What the last save wrote; nil before the first save, or if no other context could have missed
-  /// it.
+  /// The changes of the last save; nil before the first save, or if no other context could have
+  /// missed it.
   public internal(set) var lastSave: ContextSave?
 
   #if DEBUG

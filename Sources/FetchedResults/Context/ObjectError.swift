@@ -201,7 +201,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Why a save failed.
+/// The reason why a save failed.
 ///
 /// Nothing was written, and the changes are still unsaved.
 public enum SaveError: Error, Hashable, Sendable {

@@ -316,7 +316,7 @@ extension ManagedObject {
   }
 }
 
-/// What one save wrote: the note by which other contexts catch up.
+/// The changes of one save, which other contexts can merge.
 public struct ContextSave: Sendable {
   /// The objects that came, in order of insertion.
   public let insertedObjectIDs: [ObjectID]

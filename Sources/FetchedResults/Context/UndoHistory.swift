@@ -1,4 +1,4 @@
-/// What a context can undo and redo: one group for each turn.
+/// The changes that a context can undo and redo: one group for each turn.
 ///
 /// A group holds the values before and after of each object that its turn changed. They share
 /// memory with the context if nothing changed since. Objects inserted one after another take no
@@ -8,7 +8,7 @@
 /// A save keeps the history, so a saved change can be undone and saved again. A rollback and a
 /// reset empty it.
 public final class UndoHistory {
-  /// How many turns can be undone, 0 for none.
+  /// The number of turns that can be undone; 0 for none.
   ///
   /// The oldest are dropped first.
   public var levelsOfUndo: Int {

@@ -127,7 +127,7 @@ public struct FetchedResultsSectionInfo {
   /// The title in the section index.
   public var indexTitle: String { controller.sectionIndexTitle(forSectionName: name) }
 
-  /// How many objects the section has; 0 once it is deleted.
+  /// The number of objects in the section; 0 once it is deleted.
   public var numberOfObjects: Int { objects.count }
 
   /// The section's objects in order.
@@ -143,7 +143,7 @@ public struct FetchedResultsSections: RandomAccessCollection {
 
   /// 0.
   public var startIndex: Int { 0 }
-  /// How many sections there are.
+  /// The number of sections.
   public var endIndex: Int { state.results.sectionCount }
 
   /// The section at an index.
@@ -172,7 +172,7 @@ public struct FetchedObjects: RandomAccessCollection {
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var endIndex: Int { ranks.count }
 
   /// The object at an index.

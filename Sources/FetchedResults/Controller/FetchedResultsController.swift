@@ -72,9 +72,9 @@ public final class FetchedResultsController {
   /// The option keeps no index. The controller goes from the changed object back along the inverse
   /// relationships, or uses an index of the store if a relationship has no inverse. A batch takes
   /// O((*k* + *r*) log *n*) for *k* changes and the *r* objects that lead to them. Give the
-  /// relationships inverses: without one, unsaved objects are searched as well. One case takes a
-  /// fetch: the merge of the deletion of an object that the context never read, and that a to-many
-  /// relationship leads to.
+  /// relationships inverses: without one, unsaved objects are searched as well. The controller
+  /// fetches in one case: a merge deletes an object that the context never read, and a to-many
+  /// relationship leads to that object.
   ///
   /// If a delete rule is deny or noAction, relationships may still lead to an object that is marked
   /// for deletion. Its values are read until the deletion is saved. Both the deletion and the save
@@ -85,7 +85,7 @@ public final class FetchedResultsController {
   /// What the last `performFetch` found in the cache of its name.
   package internal(set) var cacheFinding: SectionCacheFinding?
 
-  /// Why the controller does not follow its context; nil while it follows, and before
+  /// The reason why the controller no longer follows its context; nil while it follows, and before
   /// ``performFetch()``, which starts again.
   ///
   /// A controller stops if its predicate raises on a changed object. It also pauses if it has to

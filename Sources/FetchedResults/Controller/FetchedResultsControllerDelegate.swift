@@ -62,7 +62,7 @@ public struct FetchedResultsDelegateMethods: OptionSet, Hashable, Sendable {
   }
 }
 
-/// What a delegate's method returns if the delegate does not implement it.
+/// The result of a method that a delegate does not implement.
 ///
 /// The methods of a delegate return nothing. Only the default implementations return this type, so
 /// the compiler knows which of the two newer methods a delegate has.
@@ -240,7 +240,7 @@ public struct SectionedDifference: Hashable, Sendable, Codable {
   public struct ObjectChange: Hashable, Sendable, Codable {
     /// The object.
     public let objectID: ObjectID
-    /// What happened to it.
+    /// The kind of change.
     public let type: FetchedResultsChangeType
     /// Its place before the batch; nil for an insert.
     public let indexPath: ResultsIndexPath?
@@ -278,7 +278,7 @@ public struct SectionedDifference: Hashable, Sendable, Codable {
 }
 
 extension SectionedDifference {
-  /// Why a difference cannot be applied.
+  /// The reason why a difference cannot be applied.
   public struct MismatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The first change that does not fit.
     public let description: String

@@ -4,7 +4,7 @@ public import Foundation
 public enum FetchedResultsError: Error, Hashable, Sendable {
   /// A request without sort descriptors was given.
   case missingSortDescriptors
-  /// The request is for dictionaries, and a delegate wants to follow changes.
+  /// The request is for dictionaries, and a delegate tracks changes.
   case dictionaryResultsWithTracking
   /// The request does not return objects.
   case otherResultType(FetchRequestResultType)

@@ -28,7 +28,7 @@ public struct FetchedResultsSnapshot: Hashable, Sendable, Codable {
   /// The identities of all objects, in order.
   public var itemIdentifiers: [ObjectID] { sections.flatMap(\.itemIdentifiers) }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var numberOfItems: Int { sections.reduce(0) { $0 + $1.itemIdentifiers.count } }
 }
 

@@ -190,7 +190,7 @@ extension InvalidPredicateError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// Why the file of a store was not migrated to a newer model.
+/// The reason why the file of a store was not migrated to a newer model.
 ///
 /// The file is unchanged in every case.
 public enum MigrationError: Error, Hashable, Sendable {
@@ -224,7 +224,7 @@ public struct MigrationLoss: Hashable, Sendable {
   public let entity: String
   /// The name of the old property; nil if all objects of the entity are dropped.
   public let property: String?
-  /// How many objects lose a value, or are dropped.
+  /// The number of objects that lose a value, or are dropped.
   public let objects: Int
 
   /// Creates a loss.

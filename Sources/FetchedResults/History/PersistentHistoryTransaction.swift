@@ -15,7 +15,7 @@ public struct PersistentHistoryTransaction: Hashable, Sendable {
   public let contextName: String?
   /// The name of the process that saved.
   public let processID: String?
-  /// What was saved, each object once.
+  /// The saved changes, each object once.
   public let changes: [PersistentHistoryChange]
 
   package init(
@@ -45,7 +45,7 @@ public struct PersistentHistoryChange: Hashable, Sendable {
   public let changeID: Int64
   /// The object that was inserted, changed or deleted.
   public let changedObjectID: ObjectID
-  /// What happened to the object.
+  /// The kind of change.
   public let changeType: PersistentHistoryChangeType
   /// The names of the properties that an update wrote, sorted; nil for an insert and a delete, and
   /// if the store does not know them.
@@ -62,7 +62,7 @@ public struct PersistentHistoryChange: Hashable, Sendable {
   }
 }
 
-/// What happened to an object, by the number that Core Data's tables have for it.
+/// The kind of a change of an object, with its number in Core Data's tables.
 public enum PersistentHistoryChangeType: Int, Hashable, Sendable, CaseIterable {
   /// The object was inserted.
   case insert = 0

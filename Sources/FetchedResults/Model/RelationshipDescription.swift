@@ -21,7 +21,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   public let minCount: Int
   /// The largest number of related objects; 0 for no limit.
   public let maxCount: Int
-  /// What happens to the related objects when the object is deleted.
+  /// The effect on the related objects when the object is deleted.
   public let deleteRule: DeleteRule
   /// Whether the relationship is not stored.
   ///
@@ -33,7 +33,7 @@ public struct RelationshipDescription: Hashable, Sendable {
   /// changed.
   public let renamingIdentifier: String?
 
-  /// What the deletion of an object does to its related objects.
+  /// The effect of the deletion of an object on its related objects.
   public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
     /// Related objects lose their reference to the deleted object.
     case nullify

@@ -11,9 +11,9 @@
 /// }
 /// ```
 ///
-/// The sequence ends when the observer of results is gone. Only one task at a time can read it.
+/// The sequence ends when the observer of results is released. Only one task at a time can read it.
 public struct ComposedChanges: AsyncSequence, Sendable {
-  /// What was published.
+  /// The difference of one publication, or of several.
   public typealias Element = SectionedDifference
 
   let buffer: ChangeBuffer

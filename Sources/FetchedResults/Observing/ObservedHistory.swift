@@ -1,4 +1,4 @@
-/// Counts the transactions of a store's history that an app wants to know of, as SwiftData's
+/// Counts transactions of a store's history, of some entities and authors, as SwiftData's
 /// HistoryObserver does.
 ///
 /// ```swift
@@ -16,7 +16,7 @@ public final class ObservedHistory {
   public let entities: [EntityDescription]
   /// The authors whose transactions count; empty for all, also those without an author.
   public let authors: Set<String>
-  /// How many times ``update()`` found transactions that count.
+  /// The number of times that ``update()`` found transactions that count.
   public private(set) var eventCounter = 0
   /// The last transaction that was read.
   public private(set) var token: PersistentHistoryToken

@@ -33,13 +33,13 @@ public final class ObservedResults {
     case turns
   }
 
-  /// What was published.
+  /// One publication of the results.
   public struct Publication: Sendable {
-    /// How many objects there were before.
+    /// The number of objects before.
     public let oldCount: Int
-    /// How many objects there are now.
+    /// The number of objects now.
     public let newCount: Int
-    /// What changed.
+    /// The change of the results.
     public let change: Change
 
     /// The difference; nil if the results were replaced.
@@ -48,7 +48,7 @@ public final class ObservedResults {
     }
   }
 
-  /// What a publication changed.
+  /// The change of a publication.
   public enum Change: Hashable, Sendable {
     /// The objects and sections that changed since the last publication.
     ///
@@ -59,7 +59,7 @@ public final class ObservedResults {
     case replaced(Replacement)
   }
 
-  /// Why all results were replaced.
+  /// The reason why all results were replaced.
   public enum Replacement: String, Hashable, Sendable {
     /// The predicate or the sort keys were set, or ``ObservedResults/refetch()`` was called.
     case refetched
@@ -75,8 +75,8 @@ public final class ObservedResults {
   package let controller: FetchedResultsController
   /// The sort keys as they were given, without the section key.
   public private(set) var sortDescriptors: [FetchSortDescriptor]
-  /// Why the last fetch failed, or why the results no longer follow the context; nil if neither is
-  /// so.
+  /// The reason why the last fetch failed, or why the results no longer follow the context; nil
+  /// otherwise.
   ///
   /// The results then stay as they were.
   public var fetchError: FetchedResultsError? { failure ?? controller.trackingError }
@@ -204,7 +204,7 @@ extension ObservedResults {
     set { controller.keepsFetchLimit = newValue }
   }
 
-  /// What has changed since the last publication, and waits for a save; nil if that is unknown.
+  /// The changes since the last publication, which wait for a save; nil if they are unknown.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
   public var unpublishedDifference: SectionedDifference? {

@@ -14,7 +14,7 @@ public struct PublishedRows: RandomAccessCollection {
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var endIndex: Int { version.rowCount }
 
   /// The object at an index.
@@ -78,7 +78,7 @@ public struct PublishedSections: RandomAccessCollection {
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many sections there are.
+  /// The number of sections.
   public var endIndex: Int { version.sectionCount }
 
   /// The section at an index.
@@ -112,7 +112,7 @@ public struct PublishedSection: RandomAccessCollection {
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var endIndex: Int { version.rowCount(ofSection: index) }
 
   /// The object at an index.

@@ -12,9 +12,9 @@ public struct FetchRequest: Sendable {
   public var includesSubentities = true
   /// The largest number of objects to return; 0 for no limit.
   public var fetchLimit: Int
-  /// How many matching objects to skip.
+  /// The number of matching objects to skip.
   public var fetchOffset: Int
-  /// How many objects to load at a time; 0 for all.
+  /// The number of objects to load at a time; 0 for all.
   ///
   /// It affects only faulting, never what a controller reports.
   public var fetchBatchSize: Int
@@ -36,7 +36,7 @@ public struct FetchRequest: Sendable {
   ///
   /// Unsaved changes stay.
   public var shouldRefreshRefetchedObjects = false
-  /// What the fetch returns.
+  /// The kind of result that the fetch returns.
   public var resultType = FetchRequestResultType.managedObjects
   /// The values of each dictionary.
   ///

@@ -7,7 +7,7 @@ public struct FetchSortDescriptor: Hashable, Sendable {
   /// Whether smaller values come first; nil sorts first ascending and last
   /// descending.
   public let ascending: Bool
-  /// How strings compare.
+  /// The comparison of strings.
   public let selector: Selector
 
   /// Creates a descriptor.

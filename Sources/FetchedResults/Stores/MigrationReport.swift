@@ -1,4 +1,4 @@
-/// What a migration changed.
+/// The changes of a migration.
 public struct MigrationReport: Hashable, Sendable {
   /// The differences between the models.
   public let changes: [MigrationChange]
@@ -26,7 +26,7 @@ public struct DanglingReferences: Hashable, Sendable, CustomStringConvertible {
   public let entity: String
   /// The name of the relationship.
   public let property: String
-  /// How many references were removed.
+  /// The number of references that were removed.
   public let count: Int
 
   package init(entity: String, property: String, count: Int) {
@@ -48,7 +48,7 @@ public struct MigrationChange: Hashable, Sendable, CustomStringConvertible {
   public let entity: String
   /// The name of the property; nil if the entity itself is different.
   public let property: String?
-  /// What is different.
+  /// The kind of difference.
   public let kind: Kind
 
   package init(entity: String, property: String?, kind: Kind) {
@@ -57,7 +57,7 @@ public struct MigrationChange: Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// What is different about an entity or a property.
+  /// The kind of a difference of an entity or a property.
   public enum Kind: Hashable, Sendable {
     /// Only the new model has it.
     case added

@@ -131,7 +131,7 @@ extension FetchedResultsController {
     set { controller.keepsFetchLimit = newValue }
   }
 
-  /// Why the controller does not follow its context; nil while it follows, and before
+  /// The reason why the controller no longer follows its context; nil while it follows, and before
   /// ``performFetch()``, which starts again.
   public var trackingError: FetchedResultsError? { controller.trackingError }
 
@@ -253,7 +253,7 @@ extension FetchedResultsController {
   /// The elements contain identities and no objects, so another actor can read them. To get an
   /// object for an identity, call the context's `existingObject(with:)`.
   ///
-  /// The controller tracks changes as long as someone iterates the sequence. If it missed changes
+  /// The controller tracks changes as long as the sequence is read. If it missed changes
   /// since ``performFetch()``, it fetches again when the sequence is created, so that no change is
   /// lost.
   public var changes: AsyncStream<SectionedDifference> { controller.changes }

@@ -26,7 +26,7 @@ public final class ObservableSections<Result: ManagedEntity>: Observable {
   /// The sections with the identities of their objects, as they are now.
   public var sections: [FetchedResultsSnapshot.Section] { base.sections }
 
-  /// What changed last; nil before the first fetch.
+  /// The last change; nil before the first fetch.
   public var lastChange: SectionedDifference? { base.lastChange }
 
   /// Returns the object at an index path; nil if there is none.

@@ -36,7 +36,7 @@ extension ManagedEntity {
 
   /// The object's identity.
   public var objectID: ObjectID { managedObject.objectID }
-  /// The context that the object belongs to; nil once the context is gone or was reset.
+  /// The context that the object belongs to; nil after the context was released or reset.
   public var managedObjectContext: ManagedObjectContext? { managedObject.managedObjectContext }
   /// Whether the object was deleted.
   public var isDeleted: Bool { managedObject.isDeleted }
@@ -73,7 +73,7 @@ extension ManagedEntity {
     return false
   }
 
-  /// What happens to this object, turn by turn: that it was updated, deleted or refreshed.
+  /// The changes of this object in each turn: whether it was updated, deleted or refreshed.
   ///
   /// ```swift
   /// for await _ in book.changes { titleLabel.text = book.title }
@@ -127,10 +127,10 @@ public protocol ManagedSubentity: ManagedEntity {
 }
 
 extension ManagedSubentity {
-  /// How many attributes come before the class's own.
+  /// The number of attributes before the class's own.
   public static var inheritedAttributes: Int { Superentity.managedSchema.attributes.count }
 
-  /// How many relationships come before the class's own.
+  /// The number of relationships before the class's own.
   public static var inheritedRelationships: Int { Superentity.managedSchema.relationships.count }
 
   /// The object as an instance of its superentity's class.

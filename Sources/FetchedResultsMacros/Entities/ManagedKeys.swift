@@ -1,7 +1,7 @@
 /// The properties of a class's entity, and those of related objects, as key paths.
 ///
 /// `@Managed` makes such a type, `ManagedKeys`, for each class. Sorts, sections and batch requests
-/// take key paths of it, so the compiler refuses everything that is not a property of the entity:
+/// take its key paths, so the compiler refuses everything that is not a property of the entity:
 ///
 /// ```swift
 /// FetchSort<Book>(\.title)         // Book.ManagedKeys.title
@@ -9,7 +9,7 @@
 /// ```
 ///
 /// Write the key path without a root. `\Book.title` is a property of the class, which may be one
-/// that no store knows.
+/// that is not stored.
 public protocol ManagedKeyPaths {
   /// The path that leads to these properties: empty, or a path such as `author.`.
   var managedPath: String { get }

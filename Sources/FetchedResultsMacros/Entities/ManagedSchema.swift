@@ -398,7 +398,7 @@ extension ManagedEntity {
   }
 }
 
-/// What may be a mistake in managed classes, although a model can be created from them.
+/// A possible mistake in managed classes, from which a model can still be created.
 public enum ManagedModelWarning: Hashable, Sendable {
   /// No relationship leads back.
   ///
@@ -417,7 +417,7 @@ extension ManagedModelWarning: CustomStringConvertible {
   }
 }
 
-/// Why a model cannot be created from classes.
+/// The reason why a model cannot be created from classes.
 public enum ManagedModelError: Error, Hashable, Sendable {
   /// The class of an entity's superentity is not in the model.
   case unlistedSuperentity(String, entity: String)

@@ -1,7 +1,7 @@
 public import FetchedResults
 public import Foundation
 
-/// What to fetch, and in which order, as SwiftData's FetchDescriptor describes it.
+/// A description of a fetch and of its order, like SwiftData's FetchDescriptor.
 ///
 /// ```swift
 /// var recent = FetchDescriptor<Trip>(
@@ -18,7 +18,7 @@ public struct FetchDescriptor<T: ManagedEntity> {
   public var sortBy: [SortDescriptor<T>]
   /// The largest number of objects; nil for no limit.
   public var fetchLimit: Int?
-  /// How many objects to skip; nil for none.
+  /// The number of objects to skip; nil for none.
   public var fetchOffset: Int?
   /// Whether unsaved changes count in a fetch; an observer always counts them.
   public var includePendingChanges = true

@@ -1,7 +1,7 @@
 public import FetchedResults
 public import Observation
 
-/// Tells when transactions are saved that an app wants to know of, by any context or process.
+/// Counts the saves of some classes and authors, by any context or process.
 ///
 /// ```swift
 /// let sync = try HistoryObserver(
@@ -13,12 +13,11 @@ public import Observation
 /// documents them. ``historyTokens``, ``takeTransactions()`` and ``readError`` are additions.
 ///
 /// - Apple documents: ``eventCounter`` grows if a notification has transactions that match. Empty
-///   sets match all.
+///   sets match all. Without tokens, it counts from the moment at which the observer is created.
 /// - Others have measured: It also grows for saves of the app itself.
-/// - Assumed here: It grows by one for all saves that are noticed together. Without tokens, it
-///   begins at the present place of the history.
+/// - Assumed here: It grows by one for all saves that are noticed together.
 ///
-/// The store keeps a history from then on. Any actor may use the observer.
+/// An observer makes its store keep a history. Any actor may use the observer.
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose store is observed.
   public let modelContainer: ModelContainer
@@ -82,13 +81,13 @@ public final class HistoryObserver: Observable, Sendable {
     for task in tasks.withLock({ $0 }) { task.cancel() }
   }
 
-  /// How many times transactions were noticed that count.
+  /// The number of times that matching transactions were noticed.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return state.withLock { $0.count }
   }
 
-  /// Why the history could not be read last; nil if it could.
+  /// The reason why the history could not be read last; nil if it was read.
   public var readError: StoreError? {
     registrar.access(self, keyPath: \.readError)
     return state.withLock { $0.error }

@@ -10,7 +10,7 @@ public struct FetchResultsCollection<Element: ManagedEntity>: RandomAccessCollec
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var endIndex: Int { rows.endIndex }
 
   /// The object at an index.
@@ -39,7 +39,7 @@ public struct SectionedResults<Element: ManagedEntity, SectionTitle: Hashable>:
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many sections there are.
+  /// The number of sections.
   public var endIndex: Int { rows.sections.endIndex }
 
   /// The section at an index.
@@ -106,7 +106,7 @@ public struct ResultsSection<Element: ManagedEntity, SectionTitle: Hashable>:
   /// 0.
   public var startIndex: Int { 0 }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var endIndex: Int { section.endIndex }
 
   /// The object at an index.

@@ -76,14 +76,14 @@ extension ResultsObserver {
     return coding.map { SectionedResults(rows: observed.rows, coding: $0) }
   }
 
-  /// What the last publication changed, with the index paths of each object and the rule of each
+  /// The changes of the last publication, with the index paths of each object and the rule of each
   /// change; nil if it replaced all results, and before the first one.
   public var lastChange: SectionedDifference? {
     registrar.access(self, keyPath: \.lastChange)
     return last
   }
 
-  /// Why the last fetch failed; nil if it did not.
+  /// The reason why the last fetch failed; nil if it did not fail.
   ///
   /// The results, the filter and the sort order then stay as they were.
   public var fetchError: (any Error)? {

@@ -251,7 +251,7 @@ extension PredicateTree {
 public struct PredicateTranslationError: Error, Hashable, Sendable {
   /// The expression, in Foundation's description.
   public let expression: String
-  /// Why it cannot be translated, and what to write instead.
+  /// The reason why it cannot be translated, and what to write instead.
   public let reason: String
 
   init(_ expression: String, _ reason: String) {

@@ -14,9 +14,9 @@ public struct FetchRequest<Result: ManagedEntity>: Sendable {
   public var sortDescriptors: [FetchSort<Result>]
   /// The largest number of objects to return; 0 for no limit.
   public var fetchLimit: Int
-  /// How many matching objects to skip.
+  /// The number of matching objects to skip.
   public var fetchOffset: Int
-  /// How many objects to load at a time; 0 for all.
+  /// The number of objects to load at a time; 0 for all.
   public var fetchBatchSize: Int
   /// Whether objects of entities that inherit from the class's entity are included.
   public var includesSubentities = true

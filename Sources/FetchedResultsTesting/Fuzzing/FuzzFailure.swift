@@ -9,7 +9,7 @@ public struct FuzzFailure: Error, Hashable, Sendable {
   public let reason: String
   /// The shortest script found with the same failure, as statements of frc.
   public let script: String
-  /// How many statements the script has, including nested ones.
+  /// The number of statements in the script, including nested ones.
   public let statementCount: Int
   /// The callbacks that the script's last turn sends to the delegate.
   public let callbacks: [String]

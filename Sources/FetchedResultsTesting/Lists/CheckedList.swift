@@ -116,7 +116,7 @@ public struct CheckedList: Sendable {
   }
 }
 
-/// Why a list could not follow its controller.
+/// The reason why a list could not follow its controller.
 public struct ListFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation, and the state of the list at that time.
   public let description: String

@@ -175,7 +175,7 @@ extension FRCScript: CustomTestStringConvertible {
 }
 #endif
 
-/// Why a script failed, with the file and the line of each failure.
+/// The failures of a script, each with its file and its line.
 public struct ScriptFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The failures as `frc test` prints them, each with its `file:line`.
   public let description: String
