@@ -20,8 +20,10 @@ package struct FetchedResultsQuirks: OptionSet, Hashable, Sendable {
   package static let snapshotsWithoutReloads = Self(rawValue: 8)
   /// A merged update of an object that the context had not read is not reported, as before iOS 10.
   package static let unreadMergesLost = Self(rawValue: 16)
-  /// A fetch from a file counts the rows of each section, and lays the sections over the rows in
-  /// the order of their names, without an error if that is not the order of the rows.
+  /// A fetch from a file counts the rows of each section.
+  ///
+  /// Each section, in the order of the names, gets that many of the rows, without an error if the
+  /// rows have another order.
   package static let countedSections = Self(rawValue: 32)
   /// An observer publishes every save of an object of its entity, also of one that is not in its
   /// results; see ``ObservedResults/firesOnUnrelatedSaves``.

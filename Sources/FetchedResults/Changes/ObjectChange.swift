@@ -51,7 +51,7 @@ package struct ObjectChange: Sendable {
 
   /// Returns the change as a controller sees it that already has the object among its rows.
   ///
-  /// An arrival is no news for such a controller, but what happened to the object since is.
+  /// Such a controller already knows that the object arrived, but not what happened to it since.
   ///
   /// - Parameter isRelated: Whether a related object changed that the controller tracks.
   func ofKnownRow(isRelated: Bool) -> ObjectChange {

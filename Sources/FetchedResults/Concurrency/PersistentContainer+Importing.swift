@@ -18,7 +18,7 @@ extension PersistentContainer {
   ///   - elements: What to make objects of.
   ///   - count: How many objects one save has.
   ///   - author: Who saves, in the history of the store.
-  ///   - progress: Counts the saved objects, and can cancel the import; nil if nobody wants that.
+  ///   - progress: Counts the saved objects, and can cancel the import; nil for neither.
   ///   - didSave: Called after each save with the number of objects saved so far.
   ///   - fill: Sets a new object's values. It may fetch by the object's context, and relate the
   ///     object to others. It is called on the context's queue, and the sequence is read elsewhere.

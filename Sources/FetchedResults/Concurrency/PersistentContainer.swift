@@ -112,7 +112,7 @@ public final class PersistentContainer: Sendable {
     return try await worker.perform(in: self, body)
   }
 
-  /// Creates a context that tells others of its saves and is told of theirs.
+  /// Creates a context that reports its saves to the others, and receives theirs.
   func makeContext(
     on coordinator: PersistentStoreCoordinator,
     didArrive: @escaping @Sendable () -> Void = {}, didEnd: @escaping @Sendable () -> Void = {}

@@ -107,8 +107,8 @@ struct ContextFetch {
     }
   }
 
-  /// Whether a fetch reads its rows whole, in the statement that finds them, rather than a batch at
-  /// a time when someone looks at them.
+  /// Whether a fetch reads its rows whole, in the statement that finds them, and not in batches at
+  /// their first access.
   ///
   /// A child context reads what its parent has, which may be newer.
   func readsRows(_ request: FetchRequest) -> Bool {

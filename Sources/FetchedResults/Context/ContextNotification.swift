@@ -305,7 +305,7 @@ struct ContextList {
   /// - Complexity: O(*k*) in their number.
   var following: [ManagedObjectContext] { followers.compactMap(\.context) }
 
-  /// Whether there is a context besides one.
+  /// Whether there is another context.
   func hasOther(than context: ManagedObjectContext) -> Bool {
     entries.contains { entry in entry.context.map { $0 !== context } ?? false }
   }

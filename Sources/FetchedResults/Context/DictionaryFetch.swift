@@ -6,7 +6,7 @@ struct DictionaryFetch {
   /// Reads what the store has.
   private let reader: ManagedObjectContext
   private let properties: [FetchedProperty]
-  /// The key paths of the values that each row gives, or that the rows of a group have alike.
+  /// The key paths of the values that each row gives, or that all rows of a group share.
   private let keys: [String]
   /// Those of the properties that are computed of a group.
   private let aggregates: [FetchedProperty]

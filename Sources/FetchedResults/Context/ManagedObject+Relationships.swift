@@ -209,8 +209,8 @@ extension ManagedObject {
     other.join(objectID, at: inverse.ordinal, isNew: isNew)
   }
 
-  /// Whether the other side says that an object is not in a relationship, so that
-  /// nobody has to look for it in a long list.
+  /// Whether the other side says that an object is not in a relationship, so that a long list need
+  /// not be searched.
   private func isUnrelated(to id: ObjectID, _ link: RelationshipLink) -> Bool {
     guard let inverse = link.inverse, let context = managedObjectContext,
       let other = context.findObject(with: id), context.isInStep(self, other)

@@ -30,7 +30,7 @@ extension ManagedObject {
   }
 
   /// The reasons why the object may not be deleted: its hook's, and relationships that deny it
-  /// while there is someone on the other side.
+  /// while they have an object.
   var deletionFailures: [ObjectValidationError.Failure] {
     isGone ? [] : refusals + deniedDeletions
   }

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Performs what a request asks for besides rows that match: saved membership, newer values,
+/// Performs what a request asks for in addition to rows that match: saved membership, newer values,
 /// related objects.
 struct FetchOptions {
   let context: ManagedObjectContext
@@ -152,7 +152,7 @@ struct FetchOptions {
   }
 }
 
-/// Reads faults when someone looks at them.
+/// Reads faults when they are accessed.
 struct FaultFiring {
   let context: ManagedObjectContext
 

@@ -238,8 +238,8 @@ extension ManagedObjectContext {
     listeners.contains { $0.receiver?.tracksRelated(entity) == true }
   }
 
-  /// Whether someone has to be told if others save an object of an entity that is not in this
-  /// context.
+  /// Whether an observer or a controller needs the saves of others of objects of an entity that are
+  /// not in this context.
   func awaitsMerges(of entity: EntityDescription) -> Bool {
     onProcessing != nil || listeners.contains { $0.receiver?.awaitsMerges(of: entity) == true }
   }

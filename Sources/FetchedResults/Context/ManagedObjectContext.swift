@@ -153,7 +153,7 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var unreadMerges = UnmergedSaves() {
     didSet { awaitEndOfTurn() }
   }
-  /// Objects that merges have made of rows, until it is known whether someone needs them.
+  /// Objects that merges have made of rows, until it is known whether they are needed.
   @exclusivity(unchecked) var mergedRows: [ManagedObject] = []
   /// The last transaction of the store's history that was merged, or that the context began
   /// after.

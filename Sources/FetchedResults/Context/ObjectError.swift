@@ -115,7 +115,7 @@ extension SaveError: LocalizedError {
 public struct EndlessSaveError: Error, Hashable, Sendable {
   /// After how many rounds the save gave up.
   public let rounds: Int
-  /// An object that willSave changed in each of them; nil if it was no hook.
+  /// An object that willSave changed in each of them; nil if the changes came from a delegate.
   public let changedObjectID: ObjectID?
 
   init() {

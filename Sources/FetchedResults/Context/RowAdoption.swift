@@ -47,8 +47,8 @@ final class RowAdoption: RowReceiver {
 
   /// Takes the objects out of the context, because the fetch has failed.
   ///
-  /// Nobody knows whether others saved before the rows were read. A controller may have placed these
-  /// rows by older values, and would take those of an object for them.
+  /// Others may have saved before the rows were read. A controller may have placed these rows by
+  /// older values, and would use the values of the objects instead.
   func abandon() {
     for object in made where table[object.objectID.number] === object {
       table[object.objectID.number] = nil

@@ -109,7 +109,7 @@ struct SaveOperation {
   /// How many attempts a save makes before it locks out others.
   private static var patience: Int { 4 }
 
-  /// What was written, as far as someone needs it.
+  /// The written changes, as far as they are needed.
   private struct Written {
     /// For contexts that may merge it; nil if there are none.
     var note: ContextSave?

@@ -1,7 +1,7 @@
-/// Lets go of objects that a context holds and no one can reach any more.
+/// Releases objects that a context holds and that can no longer be reached.
 ///
-/// A context keeps the objects that it has read. Two kinds of objects would fill it although nobody
-/// asked for them: those that a merge reads, and those that were deleted before they were saved.
+/// A context keeps the objects that it has read. Two kinds of objects would fill it without being
+/// used: those that a merge reads, and those that were deleted before they were saved.
 struct UnneededObjects {
   let context: ManagedObjectContext
 

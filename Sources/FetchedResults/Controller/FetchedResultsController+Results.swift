@@ -241,11 +241,11 @@ public struct FetchedObjects: RandomAccessCollection {
   }
 }
 
-/// The number of rows of each section, laid over the rows one section after the other.
+/// The number of rows of each section.
 ///
-/// A statement that groups rows by the section key gives these numbers. It does not say which rows
-/// a section has. If the sections are not in the order of the rows, rows stand under the header of
-/// another section.
+/// One section after the other gets that many of the rows. A statement that groups rows by the
+/// section key gives these numbers. It does not say which rows a section has. If the sections are
+/// not in the order of the rows, rows get the header of another section.
 struct SectionCounts {
   private struct Section {
     let name: String

@@ -21,7 +21,7 @@ import Synchronization
   package private(set) var count: Int
   private var joined = JoinedMembers()
 
-  /// Divides members into blocks; nil if a member is no object, or is repeated.
+  /// Divides members into blocks; nil if a member is not an object, or is repeated.
   ///
   /// - Parameters:
   ///   - members: The members; by number, unless the relationship is ordered.
@@ -57,7 +57,7 @@ import Synchronization
 
   /// Adds an object: after the others of an ordered relationship, or by its number.
   ///
-  /// - Returns: Whether it was no member yet.
+  /// - Returns: Whether it was not a member before.
   /// - Complexity: O(log *n*); O(*n* / 128) for the first change after a copy was made.
   package mutating func insert(_ id: ObjectID) -> Bool {
     guard directory != nil else { return insertByNumber(id) }
@@ -198,7 +198,7 @@ private struct MemberDirectory: Sendable {
   }
 }
 
-/// The members of a list as one array, once somebody asked for it.
+/// The members of a list as one array, after the first access to it.
 private final class JoinedMembers: Sendable {
   private let known = Mutex<[PropertyValue]?>(nil)
 

@@ -159,7 +159,7 @@ extension PropertyValue {
 
   /// Takes a long relationship out, so that it is changed where it is; null is left.
   ///
-  /// - Returns: Nil if the value is no long relationship.
+  /// - Returns: Nil if the value is not a long relationship.
   /// - Complexity: O(1); O(*n*) if the relationship is long, but not in blocks yet.
   @inline(never)
   package mutating func takeMembers(isOrdered: Bool) -> MemberList? {

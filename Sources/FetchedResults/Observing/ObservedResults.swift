@@ -94,7 +94,7 @@ public final class ObservedResults {
   private var failure: FetchedResultsError?
   /// The published rows.
   private var current: PublishedVersion
-  /// Published rows that somebody still has.
+  /// Earlier published rows that are still in use.
   private var kept: [WeakVersion] = []
   /// How the objects were before their first change since the last publication, by number.
   private var before: [Int64: Before] = [:]

@@ -232,7 +232,7 @@ struct RowSorting<Source: RowSource> {
       forEachRun(of: run) { equal in
         for place in equal.indices { equal[place].row = rows[equal[place].row] }
         sort(equal, by: number + 1)
-        // Marks the rows that are no indices any more.
+        // Marks the rows that are no longer indices.
         for place in equal.indices { equal[place].row = ~equal[place].row }
       }
     }
