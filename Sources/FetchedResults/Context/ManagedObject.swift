@@ -223,8 +223,8 @@ extension ManagedObject {
 
   /// Ends the program because of an assignment that cannot throw.
   ///
-  /// A store that cannot be read is not a mistake of the program. The next fetch or save throws that
-  /// error, as after an access to a fault.
+  /// A store that cannot be read is not a mistake of the program. The next fetch or save throws
+  /// that error, as after an access to a fault.
   package func refuse(_ error: ObjectError, of key: String, by method: String) {
     if case .unreadable(let failure) = error, let context = managedObjectContext {
       context.persistentStoreCoordinator.note(failure)
