@@ -9,7 +9,7 @@ struct LanguageServerCommand: ParsableCommand {
     commandName: "lsp", abstract: "Serve an editor, by the Language Server Protocol.",
     discussion: """
       An editor starts this command, and talks with it over standard input and output. \
-      Documentation/Editors.md says how to set up an editor.
+      Editors/README.md says how to set up an editor.
 
       Scripts read files by the rules of 'frc test', and frc.toml counts. They run in the \
       background after each edit, with the limits of 'frc test', in processes of their own.
