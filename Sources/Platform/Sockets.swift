@@ -228,8 +228,35 @@ package enum ProcessLimits {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Lets other processes run before this one, or before the calling thread of it.
+  /// How much of the processor a thread leaves to others.
+  package enum Courtesy: Int32, Comparable, Sendable {
+    case none = 0
+    /// About a third of what another thread gets.
+    case some = 5
+    case much = 15
+
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// Lets other threads and processes run before the calling thread.
   ///
-  /// There is no way back.
-  package static func giveWay() { _ = nice(15) }
+  /// There is no way back for the thread, and a thread that it starts begins with the same courtesy.
+  ///
+  /// - Parameter before: The thread's courtesy so far.
+  package static func giveWay(_ courtesy: Courtesy, before: Courtesy = .none) {
+    #if canImport(Darwin)
+    // The whole process would be nice there.
+    pthread_set_qos_class_self_np(
+      courtesy == .much ? QOS_CLASS_BACKGROUND : QOS_CLASS_UTILITY, 0)
+    #else
+    _ = nice(courtesy.rawValue - before.rawValue)
+    #endif
+  }
+
+  /// The time for which the calling thread has had a processor.
+  package static var threadTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
 }

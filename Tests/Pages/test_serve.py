@@ -748,6 +748,44 @@ class StrangerTests(BrowserTestCase):
             time.sleep(0.05)
         self.assertEqual([number for number in workers if alive(number)], [])
 
+    def test_long_statements_give_way(self):
+        """A statement that needs a processor for long gets less of it; one that only waits for one does not."""
+        server = Server("--timeout", "2min")
+        self.addCleanup(server.close)
+        socket_ = server.session()
+        text = "let a = 1\nrepeat 1000000000 { let b = a }\n"
+
+        def courtesy():
+            """How nice the nicest thread of the session is."""
+            stats = [path.read_text() for path in pathlib.Path(f"/proc/{worker}/task").glob("*/stat")]
+            return max(int(stat.rpartition(")")[2].split()[16]) for stat in stats)
+
+        def other_courtesy(than):
+            end = time.monotonic() + 60
+            while (found := courtesy()) == than and time.monotonic() < end:
+                time.sleep(0.01)
+            return found
+
+        socket_.send("r", op="run", id=1, line=9, text=text)
+        while not server.workers:
+            time.sleep(0.01)
+        [worker] = server.workers
+        time.sleep(0.1)
+        os.kill(worker, signal.SIGSTOP)
+        time.sleep(1.5)
+        os.kill(worker, signal.SIGCONT)
+        time.sleep(0.1)
+        self.assertEqual(courtesy(), 0)
+        self.assertEqual(other_courtesy(0), 5)
+        socket_.send("r", op="stop", id=2)
+        while b'"op":"done"' not in socket_.receive()[1]:
+            pass
+        # The next statement has a priority of its own.
+        self.assertEqual(len(socket_.run("let a = 1\nprint a\n")), 1)
+        self.assertEqual(other_courtesy(5), 0)
+        socket_.send("r", op="run", id=9, line=9, text=text)
+        self.assertEqual(other_courtesy(0), 5)
+
     def test_nothing_is_left_of_many_sessions(self):
         """Processes, files, open files and memory after many sessions: 1,000 with FRC_LAWS=long."""
         count = 1000 if os.environ.get("FRC_LAWS") == "long" or IS_QUIET else 100

@@ -81,9 +81,9 @@ private struct PageRequest: Decodable {
 ///
 /// A session has a script, a course, and the language service of its editor.
 ///
-/// One thread reads, so that the end of the input ends the process at once. One thread with a large
-/// stack runs statements, and another one answers the editor, also while a statement runs. A fourth
-/// one watches time and memory.
+/// One thread reads, so that the end of the input ends the process at once. One thread after the
+/// other, each with a large stack, runs the statements of a request. Another one answers the editor,
+/// also while a statement runs. A fourth one watches time and memory.
 final class PlaygroundWorker: Sendable {
   /// The version of the program.
   private let version: String
@@ -212,13 +212,14 @@ final class PlaygroundWorker: Sendable {
       FileEnvironment(
         permissions: Permissions(roots: []), storeFolder: ScratchFolder(), limit: limit)
     }
-    let session = LiveSession(
+    // Only the thread of a request uses these, and this thread waits for its end.
+    nonisolated(unsafe) let session = LiveSession(
       SessionHost(
         environment: environment, evaluation: evaluation, limit: limit, beginLimit: beginLimit)
     ) { self.write(.run, $0) }
     let examiner = LessonExaminer(
       environment: environment, evaluation: evaluation, limit: limit)
-    let course = CourseSession(
+    nonisolated(unsafe) let course = CourseSession(
       Self.course(settings), examiner: examiner, beginLimit: beginLimit,
       excess: { limit.excess },
       now: { Self.start.duration(to: .now) / .seconds(1) },
@@ -227,8 +228,14 @@ final class PlaygroundWorker: Sendable {
       arrived.wait()
       let next = queue.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
       guard let (channel, request) = next else { continue }
-      politeness.begin()
-      answer(request, channel, session, course)
+      let done = DispatchSemaphore(value: 0)
+      start(stackSize: Self.stackSize) { [self] in
+        politeness.begin()
+        answer(request, channel, session, course)
+        politeness.end()
+        done.signal()
+      }
+      done.wait()
       deadline.store(0, ordering: .relaxed)
       if channel == .course, !settings.learner.isEmpty,
         let report = course.report(of: settings.learner),
@@ -301,24 +308,55 @@ final class PlaygroundWorker: Sendable {
 }
 
 /// Gives long statements less of the processor, so that the short ones of others stay fast.
+///
+/// Only the time counts for which a statement has had a processor, because on a busy machine a short
+/// statement waits for long. A session earns credit for its next statements. No thread can take back
+/// its priority, so each request needs a thread of its own.
 private final class PriorityLowering: Sendable {
-  private let start = Mutex(ContinuousClock.now)
+  private struct State {
+    /// The time for which the session may use a processor like everybody.
+    var credit = mostCredit
+    var counted = ContinuousClock.now
+    var courtesy = ProcessLimits.Courtesy.none
+  }
+
+  private let state = Mutex(State())
   private let ticks = Atomic(0)
-  private let isPolite = Atomic(false)
 
-  /// How long a request may take at full speed.
-  private static let patience = Duration.milliseconds(200)
+  private static let mostCredit = Duration.seconds(1)
+  /// The part of the time that becomes credit.
+  private static let earning = 0.01
+  /// The time after the credit that a statement has before it gives way to all others.
+  private static let patience = Duration.seconds(1)
 
-  func begin() { start.withLock { $0 = .now } }
+  /// Called by the thread of a request at its beginning.
+  func begin() {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      state.credit = min(
+        Self.mostCredit, state.credit + (now - state.counted) * Self.earning)
+      state.counted = now
+      state.courtesy = .none
+    }
+  }
 
   /// Called again and again by the thread that runs statements.
   func tick() {
-    guard !isPolite.load(ordering: .relaxed),
-      ticks.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF == 0,
-      start.withLock({ ContinuousClock.now - $0 > Self.patience })
-    else { return }
-    isPolite.store(true, ordering: .relaxed)
-    ProcessLimits.giveWay()
+    guard ticks.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF == 0 else { return }
+    let used = ProcessLimits.threadTime
+    state.withLock { state in
+      let wanted: ProcessLimits.Courtesy =
+        used > state.credit + Self.patience ? .much : used > state.credit ? .some : .none
+      guard wanted > state.courtesy else { return }
+      ProcessLimits.giveWay(wanted, before: state.courtesy)
+      state.courtesy = wanted
+    }
+  }
+
+  /// Called by the thread of a request at its end.
+  func end() {
+    let used = ProcessLimits.threadTime
+    state.withLock { $0.credit = max(.zero, $0.credit - used) }
   }
 }
 
