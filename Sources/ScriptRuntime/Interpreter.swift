@@ -181,7 +181,10 @@ extension Interpreter: PreparedStatementRunner {
     ) { events.emit($0) }
     other.onBreach = onBreach
     other.parts.frames.enterIncludes(includers)
-    defer { steps.remaining = other.steps.remaining }
+    defer {
+      steps.remaining = other.steps.remaining
+      session.noteFile(of: other.session)
+    }
     try other.run(script)
     for problem in other.close() { events.emit(.note(problem)) }
   }

@@ -3,15 +3,19 @@ import FetchedResultsSQLite
 import Foundation
 package import ScriptRuntime
 package import ScriptSyntax
+import Synchronization
 
-/// Stores in a temporary folder, which is removed with the environment.
-///
-/// There are no scripts.
+/// Scripts in memory, and stores in a temporary folder, which is removed with the environment.
 package final class StoreFiles: ScriptEnvironment {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("frc-stores-" + UUID().uuidString)
 
-  package init() {}
+  private let scripts: [String: String]
+  private let opened = Mutex(0)
+  /// The number of times that a store was opened.
+  package var openings: Int { opened.withLock(\.self) }
+
+  package init(_ scripts: [String: String] = [:]) { self.scripts = scripts }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -20,13 +24,15 @@ package final class StoreFiles: ScriptEnvironment {
   package func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
-    throw UnreadableSource(reason: "no such file")
+    guard let text = scripts[path] else { throw UnreadableSource(reason: "no such file") }
+    return SourceText(name: path, text: text)
   }
 
   package func store(
     at path: String, includedFrom includer: String, isReadOnly: Bool,
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
+    opened.withLock { $0 += 1 }
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var wish = StoreMigration.none
     if let migration {

@@ -69,6 +69,25 @@ import Testing
     #expect(try session.answer(to: "count Book") == ["1"])
   }
 
+  @Test("a file of a script that ran alone keeps what was saved, and :undo says so")
+  func fileOfAnotherSession() throws {
+    let home = try TemporaryHome()
+    try home.write(
+      "store sqlite \"l.sqlite\"\nentity Book { title: String }\ninsert Book(title: \"A\")\n"
+        + "save\ncount Book\n",
+      to: "a.frc")
+    let session = try TerminalSession(
+      arguments: ["--allow-read", home.path, "--allow-write", home.path], home: home,
+      columns: 200)
+    #expect(try session.answer(to: "include \"\(home.path)/a.frc\" alone") == ["1"])
+
+    let answer = try session.answer(to: ":undo")
+    #expect(
+      answer.joined().hasSuffix(
+        "what was saved there cannot be undone; going back needs the store in memory"))
+    #expect(try session.answer(to: "include \"\(home.path)/a.frc\" alone") == ["2"])
+  }
+
   @Test("the clock says the same again, and a file that has changed is as it was")
   func surroundings() throws {
     let home = try TemporaryHome()

@@ -109,7 +109,7 @@ package final class SessionTimeline {
   package var session: Session { interpreter.session }
 
   /// Whether the state before a statement can be restored.
-  package var canGoBack: Bool { session.openStore == nil }
+  package var canGoBack: Bool { session.openedFile == nil }
 
   /// Runs a statement and appends it as a point.
   ///
@@ -257,7 +257,7 @@ package final class SessionTimeline {
   ///   it.
   package func go(to target: Int) throws(Obstacle) {
     guard 0...points.count ~= target else { throw .noPoint(target, last: points.count) }
-    guard canGoBack else { throw .storeInFile(session.openStore ?? "") }
+    guard canGoBack else { throw .storeInFile(session.openedFile ?? "") }
     guard target != position else { return }
     let other = try checkpoints.session(at: target, of: points, hear: onProgress)
     checkpoints.leave(wired, at: position, of: points)

@@ -66,6 +66,11 @@ package final class Session {
   package internal(set) var lastBatch: BatchResult?
   /// The name of the session's store in a file; nil for the store in memory.
   package private(set) var openStore: String?
+  /// The name of a store in a file that the session, or a script that it ran in a session of its
+  /// own, has opened; nil if there is none.
+  ///
+  /// What was saved there stays when the session is dropped.
+  package private(set) var openedFile: String?
   /// Whether the store's statements are printed.
   @exclusivity(unchecked) private(set) var showsStatements = false
 
@@ -140,8 +145,12 @@ package final class Session {
   ) {
     coordinator.use(store, sectionCaches: sectionCaches)
     openStore = name
+    openedFile = name
     coordinator.sqlStore?.keepsStatements = showsStatements
   }
+
+  /// Records the file that a session inside this one has opened.
+  func noteFile(of other: Session) { openedFile = other.openedFile ?? openedFile }
 
   /// Starts or stops printing the store's statements.
   func showStatements(_ isOn: Bool) {

@@ -57,7 +57,7 @@ extension PromptSession {
 
   /// The comment that a session with a store in a file may run differently next time.
   private var emptyStore: String {
-    timeline.session.openStore.map { name in
+    timeline.session.openedFile.map { name in
       "; a test begins with an empty '\(name)', whatever this session found in it"
     } ?? ""
   }

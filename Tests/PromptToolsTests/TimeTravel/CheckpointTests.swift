@@ -9,9 +9,9 @@ import Testing
   private final class World {
     let timeline: SessionTimeline
 
-    init() {
+    init(_ environment: any ScriptEnvironment = ScriptFiles()) {
       timeline = SessionTimeline(
-        environment: ScriptFiles(), evaluation: EvaluationEnvironment(), prepare: { _ in },
+        environment: environment, evaluation: EvaluationEnvironment(), prepare: { _ in },
         warn: { _, _ in }, emit: { _ in })
     }
 
@@ -57,6 +57,31 @@ import Testing
     try world.timeline.undo()
     try world.run("insert Book(title: \"New\")")
     #expect(world.count == 20_001)
+    world.timeline.close()
+  }
+
+  @Test("a file that a script has opened in a session of its own is opened once")
+  func fileOfAnotherSession() throws {
+    let files = StoreFiles([
+      "first.frc": """
+      store sqlite "books.sqlite"
+      entity Book { title: String }
+      insert 20000 Book(title: "Book \\(i)")
+      save
+      """
+    ])
+    let world = World(files)
+    try world.run("include \"first.frc\" alone")
+    try world.run("let a = 1")
+    #expect(world.timeline.points[0].duration > .milliseconds(50))
+    world.timeline.awaitCheckpoints()
+
+    #expect(files.openings == 1)
+    #expect(!world.timeline.canGoBack)
+    #expect(throws: SessionTimeline.Obstacle.storeInFile("books.sqlite")) {
+      try world.timeline.undo()
+    }
+    #expect(world.timeline.position == 2)
     world.timeline.close()
   }
 
