@@ -222,13 +222,15 @@ class ServeTests(BrowserTestCase):
         self.no_messages()
 
     def test_examples(self):
-        """Each example of one file opens by the list, and prints what `frc run` prints."""
+        """Each example opens by the list, with the files that it includes, and prints what `frc run` prints."""
         b = self.browser
         self.open()
         names = b.until("return [...document.querySelectorAll('option[value^=example]')].map(option => option.value)")
-        examples = [path for path in (ROOT / "Examples").glob("*.frc")
-                    if not re.search("^(try )?include ", path.read_text(), re.M)]
-        self.assertEqual(sorted(names), sorted("example/" + path.stem for path in examples))
+        parts = [name for name in names if name.endswith(".part")]
+        names = [name for name in names if name not in parts]
+        self.assertEqual(sorted(names), sorted("example/" + path.stem for path in (ROOT / "Examples").glob("*.frc")))
+        self.assertEqual(sorted(parts), sorted("example/migration/" + path.name
+                                               for path in (ROOT / "Examples").glob("*/*.part")))
         for name in names:
             count = b.run("return running")
             b.click(f"#open option[value='{name}']")
@@ -241,10 +243,17 @@ class ServeTests(BrowserTestCase):
                 copy = shutil.copytree(ROOT / "Examples", pathlib.Path(folder) / "Examples")
                 ran = subprocess.run([FRC, "run", "--cache-dir", folder, copy / path.name],
                                      text=True, capture_output=True)
-            # Like a test, the page measures nothing.
+            # Like a test, the page measures nothing, and all files of a script are in one folder.
             printed = re.sub(r", memory [\d.]+ MB|\d[\d.]*s for", "", ran.stdout).splitlines()
+            if name == "example/migration":
+                printed = re.findall(r"^#> (.*)", path.read_text(), re.M)
             self.assertEqual([re.sub(r"\d[\d.]*s for", "", line) for line in shown], printed, name)
             self.assertEqual(b.run("return live.steps.length"), b.run("return total"), name)
+        b.click(f"#open option[value='{parts[0]}']")
+        b.until("return editor.text === arguments[0]",
+                (ROOT / "Examples" / parts[0].removeprefix("example/")).read_text())
+        b.until("return ended >= running")
+        self.assertEqual(b.run("return live.steps.length"), 0)
         self.no_messages()
 
     def test_folder(self):

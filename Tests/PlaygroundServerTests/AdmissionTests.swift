@@ -193,7 +193,10 @@ struct PlaygroundFilesTests {
 
   @Test("each example is there")
   func examples() {
-    #expect(PlaygroundFiles.examples.count == 19)
+    #expect(PlaygroundFiles.examples.count == 20)
     #expect(body("example/books")?.contains("entity Book") == true)
+    let part = body("example/migration/first.part")
+    #expect(part?.contains("entity Book") == true)
+    #expect(part == PlaygroundFiles.included["migration/first.part"])
   }
 }

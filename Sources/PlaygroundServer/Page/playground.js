@@ -241,7 +241,7 @@ function undo() {
 async function list() {
   const answer = await fetch("list.json")
   if (!answer.ok) return
-  const { examples, folder, class: isClass, role } = await answer.json()
+  const { examples, included, folder, class: isClass, role } = await answer.json()
   byID("to-class").hidden = !(isClass && role === "owner")
   list.isClass = isClass
   const group = (label, paths, start) => {
@@ -261,15 +261,17 @@ async function list() {
   byID("open").append(file)
   group("Folder", folder, "folder/")
   group("Examples", examples, "example/")
+  group("Files that examples include", included, "example/")
 }
 
+/* Opens a script and runs it. A part of an example does nothing by itself, so it is only shown. */
 function open(text, name) {
   session.tell("")
   until = 0
   editor.text = text
   editor.area.focus()
   openRow = name
-  run(text.split("\n").length)
+  run(name.endsWith(".part") ? 0 : text.split("\n").length)
 }
 
 async function openChosen(path) {

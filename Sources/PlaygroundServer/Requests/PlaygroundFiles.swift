@@ -52,10 +52,15 @@ package struct PlaygroundFiles {
     ]
   }
 
-  /// The examples that need no other file, by their names without the ending.
+  /// The examples, by their names without the ending.
   package static let examples: [(name: String, text: String)] = PackageResources.all
     .filter { $0.name.hasSuffix(".frc") }
     .map { (name: String($0.name.dropLast(4)), text: $0.text) }
+
+  /// The files that examples include, by the paths that the examples use.
+  package static let included: [String: String] = Dictionary(
+    PackageResources.all.filter { $0.name.hasSuffix(".part") }
+      .map { ("migration/\($0.name)", $0.text) }, uniquingKeysWith: { first, _ in first })
 
   /// Returns the answer to a request for a file.
   package func response(to path: String, _ role: Admission.Role) -> Response {
@@ -76,6 +81,7 @@ package struct PlaygroundFiles {
   private func list(_ role: Admission.Role) -> String {
     JSON.object([
       ("examples", .array(Self.examples.map { .string($0.name) })),
+      ("included", .array(Self.included.keys.sorted().map { .string($0) })),
       (
         "folder", .array(role == .owner ? (folder?.paths() ?? []).map { .string($0) } : [])
       ),
@@ -84,7 +90,7 @@ package struct PlaygroundFiles {
   }
 
   private func example(_ name: String) -> String? {
-    Self.examples.first { $0.name == name }?.text
+    Self.examples.first { $0.name == name }?.text ?? Self.included[name]
   }
 
   private func ofFolder(_ path: String) -> String? {

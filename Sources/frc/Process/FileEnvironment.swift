@@ -20,11 +20,14 @@ final class FileEnvironment: ScriptEnvironment {
   private var permissions: Permissions
   /// The limit for the statements; nil for none.
   private let limit: SessionLimit?
+  /// Scripts that are part of the program, by the paths of files that they stand for.
+  private let texts: [String: String]
 
   init(
     permissions: Permissions = .workingFolder, storeFolder: ScratchFolder? = nil,
-    cacheFolder: String? = nil, limit: SessionLimit? = nil
+    cacheFolder: String? = nil, limit: SessionLimit? = nil, texts: [String: String] = [:]
   ) {
+    self.texts = texts
     self.permissions = permissions
     self.limit = limit
     self.storeFolder = storeFolder
@@ -38,7 +41,7 @@ final class FileEnvironment: ScriptEnvironment {
     guard storeFolder != nil else { return self }
     let session = FileEnvironment(
       permissions: permissions, storeFolder: ScratchFolder(), cacheFolder: cacheFolder,
-      limit: limit)
+      limit: limit, texts: texts)
     session.askForStep = askForStep
     return session
   }
@@ -58,7 +61,11 @@ final class FileEnvironment: ScriptEnvironment {
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
     _ = name(of: includer)
-    let place = Self.place(of: path, includedFrom: includer)
+    var place = Self.place(of: path, includedFrom: includer)
+    if texts[includer] != nil, let slash = includer.lastIndex(of: "/") {
+      place = Self.normalized(includer[...slash] + path)
+    }
+    if let text = texts[place] { return SourceText(name: place, text: text) }
     return try permissions.script(at: place, named: name(of: place))
   }
 

@@ -210,7 +210,8 @@ final class PlaygroundWorker: Sendable {
     }
     let environment = {
       FileEnvironment(
-        permissions: Permissions(roots: []), storeFolder: ScratchFolder(), limit: limit)
+        permissions: Permissions(roots: []), storeFolder: ScratchFolder(), limit: limit,
+        texts: PlaygroundFiles.included)
     }
     // Only the thread of a request uses these, and this thread waits for its end.
     nonisolated(unsafe) let session = LiveSession(
@@ -360,10 +361,10 @@ private final class PriorityLowering: Sendable {
   }
 }
 
-/// Gives the editor's language service no file, and runs nothing for it.
+/// Gives the editor's language service the files of the examples alone, and runs nothing for it.
 private final class PlaygroundEditorHost: ServerHost {
   func environment(ofScriptAt path: String) -> any ScriptEnvironment {
-    FileEnvironment(permissions: Permissions(roots: []))
+    FileEnvironment(permissions: Permissions(roots: []), texts: PlaygroundFiles.included)
   }
 
   func test(of source: SourceText) -> GoldenTest { GoldenTest(source: source) }
