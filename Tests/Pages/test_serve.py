@@ -70,6 +70,42 @@ return [...new Set(problems)]
 """
 
 
+# Lessons by their numbers: the kind, and answers with what the page says about them.
+LESSONS = {
+    1: ("predict", ("delete Book/1 [0, 0]", "Not yet", "it is not a delete", "rule created"),
+        ("books willChangeContent\ninsert Book/1 [0, 0]", "Partly right", "didChangeContent is missing"),
+        ("insert Book/1 [0, 0]", "Right.", "an insert")),
+    2: ("reach", ('insert Book(title: "Zama")', "Not there yet after 1 statement", "found:    [0, 2] Book/3"),
+        ('Book/3.title = "Emma"', "Partly right", "with 2 statements; 1 is enough"),
+        ('insert Book(title: "Emma")', "Right.", "reached with 1 statement")),
+    5: ("predict", ("update Book/1 [0, 0]", "Not yet", "it is not an update", "went past Book/2"),
+        ("update Book/1 [0, 0]\nmove Book/1 [0, 0] -> [0, 2]", "Partly right", "has only one callback"),
+        ("move Book/1 [0, 0] -> [0, 2]", "Right.", "it is a move")),
+    7: ("mend", ("table view = books { move deleteRow insertRows }", "Not yet", "did you mean 'deleteRows'?"),
+        ("table view = books { move moveRow }", "Partly right", "random turn 7 of 1000"),
+        ("table view = books { move deleteRows insertRows }", "Right.", "after 1000 random turns")),
+    9: ("reach", ("delete Memo/1", "find a way without 'delete'"),
+        ('Memo/1.title = "A"\nMemo/1.isAvailable = NO', "Partly right", "1 is enough"),
+        ("Memo/1.isAvailable = NO", "Right.")),
+    10: ("find", ("1 insert", "Not yet", "statement 1 does not crash", "insert is not the cause"),
+         ("3 update", "Partly right", "statement 3", "update is not the cause"),
+         ("3 delete", "Right.")),
+    11: ("mend", ("table view = books { update nothing }", "Not yet", "random turn 1 of 1000"),
+         ("table view = books", "Partly right", "the reaction to update is missing"),
+         ("table view = books { update reloadRows }", "Right.")),
+    12: ("predict", ("update User/2 [0, 0]", "Not yet", "a callback about a section is missing"),
+         ('insert User/2 [0, 0]\nsection insert 0 "A"', "Partly right", "in the wrong order"),
+         ('section insert 0 "A"\ninsert User/2 [0, 0]', "Right.")),
+    14: ("mend", ("table view = users { sectionInsert insertSections; sectionDelete nothing }", "Not yet",
+                  "the section is gone"),
+         ("table view = users {\nmove reloadData\nsectionInsert nothing\nsectionDelete nothing\n}", "Partly right"),
+         ("table view = users {\nsectionInsert insertSections\nsectionDelete deleteSections\n}", "Right.")),
+    42: ("find", ("3 sectionInsert", "Not yet", "statement 3 does not crash"),
+         ("5 move", "Partly right", "move is not the cause"),
+         ("5 sectionDelete", "Right.")),
+}
+
+
 class Server:
     """A running `frc serve`."""
 
@@ -548,43 +584,82 @@ class ServeTests(BrowserTestCase):
         b.until("return document.querySelector('#log h3')?.innerText.startsWith(`Lesson ${arguments[0]} of`)", number)
 
     def hand_in(self, text):
+        """Types an answer in place of the one before it, and hands it in; returns the reply."""
         b = self.browser
-        count = b.run("return byID('log').querySelectorAll('.reply').length")
-        b.run("byID('answer').value = ''")
         b.click("#answer")
-        b.run("document.execCommand('insertText', false, arguments[0])", text)
+        b.chord("Control", "a")
+        b.press("Backspace")
+        self.type(text)
+        self.assertEqual(b.run("return byID('answer').value"), text)
         b.chord("Control", "Enter")
-        b.until("return byID('log').querySelectorAll('.reply').length > arguments[0]", count, patience=60)
-        return b.run("return [...byID('log').querySelectorAll('.reply')].at(-1).parentElement.innerText")
+        return self.reply()
+
+    def reply(self):
+        """What the page says about the last entry."""
+        b = self.browser
+        b.until("return answered >= courseRun", patience=60)
+        return b.run("""
+            const lines = []
+            for (let line = [...document.querySelectorAll("#log .reply")].at(-1); line; line = line.nextElementSibling)
+              lines.push(line.innerText)
+            return lines.join("\\n")""")
+
+    def state(self, number):
+        return self.browser.run("return byID('lesson-list').children[arguments[0] - 1].className", number)
 
     def test_ten_lessons(self):
-        """Ten lessons, with wrong, half right and right answers, graded as `frc learn` grades them."""
+        """Ten lessons of all kinds: each answer is typed, and the page says what is wrong with it."""
         b = self.browser
         self.open()
         b.click("#to-course")
         b.until("return document.querySelector('#log h3')")
-        for number in range(1, 11):
+        kinds = set()
+        for number, (kind, *answers) in LESSONS.items():
             self.lesson(number)
-            self.assertNotIn("Right.", self.hand_in("nonsense Book/1"))
-            b.click("[data-command=solution]")
-            answer = b.until("""
-                const reply = [...document.querySelectorAll("#log .reply")].at(-1)
-                const lines = []
-                for (let line = reply; line?.classList.contains("code"); line = line.nextElementSibling) lines.push(line.innerText)
-                return lines.length > 0 && lines.join("\\n")""")
-            lines = answer.split("\n")
-            if len(lines) > 1 and number in (5, 8):
-                self.assertRegex(self.hand_in(lines[0]), "Partly right|Not yet|Not there")
-            self.assertIn("Right.", self.hand_in(answer), number)
-            self.assertEqual(b.run("return document.querySelectorAll('#lesson-list .shown').length"), number)
-        # The browser keeps the progress.
+            kinds.add(kind)
+            label = b.run("return byID('lesson-list').children[arguments[0] - 1].innerText", number)
+            self.assertIn(kind, label)
+            for answer, verdict, *words in answers:
+                reply = self.hand_in(answer)
+                for word in (verdict, *words):
+                    self.assertIn(word, reply, (number, answer))
+                self.assertEqual("Right." in reply, verdict == "Right.", (number, answer))
+                # Without a solution or a hint, a right answer is the learner's own.
+                self.assertEqual(self.state(number), "solved" if verdict == "Right." else "begun")
+            marks = b.run("return [...document.querySelectorAll('#log .graded')].flatMap(line => [...line.classList])")
+            self.assertIn("right", marks)
+            self.assertTrue({"wrong", "missing"} & set(marks), number)
+        self.assertEqual(kinds, {"predict", "reach", "mend", "find"})
+        self.assertEqual(b.run("return document.querySelectorAll('#lesson-list .solved').length"), 10)
+        # Enter alone goes on, and the next lesson has no answer of this one.
+        b.click("#answer")
+        b.press("Enter")
+        b.until("return document.querySelector('#log h3').innerText.startsWith('Lesson 43 of')")
+        self.assertEqual(b.run("return byID('answer').value"), "")
+        self.no_messages()
+
+    def test_solution_and_progress(self):
+        """A solution that was shown is no lesson solved; the browser keeps the progress, and writes it to a file."""
+        b = self.browser
+        self.open()
+        b.click("#to-course")
+        b.until("return document.querySelector('#log h3')")
+        self.lesson(3)
+        b.click("[data-command=hint]")
+        self.assertIn("Hint 1 of 3", self.reply())
+        b.click("[data-command=solution]")
+        answer = self.reply().partition("\nType it yourself")[0]
+        self.assertIn("delete Book/", answer)
+        self.assertIn("Right.", self.hand_in(answer))
+        self.assertEqual(self.state(3), "shown")
         b.open(self.server.base)
         b.until("return session.isOpen")
         b.click("#to-course")
-        b.until("return document.querySelectorAll('#lesson-list .shown').length === 10")
+        b.until("return document.querySelectorAll('#lesson-list .shown').length === 1")
         b.run("download = (...file) => { window.saved = file }")
         b.click("#export")
-        self.assertEqual(len(json.loads(b.run("return saved[1]"))["lessons"]), 11)
+        self.assertEqual(json.loads(b.run("return saved[1]"))["lessons"].keys(),
+                         {"01-an-object-appears", "03-an-object-goes", "04-a-change-in-place"})
         self.no_messages()
 
 

@@ -13,7 +13,7 @@ MISSING = [name for name in ("chromium", "chromedriver") if not shutil.which(nam
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Space": "\ue00d", "Left": "\ue012", "Right": "\ue014", "Home": "\ue011",
         "End": "\ue010", "Tab": "\ue004", "Enter": "\ue007", "Up": "\ue013", "Down": "\ue015",
-        "Escape": "\ue00c", "Control": "\ue009", "Alt": "\ue00a", "Shift": "\ue008"}
+        "Escape": "\ue00c", "Backspace": "\ue003", "Control": "\ue009", "Alt": "\ue00a", "Shift": "\ue008"}
 
 
 # The driver is on this machine, whatever proxy there is for others.

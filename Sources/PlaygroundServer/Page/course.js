@@ -3,6 +3,9 @@
    The browser keeps the progress. */
 
 let courseRun = 0
+/* The number of the last request that was answered. */
+let answered = 0
+let prompt = ""
 let isLessonOpen = false
 
 function openCourse(line) {
@@ -13,7 +16,7 @@ function openCourse(line) {
 
 function enter(text) {
   if (!isLessonOpen) return openCourse()
-  session.ask("c", { op: "entry", text })
+  courseRun = session.ask("c", { op: "entry", text })
 }
 
 session.begins(() => {
@@ -21,7 +24,13 @@ session.begins(() => {
   if (!byID("course").hidden) openCourse()
 })
 
+/* The learner has buttons where `frc learn` has commands. */
+const named = text => text.replace("; :quit leaves", "")
+  .replace(/:([a-z]+)/g, (command, word) => document.querySelector(`[data-command=${word}]`)?.textContent ?? command)
+
 session.hear("c", message => {
+  answered = message.id
+  prompt = message.prompt
   kept.set("frc progress", message.progress)
   const log = byID("log")
   if (message.new) log.replaceChildren()
@@ -35,7 +44,7 @@ session.hear("c", message => {
   const items = lines.filter(line => line.text || line.kind !== "text").map(({ kind, text, mark, sign }) => {
     const item = make(kind === "title" ? "h3" : kind === "code" || kind === "graded" ? "pre" : "p", `${kind} ${mark ?? ""}`)
     if (sign?.trim()) item.append(make("span", "sign", sign))
-    item.append(write(make("span"), text))
+    item.append(write(make("span"), kind === "note" || kind === "text" ? named(text) : text))
     return item
   })
   items[0]?.classList.add("reply")
@@ -43,7 +52,7 @@ session.hear("c", message => {
   items[0]?.scrollIntoView({ block: message.new ? "start" : "nearest" })
   byID("lesson-title").textContent = message.course === "frc" ? "Lesson" : `Lesson of ${message.course}`
   byID("answer-label").textContent = { "guess> ": "Your prediction, one callback on a line", "frc> ": "Your statements",
-    "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Press Hand in for the next lesson" }[message.prompt] ?? "Your answer"
+    "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Enter goes on" }[message.prompt] ?? "Your answer"
   byID("hand-in").textContent = message.prompt === "next> " ? "Next lesson" : "Hand in"
   if (message.new) byID("answer").value = ""
   drawLessons(message)
@@ -71,7 +80,7 @@ byID("answer-form").addEventListener("submit", event => {
   byID("answer").focus()
 })
 byID("answer").addEventListener("keydown", event => {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || prompt === "next> ")) return
   event.preventDefault()
   enter(byID("answer").value)
 })
