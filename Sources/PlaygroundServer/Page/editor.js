@@ -14,20 +14,26 @@ class Editor {
     this.known = new Map()
     this.problems = []
     this.marks = new Map()
+    /* What is drawn of each line that can be seen, and how many lines were painted so far. */
+    this.drawn = new Map()
+    this.painted = 0
+    this.view = { top: 0, height: 600 }
     this.version = 0
     this.sent = null
     this.waiting = new Map()
     this.choices = []
     this.chosen = -1
     this.area.addEventListener("input", event => this.changed(event))
-    this.area.addEventListener("scroll", () => this.draw())
-    this.box.addEventListener("scroll", () => { this.draw(); this.askColours() })
+    this.area.addEventListener("scroll", () => {
+      byID("colours").style.transform = `translateX(${-this.area.scrollLeft}px)`
+    })
+    this.box.addEventListener("scroll", () => { this.measure(); this.draw(); this.askColours() })
     this.area.addEventListener("keydown", event => this.key(event))
     this.area.addEventListener("blur", () => setTimeout(() => this.close(), 150))
     document.addEventListener("selectionchange", () => {
       if (document.activeElement === this.area) this.oncursor?.()
     })
-    addEventListener("resize", () => this.draw())
+    new ResizeObserver(() => { this.measure(); this.draw() }).observe(this.box)
     session.hear("l", message => this.take(message))
     session.begins(() => this.begin())
   }
@@ -45,11 +51,9 @@ class Editor {
   /* The line of the cursor, counted from 1. */
   get line() { return this.place(this.area.selectionStart).line + 1 }
 
-  place(offset) {
-    const before = this.text.slice(0, offset)
-    const start = before.lastIndexOf("\n") + 1
-    let line = 0
-    for (let at = before.indexOf("\n"); at >= 0; at = before.indexOf("\n", at + 1)) line++
+  place(offset, text = this.text) {
+    let [line, start] = [0, 0]
+    for (let at; (at = text.indexOf("\n", start)) >= 0 && at < offset; start = at + 1) line++
     return { line, character: offset - start }
   }
 
@@ -65,11 +69,15 @@ class Editor {
 
   changed(event) {
     this.lines = this.text.split("\n")
-    this.sheet.style.height = `${(this.lines.length + 1) * lineHeight}px`
+    if (this.height !== this.lines.length) {
+      this.height = this.lines.length
+      this.sheet.style.height = `${(this.height + 1) * lineHeight}px`
+      this.sheet.style.setProperty("--digits", String(this.height).length)
+    }
     this.draw()
-    this.tellChange()
     clearTimeout(this.colourTimer)
-    this.colourTimer = setTimeout(() => this.askColours(), 20)
+    // After the key is painted.
+    this.colourTimer = setTimeout(() => { this.tellChange(); this.askColours() }, 20)
     this.onchange?.(event)
     clearTimeout(this.choiceTimer)
     if (event?.inputType?.startsWith("insertText") && /[\w.@$"(/]/.test(event.data ?? ""))
@@ -79,49 +87,74 @@ class Editor {
 
   // MARK: Drawing
 
-  /* Draws the lines that can be seen. */
+  /* Not when drawing: the browser would first have to lay out the whole script. */
+  measure() { this.view = { top: this.box.scrollTop, height: this.box.clientHeight } }
+
+  /* Draws the lines that can be seen. Those that look as before are not painted again. */
   draw() {
-    const first = Math.max(0, Math.floor(this.box.scrollTop / lineHeight) - 5)
-    const last = Math.min(this.lines.length, first + Math.ceil(this.box.clientHeight / lineHeight) + 10)
-    const [numbers, colours] = [[], []]
-    for (let index = first; index < last; index++) {
-      const number = make("div", this.marks.get(index + 1) ?? "", String(index + 1))
-      number.style.top = `${index * lineHeight}px`
-      if (this.problems.some(problem => problem.range.start.line === index)) number.classList.add("problem")
-      numbers.push(number)
-      const line = this.drawLine(this.lines[index], index)
-      line.style.top = `${index * lineHeight}px`
-      colours.push(line)
+    const first = Math.max(0, Math.floor(this.view.top / lineHeight) - 5)
+    const last = Math.min(this.lines.length, first + Math.ceil(this.view.height / lineHeight) + 10)
+    const problems = new Map()
+    for (const problem of this.problems) {
+      const { line } = problem.range.start
+      if (line >= first && line < last) problems.set(line, [...problems.get(line) ?? [], problem])
     }
-    byID("gutter").replaceChildren(...numbers)
-    byID("colours").replaceChildren(...colours)
-    byID("colours").style.transform = `translateX(${-this.area.scrollLeft}px)`
+    const old = this.drawn
+    this.drawn = new Map()
+    for (let index = first; index < last; index++) {
+      const text = this.lines[index]
+      const mine = problems.get(index) ?? []
+      const mark = (this.marks.get(index + 1) ?? "") + (mine.length ? " problem" : "")
+      const row = old.get(index) ?? this.newRow(index)
+      // Until the language service answers, a line that is typed keeps its colours.
+      if (this.known.has(text)) row.kinds = this.known.get(text)
+      const kinds = text.length < 4000 ? row.kinds : []
+      old.delete(index)
+      this.drawn.set(index, row)
+      if (row.mark !== mark) row.number.className = row.mark = mark
+      const look = JSON.stringify([text, kinds, mine.map(({ range, severity }) => [range, severity])])
+      if (row.look === look) continue
+      row.look = look
+      row.line.replaceChildren(...this.parts(text, kinds, mine, index))
+      this.painted++
+    }
+    for (const { number, line } of old.values()) {
+      number.remove()
+      line.remove()
+    }
     this.visible = [first, last]
     this.ondraw?.(first, last)
   }
 
-  drawLine(text, index) {
-    const line = make("div")
+  newRow(index) {
+    const [number, line] = [make("div", "", String(index + 1)), make("div")]
+    number.style.top = line.style.top = `${index * lineHeight}px`
+    byID("gutter").append(number)
+    byID("colours").append(line)
+    return { number, line, mark: "", kinds: [], look: null }
+  }
+
+  /* The coloured pieces of a line, and the waves under what is wrong. */
+  parts(text, kinds, problems, index) {
+    const parts = []
     let end = 0
     const add = (from, to, kind) => {
-      if (to > from) line.append(kind ? make("span", kind, text.slice(from, to)) : text.slice(from, to))
+      if (to > from) parts.push(kind ? make("span", kind, text.slice(from, to)) : text.slice(from, to))
     }
-    if (text.length < 4000)
-      for (const [start, length, type] of this.known.get(text) ?? []) {
-        add(end, start, "")
-        add(start, start + length, "t-" + colourNames[type])
-        end = start + length
-      }
+    for (const [start, length, type] of kinds) {
+      add(end, start, "")
+      add(start, start + length, "t-" + colourNames[type])
+      end = start + length
+    }
     add(end, text.length, "")
-    for (const { range, severity } of this.problems) {
-      if (range.start.line !== index) continue
+    for (const { range, severity } of problems) {
       const width = range.end.line === index ? range.end.character - range.start.character : text.length
       const wave = make("i", severity === 1 ? "error" : "warning")
       wave.style.left = `${range.start.character}ch`
       wave.style.width = `${Math.max(width, 1)}ch`
-      line.append(wave)
+      parts.push(wave)
     }
-    return line
+    return parts
   }
 
   // MARK: The language service
@@ -174,20 +207,21 @@ class Editor {
         params: { textDocument: { ...textDocument, languageId: "frc", text } } })
       return
     }
-    let start = 0
     const shorter = Math.min(old.length, text.length)
-    while (start < shorter && old[start] === text[start]) start++
-    let end = 0
-    while (end < shorter - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end++
+    // Large pieces first, which the browser compares at once.
+    const sameUpTo = (most, isSame) => {
+      let count = 0
+      for (const size of [4096, 1]) while (count + size <= most && isSame(count, size)) count += size
+      return count
+    }
+    let start = sameUpTo(shorter, (at, size) => old.slice(at, at + size) === text.slice(at, at + size))
+    let end = sameUpTo(shorter - start, (at, size) =>
+      old.slice(old.length - at - size, old.length - at) === text.slice(text.length - at - size, text.length - at))
     // Half of a character is no text.
     if (/[\udc00-\udfff]/.test(old[start] ?? text[start] ?? "") && start) start--
     if (/[\ud800-\udbff]/.test(old[old.length - 1 - end] ?? "") && end) end--
-    const place = offset => {
-      const before = old.slice(0, offset)
-      return { line: before.split("\n").length - 1, character: offset - before.lastIndexOf("\n") - 1 }
-    }
     session.send("l", { jsonrpc: "2.0", method: "textDocument/didChange", params: { textDocument,
-      contentChanges: [{ range: { start: place(start), end: place(old.length - end) },
+      contentChanges: [{ range: { start: this.place(start, old), end: this.place(old.length - end, old) },
         text: text.slice(start, text.length - end) }] } })
   }
 

@@ -7,6 +7,7 @@ class LiveRecording extends Recording {
 
   add(step) {
     step = { frames: [], reasons: [], lists: [], unsaved: {}, ...step, hasLead: false }
+    step.failed = step.frames.some(frame => frame.event.event === "error")
     const index = this.steps.push(step) - 1
     this.firsts.push(this.positions.length)
     const last = Math.max(step.frames.length, 1)
@@ -76,6 +77,7 @@ session.hear("r", message => {
     clearTimeout(run.timer)
     byID("stop").disabled = true
     total = message.of
+    drawAll()
     ended = id
     drawRan(message)
     if (message.stopped) session.tell(`Stopped: ${message.stopped}.`)
@@ -98,22 +100,26 @@ function drawRan(message) {
   byID("undo").disabled = live.steps.length === 0
 }
 
-/* Draws once for all statements that arrive together. */
+/* Draws at once, so that a statement's output is there in the next frame. Where many statements
+   arrive, one after the other, most of the time is left to the browser. */
 function redraw() {
-  if (redraw.isAsked) return
-  redraw.isAsked = true
-  const draw = () => {
-    redraw.isAsked = false
-    editor.marks = new Map()
-    for (const step of live.steps) {
-      const failed = step.frames.some(frame => frame.event.event === "error")
-      for (let line = step.lines[0]; line <= step.lines[1]; line++) editor.marks.set(line, failed ? "failed" : "ran")
-    }
-    editor.draw()
-    show(live.steps.length - 1, true)
-  }
-  // At once, so that a statement's output is there in the next frame.
-  queueMicrotask(draw)
+  if (redraw.timer) return
+  redraw.timer = setTimeout(drawAll, performance.now() < redraw.free ? 50 : 0)
+  if (performance.now() >= redraw.free) queueMicrotask(drawAll)
+}
+redraw.free = 0
+
+function drawAll() {
+  if (!redraw.timer) return
+  clearTimeout(redraw.timer)
+  redraw.timer = 0
+  const began = performance.now()
+  editor.marks = new Map()
+  for (const { lines: [first, last], failed } of live.steps)
+    for (let line = first; line <= last; line++) editor.marks.set(line, failed ? "failed" : "ran")
+  editor.draw()
+  show(live.steps.length - 1, true)
+  redraw.free = 2 * performance.now() - began
 }
 
 /* Says for a screen reader what the last statement did. */
@@ -128,28 +134,43 @@ function announce() {
 
 editor.ondraw = (first, last) => {
   const notes = []
-  live.steps.forEach((step, index) => {
-    const [start, end] = step.lines
+  // The first statement that ends where something can be seen.
+  let index = 0
+  for (let end = live.steps.length; index < end;) {
+    const middle = (index + end) >> 1
+    if (live.steps[middle].lines[1] < first) index = middle + 1
+    else end = middle
+  }
+  for (; index < live.steps.length && live.steps[index].lines[0] <= last + 1; index++) {
+    const step = live.steps[index]
+    const [start] = step.lines
     const next = live.steps[index + 1]?.lines[0] ?? start + 9
-    if (end < first || start > last + 1 || next === start) return
-    const room = Math.max(1, next - start)
-    const all = step.frames.flatMap(frame => frame.event.text)
-    // Where there is little room, the lines that every batch has can be spared.
-    const lines = all.length <= room ? all
-      : step.frames.filter(frame => !/^(will|did)ChangeContent$/.test(frame.event.event)).flatMap(frame => frame.event.text)
-    if (lines.length === 0) return
-    const note = make("div", step.frames.some(frame => frame.event.event === "error") ? "failed" : "")
-    const shownLines = lines.length > room ? lines.slice(0, room) : lines
-    write(note, shownLines.join("\n"))
-    if (lines.length > room) note.append(make("em", "", ` +${lines.length - room}`))
-    note.style.top = `${(start - 1) * lineHeight}px`
-    note.style.height = `${Math.min(room, shownLines.length) * lineHeight}px`
-    note.title = all.slice(0, 40).join("\n")
-    note.dataset.line = start
-    note.onclick = () => { editor.goTo(start); show(index, false) }
-    notes.push(note)
-  })
-  byID("notes").replaceChildren(...notes)
+    if (next !== start) notes.push({ index, step, start, room: Math.max(1, next - start) })
+  }
+  // Most keys change no output.
+  const same = editor.ondraw.notes ?? []
+  if (notes.length === same.length && notes.every((note, at) => note.step === same[at].step
+    && note.start === same[at].start && note.room === same[at].room)) return
+  editor.ondraw.notes = notes
+  byID("notes").replaceChildren(...notes.map(noteOf).filter(Boolean))
+}
+
+function noteOf({ index, step, start, room }) {
+  const all = step.frames.flatMap(frame => frame.event.text)
+  // Where there is little room, the lines that every batch has can be spared.
+  const lines = all.length <= room ? all
+    : step.frames.filter(frame => !/^(will|did)ChangeContent$/.test(frame.event.event)).flatMap(frame => frame.event.text)
+  if (lines.length === 0) return null
+  const note = make("div", step.failed ? "failed" : "")
+  const shownLines = lines.length > room ? lines.slice(0, room) : lines
+  write(note, shownLines.join("\n"))
+  if (lines.length > room) note.append(make("em", "", ` +${lines.length - room}`))
+  note.style.top = `${(start - 1) * lineHeight}px`
+  note.style.height = `${Math.min(room, shownLines.length) * lineHeight}px`
+  note.title = all.slice(0, 40).join("\n")
+  note.dataset.line = start
+  note.onclick = () => { editor.goTo(start); show(index, false) }
+  return note
 }
 
 /* The statement at the cursor, or the last one above it that ran. */
@@ -320,7 +341,7 @@ editor.oncursor = () => {
   // A key that changes the text is no wish to see another statement.
   if (line === editor.oncursor.line) return
   editor.oncursor.line = line
-  if (redraw.isAsked || ended < running) return
+  if (redraw.timer || ended < running) return
   const index = stepAtCursor()
   byID("events").classList.remove("what-if")
   if (index !== shown) show(index, false)
