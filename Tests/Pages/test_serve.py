@@ -354,6 +354,12 @@ class ServeTests(BrowserTestCase):
         self.assertIn("Bok", b.run("return byID('problems').innerText"))
         b.until("return document.querySelector('#colours .t-keyword')")
         self.assertEqual(b.run("return document.querySelector('#colours .t-keyword').textContent"), "entity")
+        # Also of what is typed while a session begins.
+        b.run("session.socket.close()")
+        b.until("return !session.isOpen")
+        self.type("contr")
+        b.until("return !byID('choices').hidden")
+        self.assertIn("controller", b.run("return byID('choices').innerText"))
         self.no_messages()
 
     def test_limits_of_statements(self):

@@ -168,6 +168,8 @@ class Editor {
       this.isReady = true
       this.tellChange()
       this.askColours()
+      // What was typed while the session began.
+      if (this.wantsChoices) this.askChoices()
     })
     this.isReady = false
   }
@@ -262,6 +264,8 @@ class Editor {
   // MARK: Completion
 
   askChoices() {
+    this.wantsChoices = !this.isReady || !session.isOpen
+    if (this.wantsChoices) return
     this.tellChange()
     const { version } = this
     const position = this.place(this.area.selectionStart)
@@ -300,6 +304,7 @@ class Editor {
   }
 
   close() {
+    this.wantsChoices = false
     byID("choices").hidden = true
     this.choices = []
     this.area.removeAttribute("aria-activedescendant")
