@@ -481,6 +481,21 @@ class ServeTests(BrowserTestCase):
                      "statement", "events"):
             self.assertIn(name, seen)
         self.assertLess(seen.index("text"), seen.index("run"))
+        # The list of lessons is one stop, and a lesson that is chosen there is read next.
+        b.run("byID('to-course').focus()")
+        b.press("Enter")
+        b.until("return document.querySelector('#log h3')")
+        b.press("Tab", "Down", "Down", "Up")
+        self.assertIn("Lesson 2:", b.run("return document.activeElement.getAttribute('aria-label')"))
+        b.press("Enter")
+        b.until("return document.querySelector('#log h3').innerText.startsWith('Lesson 2 of') && answered >= courseRun")
+        self.assertEqual(b.run("return document.activeElement.id"), "log")
+        b.press("Tab", *'insert Book(title: "Zama")')
+        b.chord("Control", "Enter")
+        b.until("return byID('log').innerText.includes('Not there yet')")
+        # What is typed next takes the place of statements that ran.
+        b.press(*'Book/3.title = "Emma"')
+        self.assertEqual(b.run("return byID('answer').value"), 'Book/3.title = "Emma"')
 
     def test_accessibility(self):
         b = self.browser
@@ -509,6 +524,8 @@ class ServeTests(BrowserTestCase):
             b.click("#run-all")
             b.until("return ended >= running && live.steps.length > 3")
             self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), 360)
+            # The results begin where they can be seen beside the script.
+            self.assertLess(b.run("return byID('stage').getBoundingClientRect().top"), 740)
             b.click("#to-course")
             b.until("return document.querySelector('#log h3')")
             self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), 360)

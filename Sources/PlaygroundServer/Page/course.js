@@ -6,6 +6,8 @@ let courseRun = 0
 /* The number of the last request that was answered. */
 let answered = 0
 let prompt = ""
+/* Whether the lesson that comes was chosen in the list. */
+let isChosen = false
 let isLessonOpen = false
 
 function openCourse(line) {
@@ -25,8 +27,10 @@ session.begins(() => {
 })
 
 /* The learner has buttons where `frc learn` has commands. */
-const named = text => text.replace("; :quit leaves", "")
-  .replace(/:([a-z]+)/g, (command, word) => document.querySelector(`[data-command=${word}]`)?.textContent ?? command)
+const named = text => text.replace("; :quit leaves", "").replace(/:([a-z]+)/g, (command, word) => {
+  const button = document.querySelector(`[data-command=${word}]`)
+  return button ? `“${button.textContent}”` : command
+})
 
 session.hear("c", message => {
   answered = message.id
@@ -55,7 +59,11 @@ session.hear("c", message => {
     "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Enter goes on" }[message.prompt] ?? "Your answer"
   byID("hand-in").textContent = message.prompt === "next> " ? "Next lesson" : "Hand in"
   if (message.new) byID("answer").value = ""
+  // These statements ran. The next ones take their place.
+  else if (message.lines.some(line => /^(Not there yet|The lesson was reset)/.test(line.text))) byID("answer").select()
   drawLessons(message)
+  if (isChosen && message.new) log.focus()
+  isChosen = false
 })
 
 function drawLessons({ lessons, current, summary }) {
@@ -64,16 +72,30 @@ function drawLessons({ lessons, current, summary }) {
     const item = make("li", state)
     const button = make("button")
     button.type = "button"
+    // One of the buttons is reached by Tab, the others by the arrow keys.
+    button.tabIndex = name === current || index === 0 && !current ? 0 : -1
     if (name === current) button.setAttribute("aria-current", "true")
     button.append(make("span", "sign", words[state]), write(make("span", "name"), title), make("small", "", kind))
     button.setAttribute("aria-label", `Lesson ${index + 1}: ${title}, ${kind}, ${state}`)
-    button.onclick = () => openCourse(index + 1)
+    button.onclick = () => {
+      isChosen = true
+      openCourse(index + 1)
+    }
     item.append(button)
     return item
   }))
   byID("summary").textContent = summary
 }
 
+byID("lesson-list").addEventListener("keydown", event => {
+  const buttons = [...byID("lesson-list").querySelectorAll("button")]
+  const here = buttons.indexOf(document.activeElement)
+  const place = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[event.key]
+  if (here < 0 || !buttons[place]) return
+  event.preventDefault()
+  for (const button of buttons) button.tabIndex = button === buttons[place] ? 0 : -1
+  buttons[place].focus()
+})
 byID("answer-form").addEventListener("submit", event => {
   event.preventDefault()
   enter(byID("answer").value)

@@ -394,6 +394,8 @@ function choosePart(name) {
   if (name === "playground") editor.draw()
   else openCourse()
 }
+// Where there is little room, the results matter more.
+byID("help").open = innerWidth > 640
 byID("to-playground").onclick = () => choosePart("playground")
 byID("to-course").onclick = () => choosePart("course")
 
