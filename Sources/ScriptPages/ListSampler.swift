@@ -7,6 +7,7 @@ import TableViews
 /// Reading has no side effects: it fires no fault, makes no object and asks no delegate for an
 /// index title.
 final class ListSampler {
+  /// A table or an observer's list, which is read whole.
   private struct List {
     var head: ListHead
     var items: [ListItem]
@@ -16,26 +17,31 @@ final class ListSampler {
   }
 
   private var lists: [String: List] = [:]
+  /// The lists of controllers.
+  private var followed: [String: FollowedList] = [:]
+  private var contexts: [ObjectIdentifier: FollowedContext] = [:]
   private var unsaved: [String: UnsavedCounts] = [:]
 
   /// Returns the changes of all controllers and tables.
   func changes(in session: Session) -> ListChanges {
     var changes = ListChanges()
-    let names = session.controllerNames + session.tableNames
-    for name in lists.keys.filter({ !names.contains($0) }).sorted() {
+    let present = Set(session.controllerNames + session.tableNames)
+    let known = Set(lists.keys).union(followed.keys)
+    for name in known.subtracting(present).sorted() {
       lists[name] = nil
+      followed[name] = nil
       changes.lists.append((name, nil))
     }
-    for name in names {
-      let now =
-        session.controllers[name].map { Self.list(of: $0, in: session) }
-        ?? session.tables[name].map { Self.list(of: $0, in: session) }
-      if let now { take(now, name, &changes) }
+    for name in session.controllerNames {
+      if let binding = session.controllers[name] { take(binding, in: session, &changes) }
+    }
+    for name in session.tableNames {
+      if let table = session.tables[name] {
+        take(Self.list(of: table, in: session), name, &changes)
+      }
     }
     for (name, context) in session.contexts {
-      let counts = UnsavedCounts(
-        inserted: context.insertedObjects.count, updated: context.updatedObjects.count,
-        deleted: context.deletedObjects.count)
+      let counts = following(context).takeUnsavedCounts()
       guard unsaved[name] ?? UnsavedCounts() != counts else { continue }
       unsaved[name] = counts
       changes.unsaved.append((name, counts))
@@ -47,7 +53,7 @@ final class ListSampler {
   func changes(ofController name: String, in session: Session) -> ListChanges {
     var changes = ListChanges()
     guard let binding = session.controllers[name] else { return changes }
-    take(Self.list(of: binding, in: session), name, &changes)
+    take(binding, in: session, &changes)
     for table in session.tableNames {
       guard let shown = session.tables[table], shown.controller === binding else { continue }
       take(Self.list(of: shown, in: session), table, &changes)
@@ -78,22 +84,57 @@ final class ListSampler {
     if !change.isEmpty { changes.lists.append((name, change)) }
   }
 
+  /// What is known of a context's objects.
+  private func following(_ context: ManagedObjectContext) -> FollowedContext {
+    if let known = contexts[ObjectIdentifier(context)], known.isFollowing(context) { return known }
+    let new = FollowedContext(context)
+    contexts[ObjectIdentifier(context)] = new
+    return new
+  }
+
   // MARK: Controllers
 
-  private static func list(of binding: ControllerBinding, in session: Session) -> List {
+  private func take(
+    _ binding: ControllerBinding, in session: Session, _ changes: inout ListChanges
+  ) {
+    let name = binding.name
+    let isOther = binding.observer == nil ? lists[name] != nil : followed[name] != nil
+    if isOther {
+      // A controller took the name of an observer, or the reverse.
+      lists[name] = nil
+      followed[name] = nil
+      changes.lists.append((name, nil))
+    }
+    guard binding.observer == nil else {
+      return take(Self.list(ofObserver: binding, in: session), name, &changes)
+    }
+    let list = followed[name] ?? FollowedList()
+    followed[name] = list
+    let change = list.takeChange(
+      of: binding.controller, head: Self.head(of: binding, in: session),
+      following(binding.controller.managedObjectContext))
+    if !change.isEmpty { changes.lists.append((name, change)) }
+  }
+
+  private static func head(of binding: ControllerBinding, in session: Session) -> ListHead {
     let controller = binding.controller
     let context = session.contexts.first { $0.context === controller.managedObjectContext }
-    var list = List(
-      head: ListHead(
-        context: context?.name ?? "another context", isObserver: binding.observer != nil),
-      items: [], texts: [:])
-    guard let sections = binding.sections else {
-      list.head.state = "not fetched"
-      return list
+    var head = ListHead(
+      context: context?.name ?? "another context", isObserver: binding.observer != nil)
+    if binding.sections == nil {
+      head.state = "not fetched"
+    } else if controller.trackingError != nil {
+      head.state = "no longer tracks changes"
     }
-    if controller.trackingError != nil { list.head.state = "no longer tracks changes" }
+    return head
+  }
+
+  private static func list(ofObserver binding: ControllerBinding, in session: Session) -> List {
+    let controller = binding.controller
+    var list = List(head: head(of: binding, in: session), items: [], texts: [:])
     let entity = (controller.fetchedRequest ?? controller.fetchRequest).entity
     let shownAttribute = entity.shownAttribute(besides: controller.sectionNameKeyPath)
+    guard let sections = binding.sections else { return list }
     for section in sections {
       if controller.sectionNameKeyPath != nil { list.items.append(.section(section.name)) }
       for number in section.objects.numbers {
@@ -161,7 +202,7 @@ final class ListSampler {
 
 extension ManagedObjectContext {
   /// Returns what a row shows, as far as it is known without reading the object.
-  fileprivate func rowText(
+  func rowText(
     of number: Int64, of entity: EntityDescription, attribute: String?
   ) -> RowText {
     var context: ManagedObjectContext? = self
@@ -208,11 +249,18 @@ package enum ListEdit: Equatable {
 extension [ListEdit] {
   /// Creates the edits that turn the old items into the new ones; none if they are equal.
   ///
+  /// - Complexity: O(*n*).
+  init(from old: [ListItem], to new: [ListItem]) {
+    self.init(from: old.map(ListPart.item), to: new.map(ListPart.item))
+  }
+
+  /// Creates the edits that turn the old items into the new ones; none if they are equal.
+  ///
   /// If an item has moved, the shorter of the two ways from the present place is taken. So a few
   /// changes give few edits, but not always the fewest.
   ///
-  /// - Complexity: O(*n*).
-  init(from old: [ListItem], to new: [ListItem]) {
+  /// - Complexity: O(*n*) in the parts.
+  init(from old: [ListPart], to new: [ListPart]) {
     self = []
     var start = 0
     let shorter = Swift.min(old.count, new.count)
@@ -221,23 +269,23 @@ extension [ListEdit] {
     while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
     guard start + end < Swift.max(old.count, new.count) else { return }
 
-    append(.keep(start))
+    append(.keep(old[..<start].reduce(0) { $0 + $1.count }))
     addMiddle(old[start..<old.count - end], new[start..<new.count - end])
-    append(.keep(end))
+    append(.keep(old[(old.count - end)...].reduce(0) { $0 + $1.count }))
   }
 
-  private mutating func addMiddle(_ old: ArraySlice<ListItem>, _ new: ArraySlice<ListItem>) {
+  private mutating func addMiddle(_ old: ArraySlice<ListPart>, _ new: ArraySlice<ListPart>) {
     let oldPlaces = Self.places(of: old)
     let newPlaces = Self.places(of: new)
     var (i, j) = (old.startIndex, new.startIndex)
     while i < old.endIndex || j < new.endIndex {
       if i < old.endIndex, j < new.endIndex, old[i] == new[j] {
-        add(.keep(1))
+        add(.keep(old[i].count))
         i += 1
         j += 1
         continue
       }
-      // The distance to the place of each item in the other list, if it is there at all.
+      // The distance to the place of each part in the other list, if it is there at all.
       let next = i < old.endIndex ? newPlaces[old[i]].map { $0 - j } : nil
       let wanted = j < new.endIndex ? oldPlaces[new[j]].map { $0 - i } : nil
       let isGoing =
@@ -245,17 +293,17 @@ extension [ListEdit] {
         && (j == new.endIndex || next.map { $0 < 0 } ?? true
           || wanted.map { $0 > 0 && $0 < next ?? 0 } ?? false)
       if isGoing {
-        add(.delete(1))
+        add(.delete(old[i].count))
         i += 1
       } else {
-        add(.insert([new[j]]))
+        add(.insert(new[j].items))
         j += 1
       }
     }
   }
 
-  private static func places(of items: ArraySlice<ListItem>) -> [ListItem: Int] {
-    Dictionary(zip(items, items.indices), uniquingKeysWith: { first, _ in first })
+  private static func places(of parts: ArraySlice<ListPart>) -> [ListPart: Int] {
+    Dictionary(zip(parts, parts.indices), uniquingKeysWith: { first, _ in first })
   }
 
   /// Appends an edit, or adds it to the last one if both have the same kind.
@@ -263,7 +311,11 @@ extension [ListEdit] {
     switch (last, edit) {
     case (.keep(let count)?, .keep(let more)): self[self.count - 1] = .keep(count + more)
     case (.delete(let count)?, .delete(let more)): self[self.count - 1] = .delete(count + more)
-    case (.insert(let items)?, .insert(let more)): self[self.count - 1] = .insert(items + more)
+    case (.insert(var items)?, .insert(let more)):
+      // The list gives its items up, so that they are not copied.
+      self[self.count - 1] = .keep(0)
+      items += more
+      self[self.count - 1] = .insert(items)
     case (nil, _), (.keep, _), (.delete, _), (.insert, _): append(edit)
     }
   }

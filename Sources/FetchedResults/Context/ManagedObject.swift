@@ -169,6 +169,9 @@ extension ManagedObject {
   /// It has no row.
   var isNewAndGone: Bool { isDeleted && committed == nil && version == 0 }
 
+  /// Whether the next save deletes the object, or others have deleted it.
+  package var isUnsavedDeletion: Bool { isDeleted && (committed != nil || isGone) }
+
   /// Whether others deleted the object.
   ///
   /// It counts as deleted until the next save, which has no row to delete.

@@ -106,6 +106,7 @@ extension ManagedObjectContext {
     fetchesAgain = false
     sequence += 1
     let touched = unprocessed
+    touchedObjects?.add(touched)
     if listeners.isEmpty, onProcessing == nil {
       unprocessed = []
       changesOfDeleted.removeAll()
@@ -371,5 +372,29 @@ extension ManagedObjectContext {
     }
     return StopCheck(
       within: { progress?.isCancelled == true || Task.isCancelled }, didAdvance: didAdvance)
+  }
+}
+
+/// The objects that were touched in turns of a context, for someone who shows many objects.
+package final class TouchedObjects {
+  /// The objects, each as often as it was touched, without those that are forgotten.
+  package private(set) var kept: [ManagedObject] = []
+  private var forgotten = 0
+
+  package init() {}
+
+  /// How many there were, with those that are forgotten.
+  package var count: Int { forgotten + kept.count }
+
+  func add(_ objects: [ManagedObject]) { kept += objects }
+
+  /// Returns the objects since there were so many; nil if some of them are forgotten.
+  package func objects(since count: Int) -> [ManagedObject]? {
+    count < forgotten ? nil : Array(kept.dropFirst(count - forgotten))
+  }
+
+  package func forget() {
+    forgotten += kept.count
+    kept = []
   }
 }

@@ -63,6 +63,8 @@ public final class ManagedObjectContext {
   package var pendingSaves: PendingSaves? {
     didSet { awaitEndOfTurn() }
   }
+  /// Keeps the objects of each processing; nil if nobody needs them.
+  package var touchedObjects: TouchedObjects?
   /// Called with each save, to inform the other contexts of the same container.
   package var publish: ((ContextSave) -> Void)?
   /// The changes of the last save; nil before the first save, or if no other context could have
@@ -384,8 +386,15 @@ extension ManagedObjectContext {
   ///
   /// Objects that others deleted are included until the next save.
   public var deletedObjects: [ManagedObject] {
-    pending.filter { $0.isDeleted && ($0.committed != nil || $0.isGone) }
+    pending.filter(\.isUnsavedDeletion)
   }
+
+  /// The objects with unsaved changes, in order of the first change, and objects that were inserted
+  /// and deleted since the last save.
+  package var unsavedObjects: [ManagedObject] { pending }
+
+  /// The objects that were touched since the last processing, in order.
+  package var unprocessedObjects: [ManagedObject] { unprocessed }
 
   /// Everything deleted since the last save, including objects that were never saved.
   var goneObjects: [ManagedObject] { pending.filter(\.isDeleted) }

@@ -9,6 +9,16 @@ extension FetchedResultsController {
     state.map { FetchedResultsSections(state: $0, controller: self) }
   }
 
+  /// Returns the present results, or nil before ``performFetch()``.
+  ///
+  /// - Parameter old: An earlier image of this controller. It is ignored if there was a fetch
+  ///   since.
+  /// - Complexity: O(*n*) for *n* rows without an earlier image; O(*k* log *n*) if *k* rows changed
+  ///   since.
+  package func image(after old: ResultsImage? = nil) -> ResultsImage? {
+    state?.results.image(after: old)
+  }
+
   /// Returns the object at an index path.
   ///
   /// If the section has no object at the index, a line is first printed on the context's console,

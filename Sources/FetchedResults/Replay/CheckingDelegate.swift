@@ -6,7 +6,7 @@
 /// checker compares them with the results. A delegate that receives no changes is not checked.
 package final class CheckingDelegate: FetchedResultsControllerDelegate {
   package typealias Breach = ReplayBreach<ObjectID>
-  /// Rows by their objects' numbers: every batch compares all rows.
+  /// Rows by their objects' numbers.
   private typealias Law = ReplayLaw<Int64>
 
   package let implementedMethods: FetchedResultsDelegateMethods
@@ -24,14 +24,17 @@ package final class CheckingDelegate: FetchedResultsControllerDelegate {
     let fetch: FetchedState
     /// How often its objects had got other numbers, which is not reported either.
     private let renumberings: Int
-    let sections: [Law.Section]
+    let image: ResultsImage
 
-    init?(_ controller: FetchedResultsController) {
+    /// - Parameter old: What the controller showed before.
+    init?(_ controller: FetchedResultsController, after old: Shown?) {
       guard let state = controller.state else { return nil }
       fetch = state
       renumberings = state.renumberings
-      sections = state.sectionsOfNumbers
+      image = state.results.image(after: old?.image)
     }
+
+    var sections: [Law.Section] { image.sectionsOfNumbers }
 
     /// Whether only reported changes can explain a difference between the two.
     func isComparable(with other: Shown) -> Bool {
@@ -66,7 +69,7 @@ package final class CheckingDelegate: FetchedResultsControllerDelegate {
   /// Checks the results between two turns: nothing may have changed without a report, and no batch
   /// may be open.
   ///
-  /// - Complexity: O(*n*) for *n* rows.
+  /// - Complexity: O(*k* log *n*) for *n* rows, of which *k* have changed.
   package func checkSections(of controller: FetchedResultsController) {
     if !batches.isEmpty { report(.unfinishedBatch) }
     batches = []
@@ -83,8 +86,9 @@ package final class CheckingDelegate: FetchedResultsControllerDelegate {
   /// Checks the present results against the known ones, and takes them as known.
   private func compareWithKnown(_ controller: FetchedResultsController) {
     guard tracks else { return }
-    let shown = Shown(controller)
-    if let shown, let known, shown.isComparable(with: known) {
+    let shown = Shown(controller, after: known)
+    if let shown, let known, shown.isComparable(with: known), !shown.image.isEqual(to: known.image)
+    {
       report(ReplayBreach(told: known.sections, shown: shown.sections), in: shown)
     }
     known = shown
@@ -155,7 +159,7 @@ extension CheckingDelegate {
   /// Keeps the results when the innermost batch sends its first change.
   private func look(_ controller: FetchedResultsController) {
     guard let batch = batches.last, batch.after == nil else { return }
-    known = Shown(controller)
+    known = Shown(controller, after: known)
     batches[batches.count - 1].after = known
   }
 
@@ -167,8 +171,7 @@ extension CheckingDelegate {
       // A fetch or a reset in willChangeContent ended the batch.
       return
     }
-    let law = Law(before: before.sections, changes: batch.changes, after: after.sections)
-    report(law.breach, in: after)
+    report(Law.breach(of: batch.changes, from: before.image, to: after.image), in: after)
   }
 }
 
@@ -179,7 +182,7 @@ extension CheckingDelegate {
     _ controller: FetchedResultsController,
     didChangeContentWith snapshot: FetchedResultsSnapshot
   ) {
-    known = Shown(controller)
+    known = Shown(controller, after: known)
     let told = snapshot.sections.map {
       Law.Section(name: $0.identifier, rows: $0.itemIdentifiers.map(\.number))
     }
@@ -192,37 +195,40 @@ extension CheckingDelegate {
     didChangeContentWith difference: CollectionDifference<ObjectID>
   ) {
     let before = known
-    known = Shown(controller)
+    known = Shown(controller, after: known)
     if let before, let after = known, before.isComparable(with: after) {
-      judge(difference, from: before.sections, to: after)
+      judge(difference, from: before, to: after)
     }
     delegate.controller(controller, didChangeContentWith: difference)
   }
 
   /// Without a section key path there is one section.
   private func judge(
-    _ difference: CollectionDifference<ObjectID>, from before: [Law.Section], to after: Shown
+    _ difference: CollectionDifference<ObjectID>, from before: Shown, to after: Shown
   ) {
-    let rows = before.flatMap(\.rows).map(after.fetch.objectID)
+    let changes = difference.compactMap { change -> Law.Change? in
+      switch change {
+      case .remove(let offset, _, _):
+        let path = ResultsIndexPath(section: 0, row: offset)
+        // Only the place counts.
+        return before.image.number(at: path).map {
+          .object(.delete, $0, at: path, newIndexPath: nil)
+        }
+      case .insert(let offset, let id, _):
+        return .object(
+          .insert, id.number, at: nil, newIndexPath: ResultsIndexPath(section: 0, row: offset))
+      }
+    }
+    if changes.count == difference.count,
+      Law.breach(of: changes, from: before.image, to: after.image) == nil
+    {
+      return
+    }
+    let rows = before.sections.flatMap(\.rows).map(after.fetch.objectID)
     guard let told = rows.applying(difference)?.map(\.number) else {
       return report(.unfitDifference)
     }
     report(
       ReplayBreach(told: [Law.Section(name: "", rows: told)], shown: after.sections), in: after)
-  }
-}
-
-extension FetchedState {
-  /// The sections by name, and the rows by their objects' numbers.
-  ///
-  /// - Complexity: O(*n*).
-  fileprivate var sectionsOfNumbers: [ReplayLaw<Int64>.Section] {
-    var rest = FetchedObjects(state: self, section: nil).numbers[...]
-    return (0..<results.sectionCount).map { index in
-      let count = results.rowCount(ofSection: index)
-      defer { rest = rest.dropFirst(count) }
-      return ReplayLaw.Section(
-        name: results.name(ofSection: index), rows: Array(rest.prefix(count)))
-    }
   }
 }

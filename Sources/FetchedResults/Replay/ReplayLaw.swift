@@ -330,3 +330,181 @@ extension Array {
     return self[path.section].rows[path.row]
   }
 }
+
+// MARK: - Shared results
+
+extension ReplayLaw<Int64> {
+  /// Returns how changes break the law between two images; nil if they do not.
+  ///
+  /// What both images share is not looked at. If the rest does not fit, all rows are compared, to
+  /// find the first error.
+  ///
+  /// - Complexity: O(*k* log *n*) for *n* rows and *k* changes that keep the law; otherwise O(*n* +
+  ///   *k*).
+  package static func breach(
+    of changes: [Change], from before: ResultsImage, to after: ResultsImage
+  ) -> ReplayBreach<Int64>? {
+    do {
+      var plan = ReplayPlan<Int64>()
+      for change in changes { try plan.add(change) }
+      if plan.leads(from: before, to: after) { return nil }
+    } catch {
+      return error
+    }
+    return Self(before: before.sectionsOfNumbers, changes: changes, after: after.sectionsOfNumbers)
+      .breach
+  }
+}
+
+extension ResultsImage {
+  /// The sections by name, and the rows by their objects' numbers.
+  ///
+  /// - Complexity: O(*n*).
+  var sectionsOfNumbers: [ReplayLaw<Int64>.Section] {
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(rows.count)
+    rows.forEachItem { numbers.append($0) }
+    var rest = numbers[...]
+    var found: [ReplayLaw<Int64>.Section] = []
+    sections.forEachItem { section in
+      found.append(
+        ReplayLaw.Section(name: section.name.string, rows: Array(rest.prefix(section.rowCount))))
+      rest = rest.dropFirst(section.rowCount)
+    }
+    return found
+  }
+}
+
+extension ReplayPlan<Int64> {
+  /// Whether the changes lead from one image to another, as far as that can be told without looking
+  /// at what both share.
+  fileprivate func leads(from before: ResultsImage, to after: ResultsImage) -> Bool {
+    guard old.allSatisfy({ before.number(at: $0.key) == $0.value.row }),
+      new.allSatisfy({ after.number(at: $0.key) == $0.value.row })
+    else { return false }
+    var leaving: Set<Int> = []
+    var differences: [Int: Int] = [:]
+    for (path, told) in old where !told.stays {
+      guard let rank = before.rank(of: path) else { return false }
+      leaving.insert(rank)
+      differences[path.section, default: 0] -= 1
+    }
+    var coming: Set<Int> = []
+    var comingCounts: [Int: Int] = [:]
+    for (path, told) in new where !told.stays {
+      guard let rank = after.rank(of: path) else { return false }
+      coming.insert(rank)
+      comingCounts[path.section, default: 0] += 1
+    }
+    let rows = ResultsImage.Rows.parts(of: before.rows, and: after.rows)
+    guard let kept = Self.kept(rows.one, without: leaving),
+      let found = Self.kept(rows.other, without: coming), kept == found
+    else { return false }
+    return leadsToSections(from: before, to: after, differences, comingCounts)
+  }
+
+  /// What is left of the parts of a copy without some ranks; nil if a shared part has one of them.
+  private static func kept(
+    _ parts: [ResultsImage.Rows.Part], without ranks: Set<Int>
+  ) -> [SharedOrNot<Int64>]? {
+    var kept: [SharedOrNot<Int64>] = []
+    var rest = ranks.sorted()[...]
+    var rank = 0
+    for part in parts {
+      let end = rank + part.count
+      switch part {
+      case .shared(let image):
+        if let next = rest.first, next < end { return nil }
+        kept.append(.shared(ObjectIdentifier(image)))
+      case .item(let number):
+        if rest.first == rank { rest.removeFirst() } else { kept.append(.item(number)) }
+      }
+      rank = end
+    }
+    return kept
+  }
+
+  /// - Parameters:
+  ///   - leaving: How many rows fewer old sections have, without those that come in.
+  ///   - coming: How many rows come into new sections.
+  private func leadsToSections(
+    from before: ResultsImage, to after: ResultsImage, _ leaving: [Int: Int],
+    _ coming: [Int: Int]
+  ) -> Bool {
+    let removed = removedSections.keys.sorted()
+    let inserted = insertedSections.keys.sorted()
+    guard after.sections.count == before.sections.count - removed.count + inserted.count else {
+      return false
+    }
+    for (index, name) in removedSections {
+      // All of its rows leave it.
+      guard let section = before.sections.item(at: index), section.name.string == name,
+        section.rowCount + leaving[index, default: 0] == 0
+      else { return false }
+    }
+    for (index, name) in insertedSections {
+      guard let section = after.sections.item(at: index), section.name.string == name,
+        section.rowCount == coming[index, default: 0]
+      else { return false }
+    }
+    var differences = leaving
+    for index in removed { differences[index] = nil }
+    var earlier = inserted[...]
+    var gone = removed[...]
+    for (index, count) in coming.sorted(by: { $0.key < $1.key })
+    where insertedSections[index] == nil {
+      while let next = earlier.first, next < index { earlier.removeFirst() }
+      var old = index - (inserted.count - earlier.count) + (removed.count - gone.count)
+      while let next = gone.first, next <= old {
+        gone.removeFirst()
+        old += 1
+      }
+      differences[old, default: 0] += count
+    }
+    differences = differences.filter { $0.value != 0 }
+    let sections = ResultsImage.Sections.parts(of: before.sections, and: after.sections)
+    guard
+      let kept = Self.kept(
+        sections.one, without: removed, adding: differences),
+      let found = Self.kept(sections.other, without: inserted, adding: [:])
+    else { return false }
+    return kept == found
+  }
+
+  /// What is left of the parts of a copy without some sections, with more rows in some; nil if that
+  /// concerns a shared part.
+  private static func kept(
+    _ parts: [ResultsImage.Sections.Part], without removed: [Int], adding differences: [Int: Int]
+  ) -> [SharedOrNot<ResultsImage.Section>]? {
+    var kept: [SharedOrNot<ResultsImage.Section>] = []
+    var rest = removed[...]
+    var changed = differences.keys.sorted()[...]
+    var index = 0
+    for part in parts {
+      let end = index + part.count
+      switch part {
+      case .shared(let image):
+        if let next = rest.first, next < end { return nil }
+        if let next = changed.first, next < end { return nil }
+        kept.append(.shared(ObjectIdentifier(image)))
+      case .item(let section):
+        let difference = changed.first == index ? differences[changed.removeFirst()] ?? 0 : 0
+        if rest.first == index {
+          rest.removeFirst()
+        } else {
+          kept.append(
+            .item(
+              ResultsImage.Section(name: section.name, rowCount: section.rowCount + difference)))
+        }
+      }
+      index = end
+    }
+    return kept
+  }
+}
+
+/// A part of a copy: a shared one by its identity, or a single item.
+private enum SharedOrNot<Item: Equatable>: Equatable {
+  case shared(ObjectIdentifier)
+  case item(Item)
+}

@@ -52,9 +52,9 @@ package final class ResultRows {
     }
   }
 
-  struct Row: CountedElement {
+  package struct Row: CountedElement {
     let number: Int64
-    var weight: Int { 1 }
+    package var weight: Int { 1 }
   }
 
   /// The leaf of each number.
@@ -101,7 +101,7 @@ package final class ResultRows {
 }
 
 /// A section in the tree of sections.
-private struct SectionSlot: CountedElement {
+package struct SectionSlot: CountedElement {
   let number: Int32
   private var size: Int32
 
@@ -114,7 +114,7 @@ private struct SectionSlot: CountedElement {
     get { Int(size) }
     set { size = Int32(newValue) }
   }
-  var weight: Int { rowCount }
+  package var weight: Int { rowCount }
 }
 
 // MARK: - Rows
@@ -290,6 +290,18 @@ extension ResultRows {
 
   func addRows(_ difference: Int, toSection index: Int) {
     sections.update(at: index) { $0.rowCount += difference }
+  }
+
+  /// Returns the rows and sections as they are now.
+  ///
+  /// - Parameter old: An earlier image of these results, with which the new one shares what has not
+  ///   changed.
+  func image(after old: ResultsImage?) -> ResultsImage {
+    ResultsImage(
+      rows: .image(of: rows, after: old?.rows, \.number),
+      sections: .image(of: sections, after: old?.sections) {
+        ResultsImage.Section(name: directory.key(of: $0.number), rowCount: $0.rowCount)
+      })
   }
 
   /// Stops the program if the structure is inconsistent.

@@ -150,6 +150,85 @@ struct ReplayLawTests {
       #expect(lie == nil || lie?.breach != nil, "seed \(seed): \(lie as Any)")
     }
   }
+
+  @Test("of two images of one controller, the verdict is that of all rows", arguments: 0..<40)
+  func images(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let shelf = try Shelf()
+    let isSectioned = !seed.isMultiple(of: 3)
+    let controller = try shelf.controller(
+      sort: "publisher", "title", section: isSectioned ? "publisher" : nil)
+    controller.treeShape = CountedTreeShape(leafCapacity: 4, fanOut: 3)
+    let delegate = RecordingDelegate(keepsWords: false)
+    controller.delegate = delegate
+    var books = (0..<120).map { shelf.insert("\($0)", .string("p\($0 % 40)")) }
+    try controller.performFetch()
+    var image = try #require(controller.image())
+    for turn in 0..<25 {
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let publisher = PropertyValue.string("p\(Int.random(in: 0..<50, using: &random))")
+        let index = books.indices.randomElement(using: &random) ?? 0
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: books.append(shelf.insert("\(turn)", publisher))
+        case 1: shelf.context.delete(books.remove(at: index))
+        case 2: books[index]["title"] = .string("\(Int.random(in: 0..<900, using: &random))")
+        default: books[index]["publisher"] = publisher
+        }
+      }
+      shelf.context.processPendingChanges()
+      let after = try #require(controller.image(after: image))
+      let told = Law(
+        before: sections(of: image), changes: delegate.callbacks.compactMap(\.change),
+        after: sections(of: after))
+      delegate.forget()
+
+      #expect(sections(of: after) == sections(of: try #require(controller.image())))
+      #expect(Law.breach(of: told.changes, from: image, to: after) == nil, "seed \(seed), \(turn)")
+      for _ in 0..<8 {
+        var batch = RandomBatch(told, seed: .random(in: 0..<1_000_000, using: &random))
+        guard let lie = batch.lie() else { continue }
+        #expect(
+          Law.breach(of: lie.changes, from: image, to: after) == lie.breach,
+          "seed \(seed), \(turn): \(lie)")
+      }
+      #expect(image.isEqual(to: after) == (told.before == told.after))
+      image = after
+    }
+  }
+
+  /// All sections of an image.
+  private func sections(of image: ResultsImage) -> [Law.Section] {
+    var numbers: [Int64] = []
+    image.rows.forEachItem { numbers.append($0) }
+    var found: [Law.Section] = []
+    image.sections.forEachItem { section in
+      found.append(
+        Law.Section(
+          name: section.name.string, rows: Array(numbers.prefix(section.rowCount))))
+      numbers.removeFirst(section.rowCount)
+    }
+    return found
+  }
+
+  @Test("one change among many rows leaves nearly all of two images shared")
+  func sharing() throws {
+    let shelf = try Shelf()
+    let books = (0..<20_000).map { shelf.insert("\($0)", .string("p\($0 % 100)")) }
+    let controller = try shelf.controller(sort: "publisher", "title", section: "publisher")
+    let delegate = RecordingDelegate(keepsWords: false)
+    controller.delegate = delegate
+    try controller.performFetch()
+    let before = try #require(controller.image())
+
+    books[7]["publisher"] = "p50"
+    shelf.context.processPendingChanges()
+    let after = try #require(controller.image(after: before))
+
+    let parts = ResultsImage.Rows.parts(of: before.rows, and: after.rows)
+    #expect(parts.one.count < 600)
+    #expect(parts.other.count < 600)
+    #expect(parts.one.reduce(0) { $0 + $1.count } == 20_000)
+  }
 }
 
 /// Sections of random rows before and after a batch, and the changes between them.
@@ -178,17 +257,14 @@ private struct RandomBatch {
     }
     let old = results(before)
     let new = results(after)
-    let changes = old.callbacks(new, changed: Set(1...20)).compactMap {
-      callback -> ReplayLaw<Int64>.Change? in
-      switch callback {
-      case .object(let type, let row, let path, let newPath):
-        .object(type, row, at: path, newIndexPath: newPath)
-      case .section(let type, let index, let name): .section(type, index: index, name: name)
-      case .willChange, .didChange: nil
-      }
-    }
+    let changes = old.callbacks(new, changed: Set(1...20)).compactMap(\.change)
     law = ReplayLaw(
       before: sections(old), changes: changes.shuffled(using: &random), after: sections(new))
+  }
+
+  init(_ law: ReplayLaw<Int64>, seed: UInt64) {
+    self.law = law
+    random = SeededGenerator(seed: seed)
   }
 
   /// Returns the same batch with one change missing or at a wrong place; nil if no such mistake
@@ -209,5 +285,17 @@ private struct RandomBatch {
       lie.changes.append(.section(type, index: index + 1, name: name))
     }
     return lie
+  }
+}
+
+extension Callback {
+  /// What the callback reports; nil for the beginning and the end of a batch.
+  fileprivate var change: ReplayLaw<Int64>.Change? {
+    switch self {
+    case .object(let type, let row, let path, let newPath):
+      .object(type, row, at: path, newIndexPath: newPath)
+    case .section(let type, let index, let name): .section(type, index: index, name: name)
+    case .willChange, .didChange: nil
+    }
   }
 }
