@@ -368,6 +368,16 @@ struct GivenNumbers {
     return last
   }
 
+  /// Lets numbers be given again.
+  ///
+  /// Does nothing if a higher number was given since, or if the file or a save has one of them.
+  mutating func giveBack(_ numbers: ClosedRange<Int64>) {
+    guard last == numbers.upperBound, numbers.lowerBound > max(saved, known), claimed == nil else {
+      return
+    }
+    last = numbers.lowerBound - 1
+  }
+
   /// Notes the last number that was given according to the file.
   ///
   /// Other processes gave every number up to it that was not saved from here.
@@ -451,6 +461,11 @@ final class NumberSource: Sendable {
       $0.didReadFile(foreignSaves: foreignSaves, lastOfFile: last)
       return $0.next()
     }
+  }
+
+  /// Lets numbers be given again; see `GivenNumbers`.
+  func giveBack(_ numbers: ClosedRange<Int64>, in root: EntityDescription) {
+    change(root) { $0.giveBack(numbers) }
   }
 
   /// The last number that was given.

@@ -197,6 +197,10 @@ extension SQLiteStore {
     }
   }
 
+  package func giveBack(_ given: ClosedRange<Int64>, in root: EntityDescription) {
+    numbers.giveBack(given, in: root)
+  }
+
   package func lastNumber(in root: EntityDescription) -> Int64 {
     max(numbers.last(in: root), (try? lastSavedNumber(in: root)) ?? 0)
   }

@@ -11,9 +11,16 @@ package final class Interpreter {
   package var steps: StepCounter { parts.steps }
   /// The progress of the running top-level statement.
   package var progress: StatementProgress { parts.steps.progress }
-  /// Whether the changes of an interrupted statement are left unprocessed, because the caller will
-  /// drop the session.
-  package var leavesInterrupted = false
+  /// Whether the caller drops the session if a statement is interrupted and not taken back.
+  ///
+  /// Then the statement may stop anywhere; see ``wasTakenBack``.
+  package var dropsInterrupted = false
+  /// Whether the last top-level statement was interrupted, and nothing of it is left.
+  package private(set) var wasTakenBack = false
+  /// What the last interrupted top-level statement had done until then.
+  package private(set) var interruptedTally = SessionTally()
+  /// Whether the running top-level statement can be taken back; see ``Statement/changesOnlyObjects``.
+  private var isTakenBack = true
 
   /// Called with each statement that runs, including those in blocks and in included files.
   @exclusivity(unchecked) package var onStatement: ((Statement) -> Void)?
@@ -107,6 +114,27 @@ package final class Interpreter {
   ///
   /// - Throws: ``ScriptError``. The changes made before the error are processed.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
+    guard stopCheck == nil else { return try runAsTopLevel(statement, in: source) }
+    let mark = SessionMark(session)
+    let changesOnlyObjects = statement.changesOnlyObjects
+    isTakenBack = changesOnlyObjects || !dropsInterrupted
+    wasTakenBack = false
+    do throws(ScriptError) {
+      try runAsTopLevel(statement, in: source)
+    } catch {
+      guard error.kind == .interrupted else { throw error }
+      interruptedTally = session.tally.since(mark.tally)
+      if changesOnlyObjects, mark.isReached(by: session) {
+        session.tally = mark.tally
+        wasTakenBack = true
+      }
+      throw error
+    }
+  }
+
+  private func runAsTopLevel(
+    _ statement: Statement, in source: SourceText
+  ) throws(ScriptError) {
     try runTopLevel(in: source) { () throws(ScriptError) in
       try execute(PreparedStatement(statement, parts.frames.variables))
     }
@@ -144,7 +172,9 @@ package final class Interpreter {
     }
     // A callback may include a file. Its statements stop together with the callback's.
     guard let isCancelled, stopCheck == nil else { return try body() }
-    let check = StopCheck(isCancelled)
+    let check = StopCheck(isCancelled, dropsChanges: dropsInterrupted) { [progress] in
+      progress.count($0)
+    }
     stopCheck = check
     defer { stopCheck = nil }
     parts.steps.stopCheck = check
@@ -163,6 +193,47 @@ package final class Interpreter {
     } catch {
       return ["\(error)"]
     }
+  }
+}
+
+/// Where a session was before a statement, as far as the statement can be taken back.
+private struct SessionMark {
+  let tally: SessionTally
+  private let results: Int
+  /// The last batch of each context.
+  private let sequences: [Int]
+
+  init(_ session: Session) {
+    tally = session.tally
+    results = session.resultCount
+    sequences = session.contexts.map { $0.context.sequence }
+  }
+
+  /// Whether a session in which a statement was stopped is there again.
+  func isReached(by session: Session) -> Bool {
+    session.resultCount == results && tally.saved == session.tally.saved
+      && session.contexts.map { $0.context.sequence } == sequences
+      && !session.contexts.contains { $0.context.hasUnprocessedChanges }
+  }
+}
+
+extension Statement {
+  /// Whether the statement changes nothing but objects, so that nothing of it is left if its turn
+  /// is taken back.
+  fileprivate var changesOnlyObjects: Bool {
+    if case .let = kind { return true }
+    switch traits.effect {
+    case .looks, .inserts, .changesObjects, .changesMatches, .saves, .fetches: return true
+    case .runs: return !inner.isEmpty && inner.allSatisfy(\.changesOnlyObjectsInside)
+    case .defines, .rollsBack, .resets, .undoes, .redoes, .changesRequest, .stopsTracking,
+      .suspends, .resumes, .changes:
+      return false
+    }
+  }
+
+  /// A variable that a statement inside defines stays when the statement around it is stopped.
+  private var changesOnlyObjectsInside: Bool {
+    if case .let = kind { false } else { changesOnlyObjects }
   }
 }
 
@@ -228,12 +299,23 @@ extension Interpreter: PreparedStatementRunner {
     do {
       try body()
     } catch {
-      if endsTurn, !(leavesInterrupted && error.kind == .interrupted) { turns.end(range) }
+      if endsTurn {
+        if error.kind == .interrupted || stopCheck?.isStopped == true {
+          if isTakenBack { turns.takeBack(range) }
+        } else {
+          turns.end(range)
+        }
+      }
       turns.forgetKeptError()
       try throwIfStopped(range)
       throw turns.reason(for: error)
     }
-    if endsTurn { turns.end(range) }
+    if endsTurn {
+      turns.end(range)
+      if isTakenBack, stopCheck?.isStopped == true, session.hasStoppedTurn {
+        turns.takeBack(range)
+      }
+    }
     try throwIfStopped(range)
     try turns.throwKeptError()
     try turns.throwReadFailure(range)

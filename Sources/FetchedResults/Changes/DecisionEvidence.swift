@@ -110,11 +110,24 @@ struct EvidenceFinder {
 
   /// - Complexity: O(*c* log *n*) for *c* changes, and O(*s*) more for *s* sections if sections
   ///   changed places.
-  func evidence(of decision: ResultsDecision) -> DecisionEvidence {
+  ///
+  /// - Throws: ``ResultsDiff/UnknownValues`` if the decision was stopped.
+  func evidence(
+    of decision: ResultsDecision
+  ) throws(ResultsDiff.UnknownValues) -> DecisionEvidence {
     var evidence = DecisionEvidence()
-    evidence.deletes = decision.deletes.map(rowEvidence)
-    evidence.inserts = decision.inserts.map(rowEvidence)
-    evidence.movesAndUpdates = decision.movesAndUpdates.map(rowEvidence)
+    var stop = StopCheck.Loop()
+    func rows(
+      _ changes: [ResultsDecision.RowChange]
+    ) throws(ResultsDiff.UnknownValues) -> [RowEvidence] {
+      try changes.map { change throws(ResultsDiff.UnknownValues) in
+        if stop.isWanted(after: 8) { throw ResultsDiff.UnknownValues() }
+        return rowEvidence(of: change)
+      }
+    }
+    evidence.deletes = try rows(decision.deletes)
+    evidence.inserts = try rows(decision.inserts)
+    evidence.movesAndUpdates = try rows(decision.movesAndUpdates)
     evidence.sectionDeletes = decision.sectionDeletes.map {
       sectionEvidence(of: $0, isDelete: true)
     }

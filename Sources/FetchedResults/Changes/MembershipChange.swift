@@ -109,7 +109,9 @@ package struct MembershipRule {
   ) throws(InvalidPredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
     let ranks = results.ranks(of: batch.map(\.objectID.number))
+    var stop = StopCheck.Loop()
     for (place, change) in batch.enumerated() {
+      if stop.isWanted(after: 4) { throw .stopped }
       let oldRank = ranks[place]
       guard request.includes(change.objectID.entity) else {
         unreported?.append(UnreportedChange(place: place, reason: .otherEntity))

@@ -128,7 +128,7 @@ package struct ResultsDiff {
     let names = results.isSectioned ? changed.map { $0.after.map(sectionName) ?? "" } : []
     let found = try PlacementSearch(results: results, order: order, keys: keys)
       .find(changed, names: names)
-    return decide(
+    return try decide(
       found.placement, found.sections, in: results, oldValues: { keys.values(ofRow: $0) },
       identify: identify)
   }
@@ -149,7 +149,7 @@ package struct ResultsDiff {
       sections = SectionDiff(placement, names: sectionNames, of: results)
       if sections == nil { throw UnknownValues() }
     }
-    return decide(placement, sections, in: results, oldValues: oldValues, identify: identify)
+    return try decide(placement, sections, in: results, oldValues: oldValues, identify: identify)
   }
 
   /// Places changes among rows without sections.
@@ -172,14 +172,15 @@ package struct ResultsDiff {
   private static func decide(
     _ placement: RowPlacement, _ sections: SectionDiff?, in results: ResultRows,
     oldValues: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
-  ) -> ResultsDecision {
+  ) throws(UnknownValues) -> ResultsDecision {
     var diff = ResultsDiff(results: results, placement: placement, sections: sections)
-    diff.decideRows()
+    try diff.decideRows()
     diff.decideSections()
     diff.decision.sort()
     if let identify {
+      if StopCheck.isWanted(after: placement.changed.count) { throw UnknownValues() }
       let witness = EvidenceFinder(diff, oldValues: oldValues, identify: identify)
-      diff.decision.evidence = witness.evidence(of: diff.decision)
+      diff.decision.evidence = try witness.evidence(of: diff.decision)
     }
     return diff.decision
   }
@@ -196,10 +197,12 @@ package struct ResultsDiff {
 // MARK: - Rows
 
 extension ResultsDiff {
-  private mutating func decideRows() {
+  private mutating func decideRows() throws(UnknownValues) {
     kept = keptPlaces()
     var firstRanks = FirstRanks()
+    var stop = StopCheck.Loop()
     for (old, index) in placement.oldOrder.enumerated() {
+      if stop.isWanted() { throw UnknownValues() }
       let path = oldPath(old)
       guard let new = newPlaces[index] else {
         if !mutation(.lostDelete) {
@@ -222,6 +225,7 @@ extension ResultsDiff {
       }
     }
     for (new, index) in placement.newOrder.enumerated() {
+      if stop.isWanted() { throw UnknownValues() }
       var reason = ChangeReason(enteringBy: placement.changed[index].cause)
       if let old = placement.oldPlaces[index] {
         guard isInReorderedSection(old, new) else { continue }
@@ -229,6 +233,7 @@ extension ResultsDiff {
       }
       decision.inserts.append(row(.insert, index, nil, newPath(new, &firstRanks), reason))
     }
+    if stop.isWanted(after: placement.changed.count) { throw UnknownValues() }
     decideEdits()
   }
 

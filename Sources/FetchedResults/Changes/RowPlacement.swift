@@ -150,17 +150,21 @@ extension PlacementSearch {
     _ changed: [MembershipChange], names: [String]
   ) throws(ResultsDiff.UnknownValues) -> Attempt {
     let old = OldRows(changed)
+    try checkStop(after: changed.count)
     let rows = EnteringRows(changed, order: order, keys: keys)
+    try checkStop(after: changed.count)
     guard results.isSectioned else {
-      let ranks = ranks(of: rows, changed, in: nil)
+      let ranks = try ranks(of: rows, changed, in: nil)
       if keys.isIncomplete { throw ResultsDiff.UnknownValues() }
       let gaps = ranks.map { $0.rank - old.ranks.countBefore($0.rank) }
       return .found(Outcome(placement: placement(changed, old, rows.indices, gaps)))
     }
     let oldSections = OldSections(old.ranks, in: results)
+    try checkStop(after: changed.count)
     var rowSections = RowSections(
       rows.indices, names: names, old: old, in: oldSections, of: results)
-    let ranks = ranks(of: rows, changed, in: rowSections)
+    try checkStop(after: changed.count)
+    let ranks = try ranks(of: rows, changed, in: rowSections)
     let sequence = SectionSequence(
       rowSections, rows, ranks: { ranks[$0] }, old: oldSections, oldRanks: old.ranks, of: results)
     let places = sequence.places(of: rowSections.slots) { ranks[$0] }
@@ -171,6 +175,7 @@ extension PlacementSearch {
       ? rowSections.reorderedSections(old: oldSections, sectionCount: results.sectionCount)
       : sequence.reordered(rowSections.slots, at: places)
     if keys.isIncomplete || rows.isIncomplete { throw ResultsDiff.UnknownValues() }
+    try checkStop(after: changed.count)
     let unchanged = reordered.filter { !oldSections.emptied.contains(sorted: $0) }
     if !keepsOrder || !unchanged.isEmpty { return .reordered(unchanged.sorted()) }
     let gaps = zip(rowSections.rowSections, ranks).map { rowSection, found in
@@ -180,6 +185,7 @@ extension PlacementSearch {
       }
     }
     let sequenceOfRows = rowSections.sequence(old: oldSections)
+    try checkStop(after: changed.count)
     rowSections.reorder(sequenceOfRows)
     let placement = placement(
       changed, old, sequenceOfRows.map { rows.indices[$0] }, sequenceOfRows.map { gaps[$0] })
@@ -190,6 +196,13 @@ extension PlacementSearch {
           placement, rowSections, old: oldSections, reordered: reordered, of: results)))
   }
 
+  /// Throws if the decision is to stop.
+  ///
+  /// - Parameter steps: How many rows were handled since the last call.
+  private func checkStop(after steps: Int) throws(ResultsDiff.UnknownValues) {
+    if StopCheck.isWanted(after: steps) { throw ResultsDiff.UnknownValues() }
+  }
+
   private func placement(
     _ changed: [MembershipChange], _ old: OldRows, _ newOrder: [Int], _ newGaps: [Int]
   ) -> RowPlacement {
@@ -197,17 +210,22 @@ extension PlacementSearch {
       changed, old: old, newOrder: newOrder, newGaps: newGaps, rowCount: results.rowCount)
   }
 
+  /// The most rows whose places are searched at once.
+  private static var searchedTogether: Int { 1 << 14 }
+
   /// Returns the rank of each row.
   ///
   /// In a section of changed rows only, the first row alone gets one.
   private func ranks(
     of rows: EnteringRows, _ changed: [MembershipChange], in rowSections: RowSections?
-  ) -> [SectionSequence.Rank] {
+  ) throws(ResultsDiff.UnknownValues) -> [SectionSequence.Rank] {
     var ranks = [SectionSequence.Rank](
       repeating: SectionSequence.Rank(rank: 0, isOwn: false), count: rows.count)
     var searched: [Int] = []
     var ranges: [Range<Int>] = []
+    var stop = StopCheck.Loop()
     for (row, index) in rows.indices.enumerated() {
+      if stop.isWanted() { throw ResultsDiff.UnknownValues() }
       if let rowSections, !rowSections.isSearched(row) { continue }
       // Most changes do not touch the keys, so the place stays.
       if rowSections?.stays[row] ?? true, let oldRank = changed[index].oldRank,
@@ -219,6 +237,18 @@ extension PlacementSearch {
       }
       searched.append(row)
       ranges.append(rowSections?.ranges[row] ?? 0..<results.rowCount)
+    }
+    // A stop need not wait until the places of many rows are found.
+    while searched.count > Self.searchedTogether {
+      let start = searched.count - Self.searchedTogether
+      let found = rows.ranks(
+        of: Array(searched[start...]), in: Array(ranges[start...]), of: results)
+      for (row, rank) in zip(searched[start...], found) {
+        ranks[row] = SectionSequence.Rank(rank: rank, isOwn: false)
+      }
+      searched.removeLast(found.count)
+      ranges.removeLast(found.count)
+      try checkStop(after: found.count)
     }
     for (row, rank) in zip(searched, rows.ranks(of: searched, in: ranges, of: results)) {
       ranks[row] = SectionSequence.Rank(rank: rank, isOwn: false)

@@ -50,7 +50,11 @@ struct BatchOperation {
     guard !entity.isAbstract else { throw BatchRequestError.abstractEntity(entity.name) }
     let derive = derivation(of: entity)
     var places: [(key: String, place: Int)] = []
-    let snapshots = try request.objectsToInsert.map { try snapshot(of: $0, entity, &places) }
+    var stop = StopCheck.Loop()
+    let snapshots = try request.objectsToInsert.map { values in
+      if stop.isWanted(after: 8) { throw StoreError.cancelled }
+      return try snapshot(of: values, entity, &places)
+    }
     for _ in 1...Self.patience {
       do {
         return try write(snapshots, request, derive)
@@ -75,9 +79,9 @@ struct BatchOperation {
     _ snapshots: [ObjectSnapshot], _ request: BatchInsertRequest,
     _ derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
   ) throws -> BatchResult {
+    let root = request.entity.root
     let changes = snapshots.map { snapshot in
-      let id = ObjectID(
-        entity: request.entity, number: coordinator.store.reserveNumber(in: request.entity.root))
+      let id = ObjectID(entity: request.entity, number: coordinator.store.reserveNumber(in: root))
       return StoreChange(
         objectID: id, snapshot: derive?(snapshot, id) ?? snapshot, isInsertion: true, version: 1)
     }
@@ -85,6 +89,11 @@ struct BatchOperation {
       try (coordinator.store as? InMemoryStore)?.checkUniqueValues(of: changes)
       if !changes.isEmpty { try coordinator.store.save(changes) }
     } catch {
+      if case .cancelled = error, let first = changes.first?.objectID.number,
+        let end = changes.last?.objectID.number, end - first + 1 == changes.count
+      {
+        coordinator.store.giveBack(first...end, in: root)
+      }
       guard case .notUnique(let id) = error else { throw error }
       throw coordinator.store.sharedUniqueValues(of: changes, else: id.entity)
     }

@@ -116,6 +116,11 @@ struct DeletedObjectChange {
     before = object.snapshot
   }
 
+  /// Gives the object the values that it had before.
+  func takeBack() {
+    if let object, let before, object.isDeleted, object.isPending { object.snapshot = before }
+  }
+
   /// Notes that an object is gone that was never read here.
   init(ofUnread id: ObjectID) {
     self.id = id

@@ -25,7 +25,7 @@ struct ContextFetch {
   ) throws(FetchError) {
     // A request that cannot be answered ends no turn.
     let order = try sortOrder(of: request)
-    context.process()
+    try process()
     let isOneStatement =
       readsRows(request) && !order.needsKeys && request.relationshipKeyPathsForPrefetching.isEmpty
     try withoutActuallyEscaping(restart) { restart throws(FetchError) in
@@ -107,6 +107,12 @@ struct ContextFetch {
     }
   }
 
+  /// Processes what changed, as every fetch does first.
+  private func process() throws(FetchError) {
+    context.process()
+    if context.isTurnStopped { throw .cancelled }
+  }
+
   /// Whether a fetch reads its rows whole, in the statement that finds them, and not in batches at
   /// their first access.
   ///
@@ -119,7 +125,7 @@ struct ContextFetch {
   /// Returns how many objects match, without making objects of them.
   func count(for request: FetchRequest) throws(FetchError) -> Int {
     let order = try sortOrder(of: request)
-    context.process()
+    try process()
     if !request.includesPendingChanges {
       let (fetch, request) = FetchOptions.fetchOfSaved(request, for: context)
       return try fetch.count(for: request)
@@ -142,7 +148,7 @@ struct ContextFetch {
   /// Returns the numbers of the matching objects, in the request's order.
   func numbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
     _ = try sortOrder(of: request)
-    context.process()
+    try process()
     return try visibleRows(request).numbers
   }
 
@@ -359,6 +365,11 @@ struct ContextFetch {
         sectionIndex: order.needsKeys ? nil : sectionIndex, locale: context.environment.locale,
         isExcluded: { _ in false }, isCancelled: isCancelled)
       let answer = try stopping(by: check) { () throws(FetchError) in try body(asked) }
+      if StopCheck.isStopped {
+        // What a stopped store or predicate says is not why the fetch ended.
+        _ = context.persistentStoreCoordinator.takeReadFailure()
+        throw .cancelled
+      }
       try context.checkReads()
       return answer
     }

@@ -23,14 +23,20 @@ extension ManagedObjectContext {
 
   private func endTurn(merging count: Int) {
     process()
+    if isTurnStopped { return }
     undoManager?.closeGroup()
+    // What others saved is merged whole, or later.
+    StopCheck.finishing { mergeAtEndOfTurn(atMost: count) }
+    if !turnReceivers.isEmpty { tellEndOfTurn() }
+  }
+
+  private func mergeAtEndOfTurn(atMost count: Int) {
     persistentStoreCoordinator.tellRemoteChanges()
     mergeHistoryAutomatically()
     var isMerged = !unreadMerges.isEmpty
     if isMerged { ChangeMerger(self).mergeUnread() }
     if automaticallyMergesChangesFromParent, mergeSaves(atMost: count) { isMerged = true }
     if isMerged { process() }
-    if !turnReceivers.isEmpty { tellEndOfTurn() }
   }
 
   /// Calls those that wait for the end of the turn, each once.
@@ -93,14 +99,18 @@ extension ManagedObjectContext {
   /// Processes pending changes in the middle of a turn, as a fetch does.
   package func process() {
     processChanges()
+    if isTurnStopped { return }
     releaseUnneeded()
+    pendingBeforeTurn = pending.count
   }
 
   private func processChanges() {
+    isTurnStopped = false
     propagateDeletions()
     if reconciler.isAwaited { reconciler.finish() }
     guard !unprocessed.isEmpty || !changesOfDeleted.isEmpty || followsStore || fetchesAgain
     else { return }
+    if stopsTurn { return }
     let mustDeliver = followsStore || fetchesAgain
     followsStore = false
     fetchesAgain = false
@@ -113,7 +123,9 @@ extension ManagedObjectContext {
       endPartUnheard(of: touched)
     } else {
       report(touched, mustDeliver: mustDeliver)
+      if isTurnStopped { return }
     }
+    hasReplacedObjects = !unprocessed.isEmpty && hasReplacedObjects
     for object in touched
     where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
   }
@@ -139,6 +151,9 @@ extension ManagedObjectContext {
     let batch = takeChanges(of: touched)
     unprocessed.removeAll(keepingCapacity: touched.count < Self.keptCapacity)
     changesOfDeleted.removeAll()
+    if touched.count >= Self.longTurn, mayStopTurn, !decide(batch) {
+      return putBack(batch, of: touched, mustDeliver: mustDeliver)
+    }
     recordForUndo(batch)
     if let onProcessing {
       let changed = Set(batch.objects.map { ObjectIdentifier($0) })
@@ -150,6 +165,53 @@ extension ManagedObjectContext {
       batches.append(batch)
       deliverBatches()
     }
+  }
+
+  /// The number of changes from which a turn is decided whole before anyone is told of it.
+  ///
+  /// Shorter turns end before anyone could want to stop them.
+  private static var longTurn: Int { 1 << 10 }
+
+  /// Whether the running turn may end here, with its changes still unprocessed.
+  ///
+  /// Once a controller has told its delegate of a batch, the others have to follow. And what
+  /// something else than the user changed cannot be taken back.
+  var mayStopTurn: Bool {
+    StopCheck.isInstalled && deliveryDepth == 0
+      && (!hasReplacedObjects || StopCheck.dropsChanges)
+  }
+
+  /// Whether the running turn ends here because its work is to stop; see ``isTurnStopped``.
+  private var stopsTurn: Bool {
+    guard mayStopTurn, StopCheck.isWanted(after: unprocessed.count) else { return false }
+    isTurnStopped = true
+    return true
+  }
+
+  /// Lets every receiver decide a batch before the first one is told of it.
+  ///
+  /// - Returns: Whether nothing has stopped that.
+  private func decide(_ batch: ContextChanges) -> Bool {
+    for object in batch.objects { object.isInOpenBatch = true }
+    for listener in listeners where listener.receiver?.contextWillProcess(batch) == false {
+      return false
+    }
+    return !StopCheck.isWanted(after: batch.changes.count)
+  }
+
+  /// Makes the changes of a batch unprocessed again.
+  private func putBack(
+    _ batch: ContextChanges, of touched: [ManagedObject], mustDeliver: Bool
+  ) {
+    for listener in listeners { listener.receiver?.contextDidPutBack() }
+    for object in touched { object.isUnprocessed = true }
+    for (change, object) in zip(batch.changes, batch.objects) { object.putBack(change) }
+    unprocessed = touched + unprocessed
+    changesOfDeleted = batch.changesOfDeleted + changesOfDeleted
+    fetchesAgain = fetchesAgain || mustDeliver
+    sequence -= 1
+    isTurnStopped = true
+    awaitEndOfTurn()
   }
 
   /// A longer list frees its memory when it is emptied.
@@ -268,6 +330,16 @@ package protocol ContextChangeReceiver: AnyObject {
   /// This receiver gets the later batches next; the objects already have the values after them.
   func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges])
 
+  /// Called before anyone is told of a long batch that may still be stopped.
+  ///
+  /// The receiver may decide now what it does with the batch.
+  ///
+  /// - Returns: Whether nothing has stopped that.
+  func contextWillProcess(_ batch: ContextChanges) -> Bool
+
+  /// Called when the announced batch does not come, because its turn was stopped.
+  func contextDidPutBack()
+
   /// Called when the context was reset; the receiver forgets everything.
   func contextDidReset()
 
@@ -317,6 +389,10 @@ package protocol ContextChangeReceiver: AnyObject {
 }
 
 extension ContextChangeReceiver {
+  package func contextWillProcess(_ batch: ContextChanges) -> Bool { true }
+
+  package func contextDidPutBack() {}
+
   package var heldCount: Int { 0 }
 
   package func batchedRow(_ number: Int64) -> StoreRow? { nil }
@@ -350,6 +426,114 @@ extension ManagedObject {
     baseline = nil
     causes = []
     return change.kind == nil ? nil : change
+  }
+
+  /// Makes a change unprocessed again.
+  fileprivate func putBack(_ change: ObjectChange) {
+    isInOpenBatch = false
+    hasArrived = change.isArrival
+    baseline = change.before
+    causes = change.causes
+  }
+}
+
+/// Taking a turn back that was stopped.
+extension ManagedObjectContext {
+  /// Takes back what the user changed since changes were last processed.
+  ///
+  /// Objects, their relationships and the list of unsaved changes are as before, and so is
+  /// everything that only follows at the end of a turn: controllers, observers and undo. New
+  /// objects leave the context, and their numbers are given again.
+  ///
+  /// - Returns: Whether that was possible. It is not if a merge, a refresh, an undo or a rollback
+  ///   has replaced values in this turn. Then nothing happens.
+  /// - Complexity: O(*k*) for *k* changed objects.
+  @discardableResult
+  package func takeBackTurn() -> Bool {
+    guard !hasReplacedObjects, !reconciler.isAwaited else { return false }
+    isTurnStopped = false
+    let firstNew = min(pendingBeforeTurn, pending.count)
+    var inserted = NumberRanges()
+    for object in pending[firstNew...] {
+      if object.committed == nil, object.baseline == nil {
+        inserted.add(object.objectID)
+        leave(object)
+      } else {
+        object.takeBackFirstChange(in: self)
+      }
+    }
+    pending.removeSubrange(firstNew...)
+    for object in unprocessed where object.isUnprocessed { object.takeBackChange() }
+    for change in changesOfDeleted.reversed() { change.takeBack() }
+    unprocessed.removeAll(keepingCapacity: unprocessed.count < Self.keptCapacity)
+    changesOfDeleted.removeAll()
+    deletions.removeAll()
+    undoRecorder.forget()
+    for range in inserted.ranges where range.hasNoGap {
+      persistentStoreCoordinator.store.giveBack(range.first...range.last, in: range.root)
+    }
+    return true
+  }
+
+  /// Removes a new object.
+  private func leave(_ object: ManagedObject) {
+    forget(object)
+    object.leaveContext()
+    object.isDeleted = true
+  }
+
+  /// The numbers of new objects, of each root entity.
+  private struct NumberRanges {
+    struct Range {
+      let root: EntityDescription
+      var first: Int64
+      var last: Int64
+      var count: Int64 = 1
+
+      /// Whether no other context was given a number between them.
+      var hasNoGap: Bool { last - first + 1 == count }
+    }
+
+    private(set) var ranges: [Range] = []
+
+    mutating func add(_ id: ObjectID) {
+      let (root, number) = (id.entity.root, id.number)
+      guard let index = ranges.firstIndex(where: { $0.root === root }) else {
+        return ranges.append(Range(root: root, first: number, last: number))
+      }
+      ranges[index].first = min(ranges[index].first, number)
+      ranges[index].last = max(ranges[index].last, number)
+      ranges[index].count += 1
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Takes back a turn in which an object got its first unsaved change.
+  fileprivate func takeBackFirstChange(in context: ManagedObjectContext) {
+    let values = committed ?? snapshot
+    // A fault that was read for the change has other values than those that controllers know.
+    if let baseline, baseline != values { context.valuesBeforeFiring[objectID] = baseline }
+    snapshot = values
+    isPending = false
+    committed = nil
+    isDeleted = false
+    endTurn()
+  }
+
+  /// Takes back a turn in which an object with unsaved changes was changed.
+  fileprivate func takeBackChange() {
+    if let baseline {
+      snapshot = baseline
+      isDeleted = false
+    }
+    endTurn()
+  }
+
+  private func endTurn() {
+    isUnprocessed = false
+    baseline = nil
+    causes = []
   }
 }
 

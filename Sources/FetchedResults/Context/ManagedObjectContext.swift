@@ -94,6 +94,13 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) private var insertedEntity: EntityDescription?
   /// Objects touched since the last processing, in order.
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
+  /// How many objects had unsaved changes when pending changes were last processed.
+  @exclusivity(unchecked) var pendingBeforeTurn = 0
+  /// Whether something else than the user has replaced values since then.
+  @exclusivity(unchecked) var hasReplacedObjects = false
+  /// Whether the last turn was stopped before anyone was told of it, so that its changes are still
+  /// unprocessed.
+  @exclusivity(unchecked) package internal(set) var isTurnStopped = false
   /// Where the context notes that the end of a turn has something to do, and its place there; nil
   /// if every end of a turn asks it.
   var agenda: (list: PendingContexts, place: Int)?
@@ -107,7 +114,7 @@ public final class ManagedObjectContext {
   /// Whether an object left the context while a controller may still have to see a batch that names
   /// it.
   var hasForgottenInDelivery = false
-  var sequence = 0
+  package internal(set) var sequence = 0
   /// Changes of deleted objects since the last processing, if the key paths of a controller read
   /// such objects.
   @exclusivity(unchecked) var changesOfDeleted: [DeletedObjectChange] = []
@@ -288,6 +295,9 @@ extension ManagedObjectContext {
     }
     if !deletions.isEmpty { DeleteRules(self).propagate() }
   }
+
+  /// Puts an object back whose delete rules were applied only in part.
+  func putBackDeletion(of object: ManagedObject) { deletions.append(object) }
 
   /// Applies the delete rules of an object later, because its relationships cannot be read.
   func postponeDeletion(of object: ManagedObject) {
@@ -528,6 +538,7 @@ extension ManagedObjectContext {
   /// an undo or a rollback.
   func willReplace(_ object: ManagedObject, by cause: ChangeCauses) {
     if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
+    hasReplacedObjects = true
     object.causes.formUnion(cause)
     undoRecorder.capture(object)
     reconciler.note(object)

@@ -97,6 +97,8 @@ struct ObjectListing {
     for object in table.stored where object.entity.isKindOf(entity: entity) {
       known[object.objectID.number] = .object(object)
     }
+    // A list that was stopped is not used.
+    if StopCheck.isWanted(after: known.count) { return [] }
     return known.sorted { $0.key < $1.key }.map(\.value)
   }
 }

@@ -15,18 +15,25 @@ struct SaveOperation {
   /// Performs the save.
   func run() throws {
     if context.isCancelled { throw SaveError.cancelled }
-    try prepare()
-    try announce()
-    // Only this part can be cancelled: a controller that is stopped while it follows changes could
-    // not continue.
-    let written = try stoppable {
+    let check = context.stopCheck(counts: true)
+    try Self.stopping(by: check) {
+      try prepare()
+      try announce()
+    }
+    if check != nil, let progress = context.progress {
+      progress.completedUnitCount = 0
+      progress.totalUnitCount = Int64(context.pending.count)
+    }
+    let written = try Self.stopping(by: check) {
       try validate()
       return try writeResolved()
     }
+    if let progress = context.progress { progress.completedUnitCount = progress.totalUnitCount }
     for object in context.pending { context.endChanges(of: object) }
     context.undoRecorder.forgetMerges()
     context.pending.removeAll(
       keepingCapacity: context.pending.count < ManagedObjectContext.keptCapacity)
+    context.pendingBeforeTurn = 0
     if context.unprocessed.isEmpty { context.drafts = DraftCount() }
     for listener in context.listeners { listener.receiver?.contextDidSave() }
     if let note = written.note { post(note) }
@@ -34,17 +41,13 @@ struct SaveOperation {
     if let saved = written.told { context.notify(.didSave(saved)) }
   }
 
-  /// Runs the part of a save that may be cancelled.
-  private func stoppable(_ body: () throws -> Written) throws -> Written {
-    guard let check = context.stopCheck(counts: true) else { return try body() }
-    if let progress = context.progress {
-      progress.completedUnitCount = 0
-      progress.totalUnitCount = Int64(context.pending.count)
-    }
+  /// Runs a part of a save, which `check` can stop.
+  private static func stopping<Result>(
+    by check: StopCheck?, _ body: () throws -> Result
+  ) throws -> Result {
+    guard let check else { return try body() }
     do {
-      let written = try check.watching(body)
-      if let progress = context.progress { progress.completedUnitCount = progress.totalUnitCount }
-      return written
+      return try check.watching(body)
     } catch {
       throw check.isStopped ? SaveError.cancelled : error
     }
@@ -65,11 +68,13 @@ struct SaveOperation {
 
   /// Computes values that depend on other values and processes the changes, until nothing changes
   /// any more.
-  private func prepare() throws(EndlessSaveError) {
+  private func prepare() throws {
     for _ in 1...EndlessSaveError.mostRounds {
       try SavePreparation(context, at: moment).run()
       let before = context.sequence
       context.process()
+      // The turn may have been stopped, and its changes are still unprocessed.
+      if StopCheck.isStopped { throw SaveError.cancelled }
       // If a delegate fetches, its own changes are processed within this round.
       if context.unprocessed.isEmpty, context.deletions.isEmpty, context.sequence <= before + 1 {
         return
@@ -158,7 +163,7 @@ struct SaveOperation {
   /// Makes the source's objects consistent with unsaved changes of relationships, even if this
   /// context knows older values of them.
   private func reconcileUnsaved() {
-    context.propagateDeletions()
+    StopCheck.finishing { context.propagateDeletions() }
     for object in context.pending where !object.entity.relationships.isEmpty {
       context.reconciler.note(
         RelationshipReconciler.Replacement(
@@ -182,7 +187,7 @@ struct SaveOperation {
     if let parent = context.parent {
       let targets = try readTargets(of: changed, in: parent)
       for (object, target) in zip(changed, targets) { push(object, onto: target, in: parent) }
-      parent.propagateDeletions()
+      StopCheck.finishing { parent.propagateDeletions() }
       parent.reconciler.finish()
       return
     }

@@ -165,11 +165,17 @@ extension ManagedObjectContext {
     undoManager?.removeAllActions()
     deletions.removeAll()
     postponedDeletions.removeAll()
-    for object in pending { replacing.rollBack(object) }
+    var stop = StopCheck.Loop()
+    for object in pending {
+      if stop.dropsWork(after: 4) { break }
+      replacing.rollBack(object)
+    }
     undoManager?.removeAllActions()
     undoRecorder.forgetMerges()
     reconciler.dropAll()
     pending.removeAll(keepingCapacity: true)
+    pendingBeforeTurn = 0
+    hasReplacedObjects = true
     for listener in listeners { listener.receiver?.contextDidRollBack() }
   }
 
@@ -185,6 +191,9 @@ extension ManagedObjectContext {
     }
     for object in registry.tables.flatMap(\.stored) { object.leaveContext() }
     pending.removeAll()
+    pendingBeforeTurn = 0
+    hasReplacedObjects = false
+    isTurnStopped = false
     unprocessed.removeAll()
     changesOfDeleted.removeAll()
     deletions.removeAll()

@@ -70,8 +70,10 @@ extension FetchedResultsController {
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
   ) {
     let decision = outcome.decision
+    var stop = StopCheck.Loop()
     func deliver(_ changes: [ResultsDecision.RowChange]) {
       for change in changes {
+        if stop.dropsWork(after: 16) { return }
         let object = change.place.map { outcome.objects[$0] } ?? state.object(change.number)
         calling(.didChangeObject) {
           delegate.controller(
@@ -133,6 +135,8 @@ struct BatchOutcome {
   var refetched: RefetchedRows?
   /// Whether rows were in sections that are not their own, because the last fetch counted sections.
   var hadForeignRows = false
+  /// The line that Core Data would print on the console; nil if it would print none.
+  var consoleLine: String?
 }
 
 /// Receives every batch of a context, before the controllers that are created after it.

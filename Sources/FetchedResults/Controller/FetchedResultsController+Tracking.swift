@@ -17,7 +17,11 @@ extension FetchedResultsController: ContextChangeReceiver {
       return
     }
     let undecided = state.undecided.map { ContextChanges(joining: [$0, batch]) }
-    guard let outcome = decide(undecided ?? batch, before: later, in: state) else { return }
+    guard
+      let outcome = takeDecided(batch, before: later, in: state)
+        ?? decide(undecided ?? batch, before: later, in: state)
+    else { return }
+    outcome.consoleLine.map { managedObjectContext.console?($0) }
     guard !outcome.decision.isEmpty || mutation(.emptyBatchTold) else {
       record(outcome, in: state, delivery: .nothing)
       if state.keptLimit != nil || outcome.refetched != nil { apply(outcome, to: state) }
@@ -68,8 +72,10 @@ extension FetchedResultsController: ContextChangeReceiver {
       let batch = ContextChanges(joining: [outcome.batch] + joining)
       joining = []
       guard let again = decide(batch, before: [], in: state) else { return }
+      again.consoleLine.map { managedObjectContext.console?($0) }
       outcome = again
     }
+    if StopCheck.dropsChanges, StopCheck.isWanted() { return }
     record(outcome, in: state, delivery: .callbacks(methods))
     apply(outcome, to: state)
     deliver(outcome, to: delegate, methods, state)
@@ -85,6 +91,36 @@ extension FetchedResultsController: ContextChangeReceiver {
     for object in outcome.batch.objects where object.entity.root === state.root {
       state.pinned[object.objectID.number] = nil
     }
+  }
+
+  package func contextWillProcess(_ batch: ContextChanges) -> Bool {
+    decided = nil
+    guard let state, !isAnnouncing, !state.mustFetch, state.trackingError == nil,
+      deliveryStyle != nil || isObserved
+    else { return true }
+    do {
+      decided = (state, try decideReadably(batch, before: [], in: state))
+    } catch {
+      // Any other error is found again when the batch comes.
+      return !StopCheck.isStopped
+    }
+    return true
+  }
+
+  package func contextDidPutBack() { decided = nil }
+
+  /// Returns and forgets what was decided about a batch before anyone was told of it, if nothing
+  /// has changed since.
+  private func takeDecided(
+    _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
+  ) -> BatchOutcome? {
+    guard let decided else { return nil }
+    self.decided = nil
+    let context = managedObjectContext
+    guard decided.state === state, decided.outcome.batch.sequence == batch.sequence,
+      later.isEmpty, context.sequence == batch.sequence, context.unprocessed.isEmpty
+    else { return nil }
+    return decided.outcome
   }
 
   package func contextDidReset() {
@@ -155,6 +191,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     state = nil
     joining = []
     isAnnouncing = false
+    decided = nil
   }
 
   /// Decides a batch; nil if the results can no longer follow it.
@@ -165,15 +202,18 @@ extension FetchedResultsController: ContextChangeReceiver {
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) -> BatchOutcome? {
     do {
-      if !state.mustFetch {
-        do {
-          return try decideReadably(batch, before: later, in: state)
-        } catch is ResultsDiff.UnknownValues {}
+      // Another controller may have told its delegate of the batch, so this one has to follow.
+      return try StopCheck.finishing {
+        if !state.mustFetch {
+          do {
+            return try decideReadably(batch, before: later, in: state)
+          } catch is ResultsDiff.UnknownValues {}
+        }
+        let outcome = try decideByFetch(batch, before: later, in: state)
+        state.trackingError = nil
+        state.undecided = nil
+        return outcome
       }
-      let outcome = try decideByFetch(batch, before: later, in: state)
-      state.trackingError = nil
-      state.undecided = nil
-      return outcome
     } catch {
       stopTracking(state, at: batch, because: Self.trackingError(for: error))
       return nil
@@ -247,7 +287,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     if !quirks.isEmpty { outcome.decision.apply(quirks) }
     outcome.decision.keys = keys
     if hasNilSection, let names = state.sectionNames {
-      names.nilValueMessage.map { managedObjectContext.console?($0) }
+      outcome.consoleLine = names.nilValueMessage
     }
     return outcome
   }

@@ -104,6 +104,8 @@ public final class FetchedResultsController {
   /// Batches that arrived during `willChangeContent`, and that become part of the announced batch.
   var joining: [ContextChanges] = []
   var isAnnouncing = false
+  /// What was decided about the next batch before anyone is told of it, and for which results.
+  var decided: (state: FetchedState, outcome: BatchOutcome)?
 
   /// Creates a controller, which has no results before ``performFetch()``.
   ///
@@ -162,14 +164,35 @@ extension FetchedResultsController {
   ///   after another one, or ``FetchedResultsError/cacheMismatch(name:)``. The controller then has
   ///   no results, and neither do its observers.
   /// - Complexity: O(*n* log *n*) in the entity's objects.
+  ///
+  /// A fetch that is cancelled leaves the controller as it was.
   public func performFetch() throws(FetchedResultsError) {
-    let hadResults = state != nil
+    let old = state
+    let sequence = managedObjectContext.sequence
     do {
       try replaceResults()
     } catch {
-      if hadResults { tellObserversAll() }
+      if let old {
+        if error == .fetch(.cancelled) {
+          takeBack(old, asOf: sequence)
+        } else {
+          tellObserversAll()
+        }
+      }
       throw error
     }
+  }
+
+  /// Returns to earlier results.
+  ///
+  /// - Parameter sequence: The last batch that they include.
+  private func takeBack(_ old: FetchedState, asOf sequence: Int) {
+    state = old
+    guard managedObjectContext.sequence != sequence else { return }
+    // What was processed in the meantime is found by a fetch.
+    old.mustFetch = true
+    managedObjectContext.fetchesAgain = true
+    managedObjectContext.awaitEndOfTurn()
   }
 
   /// Fetches, and replaces the results.
@@ -188,6 +211,7 @@ extension FetchedResultsController {
     }
     let context = managedObjectContext
     context.process()
+    if context.isTurnStopped { throw FetchedResultsError.fetch(.cancelled) }
     do {
       var request = fetchRequest
       // Tracking compares the present values with the rows.
@@ -223,6 +247,7 @@ extension FetchedResultsController {
         state.hasForeignRows = matching.hasForeignRows
         state.keep(rows.rows)
         state.pinned = state.rowsToPin(among: rows.matching ?? rows.numbers)
+        if StopCheck.isStopped { throw FetchError.cancelled }
         return state
       }
     } catch let error as FetchError {

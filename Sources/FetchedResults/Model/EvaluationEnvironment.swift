@@ -42,6 +42,8 @@ package final class StopCheck: Sendable {
   @TaskLocal private static var current: StopCheck?
 
   private let isAsked: @Sendable () -> Bool
+  /// Whether everything that the work changes is dropped if it stops.
+  private let dropsChanges: Bool
   /// Receives how many rows were written; nil if they are not counted.
   private let didAdvance: (@Sendable (Int) -> Void)?
   private let stopped = Atomic(false)
@@ -51,10 +53,18 @@ package final class StopCheck: Sendable {
   /// A step takes about 50 nanoseconds, so `isAsked` is called every 13 microseconds.
   private static let interval = 256
 
-  /// - Parameter isAsked: Returns whether to stop. It is called regularly, on the working thread.
-  package init(_ isAsked: @escaping @Sendable () -> Bool) {
+  /// - Parameters:
+  ///   - isAsked: Returns whether to stop. It is called regularly, on the working thread.
+  ///   - dropsChanges: Whether everything that the work changes is dropped if it stops. Then work
+  ///     may stop anywhere, because no one sees what is only half done.
+  ///   - didAdvance: Receives how many rows were written since its last call.
+  package init(
+    _ isAsked: @escaping @Sendable () -> Bool, dropsChanges: Bool = false,
+    didAdvance: (@Sendable (Int) -> Void)? = nil
+  ) {
     self.isAsked = isAsked
-    didAdvance = nil
+    self.dropsChanges = dropsChanges
+    self.didAdvance = didAdvance
   }
 
   /// Creates a check that also stops if the enclosing check does.
@@ -65,6 +75,7 @@ package final class StopCheck: Sendable {
   ) {
     let outer = Self.current
     self.isAsked = { isAsked() || outer?.isAsked() == true }
+    dropsChanges = false
     self.didAdvance = didAdvance
   }
 
@@ -93,6 +104,26 @@ package final class StopCheck: Sendable {
   ///   is the condition itself checked.
   package static func isWanted(after steps: Int = 1) -> Bool {
     current?.isWanted(after: steps) ?? false
+  }
+
+  /// Whether something may stop the work of this thread.
+  package static var isInstalled: Bool { current != nil }
+
+  /// Whether the work of this thread was told to stop; the condition itself is not checked.
+  package static var isStopped: Bool { current?.isStopped ?? false }
+
+  /// Whether what the work of this thread changes is dropped if it stops.
+  package static var dropsChanges: Bool { current?.dropsChanges ?? false }
+
+  /// Runs `body`, which has begun what must not be left half done, so that nothing stops it.
+  ///
+  /// If its changes would be dropped, it may stop nevertheless.
+  package static func finishing<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let current, !current.dropsChanges else { return try body() }
+    let result = $current.withValue(nil) { Swift.Result<Result, Failure>(catching: body) }
+    return try result.get()
   }
 
   /// Returns whether the work that this check covers must stop.
@@ -127,6 +158,14 @@ package final class StopCheck: Sendable {
       guard check != nil else { return false }
       left -= steps
       return left <= 0 && isWantedNow()
+    }
+
+    /// Returns whether the loop is to stop and what it changes is dropped.
+    ///
+    /// - Parameter steps: How much was done since the last call.
+    @inline(__always)
+    package mutating func dropsWork(after steps: Int = 1) -> Bool {
+      check?.dropsChanges == true && isWanted(after: steps)
     }
 
     private mutating func isWantedNow() -> Bool {

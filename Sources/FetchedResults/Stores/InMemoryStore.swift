@@ -25,6 +25,11 @@ package final class InMemoryStore: PersistentStore {
     return table.lastNumber
   }
 
+  package func giveBack(_ numbers: ClosedRange<Int64>, in root: EntityDescription) {
+    let table = table(of: root)
+    if table.lastNumber == numbers.upperBound { table.lastNumber = numbers.lowerBound - 1 }
+  }
+
   private func table(of root: EntityDescription) -> RowTable {
     if let lastTable, lastTable.root === root { return lastTable.table }
     let table = tables[root] ?? RowTable()
@@ -377,7 +382,9 @@ extension InMemoryStore {
     of ids: [ObjectID], by settings: [StoreBatch.Setting], _ batch: StoreBatch
   ) throws(StoreError) -> [StoreChange] {
     var changes: [StoreChange] = []
+    var stop = StopCheck.Loop()
     for id in ids {
+      if stop.isWanted(after: 4) { throw .cancelled }
       guard let row = row(id.number, in: id.entity.root) else { continue }
       changes.append(
         StoreChange(

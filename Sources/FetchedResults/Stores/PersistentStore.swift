@@ -44,6 +44,11 @@ package protocol PersistentStore: AnyObject {
   /// Returns a number of a root entity that was never returned before.
   func reserveNumber(in root: EntityDescription) -> Int64
 
+  /// Lets numbers be reserved again, because the objects that had them never became known.
+  ///
+  /// Does nothing if a higher number was reserved since, or if others may know the numbers.
+  func giveBack(_ numbers: ClosedRange<Int64>, in root: EntityDescription)
+
   /// Records, for every process, that the numbers of new objects are taken.
   ///
   /// - Throws: ``StoreError/numberTaken(_:)`` if another process has given one of them.
@@ -120,6 +125,8 @@ package protocol PersistentStore: AnyObject {
 }
 
 extension PersistentStore {
+  package func giveBack(_ numbers: ClosedRange<Int64>, in root: EntityDescription) {}
+
   /// A store that ends with its process has no stamp for later ones.
   package var stamp: StoreStamp? { nil }
 

@@ -122,7 +122,7 @@ package final class SessionTimeline {
     wired.clock.record()
     wired.output = KeptOutput()
     wasRestored = true
-    interpreter.leavesInterrupted = canGoBack && !isLook
+    interpreter.dropsInterrupted = canGoBack && !isLook
     let results = session.resultCount
     let running = Running(
       word: source.text(in: statement.range).prefix { $0.isLetter }.description,
@@ -141,8 +141,9 @@ package final class SessionTimeline {
       clock.hear(nil)
       onRunning(nil)
       if error.kind == .interrupted {
-        onInterruption(canGoBack || isLook)
-        if !isLook { wasRestored = restore() }
+        let isAsBefore = isLook || interpreter.wasTakenBack
+        onInterruption(canGoBack || isAsBefore)
+        if !isAsBefore { wasRestored = restore() }
       } else {
         add(statement, source, failure: error.kind.description, isLook, .now - start)
       }
@@ -159,6 +160,18 @@ package final class SessionTimeline {
     /// Its first word.
     package let word: String
     package let progress: StatementProgress
+    /// When it began.
+    let start = ContinuousClock.now
+
+    /// About how long it still takes; nil if the number of all is unknown, or if too little is
+    /// finished to tell.
+    package var timeLeft: Duration? {
+      let done = progress.done
+      guard let total = progress.total, done > 0, done < total, done >= total / 1000 else {
+        return nil
+      }
+      return (ContinuousClock.now - start) * (Double(total - done) / Double(done))
+    }
   }
 
   /// Called again and again while a statement runs, and with nil at its end.

@@ -23,7 +23,7 @@ struct BlockCommands: SessionCommand {
       do throws(ScriptError) {
         try runInTurn(body, runner)
       } catch {
-        turns.process([context], range)
+        if error.kind != .interrupted { turns.process([context], range) }
         throw error
       }
       turns.process([context], range)
@@ -53,7 +53,7 @@ struct BlockCommands: SessionCommand {
     do throws(ScriptError) {
       try perform(body, on: name, range, runner)
     } catch {
-      turns.processIfOver(range)
+      if error.kind != .interrupted { turns.processIfOver(range) }
       throw error
     }
     turns.processIfOver(range)
@@ -69,7 +69,11 @@ struct BlockCommands: SessionCommand {
     do {
       value = try evaluator.evaluate(expression)
     } catch {
-      turns.end(expression.range)
+      if error.kind == .interrupted {
+        turns.takeBack(expression.range)
+      } else {
+        turns.end(expression.range)
+      }
       turns.forgetKeptError()
       throw error
     }

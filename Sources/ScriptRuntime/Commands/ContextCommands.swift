@@ -47,6 +47,7 @@ struct ContextCommands: SessionCommand {
     let changed = context.changedCount
     try frames.withSave(frames.source.text(in: range)) { () throws(ScriptError) in
       session.note(.save(context))
+      steps.progress.expect(changed)
       try frames.locating(range) {
         do throws(SaveError) {
           try context.save()

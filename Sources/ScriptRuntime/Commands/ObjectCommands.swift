@@ -187,10 +187,17 @@ struct BatchCommands: SessionCommand {
 
   /// `batch delete Book where pages < 10`.
   func run(_ batch: BatchSyntax, _ range: Range<Int>) throws(ScriptError) {
+    let last = session.lastBatch
     // If the request fails, there is nothing to merge.
     session.lastBatch = nil
-    let request = try request(batch, range)
-    let result = try locating(batch, range) { try request.execute(in: session.context) }
+    let result: BatchResult
+    do {
+      let request = try request(batch, range)
+      result = try locating(batch, range) { try request.execute(in: session.context) }
+    } catch {
+      if error.kind == .interrupted || StopCheck.isStopped { session.lastBatch = last }
+      throw error
+    }
     session.lastBatch = result
     turnLog.note(result)
     events.emit(.batch(result))

@@ -50,6 +50,11 @@ extension SessionParts {
     try performAlone(statement)
   }
 
+  /// Runs a command that replaces values of objects, which cannot be taken back.
+  private func finishing(_ command: () throws(ScriptError) -> Void) throws(ScriptError) {
+    try StopCheck.finishing(command)
+  }
+
   private func performAlone(_ statement: Statement) throws(ScriptError) {
     let range = statement.range
     switch statement.kind {
@@ -58,27 +63,36 @@ extension SessionParts {
     case .storeMemory(let options): try stores.useMemory(options, range)
     case .storeSQLite(let path, let options): try stores.use(path, options)
     case .save(let context): try ContextCommands(parts: self).save(context, range)
-    case .rollback(let context): try ContextCommands(parts: self).rollback(context)
+    case .rollback(let context):
+      try finishing { () throws(ScriptError) in
+        try ContextCommands(parts: self).rollback(context)
+      }
     case .reset(let context): try ContextCommands(parts: self).reset(context)
     case .process:
       session.note(.process([session.context]))
       session.context.process()
     case .context(let declaration): try ContextCommands(parts: self).define(declaration)
     case .merge(let source, into: let target):
-      try ContextCommands(parts: self).merge(source, into: target)
+      try finishing { () throws(ScriptError) in
+        try ContextCommands(parts: self).merge(source, into: target)
+      }
     case .mergeHistory(let author, into: let target):
-      try HistoryCommands(parts: self).merge(by: author, into: target)
+      try finishing { () throws(ScriptError) in
+        try HistoryCommands(parts: self).merge(by: author, into: target)
+      }
     case .automerge(let context, let isOn):
       try ContextCommands(parts: self).automerge(context, isOn: isOn)
     case .observe(let context, let isOn):
       try ContextCommands(parts: self).observe(context, isOn: isOn)
     case .refresh(let target, let isMerging):
-      try ContextCommands(parts: self).refresh(target, isMerging: isMerging)
+      try finishing { () throws(ScriptError) in
+        try ContextCommands(parts: self).refresh(target, isMerging: isMerging)
+      }
     case .refreshAll:
       session.note(.refreshAll)
-      session.context.refreshAllObjects()
-    case .undo: ContextCommands(parts: self).undo()
-    case .redo: ContextCommands(parts: self).redo()
+      StopCheck.finishing { session.context.refreshAllObjects() }
+    case .undo: StopCheck.finishing { ContextCommands(parts: self).undo() }
+    case .redo: StopCheck.finishing { ContextCommands(parts: self).redo() }
     case .importRows(let path, into: let name):
       try ImportCommands(parts: self).importRows(path, into: name)
     case .obtainIDs(let target): try ObjectCommands(parts: self).obtainIDs(of: target, range)

@@ -82,6 +82,6 @@ package final class StatementProgress: Sendable {
     totalCount.store(count, ordering: .relaxed)
   }
 
-  /// Counts one as finished.
-  func count() { doneCount.wrappingAdd(1, ordering: .relaxed) }
+  /// Counts some as finished.
+  func count(_ number: Int = 1) { doneCount.wrappingAdd(number, ordering: .relaxed) }
 }

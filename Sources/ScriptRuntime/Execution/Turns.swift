@@ -37,6 +37,23 @@ final class Turns {
     session.waitingTables.endTurn { session.tables[$0.name] === $0 }
   }
 
+  /// Ends the turn of a statement that was stopped, unless the statement is part of another turn.
+  ///
+  /// What it has changed is taken back. If a merge, a refresh, an undo or a rollback has replaced
+  /// values, the turn ends as any other.
+  func takeBack(_ range: Range<Int>) {
+    guard !frames.isInTurn, !frames.isInCallback else { return }
+    var isProcessed = false
+    for entry in session.contexts where !entry.context.takeBackTurn() {
+      StopCheck.finishing { entry.context.processPendingChanges() }
+      isProcessed = true
+    }
+    guard isProcessed else { return }
+    session.endTurn()
+    if log.isKept { log.endTurn(of: range, in: frames.source) }
+    session.waitingTables.endTurn { session.tables[$0.name] === $0 }
+  }
+
   /// Processes the changes so far, unless a turn is in progress.
   func processIfOver(_ range: Range<Int>) {
     if !frames.isInTurn { processAll(range) }
@@ -71,6 +88,7 @@ final class Turns {
       var place = 0
       while let next = session.agenda.next(from: place) {
         context(next).processPendingChanges()
+        if context(next).isTurnStopped { return }
         place = next + 1
       }
       session.agenda.dropResting(context)
@@ -83,7 +101,10 @@ final class Turns {
   func process(_ contexts: [ManagedObjectContext], _ range: Range<Int>) {
     session.note(.process(contexts))
     for _ in 0..<Self.mostTurns {
-      for context in contexts { context.processPendingChanges() }
+      for context in contexts {
+        context.processPendingChanges()
+        if context.isTurnStopped { return }
+      }
       if !keptError.isEmpty || !contexts.contains(where: \.awaitsTurn) { return }
     }
     keptError.keep(frames.failure(.endlessCallbacks(Self.mostTurns), range))

@@ -112,6 +112,9 @@ package final class Session {
   /// Ends a turn.
   func endTurn() { turn += 1 }
 
+  /// Whether the last turn of a context was stopped, so that its changes are still unprocessed.
+  var hasStoppedTurn: Bool { contexts.contains { $0.context.isTurnStopped } }
+
   // MARK: Entities and the store
 
   /// The entities defined so far.

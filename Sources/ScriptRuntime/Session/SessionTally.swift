@@ -23,6 +23,15 @@ package struct SessionTally: Hashable, Sendable {
   /// Creates the tally of a session in which nothing has run.
   package init() {}
 
+  /// Returns the objects that were inserted, updated and deleted since an earlier tally.
+  func since(_ earlier: SessionTally) -> SessionTally {
+    var tally = SessionTally()
+    tally.inserted = inserted - earlier.inserted
+    tally.updated = updated - earlier.updated
+    tally.deleted = deleted - earlier.deleted
+    return tally
+  }
+
   mutating func noteInsertion(of object: ObjectID, entity: String) {
     noteInsertions(1, of: object, entity: entity)
   }

@@ -1,0 +1,290 @@
+import Basics
+import FetchedResults
+import RandomLaws
+import ScriptRuntime
+import ScriptSyntax
+import ScriptWorlds
+import Synchronization
+import Testing
+
+/// Long statements that are stopped at random moments.
+@Suite struct StoppedTurnTests {
+  @Test("a stopped statement leaves the session as it was, and does the same when it runs again")
+  func random() throws {
+    var stops = 0
+    for seed in LawSeeds(seconds: 2, atLeast: 4) {
+      var random = SeededGenerator(seed: seed)
+      let work = LongWork.all[Int(seed % UInt64(LongWork.all.count))]
+      stops += try StoppedRun(work, isInFile: seed / UInt64(LongWork.all.count) % 2 == 1)
+        .check(at: 5, using: &random, "seed \(seed)")
+    }
+    #expect(stops > 0)
+  }
+
+  @Test("each kind of long work stops at 200 random moments", .enabled(if: LawForm.isLong))
+  func everywhere() throws {
+    var random = SeededGenerator(seed: 44)
+    for work in LongWork.all {
+      for isInFile in [false, true] {
+        var stops = 0
+        while stops < 200 {
+          let found = try StoppedRun(work, isInFile: isInFile)
+            .check(at: 20, using: &random, "\(work.name), \(isInFile ? "file" : "memory")")
+          try #require(found > 0, "\(work.name) cannot be stopped")
+          stops += found
+        }
+        print("\(work.name), \(isInFile ? "file" : "memory"): \(stops) stops")
+      }
+    }
+  }
+
+  @Test("what replaces values ends first", arguments: ["undo", "rollback", "refresh all"])
+  func replacing(_ statement: String) throws {
+    let run = try StoppedRun(
+      LongWork(statement, LongWork.tracked + [LongWork.fill]), isInFile: true)
+    #expect(try run.outcome(ofStopAfter: 20) == .ended)
+  }
+}
+
+/// A statement that takes long, and those before it.
+private struct LongWork {
+  let name: String
+  let before: [String]
+  let statement: String
+
+  init(_ statement: String, _ before: [String]) {
+    name = statement
+    self.before = before
+    self.statement = statement
+  }
+
+  static let fill =
+    #"insert 1300 Book(title: "Book \(i * 7919 % 1300)", pages: i % 50)"#
+  static let list = "controller books = Book sort by pages, title section by pages"
+  static let tracked = [list, "delegate books counts", "fetch books"]
+  static let other = [
+    "controller titles = Book where pages > 9 sort by title using localizedStandard",
+    "delegate titles counts", "fetch titles",
+  ]
+  static let shelf = [
+    fill, #"let shelf = insert Shelf(name: "A")"#, "update Book { shelf = shelf }", "save",
+  ]
+
+  /// The statements before each kind define and fill what it works on.
+  static let all = [
+    LongWork(fill, tracked + other),
+    LongWork("perform { for i in 1...1300 { insert Book(pages: i % 50) } }", tracked),
+    LongWork("update Book { pages += 1; read = true }", [fill, "save"] + tracked + other),
+    LongWork("update Book { pages += 1 }", tracked + [fill]),
+    LongWork("delete Book", [fill, "save"] + tracked + other),
+    LongWork("delete Book", tracked + [fill]),
+    LongWork("delete shelf", shelf + tracked),
+    LongWork(
+      "update Book { shelf = shelf }",
+      tracked + [fill, #"let shelf = insert Shelf(name: "A")"#, "save"]),
+    LongWork("save", [fill]),
+    LongWork("save", [fill, "save", "update Book { pages += 1 }"]),
+    LongWork("save", shelf + ["delete shelf"]),
+    LongWork("fetch books", [fill, "save"] + tracked + ["change books where pages > 3"]),
+    LongWork("fetch titles", [fill, "save"] + other),
+    LongWork("fetch titles", [fill] + other),
+    LongWork(#"fetch Book where title MATCHES "Book .*7" sort by title"#, [fill, "save"]),
+    LongWork(#"count Book where title MATCHES "Book .*7""#, [fill, "save"]),
+    LongWork(
+      "fetch Book values title, sum(pages) group by title sort by title", [fill, "save"]),
+    LongWork("batch update Book { pages += 1 } returning count", [fill, "save"] + tracked),
+    LongWork("batch delete Book where pages > 20 returning count", [fill, "save"] + tracked),
+    LongWork(
+      #"batch insert 1300 Book(title: "Book \(i)", pages: i % 50) returning count"#, tracked),
+    LongWork(#"import "books.csv" into Book"#, tracked),
+    LongWork("objects Book", [fill, "save"]),
+    LongWork("show books", [fill, "save"] + tracked),
+  ]
+}
+
+/// A session in which a statement is stopped again and again, beside one in which it is not.
+private final class StoppedRun {
+  enum Outcome { case stopped, ended }
+
+  private let work: LongWork
+  private let session: StoppableSession
+  private let before: [String]
+  private let after: [String]
+  private let output: [String]
+  /// How often the statement asks whether to stop.
+  private let asked: Int
+
+  init(_ work: LongWork, isInFile: Bool) throws {
+    self.work = work
+    session = try StoppableSession(work.before, isInFile: isInFile)
+    // The state is read in other sessions, because reading it makes objects of rows.
+    before = try StoppableSession(work.before, isInFile: isInFile).state()
+    let whole = try StoppableSession(work.before, isInFile: isInFile)
+    let first = whole.lines.count
+    asked = try whole.run(work.statement, stoppingAfter: .max).asked
+    output = Array(whole.lines[first...])
+    after = whole.state()
+  }
+
+  /// Stops the statement at random moments, and then lets it end.
+  ///
+  /// - Returns: How often it was stopped.
+  func check(
+    at moments: Int, using random: inout SeededGenerator, _ words: String
+  ) throws -> Int {
+    var stops = 0
+    for _ in 0..<moments {
+      let moment = Int.random(in: 0..<max(asked, 1), using: &random)
+      let place = "\(words): '\(work.statement)' stopped at \(moment) of \(asked)"
+      switch try outcome(ofStopAfter: moment) {
+      case .stopped: stops += 1
+      case .ended:
+        #expect(session.state() == after, "\(place), ended otherwise")
+        return stops
+      }
+      let state = session.state()
+      try #require(
+        state == before, "\(place) left something: \(Self.difference(before, state))")
+    }
+    let first = session.lines.count
+    #expect(try !session.run(work.statement, stoppingAfter: .max).isStopped)
+    #expect(Array(session.lines[first...]) == output, "\(words): '\(work.statement)' again")
+    let state = session.state()
+    #expect(
+      state == after, "\(words): '\(work.statement)' again: \(Self.difference(after, state))")
+    return stops
+  }
+
+  func outcome(ofStopAfter moment: Int) throws -> Outcome {
+    let first = session.lines.count
+    let isStopped = try session.run(work.statement, stoppingAfter: moment).isStopped
+    if isStopped { #expect(session.lines.count == first, "\(session.lines[first...])") }
+    return isStopped ? .stopped : .ended
+  }
+
+  private static func difference(_ first: [String], _ second: [String]) -> String {
+    let changes = second.difference(from: first)
+    return "\(changes.removals.prefix(3)) became \(changes.insertions.prefix(3))"
+  }
+}
+
+/// A session whose statements can be stopped when they ask for the nth time.
+private final class StoppableSession {
+  private let interpreter: Interpreter
+  private let stopper = Stopper()
+  private let output = Output()
+
+  var lines: [String] { output.lines }
+
+  private final class Output {
+    var lines: [String] = []
+  }
+
+  private final class Stopper: Sendable {
+    let left = Atomic(Int.max)
+    let asked = Atomic(0)
+
+    func ask() -> Bool {
+      asked.wrappingAdd(1, ordering: .relaxed)
+      return left.wrappingSubtract(1, ordering: .relaxed).newValue < 0
+    }
+
+    func begin(_ count: Int) {
+      left.store(count, ordering: .relaxed)
+      asked.store(0, ordering: .relaxed)
+    }
+  }
+
+  init(_ statements: [String], isInFile: Bool) throws {
+    var evaluation = EvaluationEnvironment()
+    evaluation.isCancelled = { [stopper] in stopper.ask() }
+    interpreter = Interpreter(environment: Files(), evaluation: evaluation) { [output] event in
+      output.lines += event.lines
+    }
+    if isInFile { interpreter.useStore(at: "books.sqlite") }
+    let model = [
+      "entity Shelf { name: String, books: [Book] inverse shelf on delete cascade }",
+      """
+      entity Book { title: String = "", pages: Int64, read: Bool = false, shelf: Shelf? inverse books }
+      """,
+    ]
+    for statement in model + statements { _ = try run(statement, stoppingAfter: .max) }
+  }
+
+  /// Runs a statement.
+  ///
+  /// - Returns: Whether it was stopped, and how often it asked.
+  func run(_ text: String, stoppingAfter count: Int) throws -> (isStopped: Bool, asked: Int) {
+    let script = ScriptParser.parse(SourceText(name: "test", text: text))
+    try #require(script.diagnostics.isEmpty, "\(script.diagnostics)")
+    stopper.begin(count)
+    defer { stopper.begin(.max) }
+    do {
+      try interpreter.run(script)
+    } catch {
+      try #require(error.kind == .interrupted, "\(text): \(error.diagnostic.message)")
+      #expect(interpreter.wasTakenBack, "\(text): something is left")
+      return (true, stopper.asked.load(ordering: .relaxed))
+    }
+    return (false, stopper.asked.load(ordering: .relaxed))
+  }
+
+  /// Everything that statements can see: objects with their unsaved changes, rows of the store, and
+  /// what controllers show.
+  func state() -> [String] {
+    let session = interpreter.session
+    let context = session.context
+    var lines: [String] = []
+    for entity in session.entities {
+      for object in context.registeredObjects(of: entity) { lines.append(Self.line(object)) }
+      let other = ManagedObjectContext(coordinator: session.coordinator)
+      for object in (try? other.fetch(FetchRequest(entity: entity))) ?? [] {
+        lines.append("row " + Self.line(object))
+      }
+      lines.append("last \(session.coordinator.store.lastNumber(in: entity.root))")
+    }
+    lines += context.insertedObjects.map { "inserted \($0.objectID)" }
+    lines += context.updatedObjects.map { "updated \($0.objectID)" }
+    lines += context.deletedObjects.map { "deleted \($0.objectID)" }
+    lines.append("undo \(context.undoManager?.canUndo ?? false), tally \(session.tally.inserted)")
+    for name in session.controllerNames {
+      guard let controller = session.controllers[name]?.controller else { continue }
+      lines.append("\(name) \(controller.trackingError.map { "\($0)" } ?? "tracks")")
+      if let sections = controller.sections {
+        for section in sections {
+          lines.append("\(name) section \(section.name) \(section.numberOfObjects)")
+        }
+      }
+      if let objects = controller.fetchedObjects {
+        for object in objects { lines.append("\(name) \(object.objectID)") }
+      }
+    }
+    return lines
+  }
+
+  private static func line(_ object: ManagedObject) -> String {
+    let values = object.entity.propertyNames.map { "\(object[$0])" }
+    return "\(object.objectID) \(object.isDeleted) \(object.hasChanges) \(values)"
+  }
+}
+
+/// A folder with stores and a file to import.
+private final class Files: ScriptEnvironment {
+  private let stores = StoreFiles()
+  let isInterrupted = false
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    let rows = (1...1300).map { "Book \($0),\($0 % 50)\n" }
+    return SourceText(name: path, text: "title,pages\n" + rows.joined())
+  }
+
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
+  ) throws(StoreError) -> any PersistentStore {
+    try stores.store(
+      at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model, migration: migration)
+  }
+}
