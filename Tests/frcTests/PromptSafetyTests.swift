@@ -237,8 +237,11 @@ import Testing
     }
 
     #expect(isShown)
+    let rows = session.terminal.screen.rows.suffix(2)
     #expect(
-      session.terminal.screen.rows.suffix(2) == ["# interrupted; the session is as before", "frc>"])
+      try /# interrupted; the session is as before(, without [0-9,]+ insertions?)?/
+        .wholeMatch(in: rows.first ?? "") != nil)
+    #expect(rows.last == "frc>")
     #expect(try session.answer(to: "count Book") == ["\(sum)"])
   }
 }

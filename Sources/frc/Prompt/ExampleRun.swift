@@ -175,7 +175,9 @@ enum PromptPage {
     | `markdown` | a table of Markdown | as text, indented by four spaces |
     | `json` | one JSON object for each event, never cut | the same; Core Data's console goes to standard error |
 
-    A statement that takes longer than a second shows how far it is.
+    A statement that takes longer than half a second shows how far it is, and how long it still takes
+    if that is known. Ctrl-C stops it, and says what was undone. In a store in a file, too, a turn
+    that was stopped leaves nothing; turns that ended before stay.
     """
 
   private static var keys: String {

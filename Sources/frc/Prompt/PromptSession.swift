@@ -75,7 +75,9 @@ final class PromptSession {
       // What follows is the way back, which tells by itself how far it is.
       interruptHandler.note(isRunning: false)
       console.showInterruption(
-        willBeRestored ? PromptWords.interrupted : PromptWords.interruptedInFile)
+        willBeRestored
+          ? PromptWords.interrupted(undoing: timeline.interpreter.interruptedTally)
+          : PromptWords.interruptedInFile)
     }
   }
 

@@ -169,7 +169,16 @@ enum PromptWords {
   static let predictionWay =
     "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing; Enter skips"
 
-  static let interrupted = "# interrupted; the session is as before"
+  static func interrupted(undoing tally: SessionTally) -> String {
+    let counts = [
+      (tally.inserted, "insertion"), (tally.updated, "update"), (tally.deleted, "deletion"),
+    ]
+    let undone = counts.filter { $0.0 > 0 }.map { count, what in
+      "\(count.grouped) \(what)\(count == 1 ? "" : "s")"
+    }
+    let words = "# interrupted; the session is as before"
+    return undone.isEmpty ? words : "\(words), without \(undone.joined(separator: ", "))"
+  }
   static let interruptedInFile =
     "# interrupted; what it did before stays, since the objects are in a file"
   static let notRestored = "# what it did before could not be undone"

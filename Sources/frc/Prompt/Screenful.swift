@@ -241,11 +241,11 @@ struct Screenful {
   }
 }
 
-/// Shows the progress of a statement that takes longer than a second, or of a session that is being
-/// built.
+/// Shows the progress of a statement that takes longer than half a second, or of a session that is
+/// being built.
 final class WaitingLine: Sendable {
   private struct Line: ~Copyable {
-    let status = StatusLine(patience: .seconds(1))
+    let status = StatusLine(patience: .milliseconds(500))
     /// Whoever has asked to go back, or has stopped a statement, waits from the start.
     let wayBack = StatusLine(patience: .milliseconds(200))
     var asked = 0
@@ -270,7 +270,7 @@ final class WaitingLine: Sendable {
     // A thread that is waited for is asked about seldom.
     tell(isBack: true, isFrequent: progress.statement != nil) {
       "putting the session back: statement \(progress.done + 1) of \(progress.all)"
-        + (progress.statement.map(Self.count) ?? "")
+        + (progress.statement.map { Self.count($0) } ?? "")
     }
   }
 
@@ -279,7 +279,8 @@ final class WaitingLine: Sendable {
     guard let running else { return end() }
     tell(isBack: false, isFrequent: true) {
       guard !InterruptFlag.isRaised else { return "stopping" + Self.count(running.progress) }
-      return running.word + Self.count(running.progress) + "; Ctrl-C stops it"
+      let left = running.timeLeft.map { ", \(Self.seconds($0)) left" } ?? ""
+      return running.word + Self.count(running.progress) + left + "; Ctrl-C stops it"
     }
   }
 
@@ -318,6 +319,12 @@ final class WaitingLine: Sendable {
       line.lastSaid = now
       try? FileDescriptor.standardError.write(("# still running: " + words() + "\n").utf8)
     }
+  }
+
+  /// Returns a text such as `3 s` or `2 min`.
+  private static func seconds(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds + 1
+    return seconds < 100 ? "\(seconds) s" : "\((seconds + 30) / 60) min"
   }
 
   /// Returns a text such as `, 23,000 of 1,000,000`.
