@@ -906,9 +906,9 @@ class StrangerTests(BrowserTestCase):
             stats = [path.read_text() for path in pathlib.Path(f"/proc/{worker}/task").glob("*/stat")]
             return max(int(stat.rpartition(")")[2].split()[16]) for stat in stats) - os.nice(0)
 
-        def other_courtesy(than):
+        def wait_while(condition):
             end = time.monotonic() + 60
-            while (found := courtesy()) == than and time.monotonic() < end:
+            while condition(found := courtesy()) and time.monotonic() < end:
                 time.sleep(0.01)
             return found
 
@@ -920,16 +920,17 @@ class StrangerTests(BrowserTestCase):
         time.sleep(1.5)
         os.kill(worker, signal.SIGCONT)
         time.sleep(0.1)
-        self.assertEqual(courtesy(), 0)
-        self.assertEqual(other_courtesy(0), 5)
+        # All that time would have made it the nicest.
+        self.assertIn(courtesy(), (0, 5))
+        self.assertGreater(wait_while(lambda found: found <= 5), 5)
         socket_.send("r", op="stop", id=2)
         while b'"op":"done"' not in socket_.receive()[1]:
             pass
         # The next statement has a priority of its own.
         self.assertEqual(len(socket_.run("let a = 1\nprint a\n")), 1)
-        self.assertEqual(other_courtesy(5), 0)
+        self.assertEqual(wait_while(lambda found: found > 0), 0)
         socket_.send("r", op="run", id=9, line=9, text=text)
-        self.assertEqual(other_courtesy(0), 5)
+        self.assertEqual(wait_while(lambda found: found == 0), 5)
 
     def test_nothing_is_left_of_many_sessions(self):
         """Processes, files, open files and memory after many sessions: 1,000 with FRC_LAWS=long."""

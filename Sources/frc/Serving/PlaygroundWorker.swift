@@ -324,11 +324,11 @@ private final class PriorityLowering: Sendable {
   private let state = Mutex(State())
   private let ticks = Atomic(0)
 
-  private static let mostCredit = Duration.seconds(1)
+  private static let mostCredit = Duration.milliseconds(50)
   /// The part of the time that becomes credit.
   private static let earning = 0.01
   /// The time after the credit that a statement has before it gives way to all others.
-  private static let patience = Duration.seconds(1)
+  private static let patience = Duration.milliseconds(350)
 
   /// Called by the thread of a request at its beginning.
   func begin() {
