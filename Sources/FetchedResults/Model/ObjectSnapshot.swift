@@ -8,13 +8,12 @@ import Synchronization
 ///
 /// A snapshot is a value. Keeping an old one costs only a reference until the object changes.
 public struct ObjectSnapshot: Hashable, Sendable {
-  @usableFromInline package var stored: ContiguousArray<StoredValue>
-
-  @inlinable package init(stored: ContiguousArray<StoredValue>) { self.stored = stored }
+  @usableFromInline package var stored: StoredValues
 
   /// - Complexity: O(*n*), because the values are copied.
   @inlinable package init(_ values: some Sequence<PropertyValue>) {
-    stored = ContiguousArray(values.map(StoredValue.known))
+    let values = Array(values)
+    self.init(count: values.count) { .known(values[$0]) }
   }
 
   /// Creates a snapshot of values that are computed one after the other.
@@ -23,12 +22,7 @@ public struct ObjectSnapshot: Hashable, Sendable {
   @inlinable
   @inline(__always)
   package init(count: Int, _ value: (_ place: Int) throws -> StoredValue) rethrows {
-    // The initializer that takes a buffer is not specialized by the compiler, so that it looks its
-    // type up for each row.
-    var stored: ContiguousArray<StoredValue> = []
-    stored.reserveCapacity(count)
-    for place in 0..<count { stored.append(try value(place)) }
-    self.stored = stored
+    stored = try StoredValues(count: count, value)
   }
 
   /// How many properties the object has.
@@ -65,6 +59,101 @@ public struct ObjectSnapshot: Hashable, Sendable {
   /// What the store's row has in place of data in a file, if the data is still the row's.
   package func reference(at index: Int) -> Data? {
     if case .unread(let fault) = stored[index] { fault.reference } else { nil }
+  }
+}
+
+/// The values of an ``ObjectSnapshot``, in memory that is shared until one of them changes.
+///
+/// An array would keep its capacity too, and ask for it where it is made. Its initializer that takes
+/// a buffer is not specialized by the compiler, so that it looks its type up for each row.
+@usableFromInline package struct StoredValues: @unchecked Sendable {
+  /// The number of values, and then the values.
+  @usableFromInline final class Storage: ManagedBuffer<Int, StoredValue> {
+    @inlinable deinit {
+      _ = withUnsafeMutablePointers { count, values in
+        values.deinitialize(count: count.pointee)
+      }
+    }
+  }
+
+  @usableFromInline var storage: Storage
+
+  /// Creates values that are computed one after the other.
+  @inlinable
+  @inline(__always)
+  init(count: Int, _ value: (_ place: Int) throws -> StoredValue) rethrows {
+    let buffer = Storage.create(minimumCapacity: count) { _ in 0 }
+    storage = unsafeDowncast(buffer, to: Storage.self)
+    try storage.withUnsafeMutablePointers { made, values in
+      for place in 0..<count {
+        (values + place).initialize(to: try value(place))
+        made.pointee = place + 1
+      }
+    }
+  }
+
+  /// Makes this the only user of its memory, so that a value can be changed where it is.
+  @inlinable
+  @inline(__always)
+  mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&storage) { self = copied() }
+  }
+
+  @inlinable
+  @inline(__always)
+  func check(_ place: Int) {
+    if UInt(bitPattern: place) >= UInt(bitPattern: count) { refuse(place) }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func refuse(_ place: Int) -> Never {
+    programmingError(
+      "a snapshot of \(count) values has none at \(place); use the place of one of its properties")
+  }
+
+  @usableFromInline
+  @inline(never)
+  func copied() -> StoredValues { StoredValues(count: count) { self[$0] } }
+}
+
+extension StoredValues: RandomAccessCollection, MutableCollection {
+  /// 0.
+  @inlinable package var startIndex: Int { 0 }
+  /// How many values there are.
+  @inlinable package var endIndex: Int { count }
+  /// How many values there are.
+  @inlinable package var count: Int {
+    @inline(__always) get { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
+  }
+
+  /// The value at a place.
+  ///
+  /// - Precondition: The place is at least 0 and less than ``count``.
+  @inlinable package subscript(place: Int) -> StoredValue {
+    @inline(__always) get {
+      check(place)
+      return storage.withUnsafeMutablePointerToElements { $0[place] }
+    }
+    @inline(__always) _modify {
+      check(place)
+      makeUnique()
+      // The storage outlives the access: this is its only user.
+      let value = storage.withUnsafeMutablePointerToElements { $0 + place }
+      yield &value.pointee
+    }
+  }
+}
+
+extension StoredValues: Hashable {
+  /// Whether both have the same values.
+  @usableFromInline package static func == (left: Self, right: Self) -> Bool {
+    left.storage === right.storage || left.elementsEqual(right)
+  }
+
+  /// Hashes the values.
+  @usableFromInline package func hash(into hasher: inout Hasher) {
+    for value in self { hasher.combine(value) }
   }
 }
 

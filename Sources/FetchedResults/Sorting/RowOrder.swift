@@ -116,7 +116,7 @@ package struct RowOrder: Sendable {
   /// its own, or what the key paths lead to now.
   package func keys(of object: ObjectValues) -> ObjectSnapshot {
     guard let readers else { return object.snapshot }
-    return ObjectSnapshot(stored: ContiguousArray(readers.map { .known($0.value(of: object)) }))
+    return ObjectSnapshot(count: readers.count) { .known(readers[$0].value(of: object)) }
   }
 
   /// Returns of a row's own values those that are compared.
@@ -124,10 +124,9 @@ package struct RowOrder: Sendable {
   /// - Parameter place: Another place whose value is wanted.
   package func compared(_ snapshot: ObjectSnapshot, and place: Int? = nil) -> ObjectSnapshot {
     let places = keys.map(\.attribute) + [place].compactMap(\.self)
-    var values = ContiguousArray<StoredValue>(
-      repeating: .known(.null), count: (places.max() ?? -1) + 1)
-    for place in places { values[place] = .known(snapshot[place]) }
-    return ObjectSnapshot(stored: values)
+    return ObjectSnapshot(count: (places.max() ?? -1) + 1) {
+      places.contains($0) ? .known(snapshot[$0]) : .known(.null)
+    }
   }
 
   /// Returns a negative number where the left row comes first, a positive one
