@@ -16,6 +16,8 @@ struct RowReader: Sendable {
   private let onlyPlan: (number: Int64, plan: Unmanaged<Plan>)?
   private let entities: [Int64: EntityDescription]
   private let external: ExternalData
+  /// Whether a value of some row is read when it is accessed.
+  let readsLater: Bool
 
   /// How to read a row as an object of one entity.
   ///
@@ -81,6 +83,10 @@ struct RowReader: Sendable {
     self.plans = plans
     onlyPlan = plans.count == 1 ? plans.first.map { ($0.key, .passUnretained($0.value)) } : nil
     entities = layout.entities
+    readsLater = plans.values.contains { plan in
+      plan.attributes.contains(where: \.isExternal)
+        || plan.relationships.contains { if case .toMany = $0 { true } else { false } }
+    }
   }
 
   private static func plan(

@@ -66,11 +66,42 @@ struct StoreFetch {
       reader.select + tail(order: order) + window, isKept: false)
     statement.bind(condition.arguments)
     var numbers: [Int64] = []
-    var rows = ReadRows()
     var sections: [FoundRows.Run] = []
-    var members = MemberBatch(source)
-    let receiver = request.receiver
-    receiver?.begin()
+    func note(_ row: StoreRow, _ number: Int64) {
+      numbers.append(number)
+      if let index = request.sectionIndex { sections.append(row.snapshot[index], count: 1) }
+    }
+    if let receiver = request.receiver {
+      receiver.begin()
+      try forEachWholeRow(of: statement, source) { row, number in
+        note(row, number)
+        receiver.receive(row, number: number)
+      }
+      return FoundRows(received: numbers, sections: request.sectionIndex.map { _ in sections })
+    }
+    var rows = ReadRows()
+    try forEachWholeRow(of: statement, source) { row, number in
+      note(row, number)
+      rows.append(row, number: number)
+    }
+    var found = FoundRows(numbers: numbers, sections: request.sectionIndex.map { _ in sections })
+    found.rows = rows
+    return found
+  }
+
+  /// Calls `body` with each row that is not excluded, and its number.
+  ///
+  /// Nothing of it counts a reference for each row, except for what the row keeps.
+  @inline(__always)
+  private func forEachWholeRow(
+    of statement: PreparedStatement, _ source: StoreSource,
+    _ body: (consuming StoreRow, Int64) -> Void
+  ) throws {
+    let isExcluded = request.isExcluded
+    // Rows of which nothing is read later need no batches.
+    let only = MemberBatch(source)
+    var members = only
+    var inBatch = 0
     var untilCheck = 0
     try statement.forEachRow { row in
       if untilCheck == 0 {
@@ -79,23 +110,18 @@ struct StoreFetch {
       }
       untilCheck -= 1
       let number = try reader.checkedNumber(of: row)
-      if request.isExcluded(number) { return }
-      // The first access to one row's relationship reads it for the whole batch.
-      if numbers.count % Self.rowsInBatch == 0 { members = MemberBatch(source) }
-      let read = try reader.storeRow(row, number: number, members: members)
-      numbers.append(number)
-      if let index = request.sectionIndex { sections.append(read.snapshot[index], count: 1) }
-      if let receiver {
-        receiver.receive(read, number: number)
-      } else {
-        rows.append(read, number: number)
+      if isExcluded(number) { return }
+      guard reader.readsLater else {
+        return body(try reader.storeRow(row, number: number, members: only), number)
       }
+      // The first access to one row's relationship reads it for the whole batch.
+      if inBatch == Self.rowsInBatch {
+        members = MemberBatch(source)
+        inBatch = 0
+      }
+      inBatch += 1
+      body(try reader.storeRow(row, number: number, members: members), number)
     }
-    let runs = request.sectionIndex.map { _ in sections }
-    if receiver != nil { return FoundRows(received: numbers, sections: runs) }
-    var found = FoundRows(numbers: numbers, sections: runs)
-    found.rows = rows
-    return found
   }
 
   private static var rowsInBatch: Int { 256 }
