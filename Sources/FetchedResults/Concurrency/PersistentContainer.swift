@@ -69,6 +69,8 @@ public final class PersistentContainer: Sendable {
     let context = makeContext(
       on: try makeCoordinator(), didArrive: { signal.yield() }, didEnd: { signal.finish() })
     guard isolation != nil else { return context }
+    context.leastUnmergedObjects = UnmergedSaves.limitInTurns
+    context.pendingSaves?.keep(atMost: UnmergedSaves.limitInTurns)
     Task { [weak context] in
       // The task is on the caller's actor, since it names the actor.
       _ = isolation

@@ -26,8 +26,14 @@ package struct UnmergedSaves: Sendable {
   /// The most objects to keep; at most twice as many are in memory.
   package var limit = Self.smallestLimit
 
-  /// The limit of a context that holds few objects.
+  /// The limit of a context that holds few objects, and merges when it is asked to.
   package static var smallestLimit: Int { 4096 }
+
+  /// The limit of a context that merges in short turns, in at most 2 MB.
+  ///
+  /// An import may be far ahead of it on a busy processor. Comparing everything would hold its
+  /// actor for as long as a fetch of all rows takes.
+  static var limitInTurns: Int { 1 << 16 }
 
   package init() {}
 
@@ -160,6 +166,9 @@ package final class PendingSaves: Sendable {
   }
 
   package var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
+
+  /// Sets the most objects to keep until changes are taken for the first time.
+  func keep(atMost limit: Int) { waiting.withLock { $0.limit = limit } }
 
   /// Removes and returns the oldest changes.
   ///

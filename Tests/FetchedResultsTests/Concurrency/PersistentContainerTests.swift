@@ -31,6 +31,31 @@ struct PersistentContainerTests {
     #expect(context.findObject(with: id)?["title"] == "Emma")
   }
 
+  @Test("a list that falls far behind an import follows it in short turns")
+  @MainActor
+  func behind() async throws {
+    let container = PersistentContainer(managedObjectModel: try BookShelf.model())
+    let context = try container.newContext()
+    let book = try BookShelf.book(of: container.managedObjectModel)
+    let controller = try BookShelf.controller(in: context, of: book)
+    try await controller.performFetch()
+    var changes = controller.changes.makeAsyncIterator()
+    _ = await changes.next()
+
+    // The context merges nothing of this, because nothing suspends.
+    let writer = try container.newContext(isolation: nil)
+    for _ in 0..<20 {
+      for _ in 0..<500 { writer.insert(book)["title"] = "Emma" }
+      try writer.saveNow()
+    }
+    var counts: [Int] = []
+    while counts.reduce(0, +) < 10_000, let difference = await changes.next() {
+      counts.append(difference.objects.count)
+    }
+
+    #expect(counts == Array(repeating: 500, count: 20))
+  }
+
   @Test("a task's unsaved changes are dropped, and its errors come through")
   func dropped() async throws {
     let container = PersistentContainer(managedObjectModel: try BookShelf.model())
