@@ -29,6 +29,30 @@ struct PersistentContainerSQLiteTests {
     #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
   }
 
+  @Test("a merge reads only rows that someone would notice")
+  func unnoticed() throws {
+    let container = try container()
+    let book = try BookShelf.book(of: container.managedObjectModel)
+    let reader = try container.newContext(isolation: nil)
+    let writer = try container.newContext(isolation: nil)
+    let objects = (0..<50).map { _ in writer.insert(book) }
+    try writer.save()
+    reader.processPendingChanges()
+    let known = reader.findObject(with: objects[0].objectID)
+    func rows() -> Int {
+      reader.persistentStoreCoordinator.sqlStore?.activity.rows ?? 0
+    }
+
+    for object in objects { object["pages"] = 7 }
+    try writer.save()
+    let before = rows()
+    reader.processPendingChanges()
+
+    // One row, and SQLite's count of others' changes, which is not counted.
+    #expect(rows() - before == 1)
+    #expect(known?["pages"] == 7)
+  }
+
   @Test("a save that meets a locked file suspends, and its actor goes on")
   @MainActor
   func suspends() async throws {

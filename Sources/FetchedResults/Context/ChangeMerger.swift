@@ -53,8 +53,19 @@ struct ChangeMerger {
   private func merge(_ objects: [(id: ObjectID, isInserted: Bool)]) -> [ObjectID] {
     guard !objects.isEmpty else { return [] }
     Renumbering(context).freeTakenNumbers()
-    let known = objects.compactMap { object in
-      knownID(object.id).map { (id: $0, isInserted: object.isInserted) }
+    // Most objects of a merge have the entity of the object before.
+    var last: (own: EntityDescription, known: EntityDescription?, isAwaited: Bool)?
+    let known = objects.compactMap { object -> (id: ObjectID, isInserted: Bool)? in
+      if last?.own !== object.id.entity {
+        let entity = knownEntity(of: object.id)
+        last = (object.id.entity, entity, entity.map(mustRead) ?? false)
+      }
+      guard let entity = last?.known else { return nil }
+      // A row that nobody here would notice is not read.
+      if last?.isAwaited == false, context.registered(object.id.number, in: entity.root) == nil {
+        return nil
+      }
+      return (ObjectID(entity: entity, number: object.id.number), object.isInserted)
     }
     context.source.forEachReading(of: known.map(\.id)) { index, reading in
       let object = known[index]
@@ -216,14 +227,16 @@ struct ChangeMerger {
     context.reconciler.finish(cascades: false)
   }
 
-  /// Returns the identity of an object of another coordinator as it is here; nil if the model has
-  /// no entity of that name.
-  private func knownID(_ id: ObjectID) -> ObjectID? {
-    guard
-      let entity = context.persistentStoreCoordinator.managedObjectModel.entitiesByName[
-        id.entity.name]
-    else { return nil }
-    return entity === id.entity ? id : ObjectID(entity: entity, number: id.number)
+  /// Returns the entity of an object of another coordinator as it is here; nil if the model has no
+  /// entity of that name.
+  private func knownEntity(of id: ObjectID) -> EntityDescription? {
+    context.persistentStoreCoordinator.managedObjectModel.entitiesByName[id.entity.name]
+  }
+
+  /// Whether a change of an object that is not in the context may have to be told, or remembered.
+  private func mustRead(_ entity: EntityDescription) -> Bool {
+    context.awaitsMerges(of: entity) || context.isTracked(entity)
+      || context.quirks.contains(.unreadMergesLost)
   }
 
   private func mergeInsertion(of id: ObjectID, as row: StoreRow) {
