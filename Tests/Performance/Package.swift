@@ -36,6 +36,12 @@ let package = Package(
     .executableTarget(
       name: "Observers", dependencies: [.product(name: "FetchedResults", package: "frc")]),
     .executableTarget(
+      name: "Operations",
+      dependencies: [
+        .product(name: "FetchedResults", package: "frc"),
+        .product(name: "FetchedResultsSQLite", package: "frc"),
+      ]),
+    .executableTarget(
       name: "Predicates", dependencies: [.product(name: "FetchedResults", package: "frc")]),
     .executableTarget(
       name: "Relationships", dependencies: [.product(name: "FetchedResults", package: "frc")]),

@@ -2,8 +2,10 @@
 
 import os
 import platform
+import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 
@@ -28,23 +30,44 @@ def build(package):
     return Path(first_line(*arguments, "--show-bin-path"))
 
 
-def machine(package, rounds):
-    """The machine, and the versions of the tools."""
+def spin():
+    """Seconds of a core for work that is always the same."""
+    start = time.process_time()
+    total = 0
+    for number in range(2_000_000):
+        total += number & 7
+    return time.process_time() - start
+
+
+class Noise:
+    """How much the machine varies: the spread of the same work over a run."""
+
+    def __init__(self):
+        self.times = []
+
+    def measure(self):
+        self.times += [spin() for _ in range(3)]
+
+    @property
+    def spread(self):
+        """The distance of three quarters of the times from their median, as a part of it."""
+        middle = statistics.median(self.times)
+        distances = sorted(abs(one - middle) / middle for one in self.times)
+        return distances[3 * len(distances) // 4]
+
+    def __str__(self):
+        return f"{100 * self.spread:.0f} %"
+
+
+def machine(rounds, noise):
+    """A line about the machine, and the versions of the tools."""
     model = ""
-    memory = ""
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             model = next((line.split(":")[1].strip() for line in file if "model name" in line), "")
-        with open("/proc/meminfo", encoding="utf-8") as file:
-            memory = f"{int(file.readline().split()[1]) / 1048576:.0f} GB"
-    rows = [
-        ("processor", f"{model or platform.processor()}, {os.cpu_count()} cores"),
-        ("memory", memory),
-        ("system", f"{platform.system()} {platform.release()}"),
-        ("Swift", first_line("swift", "--version").split(" (")[0]),
-        ("sqlite3", first_line("sqlite3", "--version").split(" ")[0]),
-        ("frc", first_line("git", "-C", str(package), "describe", "--always", "--dirty")),
-        ("rounds", str(rounds)),
+    parts = [
+        f"{model or platform.processor()}, {os.cpu_count()} cores",
+        first_line("swift", "--version").split(" (")[0],
+        f"{rounds} rounds" if rounds > 1 else "one round", f"noise of the machine {noise}",
     ]
-    return "| | |\n| --- | --- |\n" + "\n".join(
-        f"| {name} | {text} |" for name, text in rows if text)
+    return "Measured: " + "; ".join(part for part in parts if part) + "."

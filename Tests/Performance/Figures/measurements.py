@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import plots
 import server
 from tables import cells, columns, median, percent, rounds_of, table
 
@@ -19,7 +20,8 @@ class Setting:
     programs: Path
     folder: Path
     rounds: int
-    quick: bool
+    # Where plots are written.
+    plots: Path
 
     def program(self, name):
         path = self.programs / name
@@ -48,7 +50,7 @@ def needed(tool):
 # Start-up.
 
 def startup(setting):
-    runs = "20" if setting.quick else "100"
+    runs = "100"
     contenders = [("a Swift program that does nothing", [setting.program("Nothing")]),
                   ("`frc -e 'print 1'`", [setting.program("frc"), "-e", "print 1"])]
     if shutil.which("sqlite3"):
@@ -87,22 +89,38 @@ TRACKING = ["contender", "rows", "changes", "update", "move", "insert", "delete"
 
 
 def tracking(setting):
-    lines = rounds_of(setting.outputs("Tracking", "10000" if setting.quick else "1000000"))
+    lines = rounds_of(setting.outputs("Tracking", "1000000"))
+    draw_tracking([cells(line) for line, _ in lines], setting.plots)
     parts = []
     for line, spread in lines:
         found = cells(line)
         if "; ms" in line:
             parts.append((line.split(";")[0], []))
-        elif len(found) == len(TRACKING) and found != TRACKING:
+        # The page has those that readers compare.
+        elif len(found) == len(TRACKING) and found[1:3] in (["1000000", "1"], ["1000000", "100"]):
             parts[-1][1].append(found + [percent(spread)])
     return "\n\n".join(
         f"Milliseconds a batch, {title}:\n\n" + table(TRACKING + ["spread"], rows)
         for title, rows in parts)
 
 
+def draw_tracking(rows, folder):
+    """A panel for each kind of change and each number of changes, with a line for each tool."""
+    panels, contenders, title = {}, [], ""
+    for row in rows:
+        if "; ms" in row[0]:
+            title = row[0].split(";")[0]
+        if len(row) != len(TRACKING) or not row[1].isdigit() or title != "100 sections":
+            continue
+        if row[0] not in contenders:
+            contenders.append(row[0])
+        for kind, time_of_it in zip(TRACKING[3:], row[3:]):
+            series = panels.setdefault(f"{kind}, {row[2]} of n", {})
+            series.setdefault(row[0], []).append((int(row[1]), float(time_of_it) * 1000))
+    plots.write(folder, "tracking", panels, contenders, "µs")
+
+
 def counted(setting):
-    if setting.quick:
-        raise RuntimeError("instructions are not counted with --quick")
     needed("valgrind")
     done = subprocess.run([str(setting.package / "instructions")], capture_output=True, text=True,
                           check=True)
@@ -111,7 +129,7 @@ def counted(setting):
 
 
 def stores(setting):
-    lines = rounds_of(setting.outputs("Stores", "20000" if setting.quick else "1000000"))
+    lines = rounds_of(setting.outputs("Stores", "1000000"))
     rows = []
     for line, spread in lines[1:]:
         found = re.match(r"\s*(.+?): ([\d.]+ \w+)(?:, (.+?) ([\d.]+ \w+), ratio ([\d.]+))?", line)
@@ -123,7 +141,7 @@ def stores(setting):
 
 
 def predicates(setting):
-    lines = rounds_of(setting.outputs("Predicates", *(["20000"] if setting.quick else [])))
+    lines = rounds_of(setting.outputs("Predicates"))
     header = ["predicate", "with the walk", "alone", "target"]
     body = [(line, spread) for line, spread in lines if cells(line) != header]
     return "Millions of evaluations a second, on one core:\n\n" + columns(body, header)
@@ -131,8 +149,7 @@ def predicates(setting):
 
 def runners(setting):
     rows = []
-    outputs = setting.outputs("Runners", "1" if setting.quick else "5")
-    for line, spread in rounds_of(outputs):
+    for line, spread in rounds_of(setting.outputs("Runners", "5")):
         found = re.match(r"(.+?)\s{2,}([\d.]+)(?:\s+\((\d+)\))?$", line)
         if found:
             rows.append([f"`{found[1]}`", found[2], found[3] or "", percent(spread)])
@@ -151,7 +168,7 @@ def relationships(setting):
 
 
 def observers(setting):
-    few, many = ("1000", "100000") if setting.quick else ("10000", "1000000")
+    few, many = "10000", "1000000"
     header = ["", f"{int(few):,} rows", f"{int(many):,} rows", "ratio", "target"]
     lines = rounds_of(setting.outputs("Observers", few, many))
     return "Microseconds:\n\n" + columns(lines[2:], header)
@@ -160,12 +177,12 @@ def observers(setting):
 def importing(setting):
     header = ["list", "written, s", "delivered, s", "differences", "longest hold, ms",
               "of processor, ms", "main thread, s"]
-    lines = rounds_of(setting.outputs("Import", *(["10000", "1"] if setting.quick else [])))
+    lines = rounds_of(setting.outputs("Import"))
     return columns(lines[2:], header)
 
 
 def grdb(setting):
-    lines = rounds_of(setting.outputs("AgainstGRDB", *(["10000", "3"] if setting.quick else [])))
+    lines = rounds_of(setting.outputs("AgainstGRDB"))
     return columns(lines[2:], ["", "compared with", "frc", "other", "ratio", "target"])
 
 
@@ -186,22 +203,41 @@ def scripts(setting):
 
 
 def language_server(setting):
-    return server.answers(setting.program("frc"), setting.folder, setting.rounds, setting.quick)
+    return server.answers(setting.program("frc"), setting.folder, setting.rounds)
 
 
 def growth(setting):
+    """The growth of every command, and a picture of each command's inputs."""
     arguments = [str(setting.package / "growth"), "--program", setting.program("frc"), "--summary"]
-    if setting.quick:
-        arguments += ["--enough", "0.1", "--only", "statements: "]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if not done.stdout:
         raise RuntimeError(done.stderr.strip()[:200])
     return done.stdout
 
 
+def operations(setting):
+    """The time of public operations at four sizes, and a picture of it."""
+    lines = rounds_of(setting.outputs("Operations"))
+    sizes = [int(size) for size in re.findall(r"(\d+) rows", lines[1][0])]
+    header = ["operation", "grows by", *(f"{size:,} rows" for size in sizes), "exponent", "at most"]
+    draw_operations([cells(line) for line, _ in lines[2:]], sizes, setting.plots)
+    return "Microseconds of a core:\n\n" + columns(lines[2:], header)
+
+
+def draw_operations(rows, sizes, folder):
+    panels = {}
+    for row in rows:
+        if len(row) != len(sizes) + 4:
+            continue
+        name, _, kind = row[0].rpartition(", ")
+        points = [(size, float(time)) for size, time in zip(sizes, row[2:])]
+        panels.setdefault(name, {})[kind] = points
+    plots.write(folder, "operations", panels, ["in memory", "in a file"], "µs")
+
+
 MEASUREMENTS = {
     "startup": startup, "tracking": tracking, "instructions": counted, "stores": stores,
     "predicates": predicates, "scripts": scripts, "server": language_server, "runners": runners,
     "typed": typed, "relationships": relationships, "observers": observers, "grdb": grdb,
-    "importing": importing, "growth": growth,
+    "importing": importing, "operations": operations, "growth": growth,
 }

@@ -99,9 +99,9 @@ def times(count, work):
     return found
 
 
-def answers(program, folder, rounds, quick):
+def answers(program, folder, rounds):
     """A table of the answers' times, and of 'frc check' in the same run."""
-    count = 300 if quick else 3000
+    count = 3000
     text = script(count)
     path = folder / "large.frc"
     path.write_text(text)

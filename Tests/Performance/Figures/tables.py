@@ -6,6 +6,11 @@ import statistics
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 
+def cells_of_row(line):
+    """The cells of a row of a Markdown table."""
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
 def cells(line):
     """The columns of a printed line: what two blanks or more divide."""
     return re.split(r"\s{2,}", line.strip())

@@ -13,9 +13,9 @@ MOST_GROWTH = 4.4
 # A pattern of an input, one of a command, the most nanoseconds a pair, and the reason.
 ACCEPTED = [
     (r"turn|^deletions|^moves|^sections|^controllers|^caches|^refreshes|^undo|^updates|each saved",
-     r"frc test.*", 400, "the replay law compares all rows after each batch, and trusts no index"),
+     r"frc test.*", 400, "the replay law compares all rows of a snapshot and of an observer"),
     (r".*", r"frc play.*", 4000,
-     "a page looks at all rows and all unsaved objects after each statement"),
+     "a page reads all rows of tables, of observers and of faults after each statement"),
     (r"^entities, each the parent", r"frc fuzz", 1_000_000,
      "each of n lists has the objects of all entities below its own"),
     (r"^contexts", r"frc export", 400, "each step of the package names all contexts, as text"),
