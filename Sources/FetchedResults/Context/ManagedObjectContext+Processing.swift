@@ -192,9 +192,12 @@ extension ManagedObjectContext {
   ///
   /// - Returns: Whether nothing has stopped that.
   private func decide(_ batch: ContextChanges) -> Bool {
-    for object in batch.objects { object.isInOpenBatch = true }
-    for listener in listeners where listener.receiver?.contextWillProcess(batch) == false {
-      return false
+    if !listeners.isEmpty {
+      for object in batch.objects { object.isInOpenBatch = true }
+      defer { for object in batch.objects { object.isInOpenBatch = false } }
+      for listener in listeners where listener.receiver?.contextWillProcess(batch) == false {
+        return false
+      }
     }
     return !StopCheck.isWanted(after: batch.changes.count)
   }
@@ -430,7 +433,6 @@ extension ManagedObject {
 
   /// Makes a change unprocessed again.
   fileprivate func putBack(_ change: ObjectChange) {
-    isInOpenBatch = false
     hasArrived = change.isArrival
     baseline = change.before
     causes = change.causes

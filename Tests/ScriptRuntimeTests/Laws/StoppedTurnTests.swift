@@ -67,7 +67,7 @@ private struct LongWork {
     "delegate titles counts", "fetch titles",
   ]
   static let shelf = [
-    fill, #"let shelf = insert Shelf(name: "A")"#, "update Book { shelf = shelf }", "save",
+    fill, #"let shelf = insert Shelf(name: "A")"#, "update Book { shelf = $shelf }", "save",
   ]
 
   /// The statements before each kind define and fill what it works on.
@@ -80,7 +80,7 @@ private struct LongWork {
     LongWork("delete Book", tracked + [fill]),
     LongWork("delete shelf", shelf + tracked),
     LongWork(
-      "update Book { shelf = shelf }",
+      "update Book { shelf = $shelf }",
       tracked + [fill, #"let shelf = insert Shelf(name: "A")"#, "save"]),
     LongWork("save", [fill]),
     LongWork("save", [fill, "save", "update Book { pages += 1 }"]),
