@@ -73,7 +73,51 @@ struct RowSorting<Source: RowSource> {
 
   private func sortByCode(_ part: Part) {
     var part = part
-    part.sort { $0.code < $1.code }
+    guard part.count > Self.sortedAtOnce else { return part.sort { $0.code < $1.code } }
+    // In a stopped sort any order will do.
+    if StopCheck.isWanted(after: part.count) || isSorted(part) { return }
+    let (lower, upper) = split(part, at: middleCode(of: part))
+    guard max(lower, part.count - upper) < part.count / 8 * 7 else {
+      return part.sort { $0.code < $1.code }
+    }
+    sortByCode(Part(rebasing: part[..<lower]))
+    sortByCode(Part(rebasing: part[upper...]))
+  }
+
+  /// A longer part is split first, so that a stop need not wait until all of it is sorted.
+  private static var sortedAtOnce: Int { 1 << 17 }
+
+  private func isSorted(_ part: Part) -> Bool {
+    for place in 1..<part.count where part[place].code < part[place - 1].code { return false }
+    return true
+  }
+
+  /// The middle one of some codes of a part.
+  private func middleCode(of part: Part) -> UInt64 {
+    let codes = stride(from: 0, to: part.count, by: part.count / 31).map { part[$0].code }.sorted()
+    return codes[codes.count / 2]
+  }
+
+  /// Moves lower codes to the front of a part, and higher ones to its end.
+  ///
+  /// - Returns: The ends of the lower codes and of the equal ones.
+  private func split(_ part: Part, at code: UInt64) -> (lower: Int, upper: Int) {
+    var lower = 0
+    var place = 0
+    var upper = part.count
+    while place < upper {
+      if part[place].code < code {
+        part.swapAt(lower, place)
+        lower += 1
+        place += 1
+      } else if part[place].code > code {
+        upper -= 1
+        part.swapAt(place, upper)
+      } else {
+        place += 1
+      }
+    }
+    return (lower, upper)
   }
 
   /// Computes the codes of rows.
@@ -220,6 +264,7 @@ struct RowSorting<Source: RowSource> {
     forEachRun(of: part) { run in
       var run = run
       run.sort { left, right in
+        if stop.isWanted(after: 4) { return false }
         let result = compared(left.row, right.row)
         return key.ascending ? result < 0 : result > 0
       }

@@ -35,6 +35,9 @@ final class EventEmitter {
       if isCutShort { return }
       session.tally.callbacks += 1
       stepper?.callbackWillBegin()
+    } else if StopCheck.isStopped {
+      // What was stopped is not complete.
+      return
     }
     tell(event)
   }
