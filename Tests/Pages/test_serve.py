@@ -681,6 +681,12 @@ class ServeTests(BrowserTestCase):
                 for word in (verdict, *words):
                     self.assertIn(word, reply, (number, answer))
                 self.assertEqual("Right." in reply, verdict == "Right.", (number, answer))
+                hidden = b.run("""
+                    const log = byID("log").getBoundingClientRect()
+                    const [first, last] = [[...document.querySelectorAll("#log .reply")].at(-1), byID("log").lastElementChild]
+                        .map(line => line.getBoundingClientRect())
+                    return first.top < log.top - 1 || last.bottom > log.bottom + 1 && first.top > log.top + 40""")
+                self.assertFalse(hidden, f"lesson {number}: the reply to {answer!r} is not in sight")
                 # Without a solution or a hint, a right answer is the learner's own.
                 self.assertEqual(self.state(number), "solved" if verdict == "Right." else "begun")
             marks = b.run("return [...document.querySelectorAll('#log .graded')].flatMap(line => [...line.classList])")

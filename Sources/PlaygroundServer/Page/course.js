@@ -53,7 +53,9 @@ session.hear("c", message => {
   })
   items[0]?.classList.add("reply")
   log.append(...items)
-  items[0]?.scrollIntoView({ block: message.new ? "start" : "nearest" })
+  if (message.new) items[0]?.scrollIntoView({ block: "start" })
+  // The whole reply, or its beginning.
+  else for (const item of [items.at(-1), items[0]]) item?.scrollIntoView({ block: "nearest" })
   byID("lesson-title").textContent = message.course === "frc" ? "Lesson" : `Lesson of ${message.course}`
   byID("answer-label").textContent = { "guess> ": "Your prediction, one callback on a line", "frc> ": "Your statements",
     "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Enter goes on" }[message.prompt] ?? "Your answer"
