@@ -159,7 +159,7 @@ final class FollowedContext {
     }
   }
 
-  /// Starts to follow a context; whoever followed it before no longer does.
+  /// Starts to follow a context; a list that followed it before no longer does.
   init(_ context: ManagedObjectContext) {
     self.context = context
     context.touchedObjects = changed

@@ -61,7 +61,7 @@ struct ChangeMerger {
         last = (object.id.entity, entity, entity.map(mustRead) ?? false)
       }
       guard let entity = last?.known else { return nil }
-      // A row that nobody here would notice is not read.
+      // A row is read only if its object is registered, or if a controller or an observer needs it.
       if last?.isAwaited == false, context.registered(object.id.number, in: entity.root) == nil {
         return nil
       }

@@ -110,7 +110,7 @@ extension ManagedObjectContext {
     if reconciler.isAwaited { reconciler.finish() }
     guard !unprocessed.isEmpty || !changesOfDeleted.isEmpty || followsStore || fetchesAgain
     else { return }
-    if stopsTurn { return }
+    if stopTurnIfWanted() { return }
     let mustDeliver = followsStore || fetchesAgain
     followsStore = false
     fetchesAgain = false
@@ -167,28 +167,28 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The number of changes from which a turn is decided whole before anyone is told of it.
+  /// The number of changes from which all receivers decide a turn before the first one delivers it.
   ///
-  /// Shorter turns end before anyone could want to stop them.
+  /// Shorter turns end sooner than a person can interrupt them.
   private static var longTurn: Int { 1 << 10 }
 
   /// Whether the running turn may end here, with its changes still unprocessed.
   ///
-  /// Once a controller has told its delegate of a batch, the others have to follow. And what
-  /// something else than the user changed cannot be taken back.
+  /// Once a controller has called its delegate for a batch, the others have to follow. And what a
+  /// merge, a refresh, an undo or a rollback replaced cannot be taken back.
   var mayStopTurn: Bool {
     StopCheck.isInstalled && deliveryDepth == 0
       && (!hasReplacedObjects || StopCheck.dropsChanges)
   }
 
-  /// Whether the running turn ends here because its work is to stop; see ``isTurnStopped``.
-  private var stopsTurn: Bool {
+  /// Stops the running turn if its work is to stop and it may; returns whether it did so.
+  private func stopTurnIfWanted() -> Bool {
     guard mayStopTurn, StopCheck.isWanted(after: unprocessed.count) else { return false }
     isTurnStopped = true
     return true
   }
 
-  /// Lets every receiver decide a batch before the first one is told of it.
+  /// Lets every receiver decide a batch before the first one receives it.
   ///
   /// - Returns: Whether nothing has stopped that.
   private func decide(_ batch: ContextChanges) -> Bool {
@@ -333,7 +333,7 @@ package protocol ContextChangeReceiver: AnyObject {
   /// This receiver gets the later batches next; the objects already have the values after them.
   func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges])
 
-  /// Called before anyone is told of a long batch that may still be stopped.
+  /// Called before the first receiver gets a long batch that may still be stopped.
   ///
   /// The receiver may decide now what it does with the batch.
   ///

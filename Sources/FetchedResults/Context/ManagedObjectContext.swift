@@ -63,7 +63,7 @@ public final class ManagedObjectContext {
   package var pendingSaves: PendingSaves? {
     didSet { awaitEndOfTurn() }
   }
-  /// Keeps the objects of each processing; nil if nobody needs them.
+  /// Keeps the objects of each processing; nil unless a page records the lists.
   package var touchedObjects: TouchedObjects?
   /// Called with each save, to inform the other contexts of the same container.
   package var publish: ((ContextSave) -> Void)?
@@ -96,9 +96,9 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var unprocessed: [ManagedObject] = []
   /// How many objects had unsaved changes when pending changes were last processed.
   @exclusivity(unchecked) var pendingBeforeTurn = 0
-  /// Whether something else than the user has replaced values since then.
+  /// Whether a merge, a refresh, an undo or a rollback has replaced values since then.
   @exclusivity(unchecked) var hasReplacedObjects = false
-  /// Whether the last turn was stopped before anyone was told of it, so that its changes are still
+  /// Whether the last turn was stopped before its delivery, so that its changes are still
   /// unprocessed.
   @exclusivity(unchecked) package internal(set) var isTurnStopped = false
   /// Where the context notes that the end of a turn has something to do, and its place there; nil

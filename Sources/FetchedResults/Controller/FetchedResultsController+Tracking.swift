@@ -109,8 +109,8 @@ extension FetchedResultsController: ContextChangeReceiver {
 
   package func contextDidPutBack() { decided = nil }
 
-  /// Returns and forgets what was decided about a batch before anyone was told of it, if nothing
-  /// has changed since.
+  /// Returns and forgets what was decided about a batch before its delivery, if nothing has changed
+  /// since.
   private func takeDecided(
     _ batch: ContextChanges, before later: [ContextChanges], in state: FetchedState
   ) -> BatchOutcome? {

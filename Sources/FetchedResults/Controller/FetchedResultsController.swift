@@ -104,7 +104,7 @@ public final class FetchedResultsController {
   /// Batches that arrived during `willChangeContent`, and that become part of the announced batch.
   var joining: [ContextChanges] = []
   var isAnnouncing = false
-  /// What was decided about the next batch before anyone is told of it, and for which results.
+  /// The decision about the next batch, made before its delivery, and the results it is about.
   var decided: (state: FetchedState, outcome: BatchOutcome)?
 
   /// Creates a controller, which has no results before ``performFetch()``.
