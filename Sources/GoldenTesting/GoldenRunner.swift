@@ -87,12 +87,12 @@ package struct GoldenRunner {
     emit: @escaping (Event) -> Void
   ) {
     guard let store = test.runnableStores(unlessNamed: stores).first else { return }
-    _ = run(test, on: store, prepare: prepare, hear: emit)
+    _ = run(test, on: store, prepare: prepare, onEvent: emit)
   }
 
   private func run(
     _ test: PreparedTest, on store: TestStore, prepare: (Interpreter) -> Void = { _ in },
-    hear: ((Event) -> Void)? = nil
+    onEvent: ((Event) -> Void)? = nil
   ) -> GoldenRun {
     var run = GoldenRun(store: store)
     var block = GoldenRun.Block()
@@ -108,7 +108,7 @@ package struct GoldenRunner {
     func session() -> Interpreter {
       let interpreter = Interpreter(environment: limited.newSession(), evaluation: evaluation) {
         event in
-        hear?(event)
+        onEvent?(event)
         if test.hasPredictions { prediction.events.append(event) }
         let lines = event.lines.map(Self.written)
         limits.notePrinted(lines)

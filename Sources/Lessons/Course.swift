@@ -134,7 +134,7 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     /// Keeps an answer that was not right.
     mutating func note(wrong answer: String) { lastWrong = String(answer.prefix(500)) }
 
-    /// A file may contain any numbers; counts that no visit can reach are brought within bounds.
+    /// A file may contain any numbers; counts that no learner can reach are brought within bounds.
     package init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       state = try values.decode(State.self, forKey: .state)
@@ -162,15 +162,15 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     set { lessons[lesson.name] = newValue }
   }
 
-  /// Takes over the lessons that changed between two states of another visit's progress.
+  /// Takes over the lessons that changed between two states of the progress in another window.
   package mutating func takeChanges(from old: CourseProgress, to new: CourseProgress) {
     for (name, record) in new.lessons where old.lessons[name] != record { lessons[name] = record }
     for name in old.lessons.keys where new.lessons[name] == nil { lessons[name] = nil }
     if old.current != new.current { current = new.current }
   }
 
-  /// The index of the lesson with which a visit continues: the one that was opened last, or else the
-  /// first one after it that is neither solved nor skipped, or else the first one of all.
+  /// The index of the lesson with which a learner continues: the one that was opened last, or
+  /// else the first one after it that is neither solved nor skipped, or else the first one of all.
   ///
   /// Nil if every lesson is solved or skipped.
   package func next(in course: Course) -> Int? {

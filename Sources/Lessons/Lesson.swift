@@ -103,15 +103,15 @@ struct LessonText {
   ///   - place: The number of the lesson, and of all lessons.
   ///   - log: The console's lines and the objects after the crash; only for a lesson that asks to
   ///     find a crash.
-  func introduction(place: String, log: [String]) -> [VisitLine] {
-    var lines = [VisitLine(.title, "\(place) \(lesson.title)"), VisitLine(.text, "")]
-    lines += lesson.text.map { VisitLine(.text, $0) } + [VisitLine(.text, "")]
-    lines += lesson.world.lines.map { VisitLine(.code, $0) }
-    lines += lesson.broken.lines.map { VisitLine(.code, $0) }
-    lines.append(VisitLine(.text, ""))
-    lines += lesson.question.map { VisitLine(.text, $0) }
+  func introduction(place: String, log: [String]) -> [DialogLine] {
+    var lines = [DialogLine(.title, "\(place) \(lesson.title)"), DialogLine(.text, "")]
+    lines += lesson.text.map { DialogLine(.text, $0) } + [DialogLine(.text, "")]
+    lines += lesson.world.lines.map { DialogLine(.code, $0) }
+    lines += lesson.broken.lines.map { DialogLine(.code, $0) }
+    lines.append(DialogLine(.text, ""))
+    lines += lesson.question.map { DialogLine(.text, $0) }
     switch lesson.kind {
-    case .predict: lines += lesson.task.lines.map { VisitLine(.code, $0) }
+    case .predict: lines += lesson.task.lines.map { DialogLine(.code, $0) }
     case .reach: lines += goal
     case .mend: break
     case .find:
@@ -119,27 +119,27 @@ struct LessonText {
       for (index, statement) in statements.enumerated() {
         let text = lesson.script.source.text(in: statement.range).linesOfText
         for (row, line) in text.enumerated() {
-          lines.append(VisitLine(.code, (row == 0 ? "\(index + 1)  " : "   ") + line))
+          lines.append(DialogLine(.code, (row == 0 ? "\(index + 1)  " : "   ") + line))
         }
       }
     }
-    lines += log.map { VisitLine(.code, $0) }
+    lines += log.map { DialogLine(.code, $0) }
     for (index, choice) in lesson.choices.enumerated() {
       let letter = String(UnicodeScalar(UInt8(97 + index % 26)))
       for (row, line) in choice.enumerated() {
-        lines.append(VisitLine(.code, (row == 0 ? "\(letter)  " : "   ") + line))
+        lines.append(DialogLine(.code, (row == 0 ? "\(letter)  " : "   ") + line))
       }
     }
-    return lines + [VisitLine(.note, way)]
+    return lines + [DialogLine(.note, way)]
   }
 
   /// The statements of the goal, each with its expected output.
-  private var goal: [VisitLine] {
+  private var goal: [DialogLine] {
     let script = lesson.script
     return script.groups.filter { lesson.goal.statements.contains($0.statements.lowerBound) }
       .flatMap { group in
-        group.lines.map { VisitLine(.code, script.source.text(ofLine: $0)) }
-          + group.expected.map { VisitLine(.code, "  " + $0.text) }
+        group.lines.map { DialogLine(.code, script.source.text(ofLine: $0)) }
+          + group.expected.map { DialogLine(.code, "  " + $0.text) }
       }
   }
 

@@ -90,8 +90,8 @@ extension EditLineReader {
     var view = plainView(of: line)
     view.hint = hints.hint(for: line)
     view.menu = search.preview ?? completion.rows
-    if let companion = assistance.companion, !search.isActive {
-      view.surroundings = companion.surroundings(of: line.text, in: screen.size)
+    if let panes = assistance.panes, !search.isActive {
+      view.surroundings = panes.surroundings(of: line.text, in: screen.size)
     }
     return view
   }
@@ -119,36 +119,36 @@ extension EditLineReader {
 }
 
 extension EditLineReader {
-  /// The pause in typing after which the companion is called, in milliseconds.
+  /// The pause in typing after which the panes are told, in milliseconds.
   private static let pause: Int32 = 80
 
   var patience: Int32? {
-    assistance.companion == nil || hasRested ? nil : Self.pause
+    assistance.panes == nil || hasRested ? nil : Self.pause
   }
 
-  var companionHasKeys: Bool { assistance.companion?.takesKeys ?? false }
+  var panesHaveKeys: Bool { assistance.panes?.takesKeys ?? false }
 
-  /// Tells the companion that the user paused.
+  /// Tells the panes that the user paused.
   func rest() {
     hasRested = true
     // No key was pressed, so nothing else needs drawing.
-    if assistance.companion?.rest(at: buffer.line.text) == true { draw() }
+    if assistance.panes?.rest(at: buffer.line.text) == true { draw() }
   }
 
-  /// Handles one of the companion's keys.
-  func press(_ key: CompanionKey) -> KeyResult {
-    guard let companion = assistance.companion else { return .refused }
+  /// Handles one of the panes' keys.
+  func press(_ key: PaneKey) -> KeyResult {
+    guard let panes = assistance.panes else { return .refused }
     completion.close()
-    guard perform(companion.press(key, at: buffer.line.text)) else { return .refused }
+    guard perform(panes.press(key, at: buffer.line.text)) else { return .refused }
     return result == nil ? .done : .finished
   }
 
-  /// Offers a key to the companion.
+  /// Offers a key to the panes.
   ///
-  /// - Returns: Whether the companion handled it.
-  func takesForCompanion(_ key: TerminalKey) -> Bool {
-    guard let companion = assistance.companion else { return false }
-    let answer = companion.take(CompanionMove(key))
+  /// - Returns: Whether the panes handled it.
+  func takesForPanes(_ key: TerminalKey) -> Bool {
+    guard let panes = assistance.panes else { return false }
+    let answer = panes.take(PaneMove(key))
     if answer == .passed { return false }
     // The bell does not ring, because an open list answers each of its keys itself.
     _ = perform(answer)
@@ -156,7 +156,7 @@ extension EditLineReader {
   }
 
   /// - Returns: Whether the key had an effect.
-  private func perform(_ answer: CompanionAnswer) -> Bool {
+  private func perform(_ answer: PaneKeyEffect) -> Bool {
     switch answer {
     case .refused, .passed: return false
     case .done: return true
@@ -173,7 +173,7 @@ extension EditLineReader {
   }
 }
 
-extension CompanionMove {
+extension PaneMove {
   init(_ key: TerminalKey) {
     self =
       switch key {

@@ -69,7 +69,7 @@ package final class EditLineReader: LineReader {
   /// Whether libedit is asked for the rest of such a text.
   private var takesMacro = false
 
-  /// Whether the companion was told about the pause since the last key.
+  /// Whether the panes were told about the pause since the last key.
   var hasRested = true
 
   /// Whether everything that was typed before this line began has been read.
@@ -204,8 +204,8 @@ package final class EditLineReader: LineReader {
     result = nil
     hasWaited = false
     hasRested = false
-    assistance.companion?.leave()
-    defer { assistance.companion?.leave() }
+    assistance.panes?.leave()
+    defer { assistance.panes?.leave() }
     screen.forget()
     if let draft {
       self.draft = nil
@@ -337,7 +337,7 @@ extension EditLineReader {
         hasWaited = true
       }
       let endsEscape =
-        bindings.isEscapeKey || search.isActive || completion.isChoosing || companionHasKeys
+        bindings.isEscapeKey || search.isActive || completion.isChoosing || panesHaveKeys
       switch keys.next(endsEscape: endsEscape, within: patience) {
       case .rest: rest()
       case .key(let key): feed(vi.pass(scalars(for: key)))
@@ -381,7 +381,7 @@ extension EditLineReader {
   /// - Returns: The input that libedit gets for it: only characters and sequences that it knows.
   private func scalars(for key: TerminalKey) -> [Unicode.Scalar] {
     if text.takes(key) { return [] }
-    if companionHasKeys, takesForCompanion(key) { return [] }
+    if panesHaveKeys, takesForPanes(key) { return [] }
     var key = key
     if search.isActive {
       if bindings.isEscapeKey, case .alt(let typed) = key, typed != "\r", typed != "\n" {

@@ -31,7 +31,7 @@ package struct LineAssistance {
   package var makeStyles: () -> EditorStyles = { EditorStyles() }
 
   /// Provides what the program shows around the line; nil for nothing.
-  package var companion: (any LineCompanion)?
+  package var panes: (any LinePanes)?
 
   /// Lets the user change a text in another editor; nil if there is none.
   ///
@@ -52,8 +52,8 @@ package struct LineAssistance {
 
 /// Provides what the program shows around the line, and handles the program's own keys.
 ///
-/// The editor asks and draws. The companion decides what to show, and writes nothing itself.
-package protocol LineCompanion: AnyObject {
+/// The editor asks and draws. The panes decide what to show, and write nothing themselves.
+package protocol LinePanes: AnyObject {
   /// Returns what is shown around the line.
   ///
   /// Called each time the line is drawn, so it has to answer within a millisecond.
@@ -69,20 +69,20 @@ package protocol LineCompanion: AnyObject {
   func rest(at text: String) -> Bool
 
   /// Handles one of the program's own keys.
-  func press(_ key: CompanionKey, at text: String) -> CompanionAnswer
+  func press(_ key: PaneKey, at text: String) -> PaneKeyEffect
 
-  /// Whether the companion takes the keys at present, as a list to choose from does.
+  /// Whether the panes take the keys at present, as a list to choose from does.
   var takesKeys: Bool { get }
 
   /// Handles a key while ``takesKeys`` is true.
-  func take(_ move: CompanionMove) -> CompanionAnswer
+  func take(_ move: PaneMove) -> PaneKeyEffect
 
   /// Called when a line ends, and when one begins.
   func leave()
 }
 
 /// A key with a meaning that the program defines.
-package enum CompanionKey: Hashable, Sendable {
+package enum PaneKey: Hashable, Sendable {
   /// Ctrl-O.
   case timeline
   /// Alt-E.
@@ -91,22 +91,22 @@ package enum CompanionKey: Hashable, Sendable {
   case correction
 }
 
-/// A key that a companion handles while it takes the keys.
-package enum CompanionMove: Hashable, Sendable {
+/// A key that the panes handle while they take the keys.
+package enum PaneMove: Hashable, Sendable {
   case left, right, up, down, pageUp, pageDown, first, last, enter, escape
   /// The key that opened the list.
-  case key(CompanionKey)
+  case key(PaneKey)
   /// Any other key.
   case other
 }
 
-/// The effect of a key that the companion handled.
-package enum CompanionAnswer: Equatable, Sendable {
+/// The effect of a key that the panes handled.
+package enum PaneKeyEffect: Equatable, Sendable {
   /// The key has no effect here; the bell rings.
   case refused
   /// There may be something new to draw.
   case done
-  /// The key is not the companion's, and has its usual meaning.
+  /// The key is not the panes', and has its usual meaning.
   case passed
   /// A text replaces the line.
   case replaces(String)

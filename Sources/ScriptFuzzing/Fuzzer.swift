@@ -56,17 +56,17 @@ package struct Fuzzer {
   ///
   /// The same seed makes the same turns.
   ///
-  /// - Parameter hear: Called with each step before it runs. If the program crashes, the steps are
-  ///   all that is left.
+  /// - Parameter onStep: Called with each step before it runs. If the program crashes, the
+  ///   steps are all that is left.
   package func run(
-    turns: Int, seed: UInt64, hear: @escaping (Step) -> Void = { _ in }
+    turns: Int, seed: UInt64, onStep: @escaping (Step) -> Void = { _ in }
   ) -> Outcome {
     var outcome = Outcome()
     var seeds = SeededGenerator(seed: seed)
     while outcome.turns < turns, outcome.failure == nil, !environment().isInterrupted {
       outcome.worlds += 1
       var world = FuzzedWorld(
-        seed: seeds.next(), stores: stores, environment: environment, hear: hear)
+        seed: seeds.next(), stores: stores, environment: environment, onStep: onStep)
       let count = min(Self.turnsPerWorld, turns - outcome.turns)
       var begun = outcome.turns
       do throws(TrialFailure) {
@@ -92,15 +92,15 @@ private struct FuzzedWorld {
   private var random: SeededGenerator
   private let stores: [TrialStore]
   private let environment: () -> any ScriptEnvironment
-  private let hear: (Fuzzer.Step) -> Void
+  private let onStep: (Fuzzer.Step) -> Void
   private var runs: [TrialRun] = []
   private(set) var script = ""
 
   init(
     seed: UInt64, stores: [TrialStore], environment: @escaping () -> any ScriptEnvironment,
-    hear: @escaping (Fuzzer.Step) -> Void
+    onStep: @escaping (Fuzzer.Step) -> Void
   ) {
-    self.hear = hear
+    self.onStep = onStep
     random = SeededGenerator(seed: seed)
     self.stores = stores
     self.environment = environment
@@ -111,7 +111,7 @@ private struct FuzzedWorld {
     let parsed = ScriptParser.parse(prologue)
     script = String(decoding: prologue.bytes, as: UTF8.self)
     if !script.isEmpty, !script.hasSuffix("\n") { script += "\n" }
-    hear(.world(script))
+    onStep(.world(script))
     for statement in parsed.statements { try run(statement, in: prologue) }
     guard let session = runs.first?.session else { return }
     let writer = WorldWriter(session)
@@ -140,7 +140,7 @@ private struct FuzzedWorld {
 
   private mutating func run(_ text: String) throws(TrialFailure) {
     script += text + "\n"
-    hear(.statements(text + "\n"))
+    onStep(.statements(text + "\n"))
     let source = SourceText(name: "fuzz", text: text)
     for statement in ScriptParser.parse(source).statements { try run(statement, in: source) }
   }

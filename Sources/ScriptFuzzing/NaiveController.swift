@@ -14,7 +14,7 @@ final class NaiveController {
   private var expected: [Callback] = []
   private var received: [Callback] = []
   /// Whether there were changes that the controller did not follow.
-  private var wasDeaf = false
+  private var hadNoDelegate = false
   /// Whether the predicate raised on an object.
   private var isStopped = false
 
@@ -32,7 +32,7 @@ final class NaiveController {
     guard var rows, let fetch, controller.fetchIdentity === fetch, !isStopped else { return }
     let methods = binding.recorder?.implementedMethods ?? []
     guard !methods.isDisjoint(with: [.changes, .difference, .snapshot]) else {
-      wasDeaf = true
+      hadNoDelegate = true
       self.rows?.readRelated()
       return
     }
@@ -95,7 +95,7 @@ final class NaiveController {
   ///   finds rows that the context's objects do not know.
   private func begin(isMerged: Bool = true) throws(TrialFailure) {
     fetch = controller.fetchIdentity
-    (wasDeaf, isStopped, rows) = (false, false, nil)
+    (hadNoDelegate, isStopped, rows) = (false, false, nil)
     guard let request = controller.fetchedRequest else { return }
     rows = try? naiveFetch(like: NaiveRows(request, of: controller))
     if isMerged, let rows { try compare(rows.results.sections, "by a fetch, ") }
@@ -127,7 +127,7 @@ final class NaiveController {
 
   /// Whether the results have to be those that a fetch would give now.
   private func equalsFreshFetch(_ request: FetchRequest) -> Bool {
-    guard !wasDeaf, !isStopped,
+    guard !hadNoDelegate, !isStopped,
       controller.keepsLimitNow || request.fetchLimit == 0 && request.fetchOffset == 0
     else { return false }
     if controller.tracksRelatedNow {

@@ -56,8 +56,8 @@ struct TurnWriter {
       return "perform {\n" + places.shuffle(&random).map { "  \($0)\n" }.joined() + "}"
     case 3:
       guard let name = random.one(of: session.controllerNames) else { break }
-      let deaf = session.controllerNames.first { session.controllers[$0]?.recorder == nil }
-      return deaf.map { "delegate \($0) changes" } ?? "delegate \(name) none"
+      let untold = session.controllerNames.first { session.controllers[$0]?.recorder == nil }
+      return untold.map { "delegate \($0) changes" } ?? "delegate \(name) none"
     case 4..<10: return statement(&random)
     default: break
     }

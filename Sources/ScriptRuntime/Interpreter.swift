@@ -74,16 +74,16 @@ package final class Interpreter {
   ///
   /// Warnings are not part of a script's output.
   package var onWarning: (Diagnostic, SourceText) -> Void {
-    get { parts.warnings.hear }
-    set { parts.warnings.hear = newValue }
+    get { parts.warnings.onWarning }
+    set { parts.warnings.onWarning = newValue }
   }
 
   /// Called with the controller's name when callbacks break the replay law.
   ///
   /// If it is set before the first statement, every controller is checked.
   package var onBreach: ((_ controller: String, CheckingDelegate.Breach) -> Void)? {
-    get { parts.replayChecker.hear }
-    set { parts.replayChecker.hear = newValue }
+    get { parts.replayChecker.onBreach }
+    set { parts.replayChecker.onBreach = newValue }
   }
 
   /// Sets the session's store, as `--store` does.

@@ -32,7 +32,7 @@ package final class FetchedResultsTable<Content: Equatable> {
   package let mode: Mode
   /// Returns the content of an object's cell.
   private let content: (ManagedObject) -> Content
-  private let hear: (Event) -> Void
+  private let onEvent: (Event) -> Void
   /// Whether each call of the data source is reported.
   package var isTraced = false
   /// Whether changes of the objects are ignored, because the user makes them in the table itself.
@@ -49,15 +49,15 @@ package final class FetchedResultsTable<Content: Equatable> {
   ///
   /// - Parameters:
   ///   - content: Returns the content of an object's cell.
-  ///   - hear: Receives all events, in order.
+  ///   - onEvent: Receives all events, in order.
   package init(
     of source: Source, mode: Mode,
-    content: @escaping (ManagedObject) -> Content, hear: @escaping (Event) -> Void
+    content: @escaping (ManagedObject) -> Content, onEvent: @escaping (Event) -> Void
   ) {
     self.source = source
     self.mode = mode
     self.content = content
-    self.hear = hear
+    self.onEvent = onEvent
     table.dataSource = self
   }
 
@@ -143,7 +143,7 @@ extension FetchedResultsTable: TableViewDataSource {
   }
 
   private func trace(_ call: DataSourceCall<Content>) {
-    if isTraced { hear(.asked(call)) }
+    if isTraced { onEvent(.asked(call)) }
   }
 }
 
@@ -255,11 +255,11 @@ extension FetchedResultsTable {
     if mode == .reload { return reloadIfFollowing() }
     guard isUpdating else { return }
     isUpdating = false
-    hear(.operation(.endUpdates, object: nil))
+    onEvent(.operation(.endUpdates, object: nil))
     do throws(TableViewException) {
       try table.endUpdates()
     } catch {
-      hear(.exception(error, during: .didChangeContent))
+      onEvent(.exception(error, during: .didChangeContent))
     }
   }
 
@@ -279,7 +279,7 @@ extension FetchedResultsTable {
         table.abandonUpdates()
         isUpdating = false
         let exception = TableViewException(name: error.name ?? "NSException", reason: error.reason)
-        hear(.exception(exception, during: .didChangeObject))
+        onEvent(.exception(exception, during: .didChangeObject))
       }
     case .configureCellWithObject: configure(old, with: object)
     case .reloadData: perform(.reloadData)
@@ -288,12 +288,12 @@ extension FetchedResultsTable {
   }
 
   private func configure(_ indexPath: ResultsIndexPath, with object: ManagedObject) {
-    hear(.operation(.configureCell(indexPath), object: object))
+    onEvent(.operation(.configureCell(indexPath), object: object))
     table.configureCell(at: indexPath, with: content(object))
   }
 
   private func perform(_ operation: TableOperation) {
-    hear(.operation(operation, object: nil))
+    onEvent(.operation(operation, object: nil))
     switch operation {
     case .beginUpdates: table.beginUpdates()
     case .reloadData: table.reloadData()

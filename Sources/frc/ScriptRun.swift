@@ -132,15 +132,15 @@ struct ScriptRun {
     return isDone
   }
 
-  /// - Parameter hear: Called before each event is printed; returns whether to print it.
+  /// - Parameter shouldPrint: Called before each event is printed; returns whether to print it.
   func interpreter(
     from file: String?, _ renderer: DiagnosticRenderer, _ output: Output,
-    hear: ((Event) -> Bool)? = nil
+    shouldPrint: ((Event) -> Bool)? = nil
   ) -> Interpreter {
     let interpreter = Interpreter(
       environment: settings.environment(of: file), evaluation: settings.evaluation
     ) { event in
-      if hear?(event) ?? true { print(event, output) }
+      if shouldPrint?(event) ?? true { print(event, output) }
     }
     settings.nameStore(to: interpreter)
     interpreter.onWarning = { warning, source in

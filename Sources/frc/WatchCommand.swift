@@ -153,7 +153,7 @@ final class StoreFollower {
 
   private func follow(_ script: ParsedScript) -> End {
     let interpreter = runner.interpreter(from: self.script, renderer, output) { [weak self] event in
-      self?.hear(event) ?? true
+      self?.receive(event) ?? true
     }
     defer { runner.close(interpreter, output) }
     guard runner.run(script, by: interpreter, renderer, output) else {
@@ -231,7 +231,7 @@ final class StoreFollower {
   /// Prints that there was a save, before the first event that it causes.
   ///
   /// - Returns: Whether to print the event.
-  private func hear(_ event: Event) -> Bool {
+  private func receive(_ event: Event) -> Bool {
     // A merge that Ctrl-C stops reports the stop itself.
     if isMerging, InterruptFlag.isRaised, case .console = event { return false }
     guard isUnreported, event.isCallback || event.isRemoteChange else { return true }

@@ -11,15 +11,15 @@ import Testing
 
   private func progress(_ entries: [(time: Double, text: String)]) -> CourseProgress {
     let clock = Clock()
-    let visit = CourseVisit(
+    let dialog = CourseDialog(
       .builtIn, progress: CourseProgress(), examiner: LessonFiles.examiner, index: 0,
       now: { clock.time })
-    _ = visit.open()
+    _ = dialog.open()
     for entry in entries {
       clock.time = entry.time
-      _ = visit.take(entry.text)
+      _ = dialog.take(entry.text)
     }
-    return visit.progress
+    return dialog.progress
   }
 
   private var ada: Submission {
@@ -47,8 +47,8 @@ import Testing
 
   @Test("a long pause counts as ten minutes, and a clock that goes back as none")
   func pauses() {
-    let visit = progress([(90_000, ":list"), (80_000, ":list"), (80_005, ":list")])
-    #expect(visit.lessons["01-an-object-appears"]?.seconds == 605)
+    let dialog = progress([(90_000, ":list"), (80_000, ":list"), (80_005, ":list")])
+    #expect(dialog.lessons["01-an-object-appears"]?.seconds == 605)
   }
 
   @Test("a statement that does not reach the state is the last wrong answer, too")

@@ -55,15 +55,15 @@ final class TableWorld {
       controller = try FetchedResultsController(
         fetchRequest: request, managedObjectContext: world.context,
         sectionNameKeyPath: configuration.section)
-      var hear: (Table.Event) -> Void = { _ in }
+      var onEvent: (Table.Event) -> Void = { _ in }
       table = Table(
         of: .controller(controller), mode: mode,
         content: Content.init,
-        hear: { hear($0) })
+        onEvent: { onEvent($0) })
       controller.delegate = table
       try controller.performFetch()
       table.loadIfFetched()
-      hear = { [unowned self] event in
+      onEvent = { [unowned self] event in
         if case .exception(let exception, _) = event { raised.append(exception) }
       }
     }

@@ -114,12 +114,12 @@ extension PersistentStoreCoordinator {
   /// The section caches of all controllers on this coordinator; in memory by default.
   package private(set) var sectionCaches: any SectionCaches {
     get {
-      if let caches = companion as? any SectionCaches { return caches }
+      if let caches = associatedObject as? any SectionCaches { return caches }
       let caches = InMemorySectionCaches()
-      companion = caches
+      associatedObject = caches
       return caches
     }
-    set { companion = newValue }
+    set { associatedObject = newValue }
   }
 
   /// - Parameter sectionCaches: Nil for caches in memory, which end with the coordinator.
@@ -128,7 +128,7 @@ extension PersistentStoreCoordinator {
     sectionCaches: (any SectionCaches)?
   ) {
     self.init(managedObjectModel: managedObjectModel, store: store)
-    companion = sectionCaches
+    associatedObject = sectionCaches
   }
 
   /// Replaces a store that was never used, together with its caches; nil means caches in memory.

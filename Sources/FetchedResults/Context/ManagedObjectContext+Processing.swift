@@ -120,7 +120,7 @@ extension ManagedObjectContext {
     if listeners.isEmpty, onProcessing == nil {
       unprocessed = []
       changesOfDeleted.removeAll()
-      endPartUnheard(of: touched)
+      endPartWithoutControllers(of: touched)
     } else {
       report(touched, mustDeliver: mustDeliver)
       if isTurnStopped { return }
@@ -134,7 +134,7 @@ extension ManagedObjectContext {
   /// changes.
   ///
   /// For many objects, that list would take more memory than anything else in a turn.
-  private func endPartUnheard(of touched: [ManagedObject]) {
+  private func endPartWithoutControllers(of touched: [ManagedObject]) {
     guard let undoManager else {
       for object in touched { _ = object.takeChange() }
       return

@@ -36,7 +36,7 @@ public final class PersistentStoreCoordinator {
   /// An object that controllers keep with the coordinator.
   ///
   /// This folder does not know its type.
-  var companion: AnyObject? {
+  var associatedObject: AnyObject? {
     get { settings.sectionCaches }
     set { settings.sectionCaches = newValue }
   }

@@ -143,16 +143,16 @@ struct BatchOutcome {
 ///
 /// It observes a context without holding rows.
 package final class BatchObserver: ContextChangeReceiver {
-  private let hear: (ContextChanges) -> Void
+  private let onChanges: (ContextChanges) -> Void
 
   /// Begins to observe; the context holds the observer weakly.
-  package init(_ context: ManagedObjectContext, hear: @escaping (ContextChanges) -> Void) {
-    self.hear = hear
+  package init(_ context: ManagedObjectContext, onChanges: @escaping (ContextChanges) -> Void) {
+    self.onChanges = onChanges
     context.addReceiver(self)
   }
 
   package func contextDidProcess(_ batch: ContextChanges, before later: [ContextChanges]) {
-    hear(batch)
+    onChanges(batch)
   }
 
   package func contextDidReset() {}

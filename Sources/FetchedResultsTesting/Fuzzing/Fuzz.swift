@@ -65,7 +65,8 @@ public func findFailure<List: FuzzedList>(
   let place = TestPlace(path: filePath, line: line)
   let seed = seed ?? .random(in: 0...UInt64(UInt32.max))
   let file = TurnsFile(place, seed)
-  let fuzzer = ListFuzzer(shapes: shapes, moves: moves, makeList: makeList, hear: file.hear)
+  let fuzzer = ListFuzzer(
+    shapes: shapes, moves: moves, makeList: makeList, onStatements: file.record)
   let found = fuzzer.run(turns: turns, seed: seed)
   guard let first = found.first else { return nil }
   let reduced = found.map { ReducedFailure($0, makeList) }

@@ -14,7 +14,7 @@ struct ListFuzzer {
   let moves: Bool
   let makeList: () throws -> any FuzzedList
   /// Receives what is about to run: nil for a new world, otherwise statements.
-  var hear: (String?) -> Void = { _ in }
+  var onStatements: (String?) -> Void = { _ in }
 
   /// The largest number of turns in a world.
   ///
@@ -61,7 +61,7 @@ struct ListFuzzer {
   private func runWorld(
     _ shape: FuzzShape, _ made: inout Int, until end: Int, _ random: inout SeededGenerator
   ) -> Failure? {
-    hear(nil)
+    onStatements(nil)
     var script = ""
     do throws(TrialFailure) {
       let trial = ListTrial(makeList)
@@ -115,7 +115,7 @@ struct ListFuzzer {
     _ text: String, _ trial: ListTrial, _ script: inout String
   ) throws(TrialFailure) {
     script += text + "\n"
-    hear(text + "\n")
+    onStatements(text + "\n")
     try trial.perform(text)
   }
 }

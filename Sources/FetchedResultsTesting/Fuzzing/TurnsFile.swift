@@ -30,7 +30,7 @@ final class TurnsFile {
   private var size = 0
 
   /// Receives the statements that are about to run; nil begins a new world.
-  func hear(_ statements: String?) {
+  func record(_ statements: String?) {
     // A file that cannot be written does not stop the test, because it is needed only after a trap.
     guard let statements else {
       file?.shorten(to: 0)

@@ -20,7 +20,7 @@ function look({ id, name }) {
   return button
 }
 
-session.hear("x", async message => {
+session.listen("x", async message => {
   if (message.students) {
     write(byID("code"), message.code)
     byID("students").replaceChildren(...message.students.map(student =>

@@ -32,7 +32,7 @@ const named = text => text.replace("; :quit leaves", "").replace(/:([a-z]+)/g, (
   return button ? `“${button.textContent}”` : command
 })
 
-session.hear("c", message => {
+session.listen("c", message => {
   answered = message.id
   prompt = message.prompt
   kept.set("frc progress", message.progress)

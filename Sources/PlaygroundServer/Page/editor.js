@@ -34,7 +34,7 @@ class Editor {
       if (document.activeElement === this.area) this.oncursor?.()
     })
     new ResizeObserver(() => { this.measure(); this.draw() }).observe(this.box)
-    session.hear("l", message => this.take(message))
+    session.listen("l", message => this.take(message))
     session.begins(() => this.begin())
   }
 

@@ -57,7 +57,7 @@ function follow() {
   if (until > 0) run(until)
 }
 
-session.hear("r", message => {
+session.listen("r", message => {
   const { op, id } = message
   if (answers.has(id)) {
     answers.get(id)(message)

@@ -20,7 +20,7 @@ class Session {
   }
 
   /* Calls a function with each message of a channel: r, l, c or x. */
-  hear(channel, listener) { this.listeners.set(channel, listener) }
+  listen(channel, listener) { this.listeners.set(channel, listener) }
 
   /* Calls a function each time when a session begins. */
   begins(listener) { this.openers.push(listener) }

@@ -11,7 +11,7 @@ package struct LearnerReport: Codable, Equatable, Sendable {
   package var rules: [String: String]
 }
 
-/// A learner's visit to a course, in messages.
+/// A learner's dialog to a course, in messages.
 ///
 /// The page keeps the progress. It gives it back when it opens the course again.
 package final class CourseSession {
@@ -20,7 +20,7 @@ package final class CourseSession {
   private let beginLimit: () -> Void
   private let excess: () -> String?
   private let emit: (JSON) -> Void
-  private var visit: CourseVisit?
+  private var dialog: CourseDialog?
   private let now: () -> Double
   /// The rule that the last wrong answer broke, by the lesson's name.
   private var rules: [String: String] = [:]
@@ -49,43 +49,43 @@ package final class CourseSession {
   package func open(progress: Data?, lesson number: Int?, id: Int) {
     beginLimit()
     let known =
-      visit?.progress
+      dialog?.progress
       ?? progress.flatMap { try? JSONDecoder().decode(CourseProgress.self, from: $0) }
     let index = number.map { min(max(0, $0 - 1), course.lessons.count - 1) }
-    let visit = CourseVisit(
+    let dialog = CourseDialog(
       course, progress: known ?? CourseProgress(), examiner: examiner, index: index, now: now)
-    self.visit = visit
-    answer(id, visit.open(), isNew: true)
+    self.dialog = dialog
+    answer(id, dialog.open(), isNew: true)
   }
 
   /// Takes an answer or a command.
   package func take(_ entry: String, id: Int) {
-    guard let visit else { return }
+    guard let dialog else { return }
     beginLimit()
-    let lesson = visit.progress.current
-    let reply = visit.take(entry)
+    let lesson = dialog.progress.current
+    let reply = dialog.take(entry)
     let rule = reply.lines.lazy.map(\.text).map { $0.drop { $0 == " " } }
       .first { $0.hasPrefix("rule ") }
     if let lesson, let rule { rules[lesson] = String(rule.dropFirst("rule ".count)) }
     answer(
-      id, reply.lines, reply.diagnostics, isNew: visit.progress.current != lesson,
+      id, reply.lines, reply.diagnostics, isNew: dialog.progress.current != lesson,
       isOver: reply.isOver)
   }
 
   /// The results so far, for a class; nil before a lesson was opened.
   package func report(of name: String) -> LearnerReport? {
-    visit.map { visit in
+    dialog.map { dialog in
       LearnerReport(
-        results: Submission(name: name, course: course, progress: visit.progress), rules: rules)
+        results: Submission(name: name, course: course, progress: dialog.progress), rules: rules)
     }
   }
 
   private func answer(
-    _ id: Int, _ shown: [VisitLine], _ diagnostics: [(Diagnostic, SourceText)] = [], isNew: Bool,
+    _ id: Int, _ shown: [DialogLine], _ diagnostics: [(Diagnostic, SourceText)] = [], isNew: Bool,
     isOver: Bool = false
   ) {
-    guard let visit else { return }
-    let progress = visit.progress
+    guard let dialog else { return }
+    let progress = dialog.progress
     let lessons = course.lessons.map { lesson in
       JSON.object([
         ("name", .string(lesson.name)), ("title", .string(lesson.title)),
@@ -113,14 +113,14 @@ package final class CourseSession {
         ("op", .string("lesson")), ("id", .number("\(id)")), ("new", .boolean(isNew)),
         ("course", .string(course.title)),
         ("current", progress.current.map(JSON.string) ?? .null),
-        ("prompt", .string(visit.prompt)), ("over", .boolean(isOver)),
+        ("prompt", .string(dialog.prompt)), ("over", .boolean(isOver)),
         ("lines", .array(lines)), ("lessons", .array(lessons)),
         ("progress", kept.map(JSON.string) ?? .null),
         ("summary", .string(CourseReport(course, progress).summary)),
       ]))
   }
 
-  private static func json(_ line: VisitLine) -> JSON {
+  private static func json(_ line: DialogLine) -> JSON {
     var fields: [(String, JSON)] = [("text", .string(line.text))]
     switch line.kind {
     case .title: fields.append(("kind", .string("title")))

@@ -188,7 +188,7 @@ package final class LiveSession {
         if let parsed = script.parsed { interpreter.prepare(for: parsed) }
       },
       warn: { _, _ in },
-      emit: { [unowned self] event in hear(event) })
+      emit: { [unowned self] event in receive(event) })
     self.timeline = timeline
     adopt(timeline)
     return timeline
@@ -202,7 +202,7 @@ package final class LiveSession {
     recorder.resample(timeline.session)
   }
 
-  private func hear(_ event: Event) {
+  private func receive(_ event: Event) {
     guard isRecording, let timeline else { return }
     host.limit.note(event)
     recorder.take(event, in: timeline.session)

@@ -105,9 +105,9 @@ struct Checkpoints {
   /// - Throws: ``SessionTimeline/Obstacle``.
   mutating func session(
     at target: Int, of points: [SessionTimeline.Point], isInterruptible: Bool = true,
-    hear: @escaping @Sendable (SessionTimeline.Progress?) -> Void
+    onProgress: @escaping @Sendable (SessionTimeline.Progress?) -> Void
   ) throws(SessionTimeline.Obstacle) -> WiredSession {
-    defer { hear(nil) }
+    defer { onProgress(nil) }
     var start = (session: WiredSession?.none, position: 0)
     // If two spares are usable, the one that is ready first is taken.
     let place = spares.indices.filter { spares[$0].target <= target }
@@ -125,7 +125,7 @@ struct Checkpoints {
       let isCancelled = plan.evaluation.isCancelled
       let files = plan.environment
       let found = spare.take {
-        hear(SessionTimeline.Progress(done: spare.count, all: target, statement: nil))
+        onProgress(SessionTimeline.Progress(done: spare.count, all: target, statement: nil))
         return !isInterruptible || !(isCancelled?() == true || files.isInterrupted)
       }
       if found == nil, !spare.isReady { throw .interrupted }
@@ -136,7 +136,7 @@ struct Checkpoints {
     repeatedCount = target - start.position
     try session.repeatPoints(
       points[start.position..<target], isInterruptible: isInterruptible,
-      hear: { hear(SessionTimeline.Progress(done: $0, all: target, statement: $1)) })
+      onProgress: { onProgress(SessionTimeline.Progress(done: $0, all: target, statement: $1)) })
     session.interpreter.keepReasons()
     return session
   }

@@ -29,9 +29,9 @@ final class RecordingEnvironment: ScriptEnvironment {
   }
 
   /// Whether Ctrl-C is ignored, as it is while a state is restored.
-  var isDeaf = false
+  var ignoresInterrupts = false
 
-  var isInterrupted: Bool { isStopped() || !isDeaf && base.isInterrupted }
+  var isInterrupted: Bool { isStopped() || !ignoresInterrupts && base.isInterrupted }
 
   /// A turn that runs again waits for no key press.
   func awaitStep(_ step: Int) -> Bool { replayed == nil && base.awaitStep(step) }

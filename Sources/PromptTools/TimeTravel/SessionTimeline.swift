@@ -130,15 +130,15 @@ package final class SessionTimeline {
     // An import reports its progress itself.
     if case .importRows = statement.kind {
     } else {
-      wired.clock.hear { [onRunning] in onRunning(running) }
+      wired.clock.setOnTick { [onRunning] in onRunning(running) }
     }
     let clock = wired.clock
-    defer { clock.hear(nil) }
+    defer { clock.setOnTick(nil) }
     let start = ContinuousClock.now
     do {
       try interpreter.run(statement, in: source)
     } catch {
-      clock.hear(nil)
+      clock.setOnTick(nil)
       onRunning(nil)
       if error.kind == .interrupted {
         let isAsBefore = isLook || interpreter.wasTakenBack
@@ -272,7 +272,7 @@ package final class SessionTimeline {
     guard 0...points.count ~= target else { throw .noPoint(target, last: points.count) }
     guard canGoBack else { throw .storeInFile(session.openedFile ?? "") }
     guard target != position else { return }
-    let other = try checkpoints.session(at: target, of: points, hear: onProgress)
+    let other = try checkpoints.session(at: target, of: points, onProgress: onProgress)
     checkpoints.leave(wired, at: position, of: points)
     wired = other
     position = target
@@ -283,7 +283,7 @@ package final class SessionTimeline {
   private func restore() -> Bool {
     guard canGoBack else { return false }
     let same = try? checkpoints.session(
-      at: position, of: points, isInterruptible: false, hear: onProgress)
+      at: position, of: points, isInterruptible: false, onProgress: onProgress)
     guard let same else { return false }
     let broken = wired
     wired = same

@@ -56,7 +56,7 @@ final class SpareSession: @unchecked Sendable {
         done.store(number, ordering: .relaxed)
       }
       isWhole =
-        (try? session.repeatPoints(points, isInterruptible: false, hear: count)) != nil
+        (try? session.repeatPoints(points, isInterruptible: false, onProgress: count)) != nil
         && !session.clock.isStopped
     }
     lock.lock()

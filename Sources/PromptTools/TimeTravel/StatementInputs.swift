@@ -40,24 +40,24 @@ final class StatementClock: Sendable {
   ///
   /// The struct avoids a cost: a mutex directly around a function would wrap it at each access.
   private struct Listener {
-    var hear: (@Sendable () -> Void)?
+    var onTick: (@Sendable () -> Void)?
   }
 
   private let listener = Mutex(Listener())
 
   /// Sets a function to call again and again while statements run; nil for none.
-  func hear(_ function: (@Sendable () -> Void)?) { listener.withLock { $0.hear = function } }
+  func setOnTick(_ function: (@Sendable () -> Void)?) { listener.withLock { $0.onTick = function } }
 
   /// Calls that function; a running statement does so whenever it asks whether to continue.
-  func tick() { listener.withLock(\.hear)?() }
+  func tick() { listener.withLock(\.onTick)?() }
 
   private let state = Mutex(State())
   /// Whether Ctrl-C is ignored.
-  private let deafness = Atomic(false)
+  private let ignoring = Atomic(false)
 
-  var isDeaf: Bool {
-    get { deafness.load(ordering: .relaxed) }
-    set { deafness.store(newValue, ordering: .relaxed) }
+  var ignoresInterrupts: Bool {
+    get { ignoring.load(ordering: .relaxed) }
+    set { ignoring.store(newValue, ordering: .relaxed) }
   }
 
   /// Whether the session must stop for good.

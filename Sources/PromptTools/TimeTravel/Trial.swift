@@ -26,15 +26,15 @@ struct Trial {
     let clock = session.clock
     let stopInTime = { @Sendable () -> Void in if .now > end { clock.isStopped = true } }
     do throws(SessionTimeline.Obstacle) {
-      try session.repeatPoints(points, isInterruptible: true, hear: { _, _ in stopInTime() })
+      try session.repeatPoints(points, isInterruptible: true, onProgress: { _, _ in stopInTime() })
     } catch {
       return nil
     }
     session.isSilent = true
-    clock.hear(stopInTime)
-    defer { clock.hear(nil) }
+    clock.setOnTick(stopInTime)
+    defer { clock.setOnTick(nil) }
     var events: [Event] = []
-    session.hear = { events.append($0) }
+    session.onEvent = { events.append($0) }
     for statement in script.statements {
       do throws(ScriptError) {
         try session.interpreter.run(statement, in: script.source)

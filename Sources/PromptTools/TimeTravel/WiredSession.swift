@@ -12,7 +12,7 @@ final class WiredSession {
   /// Whether the output of statements is not reported.
   var isSilent = false
   /// Called with every event; nil for none.
-  var hear: ((Event) -> Void)?
+  var onEvent: ((Event) -> Void)?
   /// The output of the running statement, as far as it is kept.
   var output = KeptOutput()
 
@@ -34,13 +34,13 @@ final class WiredSession {
     let isCancelled = plan.evaluation.isCancelled
     evaluation.isCancelled = {
       clock.tick()
-      return clock.isStopped || !clock.isDeaf && isCancelled?() == true
+      return clock.isStopped || !clock.ignoresInterrupts && isCancelled?() == true
     }
     let wire = Wire()
     let interpreter = Interpreter(environment: environment, evaluation: evaluation) { event in
       guard let session = wire.session else { return }
       if !session.isSilent { plan.emit(event) }
-      session.hear?(event)
+      session.onEvent?(event)
       session.output.add(event)
     }
     interpreter.onWarning = { if wire.session?.isSilent == false { plan.warn($0, $1) } }
@@ -59,11 +59,11 @@ final class WiredSession {
   /// Sets whether the session ignores Ctrl-C and reports no output.
   private func setReplaying(_ isReplaying: Bool, isInterruptible: Bool, keepsOutput: Bool) {
     isSilent = isReplaying
-    environment.isDeaf = isReplaying && !isInterruptible
-    clock.isDeaf = isReplaying && !isInterruptible
+    environment.ignoresInterrupts = isReplaying && !isInterruptible
+    clock.ignoresInterrupts = isReplaying && !isInterruptible
     output = isReplaying ? keepsOutput ? KeptOutput(isBound: false) : .none : KeptOutput()
     guard !isReplaying else { return }
-    clock.hear(nil)
+    clock.setOnTick(nil)
     environment.record()
     clock.record()
   }
@@ -75,12 +75,12 @@ final class WiredSession {
   /// - Parameters:
   ///   - points: The statements.
   ///   - isInterruptible: Whether Ctrl-C stops it.
-  ///   - hear: Called again and again with the number of statements that have run.
+  ///   - onProgress: Called again and again with the number of statements that have run.
   ///   - keep: Called with the output of each.
   /// - Throws: ``SessionTimeline/Obstacle``; then the session is unusable.
   func repeatPoints(
     _ points: ArraySlice<SessionTimeline.Point>, isInterruptible: Bool,
-    hear: (@Sendable (_ done: Int, _ statement: StatementProgress) -> Void)? = nil,
+    onProgress: (@Sendable (_ done: Int, _ statement: StatementProgress) -> Void)? = nil,
     keep: (([String]) -> Void)? = nil
   ) throws(SessionTimeline.Obstacle) {
     setReplaying(true, isInterruptible: isInterruptible, keepsOutput: keep != nil)
@@ -91,7 +91,9 @@ final class WiredSession {
       if index == points.endIndex - 1 { interpreter.keepReasons() }
       environment.replay(point.inputs)
       clock.replay(point.inputs)
-      if let hear { clock.hear { [progress = interpreter.progress] in hear(index, progress) } }
+      if let onProgress {
+        clock.setOnTick { [progress = interpreter.progress] in onProgress(index, progress) }
+      }
       var failure: ScriptError.Kind?
       do throws(ScriptError) {
         try interpreter.run(point.statement, in: point.source)

@@ -340,7 +340,7 @@ package final class ControllerBinding {
   ///   after; nil if that is not checked.
   func listen(
     onBreach: ((CheckingDelegate.Breach) -> Void)?,
-    _ hear:
+    _ onPublication:
       @escaping (
         ControllerBinding, ObservedResults.Publication, _ old: PublishedRows, _ new: PublishedRows
       ) -> Void
@@ -350,7 +350,7 @@ package final class ControllerBinding {
       let old = self.published ?? rows
       self.published = rows
       if let onBreach, let breach = publication.breach(old, rows) { onBreach(breach) }
-      hear(self, publication, old, rows)
+      onPublication(self, publication, old, rows)
     }
   }
 
@@ -374,7 +374,7 @@ package final class ControllerBinding {
       StepDelegate(of: recorder) { [weak self] in if let self { callbackDidEnd(self) } }
     }
     checker = steps.flatMap { steps in
-      onBreach.map { hear in CheckingDelegate(of: steps) { hear($0) } }
+      onBreach.map { onBreach in CheckingDelegate(of: steps) { onBreach($0) } }
     }
     controller.delegate = checker ?? steps
   }

@@ -19,7 +19,7 @@ package final class TableBinding {
       of: controller.observer.map { .observer($0) } ?? .controller(controller.controller),
       mode: mode,
       content: { CellContent($0, shownAs: shown($0)) },
-      hear: { TableBinding.tell($0, of: name, shown, emit) })
+      onEvent: { TableBinding.tell($0, of: name, shown, emit) })
   }
 
   /// Whether the table receives its controller's changes.

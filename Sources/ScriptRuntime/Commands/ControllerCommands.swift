@@ -200,7 +200,7 @@ struct DelegateCommands: SessionCommand {
     binding.attach(
       delegate, recorder,
       callbackDidEnd: { [weak events] in events?.stepper?.callbackDidEnd(of: $0) },
-      onBreach: parts.replayChecker.hearing(binding.name))
+      onBreach: parts.replayChecker.onBreach(of: binding.name))
   }
 
   /// Warns if a table no longer receives changes, because a controller has only one delegate.

@@ -45,7 +45,7 @@ struct ObserverCommands: SessionCommand {
     turnLog.listen(to: binding)
     session.define(binding)
     DelegateCommands(parts: parts).set(.changes, of: binding)
-    binding.listen(onBreach: parts.replayChecker.hearing(name.text)) {
+    binding.listen(onBreach: parts.replayChecker.onBreach(of: name.text)) {
       [events, weak turnLog] binding, publication, old, new in
       turnLog?.note(publication, of: binding)
       let moment: ControllerCallback.Moment = binding.isBeingChanged ? .atOnce : .turnEnd

@@ -132,16 +132,16 @@ final class ReplayChecker {
   /// Called with each breach and the controller's name; nil to check nothing.
   ///
   /// If it is set before the first statement, every controller is checked.
-  var hear: ((_ controller: String, CheckingDelegate.Breach) -> Void)?
+  var onBreach: ((_ controller: String, CheckingDelegate.Breach) -> Void)?
 
   /// Returns a function that receives the breaches of one controller.
-  func hearing(_ controller: String) -> ((CheckingDelegate.Breach) -> Void)? {
-    hear.map { hear in { hear(controller, $0) } }
+  func onBreach(of controller: String) -> ((CheckingDelegate.Breach) -> Void)? {
+    onBreach.map { onBreach in { onBreach(controller, $0) } }
   }
 
   /// Checks that controllers show what their delegates were told.
   func check(_ session: Session) {
-    guard hear != nil else { return }
+    guard onBreach != nil else { return }
     for name in session.controllerNames { session.controllers[name]?.checkReplay() }
   }
 }
@@ -150,7 +150,7 @@ final class ReplayChecker {
 ///
 /// They are not part of a script's output.
 final class WarningLog {
-  var hear: (Diagnostic, SourceText) -> Void = { _, _ in }
+  var onWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
   /// The warnings of the running top-level statement.
   private var warnings: Set<Diagnostic> = []
   private let frames: FrameStack
@@ -165,7 +165,7 @@ final class WarningLog {
   }
 
   func warn(_ warning: Diagnostic) {
-    if warnings.insert(warning).inserted { hear(warning, frames.source) }
+    if warnings.insert(warning).inserted { onWarning(warning, frames.source) }
   }
 }
 

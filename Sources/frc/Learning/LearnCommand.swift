@@ -125,11 +125,11 @@ struct LearnCommand: ParsableCommand {
       return
     }
     let limit = SessionLimit(limits, forEachStatement: true)
-    let visit = CourseVisit(
+    let dialog = CourseDialog(
       course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 },
       now: Self.seconds)
     LearnPrompt(
-      visit: visit, file: file, submission: submission, limit: limit, output: output,
+      dialog: dialog, file: file, submission: submission, limit: limit, output: output,
       usesColor: color.appliesTo(.standardOutput)
     ).run()
   }

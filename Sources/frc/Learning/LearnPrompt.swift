@@ -8,10 +8,10 @@ import PromptTools
 import ScriptRuntime
 import ScriptSyntax
 
-/// The prompt of a course: reads what the learner types, shows the visit's replies, and saves the
+/// The prompt of a course: reads what the learner types, shows the dialog's replies, and saves the
 /// progress.
 final class LearnPrompt {
-  private let visit: CourseVisit
+  private let dialog: CourseDialog
   private let file: ProgressFile?
   private let submission: SubmissionFile?
   private let limit: SessionLimit
@@ -23,16 +23,16 @@ final class LearnPrompt {
 
   /// - Parameter submission: The file that the learner hands in; nil for none.
   init(
-    visit: CourseVisit, file: ProgressFile?, submission: SubmissionFile? = nil, limit: SessionLimit,
-    output: Output, usesColor: Bool
+    dialog: CourseDialog, file: ProgressFile?, submission: SubmissionFile? = nil,
+    limit: SessionLimit, output: Output, usesColor: Bool
   ) {
     self.submission = submission
     self.limit = limit
-    self.visit = visit
+    self.dialog = dialog
     self.file = file
     self.output = output
     self.usesColor = usesColor
-    saved = visit.progress
+    saved = dialog.progress
   }
 
   func run() {
@@ -40,18 +40,18 @@ final class LearnPrompt {
       program: "frc", history: LineHistory(path: nil), assistance: assistance)
     let reader: any LineReader = editor ?? PlainReader()
     limit.begin()
-    show(visit.open())
+    show(dialog.open())
     tellExcess("the lesson's statements")
     keepProgress()
     while true {
       output.flush()
       let result = reader.readStatement(
-        prompt: visit.prompt, continuationPrompt: PromptWords.continuationPrompt,
-        isComplete: visit.isComplete)
+        prompt: dialog.prompt, continuationPrompt: PromptWords.continuationPrompt,
+        isComplete: dialog.isComplete)
       switch result {
       case .text(let entry):
         limit.begin()
-        let reply = visit.take(entry)
+        let reply = dialog.take(entry)
         for (diagnostic, source) in reply.diagnostics {
           output.writeError(
             painted: DiagnosticRenderer(usesColor: usesColor)
@@ -61,7 +61,7 @@ final class LearnPrompt {
         tellExcess("the statements")
         keepProgress()
         if reply.isOver { return }
-      case .interrupted: visit.dropDraft()
+      case .interrupted: dialog.dropDraft()
       case .endOfInput: return
       }
     }
@@ -75,16 +75,16 @@ final class LearnPrompt {
 
   /// The editor's assistance: Tab completes where statements are typed.
   private var assistance: LineAssistance {
-    LineAssistance { [visit] text, offset in
+    LineAssistance { [dialog] text, offset in
       // A command may be below the first lines of an answer.
       let start = text.lastIndex(of: "\n").map(text.index(after:)) ?? text.startIndex
       if text[start...].hasPrefix(":") {
         return Completion(
           replacementStart: text.utf8.distance(from: text.startIndex, to: start) + 1,
-          candidates: CourseVisit.Command.allCases.map(\.rawValue)
+          candidates: CourseDialog.Command.allCases.map(\.rawValue)
             .filter { $0.hasPrefix(text[start...].dropFirst()) }.map { Completion.Candidate($0) })
       }
-      guard let session = visit.session else {
+      guard let session = dialog.session else {
         return Completion(replacementStart: offset, candidates: [])
       }
       let found = Completions(
@@ -100,11 +100,11 @@ final class LearnPrompt {
   }
 
   private func keepProgress() {
-    guard visit.progress != saved else { return }
-    let (old, new) = (saved, visit.progress)
+    guard dialog.progress != saved else { return }
+    let (old, new) = (saved, dialog.progress)
     saved = new
     do throws(UnwritableFile) {
-      try file?.change(in: visit.course) { $0.takeChanges(from: old, to: new) }
+      try file?.change(in: dialog.course) { $0.takeChanges(from: old, to: new) }
     } catch {
       warn("cannot keep the progress in '\(file?.path ?? "")': \(error.reason)")
     }
@@ -125,7 +125,7 @@ final class LearnPrompt {
 
   private var columns: Int { min(100, TerminalSize(of: .standardOutput)?.columns ?? 100) }
 
-  private func show(_ lines: [VisitLine]) {
+  private func show(_ lines: [DialogLine]) {
     for line in lines {
       let isFlowing =
         switch line.kind {
@@ -137,7 +137,7 @@ final class LearnPrompt {
     }
   }
 
-  private func paint(_ text: String, _ kind: VisitLine.Kind) -> String {
+  private func paint(_ text: String, _ kind: DialogLine.Kind) -> String {
     switch kind {
     case .title: styled(text, "1")
     case .text: text

@@ -8,7 +8,7 @@ struct ProgressFile {
 
   /// Uses `$FRC_PROGRESS`, or else `lessons.json` in the program's state folder.
   ///
-  /// Nil if the variable is empty or the user has no home; then progress ends with the visit.
+  /// Nil if the variable is empty or the user has no home; then progress ends with the process.
   ///
   /// - Parameter variable: Returns the value of an environment variable.
   init?(_ variable: (String) -> String? = { ProcessEnvironment[$0] }) {
@@ -30,7 +30,7 @@ struct ProgressFile {
 
   /// Changes the progress in one course.
   ///
-  /// Visits that run at the same time do this one after the other. The progress in other courses
+  /// Processes that run at the same time do this one after the other. The progress in other courses
   /// stays as it is in the file now.
   func change(
     in course: Course, _ change: (inout CourseProgress) -> Void

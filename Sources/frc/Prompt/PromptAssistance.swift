@@ -31,8 +31,8 @@ struct PromptAssistance {
     line.hint = hint(for:)
     line.indentation = TextParts.indentation(after:)
     line.pasted = { PastedText($0).text }
-    session.companion.styles = theme.panes
-    line.companion = session.companion
+    session.panes.styles = theme.panes
+    line.panes = session.panes
     line.edit = edited(_:)
     return line
   }

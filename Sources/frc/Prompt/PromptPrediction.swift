@@ -14,7 +14,7 @@ final class PromptPrediction {
   /// Whether events are recorded.
   ///
   /// At other times they would only use memory.
-  private var isHearing = false
+  private var isRecording = false
   var explanations: [Explanation] = []
   private var held: ParsedScript?
 
@@ -22,12 +22,12 @@ final class PromptPrediction {
   var isHolding: Bool { held != nil }
 
   /// Records an event of a predicted statement.
-  func hear(_ event: Event) { if isHearing { events.append(event) } }
+  func record(_ event: Event) { if isRecording { events.append(event) } }
 
   /// Starts or stops recording events.
-  func setHearing(_ isHearing: Bool) {
-    self.isHearing = isHearing
-    if isHearing { events = [] }
+  func setRecording(_ isRecording: Bool) {
+    self.isRecording = isRecording
+    if isRecording { events = [] }
   }
 
   func hold(_ script: ParsedScript) { held = script }
@@ -94,12 +94,12 @@ extension PromptSession {
   ///
   /// - Parameter prediction: The predicted lines. Only blank lines are no prediction.
   func run(_ script: ParsedScript, predicted lines: [String]) {
-    prediction.setHearing(true)
+    prediction.setRecording(true)
     prediction.explanations = []
     timeline.interpreter.onExplanations = { [prediction] in prediction.explanations += $0 }
     _ = run(script)
     timeline.interpreter.onExplanations = nil
-    prediction.setHearing(false)
+    prediction.setRecording(false)
     guard lines.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return }
     let grade = Grade(
       ofPrediction: lines, events: prediction.events, explanations: prediction.explanations,

@@ -156,16 +156,16 @@ extension PromptSession {
   /// Without a name, or with `on`, shows the only controller.
   func setPane(_ name: String?) {
     let isNamed = name != nil && (name != "on" || session.controllers["on"] != nil)
-    if !isNamed, let shown = companion.paneName { return console.answer(["pane \(shown)"]) }
+    if !isNamed, let shown = panes.paneName { return console.answer(["pane \(shown)"]) }
     let known = session.controllerNames
     guard let name = isNamed ? name : known.count == 1 ? known.first : nil else {
       return console.answer([PromptWords.pane(of: known)])
     }
     guard name != "off" else {
-      companion.paneName = nil
+      panes.paneName = nil
       return console.acknowledge("# no pane")
     }
-    guard console.isEditing, companion.isAllowed else {
+    guard console.isEditing, panes.isAllowed else {
       return console.answer([PromptWords.noPane])
     }
     var wanted = name
@@ -174,7 +174,7 @@ extension PromptSession {
     guard session.controllers[wanted] != nil else {
       return console.answer([PromptWords.noController(name, known: session.controllerNames)])
     }
-    companion.paneName = wanted
+    panes.paneName = wanted
     console.acknowledge("# the sections of \(wanted) are beside the line; :pane off hides them")
   }
 

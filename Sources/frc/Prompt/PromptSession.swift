@@ -22,7 +22,7 @@ final class PromptSession {
   /// Whether the duration of statements is shown.
   var tellsTime = false
   /// Decides what is shown around the line.
-  private(set) lazy var companion = PromptCompanion(self)
+  private(set) lazy var panes = PromptPanes(self)
   /// The correction of the last entry that failed; nil if it is unknown.
   var correction: String?
   /// The crash text that was pasted last.
@@ -58,7 +58,7 @@ final class PromptSession {
       prepare: settings.nameStore(to:), warn: { console.show($0, in: $1) },
       emit: { [prediction, waiting] event in
         waiting.erase()
-        prediction.hear(event)
+        prediction.record(event)
         console.show(event)
       })
     observeInterruptions()

@@ -26,12 +26,12 @@ final class Meddler {
     controller.delegate = checker
     controller.treeShape = CountedTreeShape(leafCapacity: 4, fanOut: 3)
     try controller.performFetch()
-    delegate.reaction = { [unowned self] callback, _ in hear(callback) }
+    delegate.reaction = { [unowned self] callback, _ in answer(callback) }
   }
 
   private var shown: [NaiveResults.Section] { Watcher.shownSections(of: controller) ?? [] }
 
-  private func hear(_ callback: Callback) {
+  private func answer(_ callback: Callback) {
     if callback == .didChange { replayed += 1 }
     world.meddle()
   }

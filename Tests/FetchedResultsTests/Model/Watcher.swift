@@ -28,7 +28,7 @@ final class Watcher {
   /// The values that determine each row's place: those at the last change that the controller
   /// tracked.
   private var seen: [Int64: World.Values] = [:]
-  private var wasEverDeaf = false
+  private var hadNoDelegate = false
   /// The same configuration with the newer delegate methods, in some worlds.
   private var newer: NewerDelegates?
   private var expectedCallbacks: [Callback] = []
@@ -129,7 +129,7 @@ extension Watcher {
       seen = seen.filter { counted.contains($0.key) }
     }
     let new = naiveResults(seen)
-    wasEverDeaf = controller.delegate == nil
+    hadNoDelegate = controller.delegate == nil
     expected = new.outOfOrder == nil ? new : nil
     let outOfOrder = new.outOfOrder.map {
       FetchedResultsError.outOfOrderSection(index: $0.index, previousName: $0.previousName)
@@ -159,14 +159,14 @@ extension Watcher {
   func toggleDelegate() {
     controller.delegate = controller.delegate == nil ? delegate : nil
     newer?.toggleDelegates()
-    wasEverDeaf = true
+    hadNoDelegate = true
     world.trail.append(
       "\(configuration.name): delegate \(controller.delegate == nil ? "no" : "yes")")
   }
 
   /// Whether the results must be those of a new fetch.
   private var equalsFreshFetch: Bool {
-    expected != nil && !isOutOfOrder && !wasEverDeaf && (!isCut || configuration.keepsLimit)
+    expected != nil && !isOutOfOrder && !hadNoDelegate && (!isCut || configuration.keepsLimit)
   }
 
   private var isCut: Bool { configuration.limit > 0 || configuration.offset > 0 }

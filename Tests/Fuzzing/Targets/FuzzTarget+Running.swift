@@ -67,18 +67,18 @@ extension FuzzTarget {
   func answer(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     let course = Self.course
-    let visit = CourseVisit(
+    let dialog = CourseDialog(
       course, progress: CourseProgress(), examiner: examiner,
       index: Int(first) % course.lessons.count)
-    _ = visit.open()
+    _ = dialog.open()
     var entry = ""
     // `learn` reads lines that are text.
     for line in String(decoding: bytes.dropFirst(), as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false
     ).prefix(40) {
       entry += entry.isEmpty ? line : "\n" + line
-      guard visit.isComplete(entry) else { continue }
-      if visit.take(entry).isOver { return }
+      guard dialog.isComplete(entry) else { continue }
+      if dialog.take(entry).isOver { return }
       entry = ""
     }
   }

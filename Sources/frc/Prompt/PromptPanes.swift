@@ -7,7 +7,7 @@ import ScriptSyntax
 
 /// Decides what is shown around the line: a pane, a strip, the timeline, explanations, and what a
 /// statement would send.
-final class PromptCompanion: LineCompanion {
+final class PromptPanes: LinePanes {
   /// Whether anything may be drawn around the line.
   ///
   /// This is the single switch for users who want only text that stays.
@@ -149,7 +149,7 @@ final class PromptCompanion: LineCompanion {
     }
   }
 
-  func press(_ key: CompanionKey, at text: String) -> CompanionAnswer {
+  func press(_ key: PaneKey, at text: String) -> PaneKeyEffect {
     guard isAllowed else { return .refused }
     switch key {
     case .timeline:
@@ -161,11 +161,11 @@ final class PromptCompanion: LineCompanion {
       mode = .explanation(
         ExplanationPane(statement: turn.statement, explanations: turn.explanations), start: 0)
       return .done
-    case .correction: return session.correction.map(CompanionAnswer.replaces) ?? .refused
+    case .correction: return session.correction.map(PaneKeyEffect.replaces) ?? .refused
     }
   }
 
-  func take(_ move: CompanionMove) -> CompanionAnswer {
+  func take(_ move: PaneMove) -> PaneKeyEffect {
     switch mode {
     case .line: return .passed
     case .timeline(let chosen): return take(move, atPoint: chosen)
@@ -173,7 +173,7 @@ final class PromptCompanion: LineCompanion {
     }
   }
 
-  private func take(_ move: CompanionMove, atPoint chosen: Int) -> CompanionAnswer {
+  private func take(_ move: PaneMove, atPoint chosen: Int) -> PaneKeyEffect {
     let last = timeline.points.count
     let page = max(1, height / 2 - 1)
     switch move {
@@ -195,11 +195,11 @@ final class PromptCompanion: LineCompanion {
   }
 
   private func take(
-    _ move: CompanionMove, in pane: ExplanationPane, _ start: Int
-  ) -> CompanionAnswer {
+    _ move: PaneMove, in pane: ExplanationPane, _ start: Int
+  ) -> PaneKeyEffect {
     let page = max(1, explanationHeight - 3)
     let last = pane.lastStart(height: explanationHeight)
-    func show(_ start: Int) -> CompanionAnswer {
+    func show(_ start: Int) -> PaneKeyEffect {
       mode = .explanation(pane, start: min(last, max(0, start)))
       return .done
     }

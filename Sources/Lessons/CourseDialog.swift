@@ -3,7 +3,7 @@ package import ScriptRuntime
 package import ScriptSyntax
 
 /// A line that is shown to a learner.
-package struct VisitLine: Equatable, Sendable {
+package struct DialogLine: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case title
     /// Prose, which may be wrapped.
@@ -24,16 +24,16 @@ package struct VisitLine: Equatable, Sendable {
   }
 }
 
-/// A learner's visit to a course: it takes what is typed and returns what to show.
+/// A learner's dialog with a course: it takes what is typed and returns what to show.
 ///
 /// It does no input or output. Statements run in sessions that the examiner makes.
-package final class CourseVisit {
+package final class CourseDialog {
   /// The reply to an entry.
   package struct Reply {
-    package var lines: [VisitLine] = []
+    package var lines: [DialogLine] = []
     /// The diagnostics for typed statements.
     package var diagnostics: [(Diagnostic, SourceText)] = []
-    /// Whether the visit is over.
+    /// Whether the dialog is over.
     package var isOver = false
   }
 
@@ -117,7 +117,7 @@ package final class CourseVisit {
   package func dropDraft() { draft = [] }
 
   /// Returns the lines that are shown first.
-  package func open() -> [VisitLine] {
+  package func open() -> [DialogLine] {
     isDone = false
     draft = []
     progress.current = lesson.name
@@ -135,7 +135,7 @@ package final class CourseVisit {
     if isDone { return goOn() }
     let text = whole(entry).trimmed
     draft = []
-    guard !text.isEmpty else { return Reply(lines: [VisitLine(.note, LessonText(lesson).way)]) }
+    guard !text.isEmpty else { return Reply(lines: [DialogLine(.note, LessonText(lesson).way)]) }
     return lesson.kind == .reach ? reach(text) : answer(text)
   }
 
@@ -160,7 +160,7 @@ package final class CourseVisit {
   }
 
   /// The reply to an answer whose statements were stopped: what they did says nothing about it.
-  private static let notJudged = VisitLine(
+  private static let notJudged = DialogLine(
     .note, "Your answer was not judged, because statements were stopped.")
 
   private func reach(_ text: String) -> Reply {
@@ -168,7 +168,7 @@ package final class CourseVisit {
     let step = attempt.take(text)
     var reply = Reply()
     reply.diagnostics = step.diagnostics.map { ($0, step.source) }
-    reply.lines = step.lines.map { VisitLine(.code, $0) }
+    reply.lines = step.lines.map { DialogLine(.code, $0) }
     guard !examiner.isInterrupted else {
       reply.lines.append(Self.notJudged)
       return reply
@@ -177,38 +177,38 @@ package final class CourseVisit {
       if attempt.count >= lesson.fewestStatements {
         let count = attempt.count == 1 ? "1 statement" : "\(attempt.count) statements"
         reply.lines.append(
-          VisitLine(.note, "Not there yet after \(count). :again restarts the lesson."))
+          DialogLine(.note, "Not there yet after \(count). :again restarts the lesson."))
         progress[lesson].note(wrong: attempt.entries.joined(separator: "\n"))
-        reply.lines += attempt.differences.map { VisitLine(.graded($0.mark), $0.text) }
+        reply.lines += attempt.differences.map { DialogLine(.graded($0.mark), $0.text) }
       }
       return reply
     }
     // An answer that failed to run does not count as a try.
     guard grade.verdict == .right || !grade.reasons.isSubset(of: ["error", "without"]) else {
-      reply.lines += grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
+      reply.lines += grade.lines.map { DialogLine(.graded($0.mark), $0.text) }
       return reply
     }
     reply.lines += graded(grade, of: attempt.entries.joined(separator: "\n"))
     if !isDone {
       self.attempt = ReachAttempt(lesson, examiner.world(of: lesson))
-      reply.lines.append(VisitLine(.note, "The lesson was reset. Try again."))
+      reply.lines.append(DialogLine(.note, "The lesson was reset. Try again."))
     }
     return reply
   }
 
-  private func graded(_ grade: Grade, of answer: String) -> [VisitLine] {
+  private func graded(_ grade: Grade, of answer: String) -> [DialogLine] {
     progress[lesson].tries += 1
     if grade.verdict != .right { progress[lesson].note(wrong: answer) }
-    var lines = grade.lines.map { VisitLine(.graded($0.mark), $0.text) }
+    var lines = grade.lines.map { DialogLine(.graded($0.mark), $0.text) }
     switch grade.verdict {
     case .right:
       isDone = true
       progress[lesson].state = progress[lesson].sawSolution ? .shown : .solved
-      lines.append(VisitLine(.text, "Right. \(lesson.why.joined(separator: " "))"))
-      if let see = lesson.see { lines.append(VisitLine(.note, "Read on in \(see).")) }
-      lines.append(VisitLine(.note, ending))
-    case .partly: lines.append(VisitLine(.note, "Partly right. Try again; :hint helps."))
-    case .wrong: lines.append(VisitLine(.note, "Not yet. Try again; :hint helps."))
+      lines.append(DialogLine(.text, "Right. \(lesson.why.joined(separator: " "))"))
+      if let see = lesson.see { lines.append(DialogLine(.note, "Read on in \(see).")) }
+      lines.append(DialogLine(.note, ending))
+    case .partly: lines.append(DialogLine(.note, "Partly right. Try again; :hint helps."))
+    case .wrong: lines.append(DialogLine(.note, "Not yet. Try again; :hint helps."))
     }
     return lines
   }
@@ -223,12 +223,12 @@ package final class CourseVisit {
   private func goOn() -> Reply {
     guard index + 1 < course.lessons.count else { return Reply(isOver: true) }
     index += 1
-    return Reply(lines: [VisitLine(.text, "")] + open())
+    return Reply(lines: [DialogLine(.text, "")] + open())
   }
 
   // MARK: Commands
 
-  /// The commands of a visit; the raw value is the word.
+  /// The commands of a dialog; the raw value is the word.
   package enum Command: String, CaseIterable {
     case hint, solution, undo, again, skip, back, list, help, quit
 
@@ -260,8 +260,8 @@ package final class CourseVisit {
     let number = index
     var reply = command(String(line.dropFirst()).trimmed)
     guard !draft.isEmpty, !reply.isOver, number == index else { return reply }
-    reply.lines.append(VisitLine(.note, "Your answer so far; an empty line ends it:"))
-    reply.lines += draft.map { VisitLine(.code, $0) }
+    reply.lines.append(DialogLine(.note, "Your answer so far; an empty line ends it:"))
+    reply.lines += draft.map { DialogLine(.code, $0) }
     return reply
   }
 
@@ -276,49 +276,49 @@ package final class CourseVisit {
       if !isDone { progress[lesson].state = .skipped }
       return goOn()
     case .back:
-      guard index > 0 else { return Reply(lines: [VisitLine(.note, "This is the first lesson.")]) }
+      guard index > 0 else { return Reply(lines: [DialogLine(.note, "This is the first lesson.")]) }
       index -= 1
-      return Reply(lines: [VisitLine(.text, "")] + open())
+      return Reply(lines: [DialogLine(.text, "")] + open())
     case .list:
-      return Reply(lines: CourseReport(course, progress).list.map { VisitLine(.code, $0) })
+      return Reply(lines: CourseReport(course, progress).list.map { DialogLine(.code, $0) })
     case .help, nil:
-      let unknown = found == nil ? [VisitLine(.note, "unknown command ':\(word)'")] : []
+      let unknown = found == nil ? [DialogLine(.note, "unknown command ':\(word)'")] : []
       return Reply(
         lines: unknown
-          + Command.allCases.map { VisitLine(.code, ":\($0.rawValue)  \($0.summary)") })
+          + Command.allCases.map { DialogLine(.code, ":\($0.rawValue)  \($0.summary)") })
     case .quit: return Reply(isOver: true)
     }
   }
 
   /// Takes back the last line of an unfinished answer, or the last statement of a lesson of `reach`.
-  private func undo() -> VisitLine {
-    if let line = draft.popLast() { return VisitLine(.note, "Taken back: \(line)") }
+  private func undo() -> DialogLine {
+    if let line = draft.popLast() { return DialogLine(.note, "Taken back: \(line)") }
     guard !isDone, let attempt, let last = attempt.entries.last else {
-      return VisitLine(.note, "There is nothing to take back.")
+      return DialogLine(.note, "There is nothing to take back.")
     }
     let again = ReachAttempt(lesson, examiner.world(of: lesson))
     for entry in attempt.entries.dropLast() { _ = again.take(entry) }
     self.attempt = again
-    return VisitLine(.note, "Taken back: \(last)")
+    return DialogLine(.note, "Taken back: \(last)")
   }
 
-  private func hint() -> VisitLine {
+  private func hint() -> DialogLine {
     let count = progress[lesson].hints
     let hints = lesson.hints
-    guard !hints.isEmpty else { return VisitLine(.note, "This lesson has no hints.") }
+    guard !hints.isEmpty else { return DialogLine(.note, "This lesson has no hints.") }
     guard count < hints.count else {
-      return VisitLine(
+      return DialogLine(
         .text,
         "Hint \(hints.count) of \(hints.count): \(hints[hints.count - 1]) (:solution shows an answer.)"
       )
     }
     progress[lesson].hints = count + 1
-    return VisitLine(.text, "Hint \(count + 1) of \(hints.count): \(hints[count])")
+    return DialogLine(.text, "Hint \(count + 1) of \(hints.count): \(hints[count])")
   }
 
-  private func solution() -> [VisitLine] {
+  private func solution() -> [DialogLine] {
     if !isDone { progress[lesson].sawSolution = true }
-    return lesson.solution.map { VisitLine(.code, $0) }
-      + [VisitLine(.note, "Type it yourself to go on, or :skip.")]
+    return lesson.solution.map { DialogLine(.code, $0) }
+      + [DialogLine(.note, "Type it yourself to go on, or :skip.")]
   }
 }
