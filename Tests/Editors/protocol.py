@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks each message of frc lsp against the types of the protocol.
+"""Checks each message of frc lsp against the types of the protocol, and how it copes with size.
 
 Needs lsprotocol: python3 -m venv VENV; VENV/bin/pip install lsprotocol
 Usage: VENV/bin/python Tests/Editors/protocol.py [FRC] [EXCHANGES]
@@ -135,6 +135,56 @@ def ask(number, method, params):
         return message
 
 
+def open_document(uri, text):
+    send({"method": "textDocument/didOpen", "params": {"textDocument": {
+        "uri": uri, "languageId": "frc", "version": 1, "text": text}}})
+
+
+def close_document(uri):
+    send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": uri}}})
+
+
+def diagnostics(uri):
+    """Waits for the next diagnostics of a document."""
+    while True:
+        message = inbox.get(timeout=60)
+        assert message is not None, "the server ended"
+        check_sent(message)
+        if message["method"] == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri:
+            return message["params"]["diagnostics"]
+
+
+def check_size():
+    """Checks that a line of 5 MB and a thousand documents are answered."""
+    uri = "file:///tmp/frc-protocol/long.frc"
+    text = 'print "' + "\u00e9" * 2_500_000 + '"\n'
+    open_document(uri, text)
+    assert diagnostics(uri) == []
+    units = len(text[:-2].encode(encoding.replace("utf-16", "utf-16-le").replace("utf-32", "utf-32-le")))
+    end = units // {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
+    send({"method": "textDocument/didChange", "params": {
+        "textDocument": {"uri": uri, "version": 2}, "contentChanges": [{
+            "range": {"start": {"line": 0, "character": end - 1}, "end": {"line": 0, "character": end}},
+            "text": ""}]}})
+    assert ask(20000000, "textDocument/hover", {
+        "textDocument": {"uri": uri}, "position": {"line": 0, "character": 2}})["result"] is not None
+    close_document(uri)
+    uris = [f"file:///tmp/frc-protocol/{number}.frc" for number in range(1000)]
+    for other in uris:
+        open_document(other, "inser 1\n")
+    waiting = set(uris)
+    while waiting:
+        message = inbox.get(timeout=60)
+        check_sent(message)
+        if message["method"] == "textDocument/publishDiagnostics" and message["params"]["diagnostics"]:
+            waiting.discard(message["params"]["uri"])
+    for other in uris:
+        close_document(other)
+    assert "error" in ask(20000001, "textDocument/hover", {
+        "textDocument": {"uri": uris[0]}, "position": {"line": 0, "character": 2}})
+    print("a line of 5 MB and 1,000 documents are answered")
+
+
 random.seed(1)
 uri = "file:///tmp/frc-protocol/%F0%9F%98%80.frc"
 encoding = os.environ.get("ENCODING", "utf-16")
@@ -146,8 +196,8 @@ ask(0, "initialize", {
                      "workspace": {"inlayHint": refresh, "codeLens": refresh, "configuration": True,
                                    "didChangeWatchedFiles": {"dynamicRegistration": True}}}})
 send({"method": "initialized", "params": {}})
-send({"method": "textDocument/didOpen", "params": {"textDocument": {
-    "uri": uri, "languageId": "frc", "version": 1, "text": SCRIPT}}})
+check_size()
+open_document(uri, SCRIPT)
 document = {"uri": uri}
 for number in range(1, EXCHANGES + 1):
     position = {"line": random.randint(0, 12), "character": random.randint(0, 40)}

@@ -2,12 +2,14 @@
 
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from server import measure
 from tables import cells
 
 # Programs, their arguments, and the rows that are checked: a pattern of a line, the column that is
@@ -24,6 +26,8 @@ CHECKS = [
 TURNS = 2000
 MOST_GROWTH = 3
 UNCERTAIN = 0.25
+# How many times as long as 'frc check' of the whole script an answer of frc lsp may take.
+ANSWERS = {"key": 3, "completion": 1}
 
 
 def program_folder(root, package):
@@ -100,6 +104,19 @@ def growing_commands(program, folder):
     return wrong
 
 
+def slow_answers(program, folder):
+    """The answers of the language server that take too long beside 'frc check'."""
+    measured = measure(program, folder, rounds=1, keys=7)
+    rival = statistics.median(measured["check"])
+    wrong = []
+    for name, most in ANSWERS.items():
+        middle = statistics.median(measured[name])
+        print(f"frc lsp, {name}: {middle:.1f} ms; frc check: {rival:.1f} ms")
+        if middle > most * rival:
+            wrong.append(f"frc lsp, {name}: {middle:.1f} ms, at most {most} times {rival:.1f} ms")
+    return wrong
+
+
 def check(root, package, programs):
     folder_of_programs = (programs or program_folder(root, package)).resolve()
     wrong = []
@@ -118,6 +135,7 @@ def check(root, package, programs):
         optimised = root / ".build/release/frc"
         program = optimised if optimised.exists() else folder_of_programs / "frc"
         wrong += growing_commands(str(program), folder)
+        wrong += slow_answers(str(program), folder)
     for line in wrong:
         print(f"wrong: {line}")
     return 1 if wrong else 0

@@ -7,6 +7,8 @@ import time
 
 from tables import table
 
+# How many statements the document has.
+COUNT = 3000
 URI = "file:///tmp/frc-figures/large.frc"
 # Where the keys are typed: before a statement in the middle.
 LINE = 1500
@@ -99,10 +101,9 @@ def times(count, work):
     return found
 
 
-def answers(program, folder, rounds):
-    """A table of the answers' times, and of 'frc check' in the same run."""
-    count = 3000
-    text = script(count)
+def measure(program, folder, rounds, keys=21):
+    """The milliseconds of the answers, and of 'frc check' in the same run, by their names."""
+    text = script(COUNT)
     path = folder / "large.frc"
     path.write_text(text)
     measured = {name: [] for name in ("key", "both", "completion", "running", "check")}
@@ -120,14 +121,20 @@ def answers(program, folder, rounds):
             server.complete()
 
         key()
-        measured["key"] += times(21, key)
-        measured["completion"] += times(21, server.complete)
-        measured["both"] += times(21, key_and_completion)
+        measured["key"] += times(keys, key)
+        measured["completion"] += times(keys, server.complete)
+        measured["both"] += times(keys, key_and_completion)
         server.end()
         # A script that does not end by itself runs while the server answers.
         server = Server(program, text + "repeat 1000000000 { }\n", live=True)
-        measured["running"] += times(21, server.complete)
+        measured["running"] += times(keys, server.complete)
         server.end()
+    return measured
+
+
+def answers(program, folder, rounds):
+    """A table of the answers' times, and of 'frc check' in the same run."""
+    measured = measure(program, folder, rounds)
     names = [
         ("diagnostics after a key", "key", "30"),
         ("a completion", "completion", "10"),
@@ -135,7 +142,7 @@ def answers(program, folder, rounds):
         ("a completion while the script runs", "running", "10"),
         ("`frc check`, a process for each", "check", ""),
     ]
-    return f"Milliseconds, with {count:,} statements:\n\n" + table(
+    return f"Milliseconds, with {COUNT:,} statements:\n\n" + table(
         ["", "median", "slowest", "at most"],
         [[name, f"{statistics.median(measured[key]):.1f}", f"{max(measured[key]):.1f}", most]
          for name, key, most in names])
