@@ -16,13 +16,14 @@ import Testing
     let examiner = LessonFiles.examiner(randomTurns: 160)
 
     let refused = forms.right.filter { examiner.grade($0, to: lesson).verdict != .right }
-    let accepted = forms.wrong.filter { examiner.grade($0, to: lesson).verdict == .right }
+    let wrong = forms.wrong.map { (answer: $0, grade: examiner.grade($0, to: lesson)) }
+    let accepted = wrong.filter { $0.grade.verdict == .right }.map(\.answer)
 
     #expect(refused.isEmpty, "right, and refused: \(refused.joined(separator: "\n--\n"))")
     #expect(accepted.isEmpty, "wrong, and accepted: \(accepted.joined(separator: "\n--\n"))")
     // Each refused line of a prediction has its reason below it.
-    for answer in forms.wrong where lesson.kind == .predict {
-      let lines = examiner.grade(answer, to: lesson).lines
+    for (answer, grade) in wrong where lesson.kind == .predict {
+      let lines = grade.lines
       for (index, line) in lines.enumerated() where line.mark == .wrong && line.text != "nothing" {
         #expect(index + 1 < lines.count && lines[index + 1].mark == .none, "\(answer)")
       }
