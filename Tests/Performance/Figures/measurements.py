@@ -11,7 +11,7 @@ from pathlib import Path
 
 import plots
 import server
-from tables import cells, columns, median, percent, rounds_of, table
+from tables import cells, columns, median, percent, rounds_of, significant, table
 
 
 @dataclass
@@ -215,24 +215,49 @@ def growth(setting):
     return done.stdout
 
 
+STORES = ["in memory", "in a file"]
+
+
 def operations(setting):
-    """The time of public operations at four sizes, and a picture of it."""
+    """The time of public operations by the number of rows, and a picture of it."""
     lines = rounds_of(setting.outputs("Operations"))
     sizes = [int(size) for size in re.findall(r"(\d+) rows", lines[1][0])]
-    header = ["operation", "grows by", *(f"{size:,} rows" for size in sizes), "exponent", "at most"]
-    draw_operations([cells(line) for line, _ in lines[2:]], sizes, setting.plots)
-    return "Microseconds of a core:\n\n" + columns(lines[2:], header)
+    found = by_operation([cells(line) for line, _ in lines[2:]], sizes)
+    draw_operations(found, sizes, setting.plots)
+    return operations_table(found, sizes)
 
 
-def draw_operations(rows, sizes, folder):
-    panels = {}
+def by_operation(rows, sizes):
+    """The times and the exponent of each operation in each store that can do it."""
+    found = {}
     for row in rows:
-        if len(row) != len(sizes) + 4:
-            continue
-        name, _, kind = row[0].rpartition(", ")
-        points = [(size, float(time)) for size, time in zip(sizes, row[2:])]
-        panels.setdefault(name, {})[kind] = points
-    plots.write(folder, "operations", panels, ["in memory", "in a file"], "µs")
+        if len(row) == len(sizes) + 4:
+            name, _, store = row[0].rpartition(", ")
+            found.setdefault(name, {})[store] = [float(time) for time in row[2:-2]], float(row[-2])
+    return found
+
+
+def operations_table(found, sizes):
+    """A row for each operation, with the fewest and the most rows; all sizes are in the picture."""
+    ends = {0: sizes[0], -1: sizes[-1]}
+    header = ["operation"]
+    header += [f"{size:,} rows, {store}" for size in ends.values() for store in STORES]
+    header += [f"exponent, {store}" for store in STORES]
+    rows = []
+    for name, stores in found.items():
+        row = [name]
+        row += [significant(stores[store][0][end]) if store in stores else ""
+                for end in ends for store in STORES]
+        # A negative zero would be written with its sign; adding 0 removes it.
+        row += [f"{stores[store][1] + 0:.2f}" if store in stores else "" for store in STORES]
+        rows.append(row)
+    return "Microseconds of a core:\n\n" + table(header, rows)
+
+
+def draw_operations(found, sizes, folder):
+    panels = {name: {store: list(zip(sizes, times)) for store, (times, _) in stores.items()}
+              for name, stores in found.items()}
+    plots.write(folder, "operations", panels, STORES, "µs")
 
 
 MEASUREMENTS = {

@@ -1,5 +1,6 @@
 """Makes Markdown tables of what programs print in several rounds."""
 
+import math
 import re
 import statistics
 
@@ -55,6 +56,12 @@ def table(header, rows):
 
 def percent(spread):
     return f"{100 * spread:.0f} %"
+
+
+def significant(number):
+    """A number with three significant digits, or two decimal places if these are fewer."""
+    digits = 2 - math.floor(math.log10(abs(number))) if number else 2
+    return f"{round(number, digits):,.{max(0, min(digits, 2))}f}"
 
 
 def columns(lines, header):
