@@ -65,26 +65,25 @@ struct StoreFetch {
     let statement = try connection.statement(
       reader.select + tail(order: order) + window, isKept: false)
     statement.bind(condition.arguments)
+    let sectionIndex = request.sectionIndex
     var numbers: [Int64] = []
     var sections: [FoundRows.Run] = []
-    func note(_ row: StoreRow, _ number: Int64) {
-      numbers.append(number)
-      if let index = request.sectionIndex { sections.append(row.snapshot[index], count: 1) }
-    }
     if let receiver = request.receiver {
       receiver.begin()
       try forEachWholeRow(of: statement, source) { row, number in
-        note(row, number)
+        numbers.append(number)
+        if let sectionIndex { sections.append(row.snapshot[sectionIndex], count: 1) }
         receiver.receive(row, number: number)
       }
-      return FoundRows(received: numbers, sections: request.sectionIndex.map { _ in sections })
+      return FoundRows(received: numbers, sections: sectionIndex.map { _ in sections })
     }
     var rows = ReadRows()
     try forEachWholeRow(of: statement, source) { row, number in
-      note(row, number)
+      numbers.append(number)
+      if let sectionIndex { sections.append(row.snapshot[sectionIndex], count: 1) }
       rows.append(row, number: number)
     }
-    var found = FoundRows(numbers: numbers, sections: request.sectionIndex.map { _ in sections })
+    var found = FoundRows(numbers: numbers, sections: sectionIndex.map { _ in sections })
     found.rows = rows
     return found
   }

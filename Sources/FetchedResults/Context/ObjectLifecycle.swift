@@ -172,6 +172,8 @@ package final class ObjectTable {
   /// The table is only changed while no one reads it: it calls no other code.
   @exclusivity(unchecked)
   var objects = PagedArray<Unmanaged<ManagedObject>?>(placeholder: nil)
+  /// Keeps the optimizer from removing reads of which nothing else depends.
+  @exclusivity(unchecked) private var touched: Int32 = 0
 
   deinit { removeAll() }
 
@@ -209,8 +211,20 @@ package final class ObjectTable {
   func removeAll() {
     let old = objects
     objects.removeAll()
-    for object in old.stored { object?.release() }
+    for part in old.parts {
+      for start in stride(from: 0, to: part.count, by: Self.objectsTouched) {
+        let next = part[start..<min(start + Self.objectsTouched, part.count)]
+        // A release waits for the object's memory, and the next one waits for it. These reads wait
+        // together.
+        for case let object? in next { touched &+= object._withUnsafeGuaranteedRef { $0.version } }
+        for case let object? in next { object.release() }
+      }
+    }
   }
+
+  /// How many objects are read before the first of them is released: as many as the processor's
+  /// nearest cache surely holds.
+  private static var objectsTouched: Int { 64 }
 }
 
 /// The version of a row counts its saves. It shows contexts that a row has changed since they read

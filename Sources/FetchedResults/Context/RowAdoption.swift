@@ -37,7 +37,7 @@ final class RowAdoption: RowReceiver {
   func begin() { receiver.restart() }
 
   func receive(_ row: consuming StoreRow, number: Int64) {
-    if let object = table[number] { return pass(object) }
+    if let object = table.objects[number] { return object._withUnsafeGuaranteedRef(pass) }
     // The table takes the only reference, so that none is counted on the way.
     let object = Unmanaged.passRetained(ManagedObject(row, number: number, in: reference))
     table.add(object, number: number)

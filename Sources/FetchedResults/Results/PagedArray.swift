@@ -67,12 +67,12 @@ package struct PagedArray<Element> {
 
   /// The elements of every existing page by index, placeholders included, and then those outside of
   /// the pages.
-  package var stored: some Sequence<Element> {
-    var parts = pages
-    if !far.isEmpty {
-      parts.append(ContiguousArray(far.sorted { $0.key < $1.key }.map(\.value)))
-    }
-    return parts.lazy.joined()
+  package var stored: some Sequence<Element> { parts.lazy.joined() }
+
+  /// The elements of ``stored``, page by page.
+  package var parts: ContiguousArray<ContiguousArray<Element>> {
+    if far.isEmpty { return pages }
+    return pages + [ContiguousArray(far.sorted { $0.key < $1.key }.map(\.value))]
   }
 
   package mutating func removeAll() {
