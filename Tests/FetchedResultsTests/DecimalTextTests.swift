@@ -44,7 +44,13 @@ struct DecimalTextTests {
 
       let power = pow(10, Double(Int.random(in: -8...8, using: &random)))
       let whole = Double(Int64.random(in: -10_000_000...10_000_000, using: &random))
-      for number in [whole / power, whole * power, Double.random(in: -1e6...1e6, using: &random)] {
+      let bits = UInt64.random(in: (0x1p-12).bitPattern...(0x1p56).bitPattern, using: &random)
+      // Such a number may lie halfway between two decimals.
+      let binary = whole / Double(1 << Int.random(in: 0...40, using: &random))
+      for number in [
+        whole / power, whole * power, whole / 7, binary, Double(bitPattern: bits),
+        Double.random(in: -1e6...1e6, using: &random),
+      ] {
         let expected = Decimal(string: number.description)
         #expect(Decimal(shortest: number) == expected, "\(number), seed \(seed)")
         #expect(Decimal(shortest: number)?.nearestDouble == number, "\(number), seed \(seed)")

@@ -12,23 +12,38 @@ extension Decimal {
   /// number is not finite, or too large for a decimal.
   ///
   /// There is only one candidate with at most 15 digits, so prices and similar numbers are found
-  /// without writing the number as text.
+  /// by a division. Other numbers need integers of 128 bits, and only very small or large ones
+  /// are written as text.
   package init?(shortest number: Double) {
     var power = 1.0
     for exponent in 0...4 {
-      let scaled = (number * power).rounded()
+      // The last bit of a number of this size counts as 1, so adding it rounds, without a call.
+      let scaled = (number * power + 0x1.8p52) - 0x1.8p52
       guard abs(scaled) < 1e15 else { break }
       if scaled / power == number {
-        let significand = Decimal(UInt64(abs(scaled)))
-        // A negative zero would become a NaN.
-        self =
-          scaled == 0
-          ? 0 : Decimal(sign: number.sign, exponent: -exponent, significand: significand)
+        self.init(digits: UInt64(abs(scaled)), exponent: -exponent, isNegative: number < 0)
         return
       }
       power *= 10
     }
-    self.init(wholeText: number.description)
+    if let digits = ShortestDigits(of: number.magnitude) {
+      self.init(digits: digits.significand, exponent: digits.exponent, isNegative: number < 0)
+    } else {
+      self.init(wholeText: number.description)
+    }
+  }
+
+  /// Creates a decimal from its digits and the place of the decimal point.
+  ///
+  /// - Parameters:
+  ///   - exponent: The power of 10 that the digits are multiplied by, within a decimal's range.
+  ///   - isNegative: Ignored for zero, because a negative zero would be a NaN.
+  fileprivate init(digits: UInt64, exponent: Int, isNegative: Bool) {
+    self =
+      digits == 0
+      ? 0
+      : Decimal(
+        sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(digits))
   }
 
   /// Creates a number from a whole text: digits with a decimal point, a sign and an exponent.
@@ -122,7 +137,46 @@ private struct DecimalText {
       exponent += 1
     }
     guard Self.exponents.contains(exponent) else { return nil }
-    return Decimal(
-      sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(significand))
+    return Decimal(digits: significand, exponent: exponent, isNegative: isNegative)
+  }
+}
+
+/// The fewest digits that only one floating-point number is nearest to, and of those the nearest.
+///
+/// They are the digits of the number's text. All numbers here are exact: the number is a whole
+/// multiple of a power of 2, and so are the bounds halfway to its neighbours.
+private struct ShortestDigits {
+  let significand: UInt64
+  /// The power of 10 that they are multiplied by.
+  let exponent: Int
+
+  /// The powers of 10 that fit into 64 bits.
+  private static let powers: [UInt64] = (0..<20).map { power in
+    (0..<power).reduce(1) { number, _ in number * 10 }
+  }
+
+  /// - Returns: Nil for a number outside of 2⁻⁹ to 2⁵³, and for a power of 2, whose neighbours are
+  ///   not equally far away.
+  init?(of number: Double) {
+    guard 0x1p-9..<0x1p53 ~= number, number.significandBitPattern != 0 else { return nil }
+    let twice = UInt128((number.significandBitPattern | 1 << 52) * 2)
+    let shift = 53 - Int(number.exponent)
+    // As whole numbers of 17 digits, the bounds are 1 to 22 apart. The power may be 1 too high.
+    var power = 16 - Int((Double(number.exponent) * 0.30103).rounded(.down))
+    if (twice * UInt128(Self.powers[power])) >> shift >= 100_000_000_000_000_000 { power -= 1 }
+    let middle = twice * UInt128(Self.powers[power])
+    // Neither bound is a whole number: it has more factors of 2 below than the power has above.
+    let lowest = UInt64((middle - UInt128(Self.powers[power])) >> shift) + 1
+    let highest = UInt64((middle + UInt128(Self.powers[power])) >> shift)
+    var unit: UInt64 = 1
+    while highest - highest % (unit * 10) >= lowest { unit *= 10 }
+
+    // The multiple of the unit that is nearest to the number.
+    let whole = UInt64(middle >> shift)
+    let rest = UInt128(whole % unit) << shift | middle & ((1 << shift) - 1)
+    let half = UInt128(unit) << (shift - 1)
+    let isUp = rest > half || rest == half && whole / unit % 2 == 1
+    significand = whole - whole % unit + (isUp ? unit : 0)
+    exponent = -power
   }
 }
