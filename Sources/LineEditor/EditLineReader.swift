@@ -177,7 +177,7 @@ package final class EditLineReader: LineReader {
     continuationPrompt: String,
     isComplete: (String) -> Bool
   ) -> ReadResult {
-    InterruptFlag.lower()
+    InterruptFlag.beginReading()
     history.refresh()
     self.prompt = Prompt(prompt)
     self.continuationPrompt = Prompt(continuationPrompt)
@@ -186,8 +186,9 @@ package final class EditLineReader: LineReader {
       defer { self.isComplete = { _ in true } }
       return editStatement()
     }
-    if case .text(let text) = result, history.add(text), let entry = history.entries.last {
-      enter(entry)
+    if case .text(let text) = result {
+      InterruptFlag.beginWork()
+      if history.add(text), let entry = history.entries.last { enter(entry) }
     }
     return result
   }

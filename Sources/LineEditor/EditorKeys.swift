@@ -207,7 +207,8 @@ extension EditorKey {
       "Ctrl-L", "clears the screen", in: .session, "clear-screen", ["^L"], canBeChanged: false
     ) { editLine, _ in EditLineReader.call(editLine) { $0.clearScreen() } },
     EditorKey(
-      "Ctrl-C", "drops the entry; stops a running statement and undoes it",
+      "Ctrl-C",
+      "drops the entry; stops a running statement and undoes it; twice within a second, leaves",
       in: .session, "", []),
     EditorKey(
       "Ctrl-D", "deletes to the right; on an empty line, leaves", in: .session,

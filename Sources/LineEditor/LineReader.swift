@@ -68,7 +68,15 @@ package final class PlainReader: LineReader {
     continuationPrompt: String,
     isComplete: (String) -> Bool
   ) -> ReadResult {
-    InterruptFlag.lower()
+    InterruptFlag.beginReading()
+    let result = readLines(prompt, continuationPrompt, isComplete)
+    if case .text = result { InterruptFlag.beginWork() }
+    return result
+  }
+
+  private func readLines(
+    _ prompt: String, _ continuationPrompt: String, _ isComplete: (String) -> Bool
+  ) -> ReadResult {
     var text: String?
     while true {
       write(Prompt(text == nil ? prompt : continuationPrompt).text)

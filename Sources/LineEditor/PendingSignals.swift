@@ -71,6 +71,7 @@ enum PendingSignals {
   static func drainWakePipe() { wakePipe.drain() }
 
   private static func put(_ signal: Signal, isKey: Bool) {
+    if signal == .interrupt { InterruptFlag.notePress() }
     if isKey { typed.bitwiseOr(bit(signal), ordering: .acquiringAndReleasing) }
     pending.bitwiseOr(bit(signal), ordering: .acquiringAndReleasing)
     wakePipe.wake()
@@ -106,6 +107,10 @@ package enum InterruptFlag {
   /// - Parameter endsProgram: Whether the program will end when the flag is raised. If so, SIGTERM,
   ///   SIGHUP and SIGPIPE raise it too.
   package static func install(endsProgram: Bool = false) {
+    // These are initialized here and not in the handler.
+    _ = isWorking.load(ordering: .relaxed)
+    _ = firstPress.load(ordering: .relaxed)
+    EndingSignals.prepare()
     let signals = endsProgram ? ending : [.interrupt]
     accepted.store(signals.reduce(0) { $0 | PendingSignals.bit($1) }, ordering: .relaxed)
     for signal in signals { PendingSignals.accept(signal) }
@@ -134,5 +139,51 @@ package enum InterruptFlag {
   /// Forgets a Ctrl-C.
   package static func lower() {
     _ = PendingSignals.take(.interrupt)
+  }
+
+  // MARK: The second Ctrl-C
+
+  /// Whether a prompt works on an entry, and does not read one.
+  private static let isWorking = Atomic(false)
+
+  /// When Ctrl-C was pressed during the work on the last entry, in nanoseconds; 0 if it was not.
+  private static let firstPress = Atomic<UInt64>(0)
+
+  /// How soon a second Ctrl-C ends a prompt, in nanoseconds.
+  private static let patience: UInt64 = 1_000_000_000
+
+  /// The exit status of a prompt that the second Ctrl-C ends.
+  package static let secondPressStatus = 128 + Signal.interrupt.number
+
+  /// Whether Ctrl-C has stopped the work on the last entry, less than a second ago.
+  ///
+  /// If a reader returns `.interrupted` then, the prompt must end.
+  package static var isPressedAgain: Bool { isAgain(at: Signal.time) }
+
+  private static func isAgain(at time: UInt64) -> Bool {
+    let first = firstPress.load(ordering: .acquiring)
+    return first != 0 && time &- first <= patience
+  }
+
+  /// Lowers the flag, because a prompt begins to read an entry.
+  static func beginReading() {
+    isWorking.store(false, ordering: .releasing)
+    lower()
+  }
+
+  /// From now on, the second Ctrl-C within a second ends the prompt.
+  ///
+  /// A prompt calls it when it has read an entry, and when it starts; see ``EndingSignals``.
+  package static func beginWork() {
+    firstPress.store(0, ordering: .releasing)
+    isWorking.store(true, ordering: .releasing)
+  }
+
+  /// Records the time of a Ctrl-C; for a signal handler.
+  static func notePress() {
+    guard isWorking.load(ordering: .acquiring) else { return }
+    let time = Signal.time
+    if isAgain(at: time) { return EndingSignals.end(by: .interrupt) }
+    firstPress.store(time, ordering: .releasing)
   }
 }

@@ -66,6 +66,13 @@ package struct Signal: Hashable, Sendable {
     details?.assumingMemoryBound(to: siginfo_t.self).pointee.wasSent ?? false
   }
 
+  /// Nanoseconds since some moment in the past; a signal handler may ask for it.
+  package static var time: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+
   /// The previous reaction of a process to a signal.
   package struct Action {
     fileprivate var action: sigaction

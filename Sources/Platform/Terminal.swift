@@ -187,7 +187,7 @@ package enum TerminalRestorer {
   }
 
   /// Restores the terminal, if it is watched.
-  private static func perform() {
+  package static func perform() {
     guard isArmed.exchange(false, ordering: .acquiringAndReleasing) else { return }
     tcsetattr(terminal, TCSANOW, &mode)
     _ = SystemCalls.write(terminal, farewell, farewellCount)

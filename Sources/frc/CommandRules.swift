@@ -35,7 +35,7 @@ struct CommandRules {
   /// How SIGINT, SIGTERM, SIGHUP, SIGPIPE and the end of the terminal end the command.
   enum Ending: String {
     case atOnce = "all end it"
-    case prompt = "SIGINT stops a statement; the others end it"
+    case prompt = "SIGINT stops a statement; a second one within a second ends it, as others do"
     case parent = "only its parent ends it"
   }
 
@@ -114,7 +114,8 @@ struct CommandRules {
     // Only a run of tests has something to do when its reader goes away: it writes reports.
     case .atOnce: KillTimer.begin(needsReader: command != TestCommand.self)
     // The prompt, `-e` and standard input begin their own watch.
-    case .prompt where command == LearnCommand.self: KillTimer.beginPrompt()
+    case .prompt where command == LearnCommand.self:
+      KillTimer.beginPrompt(farewell: PromptWords.ended)
     case .prompt, .parent, nil: break
     }
   }

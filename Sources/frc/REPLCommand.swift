@@ -13,7 +13,7 @@ struct REPLCommand {
     InterruptFlag.install()
     // Ctrl-\ ends a statement that cannot be stopped otherwise. Without this line, Swift's runtime
     // would start a debugger.
-    KillTimer.beginPrompt()
+    KillTimer.beginPrompt(farewell: PromptWords.ended)
     defer { output.flush() }
     // If standard output goes to a file, only statements print there.
     let isSeen = FileDescriptor.standardOutput.isTerminal && format != .json
@@ -41,9 +41,9 @@ struct REPLCommand {
     console.greet(isFirstStart: isFirstStart)
     session.configure()
     if editor?.isTerminalKnown == false { console.acknowledge(PromptWords.unknownTerminal) }
-    loop(editor, history, session, console)
+    let status = loop(editor, history, session, console)
     session.close()
-    return .success
+    return status
   }
 
   /// Returns the colours, and the terminal's answer if it was asked.
@@ -64,7 +64,7 @@ struct REPLCommand {
   private func loop(
     _ editor: EditLineReader?, _ history: LineHistory, _ session: PromptSession,
     _ console: PromptConsole
-  ) {
+  ) -> ExitCode {
     let reader: any LineReader = editor ?? PlainReader()
     var isFailureTold = false
     while true {
@@ -88,11 +88,15 @@ struct REPLCommand {
         isComplete: session.isWhole)
       switch result {
       case .text(let entry):
-        guard session.take(entry) else { return }
+        guard session.take(entry) else { return .success }
       case .interrupted:
+        if InterruptFlag.isPressedAgain {
+          console.acknowledge(PromptWords.ended)
+          return ExitCode(InterruptFlag.secondPressStatus)
+        }
         // The waiting statement is dropped together with its prediction.
         _ = session.prediction.takeHeld(predicted: "")
-      case .endOfInput: return
+      case .endOfInput: return .success
       }
     }
   }

@@ -1,3 +1,4 @@
+import Glibc
 import PseudoTerminal
 import Testing
 
@@ -24,5 +25,51 @@ import Testing
         of: /# interrupted; the session is as before, without [0-9,]+ insertions/) != nil)
     #expect(rows.last == "frc>")
     #expect(try session.answer(to: "count Book") == ["0"])
+  }
+
+  @Test(
+    "a second Ctrl-C within a second ends the prompt",
+    arguments: [
+      // The first one stops a loop at once. Going back cannot be stopped.
+      (["entity Book { title: String }"], "repeat 9223372036854775807 { let a = 1 }", 0.3),
+      (
+        ["entity Book { title: String }", "insert 30000 Book(title: \"A\")"], "rollback", 0.05
+      ),
+    ])
+  func secondInterrupt(before: [String], statement: String, pause: Double) throws {
+    let home = try TemporaryHome()
+    let session = try TerminalSession(
+      arguments: ["--store", home.path + "/books.sqlite"], home: home)
+    try session.enterEach(before)
+
+    try session.terminal.type(statement + Key.enter)
+    try session.terminal.wait(for: "the statement") { !$0.isRaw }
+    try session.terminal.type(Key.control("C"))
+    usleep(UInt32(pause * 1_000_000))
+    try session.terminal.type(Key.control("C"))
+
+    #expect(try session.terminal.waitForExit() == .code(130))
+    #expect(!session.terminal.isRaw)
+    #expect(
+      session.terminal.screen.rows.last == "# ended by a second Ctrl-C; what was not saved is lost")
+  }
+
+  @Test("a second Ctrl-C after more than a second only drops the entry")
+  func laterInterrupt() throws {
+    let session = try TerminalSession()
+
+    try session.terminal.type("repeat 9223372036854775807 { let a = 1 }" + Key.enter)
+    try session.terminal.wait(for: "the statement") { !$0.isRaw }
+    try session.terminal.type(Key.control("C"))
+    try session.waitForPrompt()
+    usleep(1_100_000)
+    for _ in 0..<2 {
+      try session.terminal.type("print")
+      try session.terminal.wait(for: "the entry") { $0.screen.cursorRow == "frc> print" }
+      try session.terminal.type(Key.control("C"))
+      try session.waitForPrompt()
+    }
+
+    #expect(try session.answer(to: "print 1 + 1") == ["2"])
   }
 }

@@ -128,7 +128,7 @@ struct LearnCommand: ParsableCommand {
     let dialog = CourseDialog(
       course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 },
       now: Self.seconds)
-    LearnPrompt(
+    try LearnPrompt(
       dialog: dialog, file: file, submission: submission, limit: limit, output: output,
       usesColor: color.appliesTo(.standardOutput)
     ).run()

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Basics
 import GoldenTesting
 import Lessons
@@ -35,7 +36,8 @@ final class LearnPrompt {
     saved = dialog.progress
   }
 
-  func run() {
+  /// - Throws: The exit status, if Ctrl-C ends it.
+  func run() throws {
     let editor = EditLineReader(
       program: "frc", history: LineHistory(path: nil), assistance: assistance)
     let reader: any LineReader = editor ?? PlainReader()
@@ -61,7 +63,12 @@ final class LearnPrompt {
         tellExcess("the statements")
         keepProgress()
         if reply.isOver { return }
-      case .interrupted: dialog.dropDraft()
+      case .interrupted:
+        if InterruptFlag.isPressedAgain {
+          output.writeError(PromptWords.ended)
+          throw ExitCode(InterruptFlag.secondPressStatus)
+        }
+        dialog.dropDraft()
       case .endOfInput: return
       }
     }

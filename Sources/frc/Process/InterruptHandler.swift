@@ -89,10 +89,13 @@ enum KillTimer {
 
   private static let hasBegun = Atomic(false)
 
-  /// Removes temporary files before SIGTERM, SIGHUP or SIGQUIT ends a prompt.
-  static func beginPrompt() {
+  /// Removes temporary files before SIGTERM, SIGHUP, SIGQUIT or a second Ctrl-C ends a prompt.
+  ///
+  /// - Parameter farewell: What a terminal shows after the second Ctrl-C.
+  static func beginPrompt(farewell: String) {
     EndingSignals.install()
-    let thread = Thread { EndingSignals.endWhenAsked() }
+    InterruptFlag.beginWork()
+    let thread = Thread { EndingSignals.endWhenAsked(farewell: "\n" + farewell + "\n") }
     thread.stackSize = 1 << 18
     thread.start()
   }

@@ -176,8 +176,9 @@ enum PromptPage {
     | `json` | one JSON object for each event, never cut | the same; Core Data's console goes to standard error |
 
     A statement that takes longer than half a second shows how far it is, and how long it still takes
-    if that is known. Ctrl-C stops it, and says what was undone. In a store in a file, too, a turn
-    that was stopped leaves nothing; turns that ended before stay.
+    if that is known. Ctrl-C stops it, and says at once what is undone. If there are many changes, that
+    takes some seconds. A second Ctrl-C within a second leaves the prompt. In a store in a file, too, a
+    turn that was stopped leaves nothing; turns that ended before stay.
     """
 
   private static var keys: String {

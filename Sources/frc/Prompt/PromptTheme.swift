@@ -191,6 +191,9 @@ enum PromptWords {
 
   static let stoppingInWords = "# stopping"
 
+  /// After the second Ctrl-C.
+  static let ended = "# ended by a second Ctrl-C; what was not saved is lost"
+
   static let nothingMore = "nothing more to show: the last statement's output is shown whole"
   static let allShown = "# that is all"
   static let showsAll = "# all output is shown whole"
