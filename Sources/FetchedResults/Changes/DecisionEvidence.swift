@@ -13,7 +13,9 @@ extension DecisionEvidence {
 
   /// The changed objects that are rows after the batch.
   var rowsAfter: [Int64] {
-    rows.filter { $0.newValues != nil }.map(\.objectID.number)
+    [deletes, inserts, movesAndUpdates].flatMap { rows in
+      rows.lazy.filter { $0.newValues != nil }.map(\.objectID.number)
+    }
   }
 }
 
@@ -89,9 +91,13 @@ struct EvidenceFinder {
     self.diff = diff
     self.oldValues = oldValues
     self.identify = identify
-    indices = Dictionary(
-      diff.placement.changed.enumerated().map { ($0.element.number, $0.offset) },
-      uniquingKeysWith: { first, _ in first })
+    var indices: [Int64: Int] = [:]
+    var stop = StopCheck.Loop()
+    for (index, change) in diff.placement.changed.enumerated() {
+      if stop.isWanted(after: 4) { break }
+      if indices[change.number] == nil { indices[change.number] = index }
+    }
+    self.indices = indices
     let kept = diff.placement.oldOrder.enumerated().compactMap { old, index in
       diff.newPlaces[index].flatMap { diff.kept[$0] ? (old: old, new: $0) : nil }
     }

@@ -108,7 +108,8 @@ package struct MembershipRule {
     in batch: [ObjectChange], unreported: inout [UnreportedChange]?
   ) throws(InvalidPredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
-    let ranks = results.ranks(of: batch.map(\.objectID.number))
+    let ranks = StopCheck.parts(of: batch) { results.ranks(of: $0.map(\.objectID.number)) }
+    if StopCheck.isStopped { throw .stopped }
     var stop = StopCheck.Loop()
     for (place, change) in batch.enumerated() {
       if stop.isWanted(after: 4) { throw .stopped }

@@ -222,11 +222,11 @@ extension ResultsDecision {
   ///
   /// - Complexity: O(*c* log *c*), where *c* is the number of changes.
   mutating func sort() {
-    deletes.sort { Self.precedes($0.indexPath, $1.indexPath) }
+    StopCheck.sort(&deletes) { Self.precedes($0.indexPath, $1.indexPath) }
     sectionDeletes.sort { $0.index < $1.index }
     sectionInserts.sort { $0.index < $1.index }
-    inserts.sort { Self.precedes($0.newIndexPath, $1.newIndexPath) }
-    movesAndUpdates.sort { Self.precedes($0.indexPath, $1.indexPath) }
+    StopCheck.sort(&inserts) { Self.precedes($0.newIndexPath, $1.newIndexPath) }
+    StopCheck.sort(&movesAndUpdates) { Self.precedes($0.indexPath, $1.indexPath) }
     edits.removedSections.sort()
     edits.insertedSections.sort { $0.index < $1.index }
   }

@@ -20,7 +20,9 @@ struct OldRows {
 extension [Int?] {
   /// The indices of the changed rows that have a rank, by rank.
   var orderOfRanks: [Int] {
-    indices.filter { self[$0] != nil }.sorted { self[$0] ?? 0 < self[$1] ?? 0 }
+    var order = indices.filter { self[$0] != nil }
+    StopCheck.sort(&order) { self[$0] ?? 0 < self[$1] ?? 0 }
+    return order
   }
 }
 
@@ -44,7 +46,8 @@ struct OldSections {
     places.reserveCapacity(oldRanks.count)
     starts.reserveCapacity(oldRanks.count)
     sectionsOfRows.reserveCapacity(oldRanks.count)
-    for (row, place) in results.sections(ofRanks: oldRanks).enumerated() {
+    let sections = StopCheck.parts(of: oldRanks) { results.sections(ofRanks: $0) }
+    for (row, place) in sections.enumerated() {
       let rank = oldRanks[row]
       // Old ranks ascend, so the rows of one section lie together.
       if places.last.map({ rank < $0.ranks.upperBound }) != true {
@@ -234,7 +237,9 @@ package enum KeptOrder {
     let ranks = ranks(of: newPositions)
     var best = [Int](repeating: 0, count: count)
     var maxima = SuffixMaxima(count: count)
+    var stop = StopCheck.Loop()
     for index in newPositions.indices.reversed() {
+      if stop.isWanted() { return kept }
       best[index] = (weights?[index] ?? 1) + maxima.maximum(above: ranks[index])
       maxima.raise(ranks[index], to: best[index])
     }
@@ -254,7 +259,8 @@ package enum KeptOrder {
   /// Replaces distinct numbers by their ranks in ascending order.
   private static func ranks(of positions: [Int]) -> [Int] {
     var ranks = positions
-    let order = positions.indices.sorted { positions[$0] < positions[$1] }
+    var order = Array(positions.indices)
+    StopCheck.sort(&order) { positions[$0] < positions[$1] }
     for (rank, index) in order.enumerated() { ranks[index] = rank }
     return ranks
   }

@@ -75,15 +75,26 @@ package struct ResultsDecision: Sendable {
 extension ResultRows {
   /// Applies a decision that was made for the present results.
   ///
+  /// - Returns: Whether it is applied whole. It is not if the work is to stop and its changes are
+  ///   dropped; then the rows must not be used again.
   /// - Complexity: O(*k* log *n*).
-  package func apply(_ edits: ResultsDecision.Edits) {
-    for rank in edits.removedRanks.reversed() { removeRow(at: rank) }
-    for row in edits.insertedRows { insertRow(row.number, at: row.rank) }
+  @discardableResult
+  package func apply(_ edits: ResultsDecision.Edits) -> Bool {
+    var stop = StopCheck.Loop()
+    for rank in edits.removedRanks.reversed() {
+      if stop.dropsWork(after: 8) { return false }
+      removeRow(at: rank)
+    }
+    for row in edits.insertedRows {
+      if stop.dropsWork(after: 8) { return false }
+      insertRow(row.number, at: row.rank)
+    }
     for section in edits.growths { addRows(section.rows, toSection: section.index) }
     for index in edits.removedSections.reversed() { removeSection(at: index) }
     for section in edits.insertedSections {
       insertSection(named: section.name, rowCount: section.count, at: section.index)
     }
+    return true
   }
 }
 
@@ -144,6 +155,8 @@ package struct ResultsDiff {
     _ placement: RowPlacement, in results: ResultRows, sectionNames: [String],
     oldValues: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) throws(UnknownValues) -> ResultsDecision {
+    // What a stopped sort returns is in no order.
+    if StopCheck.isStopped { throw UnknownValues() }
     var sections: SectionDiff?
     if results.isSectioned {
       sections = SectionDiff(placement, names: sectionNames, of: results)

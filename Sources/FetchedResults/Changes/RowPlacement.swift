@@ -156,7 +156,7 @@ extension PlacementSearch {
     guard results.isSectioned else {
       let ranks = try ranks(of: rows, changed, in: nil)
       if keys.isIncomplete { throw ResultsDiff.UnknownValues() }
-      let gaps = ranks.map { $0.rank - old.ranks.countBefore($0.rank) }
+      let gaps = try gaps(of: ranks, old)
       return .found(Outcome(placement: placement(changed, old, rows.indices, gaps)))
     }
     let oldSections = OldSections(old.ranks, in: results)
@@ -178,11 +178,9 @@ extension PlacementSearch {
     try checkStop(after: changed.count)
     let unchanged = reordered.filter { !oldSections.emptied.contains(sorted: $0) }
     if !keepsOrder || !unchanged.isEmpty { return .reordered(unchanged.sorted()) }
-    let gaps = zip(rowSections.rowSections, ranks).map { rowSection, found in
-      switch rowSection {
-      case .existing: found.rank - old.ranks.countBefore(found.rank)
-      case .slot(let slot): slotGaps[slot]
-      }
+    var gaps = try gaps(of: ranks, old)
+    for (row, rowSection) in rowSections.rowSections.enumerated() {
+      if case .slot(let slot) = rowSection { gaps[row] = slotGaps[slot] }
     }
     let sequenceOfRows = rowSections.sequence(old: oldSections)
     try checkStop(after: changed.count)
@@ -201,6 +199,20 @@ extension PlacementSearch {
   /// - Parameter steps: How many rows were handled since the last call.
   private func checkStop(after steps: Int) throws(ResultsDiff.UnknownValues) {
     if StopCheck.isWanted(after: steps) { throw ResultsDiff.UnknownValues() }
+  }
+
+  /// Returns how many unchanged rows come before each of some ranks.
+  private func gaps(
+    of ranks: [SectionSequence.Rank], _ old: OldRows
+  ) throws(ResultsDiff.UnknownValues) -> [Int] {
+    var gaps: [Int] = []
+    gaps.reserveCapacity(ranks.count)
+    var stop = StopCheck.Loop()
+    for found in ranks {
+      if stop.isWanted() { throw ResultsDiff.UnknownValues() }
+      gaps.append(found.rank - old.ranks.countBefore(found.rank))
+    }
+    return gaps
   }
 
   private func placement(
@@ -317,7 +329,9 @@ struct RowSections {
     stays.reserveCapacity(rows.count)
     entered.reserveCapacity(rows.count)
     everywhere = 0..<results.rowCount
+    var stop = StopCheck.Loop()
     for (row, index) in rows.enumerated() {
+      if stop.isWanted() { return }
       let name = names[index]
       // Most rows stay in their section.
       if let section = old.places[index].map({ sections.sectionsOfRows[$0] }) {
@@ -420,7 +434,9 @@ extension RowSections {
       rowSections[row] == rowSections[next] || place(row) < place(next)
     }
     if isSorted { return rows }
-    return rows.sorted { place($0) < place($1) }
+    var sorted = rows
+    StopCheck.sort(&sorted) { place($0) < place($1) }
+    return sorted
   }
 
   /// Puts the rows in another order.

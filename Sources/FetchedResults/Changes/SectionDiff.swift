@@ -40,15 +40,18 @@ final class SectionDiff {
   /// Derives the sections from rows whose new ranks are known.
   ///
   /// - Parameter names: The section name of each row of the new order.
-  /// - Returns: Nil if sections with unchanged rows change places with others.
+  /// - Returns: Nil if sections with unchanged rows change places with others, or if the work is to
+  ///   stop.
   /// - Complexity: O(*k* log *n*).
   convenience init?(_ placement: RowPlacement, names: [String], of results: ResultRows) {
     let old = OldSections(placement.oldRanks, in: results)
+    if StopCheck.isStopped { return nil }
     var namesOfChanged = [String](repeating: "", count: placement.changed.count)
     for (index, name) in zip(placement.newOrder, names) { namesOfChanged[index] = name }
     var rowSections = RowSections(
       placement.newOrder, names: namesOfChanged, old: OldRows(placement.changed), in: old,
       of: results)
+    if StopCheck.isStopped { return nil }
     for slot in rowSections.slots.indices {
       let gap = placement.newGaps[rowSections.slots[slot].first]
       guard gap > 0 else { continue }

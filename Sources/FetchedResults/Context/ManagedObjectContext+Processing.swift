@@ -148,7 +148,7 @@ extension ManagedObjectContext {
 
   /// Reports the changes of objects to the controllers.
   private func report(_ touched: [ManagedObject], mustDeliver: Bool) {
-    let batch = takeChanges(of: touched)
+    guard let batch = takeChanges(of: touched) else { return noteStop(mustDeliver: mustDeliver) }
     unprocessed.removeAll(keepingCapacity: touched.count < Self.keptCapacity)
     changesOfDeleted.removeAll()
     if touched.count >= Self.longTurn, mayStopTurn, !decide(batch) {
@@ -211,6 +211,11 @@ extension ManagedObjectContext {
     for (change, object) in zip(batch.changes, batch.objects) { object.putBack(change) }
     unprocessed = touched + unprocessed
     changesOfDeleted = batch.changesOfDeleted + changesOfDeleted
+    noteStop(mustDeliver: mustDeliver)
+  }
+
+  /// Notes that a turn was stopped, and that its batch is no longer taken.
+  private func noteStop(mustDeliver: Bool) {
     fetchesAgain = fetchesAgain || mustDeliver
     sequence -= 1
     isTurnStopped = true
@@ -221,12 +226,21 @@ extension ManagedObjectContext {
   static var keptCapacity: Int { 1 << 14 }
 
   /// Resets the objects after a turn, and returns the changes of those that changed.
-  private func takeChanges(of touched: [ManagedObject]) -> ContextChanges {
+  ///
+  /// - Returns: Nil if the turn is to stop. Then the objects are as before.
+  private func takeChanges(of touched: [ManagedObject]) -> ContextChanges? {
+    var stop: StopCheck.Loop?
+    if touched.count >= Self.longTurn, mayStopTurn { stop = StopCheck.Loop() }
     var changes: [ObjectChange] = []
     changes.reserveCapacity(touched.count)
     // Nearly always every object changed, so the list of all objects can be used as it is.
     var objects: [ManagedObject]?
     for (place, object) in touched.enumerated() {
+      if stop?.isWanted(after: 2) == true {
+        for object in touched[..<place] { object.isUnprocessed = true }
+        for (change, object) in zip(changes, objects ?? touched) { object.putBack(change) }
+        return nil
+      }
       if let change = object.takeChange() {
         changes.append(change)
         objects?.append(object)

@@ -252,17 +252,21 @@ package struct DecisionRecord {
     related = outcome.related
     tracksRelated = !state.crossed.isEmpty
     let changes = outcome.batch.changes
-    let concerned = changes.indices.filter { state.request.includes(changes[$0].objectID.entity) }
-    let places = Dictionary(
-      concerned.map { (changes[$0].objectID.number, $0) }, uniquingKeysWith: { first, _ in first })
+    var places: [Int64: Int] = [:]
+    var stop = StopCheck.Loop()
+    for place in changes.indices where state.request.includes(changes[place].objectID.entity) {
+      if stop.dropsWork(after: 4) { break }
+      let number = changes[place].objectID.number
+      if places[number] == nil { places[number] = place }
+    }
     self.places = places
-    let rows = Set(outcome.decision.evidence?.rowsAfter ?? [])
     let asksForTime =
       state.request.predicate.map { ModelVersion.asksForTime($0.predicateFormat) } ?? false
     self.asksForTime = asksForTime
     matches =
       state.predicate.map { predicate in
         let isLasting = !asksForTime && !predicate.crossesRelationships
+        let rows = Set(outcome.decision.evidence?.rowsAfter ?? [])
         return places.mapValues { place in
           Match(
             changes[place], predicate, isLasting: isLasting,

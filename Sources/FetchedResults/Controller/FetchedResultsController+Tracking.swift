@@ -36,16 +36,18 @@ extension FetchedResultsController: ContextChangeReceiver {
     case .snapshot(let delegate):
       record(outcome, in: state, delivery: .snapshot)
       apply(outcome, to: state)
+      guard self.state === state else { return }
       let reloaded =
         quirks.contains(.snapshotsWithoutReloads) ? [] : outcome.decision.reloadedNumbers
       deliverSnapshot(of: state, reloaded: reloaded, to: delegate)
     case .difference(let delegate):
       record(outcome, in: state, delivery: .difference)
       apply(outcome, to: state)
+      guard self.state === state else { return }
       let difference = outcome.decision.difference(in: state)
       calling(.difference) { delegate.controller(self, didChangeContentWith: difference) }
     }
-    tellObservers(outcome, in: state)
+    if self.state === state { tellObservers(outcome, in: state) }
   }
 
   /// Announces a batch to the delegate, applies it, and delivers it.
@@ -78,12 +80,16 @@ extension FetchedResultsController: ContextChangeReceiver {
     if StopCheck.dropsChanges, StopCheck.isWanted() { return }
     record(outcome, in: state, delivery: .callbacks(methods))
     apply(outcome, to: state)
+    guard self.state === state else { return }
     deliver(outcome, to: delegate, methods, state)
     tellObservers(outcome, in: state)
   }
 
+  /// Applies a decision.
+  ///
+  /// If that is stopped and its changes are dropped, the results are forgotten.
   private func apply(_ outcome: BatchOutcome, to state: FetchedState) {
-    state.results.apply(outcome.decision.edits)
+    guard state.results.apply(outcome.decision.edits) else { return forget() }
     if let fetched = outcome.refetched { return state.renew(fetched) }
     if let edits = outcome.matchingEdits { state.keptLimit?.rows.apply(edits) }
     state.keepKeys(after: outcome.decision)

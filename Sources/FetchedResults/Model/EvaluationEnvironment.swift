@@ -46,6 +46,8 @@ package final class StopCheck: Sendable {
   private let dropsChanges: Bool
   /// Receives how many rows were written; nil if they are not counted.
   private let didAdvance: (@Sendable (Int) -> Void)?
+  /// Called once, by the working thread, when the work is to stop.
+  private let didStop: (@Sendable () -> Void)?
   private let stopped = Atomic(false)
   /// How many steps are left until `isAsked` is called again.
   private let pause = Atomic(StopCheck.interval)
@@ -57,13 +59,16 @@ package final class StopCheck: Sendable {
   ///   - isAsked: Returns whether to stop. It is called regularly, on the working thread.
   ///   - dropsChanges: Whether everything that the work changes is dropped if it stops. Then work
   ///     may stop anywhere, because no one sees what is only half done.
+  ///   - didStop: Called once, on the working thread, when the work is to stop and before anything
+  ///     of it is taken back.
   ///   - didAdvance: Receives how many rows were written since its last call.
   package init(
     _ isAsked: @escaping @Sendable () -> Bool, dropsChanges: Bool = false,
-    didAdvance: (@Sendable (Int) -> Void)? = nil
+    didStop: (@Sendable () -> Void)? = nil, didAdvance: (@Sendable (Int) -> Void)? = nil
   ) {
     self.isAsked = isAsked
     self.dropsChanges = dropsChanges
+    self.didStop = didStop
     self.didAdvance = didAdvance
   }
 
@@ -76,6 +81,7 @@ package final class StopCheck: Sendable {
     let outer = Self.current
     self.isAsked = { isAsked() || outer?.isAsked() == true }
     dropsChanges = false
+    didStop = nil
     self.didAdvance = didAdvance
   }
 
@@ -135,8 +141,13 @@ package final class StopCheck: Sendable {
     guard left <= 0 else { return false }
     pause.store(Self.interval, ordering: .relaxed)
     guard isAsked() else { return false }
-    stopped.store(true, ordering: .relaxed)
+    stop()
     return true
+  }
+
+  /// Stops the work, for a reason that the working thread has found by itself.
+  package func stop() {
+    if !stopped.exchange(true, ordering: .relaxed) { didStop?() }
   }
 
   /// Asks on behalf of one loop, which looks the check up once.
@@ -173,6 +184,41 @@ package final class StopCheck: Sendable {
       left = Loop.interval
       return check?.isWanted(after: steps) ?? false
     }
+  }
+}
+
+extension StopCheck {
+  /// An array that is shorter is sorted sooner than a person can notice.
+  private static var shortest: Int { 1 << 12 }
+
+  /// Sorts an array, in any order if the work is to stop.
+  static func sort<Element>(
+    _ elements: inout [Element], by precedes: (Element, Element) -> Bool
+  ) {
+    guard elements.count > shortest, isInstalled else { return elements.sort(by: precedes) }
+    var stop = Loop()
+    var isStopped = false
+    elements.sort { left, right in
+      isStopped = isStopped || stop.isWanted()
+      return !isStopped && precedes(left, right)
+    }
+  }
+
+  /// Calls `body` with an array, or with its parts one after another if it is long, until the work
+  /// is to stop.
+  ///
+  /// - Returns: What `body` returned, joined.
+  static func parts<Element, Result>(
+    of elements: [Element], _ body: ([Element]) -> [Result]
+  ) -> [Result] {
+    guard elements.count > shortest, isInstalled else { return body(elements) }
+    var results: [Result] = []
+    results.reserveCapacity(elements.count)
+    for start in stride(from: 0, to: elements.count, by: shortest) {
+      if isWanted(after: shortest) { return results }
+      results += body(Array(elements[start..<min(start + shortest, elements.count)]))
+    }
+    return results
   }
 }
 

@@ -52,6 +52,8 @@ struct RowSorting<Source: RowSource> {
   /// Sorts rows that are equal by the keys before one.
   private func sort(_ part: Part, by key: Int) {
     guard part.count > 1 else { return }
+    // In a stopped sort any order will do.
+    if part.count > 64, StopCheck.isWanted(after: part.count) { return }
     guard key < keys.count else { return sortByNumber(part) }
     if keys[key].strings.isPlain {
       let isExact = fill(part, by: key, .plain, from: 0) ?? false
@@ -120,6 +122,9 @@ struct RowSorting<Source: RowSource> {
     return (lower, upper)
   }
 
+  /// A stop is looked for before each row whose index has all of these bits.
+  private static var lookMask: Int { (1 << 13) - 1 }
+
   /// Computes the codes of rows.
   ///
   /// - Returns: Whether equal codes mean equal values; nil if some text has no code.
@@ -127,6 +132,7 @@ struct RowSorting<Source: RowSource> {
     let mask: UInt64 = keys[key].ascending ? 0 : .max
     var isExact = true
     for place in part.indices {
+      if place & Self.lookMask == Self.lookMask, StopCheck.isWanted(after: place) { return true }
       guard let code = code(of: part[place].row, by: keys[key], texts, from: offset) else {
         return nil
       }
@@ -158,7 +164,15 @@ struct RowSorting<Source: RowSource> {
   ) {
     sortByCode(part)
     let mask: UInt64 = keys[key].ascending ? 0 : .max
+    var sorted = 0
+    var isStopped = false
     forEachRun(of: part) { run in
+      if isStopped { return }
+      sorted += run.count
+      if sorted > 1 << 10 {
+        isStopped = StopCheck.isWanted(after: sorted)
+        sorted = 0
+      }
       if isExact { return sort(run, by: key + 1) }
       // A text may take long, and in a stopped sort any order will do.
       if run.count > 64, StopCheck.isWanted(after: run.count) { return }

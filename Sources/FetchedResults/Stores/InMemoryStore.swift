@@ -167,7 +167,11 @@ package final class InMemoryStore: PersistentStore {
   }
 
   /// Changes rows without recording that in the history.
-  func write(_ changes: some Collection<StoreChange>) throws(StoreError) {
+  ///
+  /// - Parameter mayDrop: Whether the work may stop in the middle, if someone drops the store then.
+  func write(
+    _ changes: some Collection<StoreChange>, mayDrop: Bool = false
+  ) throws(StoreError) {
     var hasLists = false
     var lastEntity: EntityDescription?
     var stop = StopCheck.Loop()
@@ -184,7 +188,7 @@ package final class InMemoryStore: PersistentStore {
       }
     }
     if !hasLists, indices.isEmpty, references.isEmpty {
-      writeRows(changes)
+      try writeRows(changes, mayDrop: mayDrop)
       generation += 1
       return
     }
@@ -196,6 +200,7 @@ package final class InMemoryStore: PersistentStore {
     }
     let complete = rootsWithoutGaps(after: saved)
     for change in changes {
+      if mayDrop, stop.dropsWork(after: 8) { throw StoreError.cancelled }
       let id = change.objectID
       let row = change.snapshot.map {
         StoreRow(
@@ -218,10 +223,14 @@ package final class InMemoryStore: PersistentStore {
   }
 
   /// Changes rows that no other value depends on.
-  private func writeRows(_ changes: some Collection<StoreChange>) {
+  private func writeRows(
+    _ changes: some Collection<StoreChange>, mayDrop: Bool
+  ) throws(StoreError) {
     // Looked up once, and not for each row.
     var last: (root: EntityDescription, table: RowTable)?
+    var stop = StopCheck.Loop()
     for change in changes {
+      if mayDrop, stop.dropsWork(after: 2) { throw StoreError.cancelled }
       let id = change.objectID
       let root = id.entity.root
       if last?.root !== root { last = (root, table(of: root)) }
@@ -354,9 +363,14 @@ extension InMemoryStore {
 extension InMemoryStore {
   package func objectIDs(matching request: StoreRequest) throws(FetchError) -> [ObjectID] {
     let root = request.entity.root
-    return try fetch(request).numbers.compactMap { number in
-      row(number, in: root).map { ObjectID(entity: $0.entity, number: number) }
+    var stop = StopCheck.Loop()
+    var ids: [ObjectID] = []
+    for number in try fetch(request).numbers {
+      if stop.isWanted(after: 2) { throw FetchError.cancelled }
+      guard let row = row(number, in: root) else { continue }
+      ids.append(ObjectID(entity: row.entity, number: number))
     }
+    return ids
   }
 
   package func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID] {
@@ -366,11 +380,11 @@ extension InMemoryStore {
       try batch.willWrite?(ids)
       let changes =
         switch batch.action {
-        case .delete: deletions(of: ids, batch)
+        case .delete: try deletions(of: ids, batch)
         case .update(let settings): try updates(of: ids, by: settings, batch)
         }
       try checkUniqueValues(of: changes)
-      try write(changes)
+      try write(changes, mayDrop: true)
       if tracksHistory { note(batch.historyChanges(of: ids)) }
     } catch {
       throw FetchError.store(error)
@@ -398,11 +412,22 @@ extension InMemoryStore {
   ///
   /// A file keeps a to-many relationship in columns of the other objects or in a separate table,
   /// which lose their entries with the objects. The reference of a to-one relationship stays.
-  private func deletions(of ids: [ObjectID], _ batch: StoreBatch) -> [StoreChange] {
-    let gone = Set(ids)
+  private func deletions(
+    of ids: [ObjectID], _ batch: StoreBatch
+  ) throws(StoreError) -> [StoreChange] {
+    var gone = Set<ObjectID>(minimumCapacity: ids.count)
+    var stop = StopCheck.Loop()
+    for id in ids {
+      if stop.isWanted(after: 4) { throw .cancelled }
+      gone.insert(id)
+    }
     var owners: [ObjectID: StoreRow] = [:]
-    func drop(_ ids: [ObjectID], fromListsOf entity: EntityDescription, _ ordinal: Int) {
+    func drop(
+      _ ids: [ObjectID], fromListsOf entity: EntityDescription, _ ordinal: Int
+    ) throws(StoreError) {
+      if StopCheck.isWanted(after: ids.count) { throw .cancelled }
       for owner in objectIDs(of: entity, leadingTo: ids, at: ordinal) where !gone.contains(owner) {
+        if stop.isWanted(after: 4) { throw .cancelled }
         guard let row = owners[owner] ?? row(owner.number, in: owner.entity.root) else { continue }
         var snapshot = row.snapshot
         let place = row.entity.attributes.count + ordinal
@@ -417,10 +442,12 @@ extension InMemoryStore {
         guard let link = try? entity.link(at: ordinal), let inverse = link.inverse,
           inverse.isToMany
         else { continue }
-        drop(ids, fromListsOf: link.destination, inverse.ordinal)
+        try drop(ids, fromListsOf: link.destination, inverse.ordinal)
       }
     }
-    for list in batch.unpairedLists { drop(ids, fromListsOf: list.entity, list.ordinal) }
+    for list in batch.unpairedLists {
+      try drop(ids, fromListsOf: list.entity, list.ordinal)
+    }
     let lists = owners.map { id, row in
       StoreChange(objectID: id, snapshot: row.snapshot, isInsertion: false, version: row.version)
     }

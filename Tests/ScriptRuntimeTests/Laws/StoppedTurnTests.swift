@@ -1,5 +1,6 @@
 import Basics
 import FetchedResults
+import Glibc
 import RandomLaws
 import ScriptRuntime
 import ScriptSyntax
@@ -26,16 +27,29 @@ import Testing
     var random = SeededGenerator(seed: 44)
     for work in LongWork.all {
       for isInFile in [false, true] {
+        let words = "\(work.name), \(isInFile ? "file" : "memory")"
         var stops = 0
         while stops < 200 {
+          // Making the sessions takes longer than a stop, so all stops have the same ones, unless a
+          // statement ends.
           let found = try StoppedRun(work, isInFile: isInFile)
-            .check(at: 20, using: &random, "\(work.name), \(isInFile ? "file" : "memory")")
+            .check(at: 200 - stops, using: &random, words)
           try #require(found > 0, "\(work.name) cannot be stopped")
           stops += found
         }
-        print("\(work.name), \(isInFile ? "file" : "memory"): \(stops) stops")
+        print("\(words): \(stops) stops")
       }
     }
+  }
+
+  @Test("long work asks often whether to stop", arguments: LongWork.all.prefix(8))
+  private func questions(_ work: LongWork) throws {
+    let work = work.repeated(LawForm.isLong ? 200_000 : 20_000)
+    let session = try StoppableSession(work.before, isInFile: false)
+    let times = try session.questions(of: work.statement)
+    let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .max
+    let whole = (times.last ?? 0) - (times.first ?? 0)
+    #expect(longest * 12 < whole, "\(work.name): \(longest) of \(whole) ns without a question")
   }
 
   @Test("what replaces values ends first", arguments: ["undo", "rollback", "refresh all"])
@@ -56,6 +70,12 @@ private struct LongWork {
     name = statement
     self.before = before
     self.statement = statement
+  }
+
+  /// The same work with another number of objects.
+  func repeated(_ count: Int) -> LongWork {
+    func text(_ statement: String) -> String { statement.replacing("1300", with: "\(count)") }
+    return LongWork(text(statement), before.map(text))
   }
 
   static let fill =
@@ -108,8 +128,8 @@ private final class StoppedRun {
 
   private let work: LongWork
   private let session: StoppableSession
-  private let before: [String]
-  private let after: [String]
+  private let before: [StoppableSession.Seen]
+  private let after: [StoppableSession.Seen]
   private let output: [String]
   /// How often the statement asks whether to stop.
   private let asked: Int
@@ -162,7 +182,9 @@ private final class StoppedRun {
     return isStopped ? .stopped : .ended
   }
 
-  private static func difference(_ first: [String], _ second: [String]) -> String {
+  private static func difference(
+    _ first: [StoppableSession.Seen], _ second: [StoppableSession.Seen]
+  ) -> String {
     let changes = second.difference(from: first)
     return "\(changes.removals.prefix(3)) became \(changes.insertions.prefix(3))"
   }
@@ -181,12 +203,22 @@ private final class StoppableSession {
   }
 
   private final class Stopper: Sendable {
+    /// The processor's time at each question, in nanoseconds; nil if it is not measured.
+    let times = Locked<[Int]?>(nil)
     let left = Atomic(Int.max)
     let asked = Atomic(0)
 
     func ask() -> Bool {
       asked.wrappingAdd(1, ordering: .relaxed)
+      times.withLock { $0?.append(Self.time) }
       return left.wrappingSubtract(1, ordering: .relaxed).newValue < 0
+    }
+
+    /// The time that the processor has given this thread, which does not depend on other programs.
+    private static var time: Int {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
     func begin(_ count: Int) {
@@ -229,42 +261,76 @@ private final class StoppableSession {
     return (false, stopper.asked.load(ordering: .relaxed))
   }
 
+  /// Runs a statement to its end, and returns the processor's time at each of its questions.
+  ///
+  /// It may stop anywhere, also while controllers call their delegates.
+  func questions(of text: String) throws -> [Int] {
+    interpreter.dropsInterrupted = true
+    defer { interpreter.dropsInterrupted = false }
+    stopper.times.withLock { $0 = [] }
+    _ = try run(text, stoppingAfter: .max)
+    return stopper.times.withLock { times in
+      defer { times = nil }
+      return times ?? []
+    }
+  }
+
   /// Everything that statements can see: objects with their unsaved changes, rows of the store, and
   /// what controllers show.
-  func state() -> [String] {
+  func state() -> [Seen] {
     let session = interpreter.session
     let context = session.context
-    var lines: [String] = []
+    var seen: [Seen] = []
     for entity in session.entities {
-      for object in context.registeredObjects(of: entity) { lines.append(Self.line(object)) }
+      for object in context.registeredObjects(of: entity) { seen.append(Seen("object", object)) }
       let other = ManagedObjectContext(coordinator: session.coordinator)
       for object in (try? other.fetch(FetchRequest(entity: entity))) ?? [] {
-        lines.append("row " + Self.line(object))
+        seen.append(Seen("row", object))
       }
-      lines.append("last \(session.coordinator.store.lastNumber(in: entity.root))")
+      seen.append(Seen("last \(session.coordinator.store.lastNumber(in: entity.root))"))
     }
-    lines += context.insertedObjects.map { "inserted \($0.objectID)" }
-    lines += context.updatedObjects.map { "updated \($0.objectID)" }
-    lines += context.deletedObjects.map { "deleted \($0.objectID)" }
-    lines.append("undo \(context.undoManager?.canUndo ?? false), tally \(session.tally.inserted)")
+    seen += context.insertedObjects.map { Seen("inserted", $0.objectID) }
+    seen += context.updatedObjects.map { Seen("updated", $0.objectID) }
+    seen += context.deletedObjects.map { Seen("deleted", $0.objectID) }
+    seen.append(
+      Seen(
+        "undo \(context.undoManager?.canUndo ?? false), tally \(session.tally.inserted)"))
     for name in session.controllerNames {
       guard let controller = session.controllers[name]?.controller else { continue }
-      lines.append("\(name) \(controller.trackingError.map { "\($0)" } ?? "tracks")")
+      seen.append(Seen("\(name) \(controller.trackingError.map { "\($0)" } ?? "tracks")"))
       if let sections = controller.sections {
         for section in sections {
-          lines.append("\(name) section \(section.name) \(section.numberOfObjects)")
+          seen.append(Seen("\(name) section \(section.name) \(section.numberOfObjects)"))
         }
       }
       if let objects = controller.fetchedObjects {
-        for object in objects { lines.append("\(name) \(object.objectID)") }
+        for object in objects { seen.append(Seen(name, object.objectID)) }
       }
     }
-    return lines
+    return seen
   }
 
-  private static func line(_ object: ManagedObject) -> String {
-    let values = object.entity.propertyNames.map { "\(object[$0])" }
-    return "\(object.objectID) \(object.isDeleted) \(object.hasChanges) \(values)"
+  /// Something that statements can see; comparing it costs less than its description.
+  ///
+  /// Identities are compared by their names, because each session has entities of its own.
+  struct Seen: Hashable {
+    let words: String
+    var number: Int64 = 0
+    var values: [PropertyValue] = []
+
+    init(_ words: String, _ object: ObjectID? = nil) {
+      self.words = object.map { words + " " + $0.entity.name } ?? words
+      number = object?.number ?? 0
+    }
+
+    init(_ words: String, _ object: ManagedObject) {
+      self.init(words, object.objectID)
+      values = object.entity.propertyNames.enumerated().map { place, name in
+        let value = object[name]
+        return place < object.entity.attributes.count ? value : .string("\(value)")
+      }
+      values += [.bool(object.isDeleted), .bool(object.hasChanges)]
+    }
   }
 }
 
