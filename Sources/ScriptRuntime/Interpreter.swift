@@ -21,9 +21,14 @@ package final class Interpreter {
   package private(set) var interruptedTally = SessionTally()
   /// Whether the running top-level statement can be taken back; see ``Statement/changesOnlyObjects``.
   private var isTakenBack = true
+  /// What the session had done before the running top-level statement.
+  @exclusivity(unchecked) private var tallyBefore = SessionTally()
 
   /// Called with each statement that runs, including those in blocks and in included files.
   @exclusivity(unchecked) package var onStatement: ((Statement) -> Void)?
+  /// Called when the running top-level statement is to stop, before anything of it is undone, with
+  /// what it has done until then.
+  @exclusivity(unchecked) package var onStop: ((SessionTally) -> Void)?
   /// Called with each turn's explanations of its callbacks, if reasons are kept.
   @exclusivity(unchecked) package var onExplanations: (([Explanation]) -> Void)?
 
@@ -119,6 +124,7 @@ package final class Interpreter {
     let changesOnlyObjects = statement.changesOnlyObjects
     isTakenBack = changesOnlyObjects || !dropsInterrupted
     wasTakenBack = false
+    tallyBefore = mark.tally
     do throws(ScriptError) {
       try runAsTopLevel(statement, in: source)
     } catch {
@@ -172,9 +178,12 @@ package final class Interpreter {
     }
     // A callback may include a file. Its statements stop together with the callback's.
     guard let isCancelled, stopCheck == nil else { return try body() }
-    let check = StopCheck(isCancelled, dropsChanges: dropsInterrupted) { [progress] in
-      progress.count($0)
-    }
+    // The check is asked on this thread only.
+    nonisolated(unsafe) let interpreter = self
+    let check = StopCheck(
+      isCancelled, dropsChanges: dropsInterrupted,
+      didStop: { interpreter.onStop?(interpreter.session.tally.since(interpreter.tallyBefore)) },
+      didAdvance: { [progress] in progress.count($0) })
     stopCheck = check
     defer { stopCheck = nil }
     parts.steps.stopCheck = check

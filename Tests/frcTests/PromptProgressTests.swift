@@ -24,6 +24,9 @@ import Testing
       rows.first?.wholeMatch(
         of: /# interrupted; the session is as before, without [0-9,]+ insertions/) != nil)
     #expect(rows.last == "frc>")
+    // It says so before it undoes them.
+    let output = String(decoding: session.terminal.output, as: UTF8.self)
+    #expect(output.contains(/interrupted; undoing [0-9,]+ insertions …/))
     #expect(try session.answer(to: "count Book") == ["0"])
   }
 

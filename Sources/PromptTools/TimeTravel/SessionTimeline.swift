@@ -132,6 +132,8 @@ package final class SessionTimeline {
     } else {
       wired.clock.setOnTick { [onRunning] in onRunning(running) }
     }
+    if !isLook { interpreter.onStop = onStop }
+    defer { interpreter.onStop = nil }
     let clock = wired.clock
     defer { clock.setOnTick(nil) }
     let start = ContinuousClock.now
@@ -176,6 +178,10 @@ package final class SessionTimeline {
 
   /// Called again and again while a statement runs, and with nil at its end.
   package var onRunning: @Sendable (Running?) -> Void = { _ in }
+
+  /// Called when a statement that changes something is to stop, before that is undone, with what it
+  /// has done.
+  package var onStop: (_ done: SessionTally) -> Void = { _ in }
 
   /// Called after a statement was interrupted and before the session is restored; the argument says
   /// whether it will be.

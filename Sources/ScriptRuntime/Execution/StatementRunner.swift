@@ -39,6 +39,7 @@ package final class StepCounter {
     progress.count()
     let isStopped = stopCheck?.isWanted(after: 16) ?? StopCheck.isWanted(after: 16)
     if isStopped || environment.isInterrupted {
+      stopCheck?.stop()
       throw frames.failure(.interrupted, range)
     }
     guard let remaining else { return }

@@ -11,7 +11,13 @@ final class InterruptHandler: Sendable {
   private static let pause = 0.02
 
   private let condition = NSCondition()
-  private let isRunning = Mutex(false)
+  private struct State {
+    var isRunning = false
+    /// What is undone after the statement was stopped; nil as long as it was not.
+    var undoing: String?
+  }
+
+  private let state = Mutex(State())
   private let answer: String
   private let laterAnswer: (@Sendable (_ seconds: Int) -> String)?
 
@@ -31,13 +37,27 @@ final class InterruptHandler: Sendable {
 
   /// Records whether a statement is running.
   func note(isRunning now: Bool) {
-    isRunning.withLock { $0 = now }
+    state.withLock { $0 = State(isRunning: now) }
     condition.lock()
     condition.signal()
     condition.unlock()
   }
 
-  private var runs: Bool { isRunning.withLock { $0 } }
+  /// Says at once that the statement has stopped, because undoing it may take some time.
+  ///
+  /// Without `laterAnswer`, the end of the undoing is the first answer.
+  ///
+  /// - Parameter words: What is undone.
+  func noteStop(_ words: String) {
+    guard laterAnswer != nil, FileDescriptor.standardError.isTerminal else { return }
+    state.withLock { state in
+      guard state.isRunning, state.undoing == nil else { return }
+      state.undoing = words
+      try? FileDescriptor.standardError.write(words.utf8)
+    }
+  }
+
+  private var runs: Bool { state.withLock { $0.isRunning } }
 
   /// Waits for a statement, and then until it ends or is interrupted.
   private func watchOnce() {
@@ -49,7 +69,7 @@ final class InterruptHandler: Sendable {
       Thread.sleep(forTimeInterval: Self.pause)
       guard InterruptFlag.isRaised else { continue }
       Thread.sleep(forTimeInterval: Self.patience)
-      tell(answer)
+      tell { $0 == nil ? answer : nil }
       let start = ContinuousClock.now
       var told: Int64 = 0
       while runs, InterruptFlag.isRaised {
@@ -57,7 +77,9 @@ final class InterruptHandler: Sendable {
         let seconds = (ContinuousClock.now - start).components.seconds
         guard let laterAnswer, seconds > told else { continue }
         told = seconds
-        tell(laterAnswer(Int(seconds)))
+        tell { undoing in
+          undoing.map { "\($0) \(seconds) s" } ?? laterAnswer(Int(seconds))
+        }
       }
     }
   }
@@ -65,9 +87,15 @@ final class InterruptHandler: Sendable {
   /// Writes while the lock is held, so that nothing can follow what ends the statement.
   ///
   /// The next statement may run by now, and it was not interrupted.
-  private func tell(_ words: String) {
-    isRunning.withLock { runs in
-      if runs, InterruptFlag.isRaised { try? FileDescriptor.standardError.write(words.utf8) }
+  ///
+  /// - Parameter words: Returns the words, or nil for none. It receives what is undone, if the
+  ///   statement has stopped.
+  private func tell(_ words: (_ undoing: String?) -> String?) {
+    state.withLock { state in
+      guard state.isRunning, InterruptFlag.isRaised, let words = words(state.undoing) else {
+        return
+      }
+      try? FileDescriptor.standardError.write(words.utf8)
     }
   }
 }

@@ -71,6 +71,9 @@ final class PromptSession {
 
   /// Shows at once that a statement has stopped.
   private func observeInterruptions() {
+    timeline.onStop = { [interruptHandler] done in
+      interruptHandler.noteStop(PromptWords.undoing(done))
+    }
     timeline.onInterruption = { [unowned self] willBeRestored in
       // What follows is the way back, which tells by itself how far it is.
       interruptHandler.note(isRunning: false)

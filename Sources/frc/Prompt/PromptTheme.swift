@@ -170,21 +170,32 @@ enum PromptWords {
     "# what will be sent? a callback on each line, then an empty line; 'nothing' if nothing; Enter skips"
 
   static func interrupted(undoing tally: SessionTally) -> String {
+    let words = "# interrupted; the session is as before"
+    let undone = counts(tally)
+    return undone.isEmpty ? words : "\(words), without \(undone)"
+  }
+
+  /// While changes are undone.
+  static func undoing(_ tally: SessionTally) -> String {
+    let undone = counts(tally)
+    return "\(rowStart)interrupted; undoing \(undone.isEmpty ? "what it has done" : undone) …"
+  }
+
+  private static func counts(_ tally: SessionTally) -> String {
     let counts = [
       (tally.inserted, "insertion"), (tally.updated, "update"), (tally.deleted, "deletion"),
     ]
-    let undone = counts.filter { $0.0 > 0 }.map { count, what in
+    return counts.filter { $0.0 > 0 }.map { count, what in
       "\(count.grouped) \(what)\(count == 1 ? "" : "s")"
-    }
-    let words = "# interrupted; the session is as before"
-    return undone.isEmpty ? words : "\(words), without \(undone.joined(separator: ", "))"
+    }.joined(separator: ", ")
   }
   static let interruptedInFile =
     "# interrupted; what it did before stays, since the objects are in a file"
   static let notRestored = "# what it did before could not be undone"
   static let cutOff = "# the rest is not shown"
 
-  static let stopping = "\r\u{1B}[Kstopping …"
+  static let rowStart = "\r\u{1B}[K"
+  static let stopping = "\(rowStart)stopping …"
   static func stopping(for seconds: Int) -> String {
     stopping + " \(seconds) s; the turn that has begun ends first"
   }

@@ -52,6 +52,16 @@ import Testing
     #expect(longest * 12 < whole, "\(work.name): \(longest) of \(whole) ns without a question")
   }
 
+  @Test("before anything is undone, a stopped statement tells what it has done")
+  func toldBefore() throws {
+    let work = LongWork.all[0]
+    let session = try StoppableSession(work.before, isInFile: false)
+    let asked = try StoppableSession(work.before, isInFile: false)
+      .run(work.statement, stoppingAfter: .max).asked
+
+    #expect(try session.changes(atStopAfter: asked - 1, of: work.statement) == [1300, 1300])
+  }
+
   @Test("what replaces values ends first", arguments: ["undo", "rollback", "refresh all"])
   func replacing(_ statement: String) throws {
     let run = try StoppedRun(
@@ -273,6 +283,19 @@ private final class StoppableSession {
       defer { times = nil }
       return times ?? []
     }
+  }
+
+  /// Stops a statement.
+  ///
+  /// - Returns: How many insertions it tells of, and how many new objects there are then.
+  func changes(atStopAfter count: Int, of text: String) throws -> [Int] {
+    var changes: [Int] = []
+    interpreter.onStop = { [session = interpreter.session] done in
+      changes += [done.inserted, session.context.insertedObjects.count]
+    }
+    defer { interpreter.onStop = nil }
+    try #require(try run(text, stoppingAfter: count).isStopped)
+    return changes
   }
 
   /// Everything that statements can see: objects with their unsaved changes, rows of the store, and
