@@ -79,7 +79,8 @@ package final class StopCheck: Sendable {
     within isAsked: @escaping @Sendable () -> Bool, didAdvance: (@Sendable (Int) -> Void)?
   ) {
     let outer = Self.current
-    self.isAsked = { isAsked() || outer?.isAsked() == true }
+    // Whoever installed the outer check must see that its work was stopped.
+    self.isAsked = { isAsked() || outer?.isWantedNow == true }
     dropsChanges = false
     didStop = nil
     self.didAdvance = didAdvance
@@ -140,6 +141,12 @@ package final class StopCheck: Sendable {
     let left = pause.wrappingSubtract(steps, ordering: .relaxed).newValue
     guard left <= 0 else { return false }
     pause.store(Self.interval, ordering: .relaxed)
+    return isWantedNow
+  }
+
+  /// Whether the work must stop, as the condition itself says.
+  private var isWantedNow: Bool {
+    if isStopped { return true }
     guard isAsked() else { return false }
     stop()
     return true

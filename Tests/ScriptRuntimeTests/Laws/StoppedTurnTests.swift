@@ -22,24 +22,31 @@ import Testing
     #expect(stops > 0)
   }
 
-  @Test("each kind of long work stops at 200 random moments", .enabled(if: LawForm.isLong))
-  func everywhere() throws {
-    var random = SeededGenerator(seed: 44)
-    for work in LongWork.all {
-      for isInFile in [false, true] {
-        let words = "\(work.name), \(isInFile ? "file" : "memory")"
-        var stops = 0
-        while stops < 200 {
-          // Making the sessions takes longer than a stop, so all stops have the same ones, unless a
-          // statement ends.
-          let found = try StoppedRun(work, isInFile: isInFile)
-            .check(at: 200 - stops, using: &random, words)
-          try #require(found > 0, "\(work.name) cannot be stopped")
-          stops += found
-        }
-        print("\(words): \(stops) stops")
-      }
+  @Test(
+    "each kind of long work stops at 200 random moments", .enabled(if: LawForm.isLong),
+    arguments: LongWork.all.indices, [false, true])
+  func everywhere(kind: Int, isInFile: Bool) throws {
+    var random = SeededGenerator(seed: 44 + UInt64(kind))
+    let work = LongWork.all[kind]
+    let words = "\(kind) \(work.name), \(isInFile ? "file" : "memory")"
+    var stops = 0
+    while stops < 200 {
+      // Making the sessions takes longer than a stop, so all stops have the same ones, unless a
+      // statement ends.
+      let found = try StoppedRun(work, isInFile: isInFile)
+        .check(at: 200 - stops, using: &random, words)
+      try #require(found > 0, "\(work.name) cannot be stopped")
+      stops += found
     }
+    print("\(words): \(stops) stops")
+  }
+
+  // A test runs in a task, in which a save and a fetch install checks of their own.
+  @Test("a save that is stopped in a task is interrupted", arguments: [false, true])
+  func saves(isInFile: Bool) throws {
+    var random = SeededGenerator(seed: 44)
+    let run = try StoppedRun(LongWork("save", [LongWork.fill]), isInFile: isInFile)
+    #expect(try run.check(at: 20, using: &random, "save") > 0)
   }
 
   @Test("long work asks often whether to stop", arguments: LongWork.all.prefix(8))
@@ -49,7 +56,8 @@ import Testing
     let times = try session.questions(of: work.statement)
     let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .max
     let whole = (times.last ?? 0) - (times.first ?? 0)
-    #expect(longest * 12 < whole, "\(work.name): \(longest) of \(whole) ns without a question")
+    // A step takes up to a tenth of such short work, and longer on a busy processor.
+    #expect(longest * 6 < whole, "\(work.name): \(longest) of \(whole) ns without a question")
   }
 
   @Test("before anything is undone, a stopped statement tells what it has done")
