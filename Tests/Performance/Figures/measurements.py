@@ -175,8 +175,8 @@ def observers(setting):
 
 
 def importing(setting):
-    header = ["list", "written, s", "delivered, s", "differences", "longest hold, ms",
-              "of processor, ms", "main thread, s"]
+    header = ["list", "written, s", "delivered, s", "changes", "wait, ms", "99th", "longest",
+              "by clock", "main, s"]
     lines = rounds_of(setting.outputs("Import"))
     return columns(lines[2:], header)
 

@@ -77,7 +77,7 @@ struct Contest {
 
   static func row(_ cells: [String]) -> String {
     cells.enumerated().map { index, cell in
-      let width = index == 0 ? 26 : index == 1 ? 20 : 10
+      let width = index == 0 ? 28 : index == 1 ? 20 : 10
       let blanks = String(repeating: " ", count: max(0, width - cell.count))
       return index < 2 ? cell + blanks : blanks + cell
     }.joined()
