@@ -199,6 +199,9 @@ extension StopCheck {
   private static var shortest: Int { 1 << 12 }
 
   /// Sorts an array, in any order if the work is to stop.
+  ///
+  /// It is inlined, so that a short sort costs what it would without the question.
+  @inline(__always)
   static func sort<Element>(
     _ elements: inout [Element], by precedes: (Element, Element) -> Bool
   ) {
