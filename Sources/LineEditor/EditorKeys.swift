@@ -208,7 +208,7 @@ extension EditorKey {
     ) { editLine, _ in EditLineReader.call(editLine) { $0.clearScreen() } },
     EditorKey(
       "Ctrl-C",
-      "drops the entry; stops a running statement and undoes it; twice within a second, leaves",
+      "drops the entry; stops a running statement and undoes it; twice, leaves",
       in: .session, "", []),
     EditorKey(
       "Ctrl-D", "deletes to the right; on an empty line, leaves", in: .session,
