@@ -65,6 +65,8 @@ struct StoreFetch {
     let statement = try connection.statement(
       reader.select + tail(order: order) + window, isKept: false)
     statement.bind(condition.arguments)
+    // Both loops below append to these by themselves: a function that both called would check at
+    // each row that nothing else accesses them.
     let sectionIndex = request.sectionIndex
     var numbers: [Int64] = []
     var sections: [FoundRows.Run] = []

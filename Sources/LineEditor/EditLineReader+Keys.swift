@@ -119,7 +119,7 @@ extension EditLineReader {
 }
 
 extension EditLineReader {
-  /// The pause in typing after which the panes are told, in milliseconds.
+  /// The pause in typing after which `rest` of the panes is called, in milliseconds.
   private static let pause: Int32 = 80
 
   var patience: Int32? {

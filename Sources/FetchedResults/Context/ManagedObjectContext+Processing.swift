@@ -174,8 +174,8 @@ extension ManagedObjectContext {
 
   /// Whether the running turn may end here, with its changes still unprocessed.
   ///
-  /// Once a controller has called its delegate for a batch, the others have to follow. And what a
-  /// merge, a refresh, an undo or a rollback replaced cannot be taken back.
+  /// Once a controller has called its delegate for a batch, the others have to follow. Values that a
+  /// merge, a refresh, an undo or a rollback replaced cannot be restored.
   var mayStopTurn: Bool {
     StopCheck.isInstalled && deliveryDepth == 0
       && (!hasReplacedObjects || StopCheck.dropsChanges)

@@ -172,7 +172,7 @@ package final class ObjectTable {
   /// The table is only changed while no one reads it: it calls no other code.
   @exclusivity(unchecked)
   var objects = PagedArray<Unmanaged<ManagedObject>?>(placeholder: nil)
-  /// Keeps the optimizer from removing reads of which nothing else depends.
+  /// Keeps the optimizer from removing reads whose values are not used otherwise.
   @exclusivity(unchecked) private var touched: Int32 = 0
 
   deinit { removeAll() }
@@ -214,8 +214,8 @@ package final class ObjectTable {
     for part in old.parts {
       for start in stride(from: 0, to: part.count, by: Self.objectsTouched) {
         let next = part[start..<min(start + Self.objectsTouched, part.count)]
-        // A release waits for the object's memory, and the next one waits for it. These reads wait
-        // together.
+        // Each release waits until the object is in the cache, and the next one waits for it. The
+        // processor carries out these reads at the same time.
         for case let object? in next { touched &+= object._withUnsafeGuaranteedRef { $0.version } }
         for case let object? in next { object.release() }
       }

@@ -60,7 +60,7 @@ package final class StopCheck: Sendable {
   ///   - dropsChanges: Whether everything that the work changes is dropped if it stops. Then work
   ///     may stop anywhere, because no one sees what is only half done.
   ///   - didStop: Called once, on the working thread, when the work is to stop and before anything
-  ///     of it is taken back.
+  ///     of it is reverted.
   ///   - didAdvance: Receives how many rows were written since its last call.
   package init(
     _ isAsked: @escaping @Sendable () -> Bool, dropsChanges: Bool = false,

@@ -132,7 +132,9 @@ struct RowSorting<Source: RowSource> {
     let mask: UInt64 = keys[key].ascending ? 0 : .max
     var isExact = true
     for place in part.indices {
-      if place & Self.lookMask == Self.lookMask, StopCheck.isWanted(after: place) { return true }
+      if place & Self.lookMask == Self.lookMask, StopCheck.isWanted(after: Self.lookMask + 1) {
+        return true
+      }
       guard let code = code(of: part[place].row, by: keys[key], texts, from: offset) else {
         return nil
       }
