@@ -11,16 +11,16 @@ package final class Interpreter {
   package var steps: StepCounter { parts.steps }
   /// The progress of the running top-level statement.
   package var progress: StatementProgress { parts.steps.progress }
-  /// Whether the caller drops the session if a statement is interrupted and not taken back.
+  /// Whether the caller drops the session if a statement is interrupted and not reverted.
   ///
-  /// Then the statement may stop anywhere; see ``wasTakenBack``.
+  /// Then the statement may stop anywhere; see ``wasReverted``.
   package var dropsInterrupted = false
   /// Whether the last top-level statement was interrupted, and nothing of it is left.
-  package private(set) var wasTakenBack = false
+  package private(set) var wasReverted = false
   /// What the last interrupted top-level statement had done until then.
   package private(set) var interruptedTally = SessionTally()
-  /// Whether the running top-level statement can be taken back; see ``Statement/changesOnlyObjects``.
-  private var isTakenBack = true
+  /// Whether the running top-level statement can be reverted; see ``Statement/changesOnlyObjects``.
+  private var revertsTurn = true
   /// What the session had done before the running top-level statement.
   @exclusivity(unchecked) private var tallyBefore = SessionTally()
 
@@ -122,8 +122,8 @@ package final class Interpreter {
     guard stopCheck == nil else { return try runAsTopLevel(statement, in: source) }
     let mark = SessionMark(session)
     let changesOnlyObjects = statement.changesOnlyObjects
-    isTakenBack = changesOnlyObjects || !dropsInterrupted
-    wasTakenBack = false
+    revertsTurn = changesOnlyObjects || !dropsInterrupted
+    wasReverted = false
     tallyBefore = mark.tally
     do throws(ScriptError) {
       try runAsTopLevel(statement, in: source)
@@ -132,7 +132,7 @@ package final class Interpreter {
       interruptedTally = session.tally.since(mark.tally)
       if changesOnlyObjects, mark.isReached(by: session) {
         session.tally = mark.tally
-        wasTakenBack = true
+        wasReverted = true
       }
       throw error
     }
@@ -205,7 +205,7 @@ package final class Interpreter {
   }
 }
 
-/// Where a session was before a statement, as far as the statement can be taken back.
+/// Where a session was before a statement, as far as the statement can be reverted.
 private struct SessionMark {
   let tally: SessionTally
   private let results: Int
@@ -228,7 +228,7 @@ private struct SessionMark {
 
 extension Statement {
   /// Whether the statement changes nothing but objects, so that nothing of it is left if its turn
-  /// is taken back.
+  /// is reverted.
   fileprivate var changesOnlyObjects: Bool {
     if case .let = kind { return true }
     switch traits.effect {
@@ -310,7 +310,7 @@ extension Interpreter: PreparedStatementRunner {
     } catch {
       if endsTurn {
         if error.kind == .interrupted || stopCheck?.isStopped == true {
-          if isTakenBack { turns.takeBack(range) }
+          if revertsTurn { turns.revert(range) }
         } else {
           turns.end(range)
         }
@@ -321,8 +321,8 @@ extension Interpreter: PreparedStatementRunner {
     }
     if endsTurn {
       turns.end(range)
-      if isTakenBack, stopCheck?.isStopped == true, session.hasStoppedTurn {
-        turns.takeBack(range)
+      if revertsTurn, stopCheck?.isStopped == true, session.hasStoppedTurn {
+        turns.revert(range)
       }
     }
     try throwIfStopped(range)

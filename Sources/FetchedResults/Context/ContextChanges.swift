@@ -117,7 +117,7 @@ struct DeletedObjectChange {
   }
 
   /// Gives the object the values that it had before.
-  func takeBack() {
+  func revert() {
     if let object, let before, object.isDeleted, object.isPending { object.snapshot = before }
   }
 

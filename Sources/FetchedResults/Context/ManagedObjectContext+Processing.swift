@@ -455,7 +455,7 @@ extension ManagedObject {
 
 /// Taking a turn back that was stopped.
 extension ManagedObjectContext {
-  /// Takes back what the user changed since changes were last processed.
+  /// Reverts what the user changed since changes were last processed.
   ///
   /// Objects, their relationships and the list of unsaved changes are as before, and so is
   /// everything that only follows at the end of a turn: controllers, observers and undo. New
@@ -465,7 +465,7 @@ extension ManagedObjectContext {
   ///   has replaced values in this turn. Then nothing happens.
   /// - Complexity: O(*k*) for *k* changed objects.
   @discardableResult
-  package func takeBackTurn() -> Bool {
+  package func revertTurn() -> Bool {
     guard !hasReplacedObjects, !reconciler.isAwaited else { return false }
     isTurnStopped = false
     let firstNew = min(pendingBeforeTurn, pending.count)
@@ -475,12 +475,12 @@ extension ManagedObjectContext {
         inserted.add(object.objectID)
         leave(object)
       } else {
-        object.takeBackFirstChange(in: self)
+        object.revertFirstChange(in: self)
       }
     }
     pending.removeSubrange(firstNew...)
-    for object in unprocessed where object.isUnprocessed { object.takeBackChange() }
-    for change in changesOfDeleted.reversed() { change.takeBack() }
+    for object in unprocessed where object.isUnprocessed { object.revertChange() }
+    for change in changesOfDeleted.reversed() { change.revert() }
     unprocessed.removeAll(keepingCapacity: unprocessed.count < Self.keptCapacity)
     changesOfDeleted.removeAll()
     deletions.removeAll()
@@ -525,8 +525,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Takes back a turn in which an object got its first unsaved change.
-  fileprivate func takeBackFirstChange(in context: ManagedObjectContext) {
+  /// Reverts a turn in which an object got its first unsaved change.
+  fileprivate func revertFirstChange(in context: ManagedObjectContext) {
     let values = committed ?? snapshot
     // A fault that was read for the change has other values than those that controllers know.
     if let baseline, baseline != values { context.valuesBeforeFiring[objectID] = baseline }
@@ -537,8 +537,8 @@ extension ManagedObject {
     endTurn()
   }
 
-  /// Takes back a turn in which an object with unsaved changes was changed.
-  fileprivate func takeBackChange() {
+  /// Reverts a turn in which an object with unsaved changes was changed.
+  fileprivate func revertChange() {
     if let baseline {
       snapshot = baseline
       isDeleted = false

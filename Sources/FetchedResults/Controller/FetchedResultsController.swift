@@ -174,7 +174,7 @@ extension FetchedResultsController {
     } catch {
       if let old {
         if error == .fetch(.cancelled) {
-          takeBack(old, asOf: sequence)
+          restore(old, asOf: sequence)
         } else {
           tellObserversAll()
         }
@@ -186,7 +186,7 @@ extension FetchedResultsController {
   /// Returns to earlier results.
   ///
   /// - Parameter sequence: The last batch that they include.
-  private func takeBack(_ old: FetchedState, asOf sequence: Int) {
+  private func restore(_ old: FetchedState, asOf sequence: Int) {
     state = old
     guard managedObjectContext.sequence != sequence else { return }
     // What was processed in the meantime is found by a fetch.

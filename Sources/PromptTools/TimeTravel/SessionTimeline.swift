@@ -24,7 +24,7 @@ package final class SessionTimeline {
     package internal(set) var output: KeptOutput
     /// The message of the error that it failed with; nil if it did not fail.
     package let failure: String?
-    /// Whether it changes something, so that there is something to take back.
+    /// Whether it changes something, so that there is something to revert.
     package let isStep: Bool
     /// The number of its saved result, as in `_3`; nil if it has none.
     package let result: Int?
@@ -143,7 +143,7 @@ package final class SessionTimeline {
       clock.setOnTick(nil)
       onRunning(nil)
       if error.kind == .interrupted {
-        let isAsBefore = isLook || interpreter.wasTakenBack
+        let isAsBefore = isLook || interpreter.wasReverted
         onInterruption(canGoBack || isAsBefore)
         if !isAsBefore { wasRestored = restore() }
       } else {

@@ -70,7 +70,7 @@ struct BlockCommands: SessionCommand {
       value = try evaluator.evaluate(expression)
     } catch {
       if error.kind == .interrupted {
-        turns.takeBack(expression.range)
+        turns.revert(expression.range)
       } else {
         turns.end(expression.range)
       }

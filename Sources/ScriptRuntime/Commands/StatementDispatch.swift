@@ -50,7 +50,7 @@ extension SessionParts {
     try performAlone(statement)
   }
 
-  /// Runs a command that replaces values of objects, which cannot be taken back.
+  /// Runs a command that replaces values of objects, which cannot be reverted.
   private func finishing(_ command: () throws(ScriptError) -> Void) throws(ScriptError) {
     try StopCheck.finishing(command)
   }

@@ -39,12 +39,12 @@ final class Turns {
 
   /// Ends the turn of a statement that was stopped, unless the statement is part of another turn.
   ///
-  /// What it has changed is taken back. If a merge, a refresh, an undo or a rollback has replaced
+  /// What it has changed is reverted. If a merge, a refresh, an undo or a rollback has replaced
   /// values, the turn ends as any other.
-  func takeBack(_ range: Range<Int>) {
+  func revert(_ range: Range<Int>) {
     guard !frames.isInTurn, !frames.isInCallback else { return }
     var isProcessed = false
-    for entry in session.contexts where !entry.context.takeBackTurn() {
+    for entry in session.contexts where !entry.context.revertTurn() {
       StopCheck.finishing { entry.context.processPendingChanges() }
       isProcessed = true
     }

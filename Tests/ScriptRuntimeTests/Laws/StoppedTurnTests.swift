@@ -273,7 +273,7 @@ private final class StoppableSession {
       try interpreter.run(script)
     } catch {
       try #require(error.kind == .interrupted, "\(text): \(error.diagnostic.message)")
-      #expect(interpreter.wasTakenBack, "\(text): something is left")
+      #expect(interpreter.wasReverted, "\(text): something is left")
       return (true, stopper.asked.load(ordering: .relaxed))
     }
     return (false, stopper.asked.load(ordering: .relaxed))
