@@ -11,7 +11,7 @@ package struct LearnerReport: Codable, Equatable, Sendable {
   package var rules: [String: String]
 }
 
-/// A learner's dialog to a course, in messages.
+/// A learner's dialog with a course, in messages.
 ///
 /// The page keeps the progress. It gives it back when it opens the course again.
 package final class CourseSession {
