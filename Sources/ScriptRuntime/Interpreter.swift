@@ -221,6 +221,7 @@ private struct SessionMark {
   /// Whether a session in which a statement was stopped is there again.
   func isReached(by session: Session) -> Bool {
     session.resultCount == results && tally.saved == session.tally.saved
+      && tally.batches == session.tally.batches
       && session.contexts.map { $0.context.sequence } == sequences
       && !session.contexts.contains { $0.context.hasUnprocessedChanges }
   }
@@ -231,6 +232,9 @@ extension Statement {
   /// is reverted.
   fileprivate var changesOnlyObjects: Bool {
     if case .let = kind { return true }
+    // Rows of a file are inserted as objects, and a batch request writes all of its rows or none.
+    if case .importRows = kind { return true }
+    if case .batch = kind { return true }
     switch traits.effect {
     case .looks, .inserts, .changesObjects, .changesMatches, .saves, .fetches: return true
     case .runs: return !inner.isEmpty && inner.allSatisfy(\.changesOnlyObjectsInside)

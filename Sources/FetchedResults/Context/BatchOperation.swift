@@ -89,7 +89,8 @@ struct BatchOperation {
       try (coordinator.store as? InMemoryStore)?.checkUniqueValues(of: changes)
       if !changes.isEmpty { try coordinator.store.save(changes) }
     } catch {
-      if case .cancelled = error, let first = changes.first?.objectID.number,
+      // SQLite reports a stop in the middle of a statement by an error of its own.
+      if StopCheck.isStopped, let first = changes.first?.objectID.number,
         let end = changes.last?.objectID.number, end - first + 1 == changes.count
       {
         coordinator.store.giveBack(first...end, in: root)

@@ -199,6 +199,7 @@ struct BatchCommands: SessionCommand {
       throw error
     }
     session.lastBatch = result
+    session.tally.batches += 1
     turnLog.note(result)
     events.emit(.batch(result))
   }

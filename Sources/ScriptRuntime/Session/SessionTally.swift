@@ -11,6 +11,8 @@ package struct SessionTally: Hashable, Sendable {
   package internal(set) var updated = 0
   package internal(set) var deleted = 0
   package internal(set) var saved = 0
+  /// The number of batch requests that were carried out.
+  package internal(set) var batches = 0
   package internal(set) var rolledBack = 0
   /// The number of turns that were undone or redone.
   package internal(set) var undone = 0

@@ -49,6 +49,15 @@ import Testing
     #expect(try run.check(at: 20, using: &random, "save") > 0)
   }
 
+  @Test("a batch request and an import that are stopped leave nothing", arguments: [false, true])
+  func batches(isInFile: Bool) throws {
+    var random = SeededGenerator(seed: 44)
+    for work in LongWork.batches {
+      let run = try StoppedRun(work, isInFile: isInFile)
+      #expect(try run.check(at: 3, using: &random, "\(work.name)") > 0)
+    }
+  }
+
   @Test("long work asks often whether to stop", arguments: LongWork.all.prefix(8))
   private func questions(_ work: LongWork) throws {
     let work = work.repeated(LawForm.isLong ? 200_000 : 20_000)
@@ -109,7 +118,10 @@ private struct LongWork {
   ]
 
   /// The statements before each kind define and fill what it works on.
-  static let all = [
+  static let all = ofContexts + batches
+
+  /// Work that changes or reads a context.
+  static let ofContexts = [
     LongWork(fill, tracked + other),
     LongWork("perform { for i in 1...1300 { insert Book(pages: i % 50) } }", tracked),
     LongWork("update Book { pages += 1; read = true }", [fill, "save"] + tracked + other),
@@ -130,13 +142,17 @@ private struct LongWork {
     LongWork(#"count Book where title MATCHES "Book .*7""#, [fill, "save"]),
     LongWork(
       "fetch Book values title, sum(pages) group by title sort by title", [fill, "save"]),
+    LongWork("objects Book", [fill, "save"]),
+    LongWork("show books", [fill, "save"] + tracked),
+  ]
+
+  /// Work that changes the store, and then an import.
+  static let batches = [
     LongWork("batch update Book { pages += 1 } returning count", [fill, "save"] + tracked),
     LongWork("batch delete Book where pages > 20 returning count", [fill, "save"] + tracked),
     LongWork(
       #"batch insert 1300 Book(title: "Book \(i)", pages: i % 50) returning count"#, tracked),
     LongWork(#"import "books.csv" into Book"#, tracked),
-    LongWork("objects Book", [fill, "save"]),
-    LongWork("show books", [fill, "save"] + tracked),
   ]
 }
 
@@ -373,8 +389,14 @@ private final class Files: ScriptEnvironment {
   func source(
     at path: String, includedFrom includer: String
   ) throws(UnreadableSource) -> SourceText {
+    throw UnreadableSource(reason: "no such file")
+  }
+
+  func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
     let rows = (1...1300).map { "Book \($0),\($0 % 50)\n" }
-    return SourceText(name: path, text: "title,pages\n" + rows.joined())
+    return Array(("title,pages\n" + rows.joined()).utf8)
   }
 
   func store(
