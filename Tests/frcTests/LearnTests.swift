@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Lessons
 import PseudoTerminal
 import Testing
@@ -109,6 +110,32 @@ final class LearningSession {
     try session.enter(["nothing", ""], until: "next> ")
 
     #expect(!session.terminal.screen.text.contains("Lesson 21 of"))
+  }
+
+  @Test("a second Ctrl-C within a second ends the course, one after more than a second does not")
+  func secondInterrupt() throws {
+    let session = try LearningSession(["2"])
+    let terminal = session.terminal
+    try session.wait(for: "frc> ")
+    try terminal.type("repeat 9223372036854775807 { let a = 1 }" + Key.enter)
+    try terminal.wait(for: "the statement") { !$0.isRaw }
+    try terminal.type(Key.control("C"))
+    try session.wait(for: "frc> ")
+    usleep(1_100_000)
+    try terminal.type(Key.control("C"))
+    try terminal.type("print 40 + 2" + Key.enter)
+    try terminal.wait(for: "the answer") { $0.screen.rows.contains("  42") }
+    try session.wait(for: "frc> ")
+
+    try terminal.type("repeat 9223372036854775807 { let a = 1 }" + Key.enter)
+    try terminal.wait(for: "the statement") { !$0.isRaw }
+    try terminal.type(Key.control("C"))
+    usleep(50_000)
+    try terminal.type(Key.control("C"))
+
+    #expect(try terminal.waitForExit() == .code(130))
+    #expect(!terminal.isRaw)
+    #expect(terminal.screen.rows.last == "# ended by a second Ctrl-C; what was not saved is lost")
   }
 
   @Test("the whole course, with answers that are right, half right and wrong, is as recorded")
