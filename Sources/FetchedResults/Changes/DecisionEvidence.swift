@@ -92,9 +92,8 @@ struct EvidenceFinder {
     self.oldValues = oldValues
     self.identify = identify
     var indices: [Int64: Int] = [:]
-    var stop = StopCheck.Loop()
     for (index, change) in diff.placement.changed.enumerated() {
-      if stop.isWanted(after: 4) { break }
+      if StopCheck.isWanted(at: index) { break }
       if indices[change.number] == nil { indices[change.number] = index }
     }
     self.indices = indices
@@ -122,7 +121,7 @@ struct EvidenceFinder {
     of decision: ResultsDecision
   ) throws(ResultsDiff.UnknownValues) -> DecisionEvidence {
     var evidence = DecisionEvidence()
-    var stop = StopCheck.Loop()
+    var stop = StopCheck.Loop(over: diff.placement.changed.count)
     func rows(
       _ changes: [ResultsDecision.RowChange]
     ) throws(ResultsDiff.UnknownValues) -> [RowEvidence] {

@@ -109,10 +109,9 @@ package struct MembershipRule {
   ) throws(InvalidPredicateError) -> [MembershipChange] {
     var found: [MembershipChange] = []
     let ranks = StopCheck.parts(of: batch) { results.ranks(of: $0.map(\.objectID.number)) }
-    if StopCheck.isStopped { throw .stopped }
-    var stop = StopCheck.Loop()
+    if StopCheck.isStopped(over: batch.count) { throw .stopped }
     for (place, change) in batch.enumerated() {
-      if stop.isWanted(after: 4) { throw .stopped }
+      if StopCheck.isWanted(at: place) { throw .stopped }
       let oldRank = ranks[place]
       guard request.includes(change.objectID.entity) else {
         unreported?.append(UnreportedChange(place: place, reason: .otherEntity))

@@ -237,9 +237,8 @@ package enum KeptOrder {
     let ranks = ranks(of: newPositions)
     var best = [Int](repeating: 0, count: count)
     var maxima = SuffixMaxima(count: count)
-    var stop = StopCheck.Loop()
     for index in newPositions.indices.reversed() {
-      if stop.isWanted() { return kept }
+      if StopCheck.isWanted(at: index) { return kept }
       best[index] = (weights?[index] ?? 1) + maxima.maximum(above: ranks[index])
       maxima.raise(ranks[index], to: best[index])
     }

@@ -80,13 +80,15 @@ extension ResultRows {
   /// - Complexity: O(*k* log *n*).
   @discardableResult
   package func apply(_ edits: ResultsDecision.Edits) -> Bool {
-    var stop = StopCheck.Loop()
+    var place = 0
     for rank in edits.removedRanks.reversed() {
-      if stop.dropsWork(after: 8) { return false }
+      place &+= 1
+      if StopCheck.dropsWork(at: place) { return false }
       removeRow(at: rank)
     }
     for row in edits.insertedRows {
-      if stop.dropsWork(after: 8) { return false }
+      place &+= 1
+      if StopCheck.dropsWork(at: place) { return false }
       insertRow(row.number, at: row.rank)
     }
     for section in edits.growths { addRows(section.rows, toSection: section.index) }
@@ -156,7 +158,7 @@ package struct ResultsDiff {
     oldValues: @escaping (Int64) -> ObjectSnapshot?, identify: ((Int64) -> ObjectID)?
   ) throws(UnknownValues) -> ResultsDecision {
     // What a stopped sort returns is in no order.
-    if StopCheck.isStopped { throw UnknownValues() }
+    if StopCheck.isStopped(over: placement.changed.count) { throw UnknownValues() }
     var sections: SectionDiff?
     if results.isSectioned {
       sections = SectionDiff(placement, names: sectionNames, of: results)
@@ -191,7 +193,8 @@ package struct ResultsDiff {
     diff.decideSections()
     diff.decision.sort()
     if let identify {
-      if StopCheck.isWanted(after: placement.changed.count) { throw UnknownValues() }
+      let count = placement.changed.count
+      if StopCheck.isLong(count), StopCheck.isWanted(after: count) { throw UnknownValues() }
       let witness = EvidenceFinder(diff, oldValues: oldValues, identify: identify)
       diff.decision.evidence = try witness.evidence(of: diff.decision)
     }
@@ -213,9 +216,8 @@ extension ResultsDiff {
   private mutating func decideRows() throws(UnknownValues) {
     kept = keptPlaces()
     var firstRanks = FirstRanks()
-    var stop = StopCheck.Loop()
     for (old, index) in placement.oldOrder.enumerated() {
-      if stop.isWanted() { throw UnknownValues() }
+      if StopCheck.isWanted(at: old) { throw UnknownValues() }
       let path = oldPath(old)
       guard let new = newPlaces[index] else {
         if !mutation(.lostDelete) {
@@ -238,7 +240,7 @@ extension ResultsDiff {
       }
     }
     for (new, index) in placement.newOrder.enumerated() {
-      if stop.isWanted() { throw UnknownValues() }
+      if StopCheck.isWanted(at: new) { throw UnknownValues() }
       var reason = ChangeReason(enteringBy: placement.changed[index].cause)
       if let old = placement.oldPlaces[index] {
         guard isInReorderedSection(old, new) else { continue }
@@ -246,7 +248,7 @@ extension ResultsDiff {
       }
       decision.inserts.append(row(.insert, index, nil, newPath(new, &firstRanks), reason))
     }
-    if stop.isWanted(after: placement.changed.count) { throw UnknownValues() }
+    if StopCheck.isStopped(over: placement.changed.count) { throw UnknownValues() }
     decideEdits()
   }
 
@@ -295,6 +297,7 @@ extension ResultsDiff {
       && !sections.reordered.contains(index)
   }
 
+  @inline(__always)
   private func isInReorderedSection(_ old: Int, _ new: Int) -> Bool {
     guard let sections, !sections.reordered.isEmpty else { return false }
     return sections.reordered.contains(sections.old.paths[old].section)
@@ -323,6 +326,7 @@ extension ResultsDiff {
   struct FirstRanks {
     private var known: [Int: Int] = [:]
 
+    @inline(__always)
     mutating func of(_ rowSection: SectionDiff.RowSection, in sections: SectionDiff) -> Int {
       guard case .existing(let index) = rowSection else {
         return sections.newFirstRank(of: rowSection)

@@ -150,9 +150,9 @@ extension PlacementSearch {
     _ changed: [MembershipChange], names: [String]
   ) throws(ResultsDiff.UnknownValues) -> Attempt {
     let old = OldRows(changed)
-    try checkStop(after: changed.count)
+    try checkStop(over: changed.count)
     let rows = EnteringRows(changed, order: order, keys: keys)
-    try checkStop(after: changed.count)
+    try checkStop(over: changed.count)
     guard results.isSectioned else {
       let ranks = try ranks(of: rows, changed, in: nil)
       if keys.isIncomplete { throw ResultsDiff.UnknownValues() }
@@ -160,10 +160,10 @@ extension PlacementSearch {
       return .found(Outcome(placement: placement(changed, old, rows.indices, gaps)))
     }
     let oldSections = OldSections(old.ranks, in: results)
-    try checkStop(after: changed.count)
+    try checkStop(over: changed.count)
     var rowSections = RowSections(
       rows.indices, names: names, old: old, in: oldSections, of: results)
-    try checkStop(after: changed.count)
+    try checkStop(over: changed.count)
     let ranks = try ranks(of: rows, changed, in: rowSections)
     let sequence = SectionSequence(
       rowSections, rows, ranks: { ranks[$0] }, old: oldSections, oldRanks: old.ranks, of: results)
@@ -175,7 +175,7 @@ extension PlacementSearch {
       ? rowSections.reorderedSections(old: oldSections, sectionCount: results.sectionCount)
       : sequence.reordered(rowSections.slots, at: places)
     if keys.isIncomplete || rows.isIncomplete { throw ResultsDiff.UnknownValues() }
-    try checkStop(after: changed.count)
+    try checkStop(over: changed.count)
     let unchanged = reordered.filter { !oldSections.emptied.contains(sorted: $0) }
     if !keepsOrder || !unchanged.isEmpty { return .reordered(unchanged.sorted()) }
     var gaps = try gaps(of: ranks, old)
@@ -183,7 +183,7 @@ extension PlacementSearch {
       if case .slot(let slot) = rowSection { gaps[row] = slotGaps[slot] }
     }
     let sequenceOfRows = rowSections.sequence(old: oldSections)
-    try checkStop(after: changed.count)
+    try checkStop(over: changed.count)
     rowSections.reorder(sequenceOfRows)
     let placement = placement(
       changed, old, sequenceOfRows.map { rows.indices[$0] }, sequenceOfRows.map { gaps[$0] })
@@ -196,9 +196,12 @@ extension PlacementSearch {
 
   /// Throws if the decision is to stop.
   ///
-  /// - Parameter steps: How many rows were handled since the last call.
-  private func checkStop(after steps: Int) throws(ResultsDiff.UnknownValues) {
-    if StopCheck.isWanted(after: steps) { throw ResultsDiff.UnknownValues() }
+  /// - Parameter count: How many rows were handled since the last call.
+  @inline(__always)
+  private func checkStop(over count: Int) throws(ResultsDiff.UnknownValues) {
+    if StopCheck.isLong(count), StopCheck.isWanted(after: count) {
+      throw ResultsDiff.UnknownValues()
+    }
   }
 
   /// Returns how many unchanged rows come before each of some ranks.
@@ -207,9 +210,8 @@ extension PlacementSearch {
   ) throws(ResultsDiff.UnknownValues) -> [Int] {
     var gaps: [Int] = []
     gaps.reserveCapacity(ranks.count)
-    var stop = StopCheck.Loop()
-    for found in ranks {
-      if stop.isWanted() { throw ResultsDiff.UnknownValues() }
+    for (place, found) in ranks.enumerated() {
+      if StopCheck.isWanted(at: place) { throw ResultsDiff.UnknownValues() }
       gaps.append(found.rank - old.ranks.countBefore(found.rank))
     }
     return gaps
@@ -235,9 +237,8 @@ extension PlacementSearch {
       repeating: SectionSequence.Rank(rank: 0, isOwn: false), count: rows.count)
     var searched: [Int] = []
     var ranges: [Range<Int>] = []
-    var stop = StopCheck.Loop()
     for (row, index) in rows.indices.enumerated() {
-      if stop.isWanted() { throw ResultsDiff.UnknownValues() }
+      if StopCheck.isWanted(at: row) { throw ResultsDiff.UnknownValues() }
       if let rowSections, !rowSections.isSearched(row) { continue }
       // Most changes do not touch the keys, so the place stays.
       if rowSections?.stays[row] ?? true, let oldRank = changed[index].oldRank,
@@ -260,7 +261,7 @@ extension PlacementSearch {
       }
       searched.removeLast(found.count)
       ranges.removeLast(found.count)
-      try checkStop(after: found.count)
+      try checkStop(over: found.count)
     }
     for (row, rank) in zip(searched, rows.ranks(of: searched, in: ranges, of: results)) {
       ranks[row] = SectionSequence.Rank(rank: rank, isOwn: false)
@@ -329,9 +330,8 @@ struct RowSections {
     stays.reserveCapacity(rows.count)
     entered.reserveCapacity(rows.count)
     everywhere = 0..<results.rowCount
-    var stop = StopCheck.Loop()
     for (row, index) in rows.enumerated() {
-      if stop.isWanted() { return }
+      if StopCheck.isWanted(at: row) { return }
       let name = names[index]
       // Most rows stay in their section.
       if let section = old.places[index].map({ sections.sectionsOfRows[$0] }) {

@@ -45,13 +45,13 @@ final class SectionDiff {
   /// - Complexity: O(*k* log *n*).
   convenience init?(_ placement: RowPlacement, names: [String], of results: ResultRows) {
     let old = OldSections(placement.oldRanks, in: results)
-    if StopCheck.isStopped { return nil }
+    if StopCheck.isStopped(over: placement.changed.count) { return nil }
     var namesOfChanged = [String](repeating: "", count: placement.changed.count)
     for (index, name) in zip(placement.newOrder, names) { namesOfChanged[index] = name }
     var rowSections = RowSections(
       placement.newOrder, names: namesOfChanged, old: OldRows(placement.changed), in: old,
       of: results)
-    if StopCheck.isStopped { return nil }
+    if StopCheck.isStopped(over: placement.changed.count) { return nil }
     for slot in rowSections.slots.indices {
       let gap = placement.newGaps[rowSections.slots[slot].first]
       guard gap > 0 else { continue }

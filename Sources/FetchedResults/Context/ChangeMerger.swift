@@ -67,9 +67,9 @@ struct ChangeMerger {
       }
       return (ObjectID(entity: entity, number: object.id.number), object.isInserted)
     }
-    var stop = StopCheck.Loop()
+    var stop = StopCheck.Loop(droppingOver: known.count)
     context.source.forEachReading(of: known.map(\.id)) { index, reading in
-      if stop.dropsWork(after: 8) { return }
+      if stop.isWanted(after: 8) { return }
       let object = known[index]
       switch reading {
       case .row(let row) where object.isInserted: mergeInsertion(of: object.id, as: row)

@@ -177,7 +177,7 @@ extension ManagedObjectContext {
   /// Once a controller has called its delegate for a batch, the others have to follow. Values that a
   /// merge, a refresh, an undo or a rollback replaced cannot be restored.
   var mayStopTurn: Bool {
-    StopCheck.isInstalled && deliveryDepth == 0
+    deliveryDepth == 0 && StopCheck.isInstalled
       && (!hasReplacedObjects || StopCheck.dropsChanges)
   }
 
@@ -229,14 +229,12 @@ extension ManagedObjectContext {
   ///
   /// - Returns: Nil if the turn is to stop. Then the objects are as before.
   private func takeChanges(of touched: [ManagedObject]) -> ContextChanges? {
-    var stop: StopCheck.Loop?
-    if touched.count >= Self.longTurn, mayStopTurn { stop = StopCheck.Loop() }
     var changes: [ObjectChange] = []
     changes.reserveCapacity(touched.count)
     // Nearly always every object changed, so the list of all objects can be used as it is.
     var objects: [ManagedObject]?
     for (place, object) in touched.enumerated() {
-      if stop?.isWanted(after: 2) == true {
+      if StopCheck.asks(at: place), mayStopTurn, StopCheck.isWanted(after: 2 << 10) {
         for object in touched[..<place] { object.isUnprocessed = true }
         for (change, object) in zip(changes, objects ?? touched) { object.putBack(change) }
         return nil

@@ -320,10 +320,9 @@ struct DeleteRules {
   ///
   /// If the turn is stopped, the rest waits for the next processing.
   func propagate() {
-    let mayStop = context.mayStopTurn
-    var stop = StopCheck.Loop()
+    var stop = StopCheck.Loop(over: context.mayStopTurn ? .max : 0)
     while let object = context.takeDeletion() {
-      if mayStop, stop.isWanted(after: 8) { return context.putBackDeletion(of: object) }
+      if stop.isWanted(after: 8) { return context.putBackDeletion(of: object) }
       // It may have been restored while its rules waited for objects that cannot be read.
       guard object.isDeleted else { continue }
       for (ordinal, relationship) in object.entity.relationships.enumerated() {
@@ -340,7 +339,7 @@ struct DeleteRules {
         case .cascade:
           let inverse = try? object.entity.link(at: ordinal).inverse
           for id in members {
-            if mayStop, stop.isWanted(after: 8) { return context.putBackDeletion(of: object) }
+            if stop.isWanted(after: 8) { return context.putBackDeletion(of: object) }
             guard let other = member(id, of: object) else { continue }
             // Another context may have given it away since.
             if let inverse, !other.hasMember(object.objectID, at: inverse.ordinal) { continue }
@@ -349,7 +348,7 @@ struct DeleteRules {
         case .nullify:
           guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
           for id in members {
-            if mayStop, stop.isWanted(after: 8) { return context.putBackDeletion(of: object) }
+            if stop.isWanted(after: 8) { return context.putBackDeletion(of: object) }
             guard let other = member(id, of: object), !other.isDeleted else { continue }
             other.dropMember(object.objectID, from: inverse.ordinal)
           }

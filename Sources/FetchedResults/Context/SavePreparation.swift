@@ -165,9 +165,9 @@ extension ManagedObjectContext {
     undoManager?.removeAllActions()
     deletions.removeAll()
     postponedDeletions.removeAll()
-    var stop = StopCheck.Loop()
+    var stop = StopCheck.Loop(droppingOver: pending.count)
     for object in pending {
-      if stop.dropsWork(after: 4) { break }
+      if stop.isWanted(after: 4) { break }
       replacing.rollBack(object)
     }
     undoManager?.removeAllActions()

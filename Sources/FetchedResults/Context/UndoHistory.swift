@@ -229,15 +229,15 @@ final class UndoRecorder {
   /// Undoes the changes of a group, and returns the group that redoes them.
   private func revert(_ group: UndoHistory.Group) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
-    var stop = StopCheck.Loop()
+    var stop = StopCheck.Loop(droppingOver: .max)
     for entry in group.entries.reversed() {
-      if stop.dropsWork(after: 4) { break }
+      if stop.isWanted(after: 4) { break }
       switch entry {
       case .changed(let object, let before, let after):
         revert(object, from: after, to: before, noting: &opposite)
       case .inserted(let root, let numbers):
         for number in numbers.reversed() {
-          if stop.dropsWork(after: 4) { break }
+          if stop.isWanted(after: 4) { break }
           guard let object = context.registered(number, in: root) else { continue }
           revert(object, from: object.snapshot, to: nil, noting: &opposite)
         }

@@ -70,11 +70,17 @@ extension FetchedResultsController {
     _ methods: FetchedResultsDelegateMethods, _ state: FetchedState
   ) {
     let decision = outcome.decision
-    var stop = StopCheck.Loop()
+    // A closure would copy the whole outcome for each row.
+    let objects = outcome.objects
     func deliver(_ changes: [ResultsDecision.RowChange]) {
-      for change in changes {
-        if stop.dropsWork(after: 16) { return }
-        let object = change.place.map { outcome.objects[$0] } ?? state.object(change.number)
+      for (place, change) in changes.enumerated() {
+        if StopCheck.dropsWork(at: place) { return }
+        let object: ManagedObject
+        if let place = change.place {
+          object = objects[place]
+        } else {
+          object = state.object(change.number)
+        }
         calling(.didChangeObject) {
           delegate.controller(
             self, didChange: object, at: change.indexPath, for: change.kind.type,
@@ -253,9 +259,9 @@ package struct DecisionRecord {
     tracksRelated = !state.crossed.isEmpty
     let changes = outcome.batch.changes
     var places: [Int64: Int] = [:]
-    var stop = StopCheck.Loop()
+    var stop = StopCheck.Loop(droppingOver: changes.count)
     for place in changes.indices where state.request.includes(changes[place].objectID.entity) {
-      if stop.dropsWork(after: 4) { break }
+      if stop.isWanted(after: 4) { break }
       let number = changes[place].objectID.number
       if places[number] == nil { places[number] = place }
     }
@@ -267,11 +273,13 @@ package struct DecisionRecord {
       state.predicate.map { predicate in
         let isLasting = !asksForTime && !predicate.crossesRelationships
         let rows = Set(outcome.decision.evidence?.rowsAfter ?? [])
-        return places.mapValues { place in
-          Match(
-            changes[place], predicate, isLasting: isLasting,
-            isRow: rows.contains(changes[place].objectID.number))
+        var matches: [Int64: Match] = [:]
+        for (number, place) in places {
+          if stop.isWanted(after: 8) { break }
+          matches[number] = Match(
+            changes[place], predicate, isLasting: isLasting, isRow: rows.contains(number))
         }
+        return matches
       } ?? [:]
     keys = Keys(
       sort: zip(state.request.sortDescriptors, state.order.keys).map { ($0.key, $1.attribute) },

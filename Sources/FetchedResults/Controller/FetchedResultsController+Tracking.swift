@@ -77,7 +77,9 @@ extension FetchedResultsController: ContextChangeReceiver {
       again.consoleLine.map { managedObjectContext.console?($0) }
       outcome = again
     }
-    if StopCheck.dropsChanges, StopCheck.isWanted() { return }
+    if StopCheck.isLong(outcome.batch.changes.count), StopCheck.dropsChanges, StopCheck.isWanted() {
+      return
+    }
     record(outcome, in: state, delivery: .callbacks(methods))
     apply(outcome, to: state)
     guard self.state === state else { return }

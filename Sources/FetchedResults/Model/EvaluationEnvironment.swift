@@ -158,45 +158,82 @@ package final class StopCheck: Sendable {
   }
 
   /// Asks on behalf of one loop, which looks the check up once.
+  ///
+  /// A loop must not outlive the work that the check covers.
   package struct Loop {
-    private let check: StopCheck?
-    private var left = Loop.interval
+    // Whoever installed the check keeps it alive. The loops of a decision count every instruction,
+    // so this is not a reference that is counted.
+    private let check: Unmanaged<StopCheck>?
+    private var left: Int
 
     /// A step less often than this is not worth a look at the check.
     private static let interval = 64
 
     /// Creates a loop that this thread's check can stop.
-    package init() { check = StopCheck.current }
+    package init() { self.init(StopCheck.current) }
+
+    /// Creates a loop over some rows.
+    ///
+    /// A short one cannot be stopped, and does not even look the check up.
+    @inline(__always)
+    init(over count: Int) { self.init(StopCheck.isLong(count) ? StopCheck.current : nil) }
+
+    /// Creates a loop that is to stop only if what it changes is dropped.
+    @inline(__always)
+    package init(droppingOver count: Int) {
+      let check = StopCheck.isLong(count) ? StopCheck.current : nil
+      self.init(check?.dropsChanges == true ? check : nil)
+    }
+
+    @inline(__always)
+    private init(_ check: StopCheck?) {
+      self.check = check.map(Unmanaged.passUnretained)
+      // Without a check, the number never reaches zero.
+      left = check == nil ? .max : Loop.interval
+    }
 
     /// Returns whether the loop is to stop.
     ///
     /// - Parameter steps: How much was done since the last call.
     @inline(__always)
     package mutating func isWanted(after steps: Int = 1) -> Bool {
-      guard check != nil else { return false }
-      left -= steps
+      left &-= steps
       return left <= 0 && isWantedNow()
     }
 
-    /// Returns whether the loop is to stop and what it changes is dropped.
-    ///
-    /// - Parameter steps: How much was done since the last call.
-    @inline(__always)
-    package mutating func dropsWork(after steps: Int = 1) -> Bool {
-      check?.dropsChanges == true && isWanted(after: steps)
-    }
-
+    @inline(never)
     private mutating func isWantedNow() -> Bool {
-      let steps = Loop.interval - left
-      left = Loop.interval
-      return check?.isWanted(after: steps) ?? false
+      let steps = Loop.interval &- left
+      let isWanted = check?.takeUnretainedValue().isWanted(after: steps) ?? false
+      // A loop around this one asks again at once.
+      left = isWanted ? 0 : Loop.interval
+      return isWanted
     }
   }
 }
 
 extension StopCheck {
-  /// An array that is shorter is sorted sooner than a person can notice.
-  private static var shortest: Int { 1 << 12 }
+  /// Whether so many rows take long enough for a person to notice.
+  @inline(__always)
+  package static func isLong(_ count: Int) -> Bool { count >= 1 << 10 }
+
+  /// Whether a loop over rows asks at a place: at each 1,024th row, which costs no counter.
+  @inline(__always)
+  static func asks(at place: Int) -> Bool { place & 1023 == 1023 }
+
+  /// Returns whether a loop over rows is to stop at a place.
+  @inline(__always)
+  static func isWanted(at place: Int) -> Bool { asks(at: place) && isWanted(after: 1 << 10) }
+
+  /// Returns whether a loop over rows is to stop at a place, and what it changes is dropped.
+  @inline(__always)
+  static func dropsWork(at place: Int) -> Bool {
+    asks(at: place) && dropsChanges && isWanted(after: 8 << 10)
+  }
+
+  /// Whether the work on so many rows was told to stop; work on few rows is never stopped.
+  @inline(__always)
+  static func isStopped(over count: Int) -> Bool { isLong(count) && isStopped }
 
   /// Sorts an array, in any order if the work is to stop.
   ///
@@ -205,7 +242,7 @@ extension StopCheck {
   static func sort<Element>(
     _ elements: inout [Element], by precedes: (Element, Element) -> Bool
   ) {
-    guard elements.count > shortest, isInstalled else { return elements.sort(by: precedes) }
+    guard isLong(elements.count), isInstalled else { return elements.sort(by: precedes) }
     var stop = Loop()
     var isStopped = false
     elements.sort { left, right in
@@ -218,15 +255,23 @@ extension StopCheck {
   /// is to stop.
   ///
   /// - Returns: What `body` returned, joined.
+  @inline(__always)
   static func parts<Element, Result>(
     of elements: [Element], _ body: ([Element]) -> [Result]
   ) -> [Result] {
-    guard elements.count > shortest, isInstalled else { return body(elements) }
+    isLong(elements.count) && isInstalled ? longParts(of: elements, body) : body(elements)
+  }
+
+  @inline(never)
+  private static func longParts<Element, Result>(
+    of elements: [Element], _ body: ([Element]) -> [Result]
+  ) -> [Result] {
+    let length = 1 << 12
     var results: [Result] = []
     results.reserveCapacity(elements.count)
-    for start in stride(from: 0, to: elements.count, by: shortest) {
-      if isWanted(after: shortest) { return results }
-      results += body(Array(elements[start..<min(start + shortest, elements.count)]))
+    for start in stride(from: 0, to: elements.count, by: length) {
+      if isWanted(after: length) { return results }
+      results += body(Array(elements[start..<min(start + length, elements.count)]))
     }
     return results
   }

@@ -199,8 +199,9 @@ package final class InMemoryStore: PersistentStore {
       }
     }
     let complete = rootsWithoutGaps(after: saved)
+    var drop = StopCheck.Loop(droppingOver: mayDrop ? changes.count : 0)
     for change in changes {
-      if mayDrop, stop.dropsWork(after: 8) { throw StoreError.cancelled }
+      if drop.isWanted(after: 8) { throw StoreError.cancelled }
       let id = change.objectID
       let row = change.snapshot.map {
         StoreRow(
@@ -228,9 +229,9 @@ package final class InMemoryStore: PersistentStore {
   ) throws(StoreError) {
     // Looked up once, and not for each row.
     var last: (root: EntityDescription, table: RowTable)?
-    var stop = StopCheck.Loop()
+    var drop = StopCheck.Loop(droppingOver: mayDrop ? changes.count : 0)
     for change in changes {
-      if mayDrop, stop.dropsWork(after: 2) { throw StoreError.cancelled }
+      if drop.isWanted(after: 2) { throw StoreError.cancelled }
       let id = change.objectID
       let root = id.entity.root
       if last?.root !== root { last = (root, table(of: root)) }
