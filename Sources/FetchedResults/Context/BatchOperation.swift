@@ -80,12 +80,18 @@ struct BatchOperation {
     _ derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
   ) throws -> BatchResult {
     let root = request.entity.root
-    let changes = snapshots.map { snapshot in
-      let id = ObjectID(entity: request.entity, number: coordinator.store.reserveNumber(in: root))
-      return StoreChange(
-        objectID: id, snapshot: derive?(snapshot, id) ?? snapshot, isInsertion: true, version: 1)
-    }
-    do {
+    var changes: [StoreChange] = []
+    changes.reserveCapacity(snapshots.count)
+    do throws(StoreError) {
+      var stop = StopCheck.Loop()
+      for snapshot in snapshots {
+        if stop.isWanted(after: 4) { throw .cancelled }
+        let id = ObjectID(entity: request.entity, number: coordinator.store.reserveNumber(in: root))
+        changes.append(
+          StoreChange(
+            objectID: id, snapshot: derive?(snapshot, id) ?? snapshot, isInsertion: true,
+            version: 1))
+      }
       try (coordinator.store as? InMemoryStore)?.checkUniqueValues(of: changes)
       if !changes.isEmpty { try coordinator.store.save(changes) }
     } catch {
@@ -146,7 +152,7 @@ struct BatchOperation {
   /// it has until the change is merged.
   private func tellContexts(_ ids: [ObjectID]) throws(StoreError) {
     for context in coordinator.contexts.contexts where context !== reader {
-      StaleObjects(context).willChange(ids)
+      try StaleObjects(context).willChange(ids)
     }
     try coordinator.checkReads()
   }

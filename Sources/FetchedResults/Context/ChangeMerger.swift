@@ -362,10 +362,18 @@ struct StaleObjects {
 
   /// Called before a batch request changes rows of the store.
   ///
+  /// - Throws: ``StoreError/cancelled`` if the work is to stop.
   /// - Complexity: O(*k* log *n*) for *k* rows that the context or a controller holds.
-  func willChange(_ ids: [ObjectID]) {
+  func willChange(_ ids: [ObjectID]) throws(StoreError) {
     var unread: [ObjectID] = []
+    var stop = StopCheck.Loop()
+    // A set that grows by itself copies up to half a million objects at once.
+    let held = context.listeners.reduce(context.registry.capacity) {
+      $0 + ($1.receiver?.heldCount ?? 0)
+    }
+    context.stale.reserveCapacity(context.stale.count + min(ids.count, held))
     for id in ids {
+      if stop.isWanted(after: 8) { throw .cancelled }
       if let object = context.registered(id.number, in: id.entity.root) {
         if object.isFault { context.fire(object) }
         object.readRelationships()
@@ -374,7 +382,8 @@ struct StaleObjects {
         unread.append(id)
       }
     }
-    context.source.forEachRow(of: unread) { index, row in
+    try context.source.forEachRow(of: unread) { index, row throws(StoreError) in
+      if stop.isWanted(after: 16) { throw .cancelled }
       if let row { willChange(unread[index], from: row, keepsValues: true) }
     }
   }

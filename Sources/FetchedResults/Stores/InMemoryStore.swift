@@ -131,14 +131,25 @@ package final class InMemoryStore: PersistentStore {
     of entity: EntityDescription, leadingTo ids: [ObjectID], at ordinal: Int
   ) -> [ObjectID] {
     let key = ReferenceIndex.Key(entity: entity, ordinal: ordinal)
-    if references[key] == nil {
-      var index = ReferenceIndex(key)
-      forEachRow(of: entity.root) { index.replace(nil, with: $1, number: $0) }
-      references[key] = index
-    }
+    _ = indexReferences(key) { false }
     return (references[key]?.numbers(leadingTo: ids) ?? []).compactMap { number in
       row(number, in: entity.root).map { ObjectID(entity: $0.entity, number: number) }
     }
+  }
+
+  /// Makes the index of a relationship, if there is none yet.
+  ///
+  /// - Parameter isStopped: Whether to stop, which is asked at each row; then there is no index.
+  /// - Returns: Whether there is an index.
+  private func indexReferences(_ key: ReferenceIndex.Key, isStopped: () -> Bool) -> Bool {
+    if references[key] != nil { return true }
+    var index = ReferenceIndex(key)
+    let isWhole = forEachRow(of: key.entity.root) {
+      index.replace(nil, with: $1, number: $0)
+      return !isStopped()
+    }
+    if isWhole { references[key] = index }
+    return isWhole
   }
 
   package func rows(
@@ -147,18 +158,27 @@ package final class InMemoryStore: PersistentStore {
     let key = ValueIndex.Key(entity: entity, places: places)
     if let index = indices[key] { return index.numbers(having: values) }
     var index = ValueIndex(key)
-    forEachRow(of: entity.root) { index.replace(nil, with: $1, number: $0) }
+    _ = forEachRow(of: entity.root) {
+      index.replace(nil, with: $1, number: $0)
+      return true
+    }
     indices[key] = index
     return index.numbers(having: values)
   }
 
-  private func forEachRow(of root: EntityDescription, _ body: (Int64, StoreRow) -> Void) {
-    guard let table = tables[root] else { return }
+  /// Calls `body` with each row and its number, until it returns false.
+  ///
+  /// - Returns: Whether it was called with every row.
+  private func forEachRow(
+    of root: EntityDescription, _ body: (Int64, StoreRow) -> Bool
+  ) -> Bool {
+    guard let table = tables[root] else { return true }
     var next = 0
     while let index = table.firstRow(from: next) {
       next = index + 1
-      if let row = table[index] { body(Int64(next), row) }
+      if let row = table[index], !body(Int64(next), row) { return false }
     }
+    return true
   }
 
   package func save(_ changes: [StoreChange]) throws(StoreError) {
@@ -168,15 +188,13 @@ package final class InMemoryStore: PersistentStore {
 
   /// Changes rows without recording that in the history.
   ///
-  /// - Parameter mayDrop: Whether the work may stop in the middle, if someone drops the store then.
-  func write(
-    _ changes: some Collection<StoreChange>, mayDrop: Bool = false
-  ) throws(StoreError) {
+  /// If it is stopped, no row is changed.
+  func write(_ changes: some Collection<StoreChange>) throws(StoreError) {
     var hasLists = false
     var lastEntity: EntityDescription?
+    var roots: Set<EntityDescription> = []
     var stop = StopCheck.Loop()
     for change in changes {
-      // Once rows are written none may be missing, so this is the last moment to stop.
       if stop.isWanted() { throw StoreError.cancelled }
       let id = change.objectID
       if !change.isInsertion, row(id.number, in: id.entity.root) == nil {
@@ -184,24 +202,42 @@ package final class InMemoryStore: PersistentStore {
       }
       if lastEntity !== id.entity {
         lastEntity = id.entity
+        roots.insert(id.entity.root)
         hasLists = hasLists || id.entity.relationships.contains(where: \.isToMany)
       }
     }
-    if !hasLists, indices.isEmpty, references.isEmpty {
-      try writeRows(changes, mayDrop: mayDrop)
-      generation += 1
-      return
+    let mayStop = StopCheck.isLong(changes.count) && StopCheck.isInstalled
+    let before = mayStop ? roots.map { ($0, table(of: $0).copy()) } : []
+    do throws(StoreError) {
+      if !hasLists, indices.isEmpty, references.isEmpty {
+        try writeRows(changes)
+      } else {
+        try writeRowsAndIndices(changes, hasLists: hasLists)
+      }
+    } catch {
+      for (root, rows) in before { table(of: root).takeRows(of: rows) }
+      // They are made again when they are needed.
+      indices = [:]
+      references = [:]
+      throw error
     }
+    generation += 1
+  }
+
+  private func writeRowsAndIndices(
+    _ changes: some Collection<StoreChange>, hasLists: Bool
+  ) throws(StoreError) {
+    var stop = StopCheck.Loop(over: changes.count)
     var saved: [ObjectID: Bool] = [:]
     if hasLists {
       for change in changes where change.isInsertion || change.snapshot == nil {
+        if stop.isWanted(after: 4) { throw StoreError.cancelled }
         saved[change.objectID] = change.snapshot != nil
       }
     }
     let complete = rootsWithoutGaps(after: saved)
-    var drop = StopCheck.Loop(droppingOver: mayDrop ? changes.count : 0)
     for change in changes {
-      if drop.isWanted(after: 8) { throw StoreError.cancelled }
+      if stop.isWanted(after: 8) { throw StoreError.cancelled }
       let id = change.objectID
       let row = change.snapshot.map {
         StoreRow(
@@ -220,18 +256,15 @@ package final class InMemoryStore: PersistentStore {
       }
       table(of: id.entity.root).set(row, at: Int(id.number) - 1)
     }
-    generation += 1
   }
 
   /// Changes rows that no other value depends on.
-  private func writeRows(
-    _ changes: some Collection<StoreChange>, mayDrop: Bool
-  ) throws(StoreError) {
+  private func writeRows(_ changes: some Collection<StoreChange>) throws(StoreError) {
     // Looked up once, and not for each row.
     var last: (root: EntityDescription, table: RowTable)?
-    var drop = StopCheck.Loop(droppingOver: mayDrop ? changes.count : 0)
+    var stop = StopCheck.Loop(over: changes.count)
     for change in changes {
-      if drop.isWanted(after: 2) { throw StoreError.cancelled }
+      if stop.isWanted(after: 2) { throw StoreError.cancelled }
       let id = change.objectID
       let root = id.entity.root
       if last?.root !== root { last = (root, table(of: root)) }
@@ -385,7 +418,7 @@ extension InMemoryStore {
         case .update(let settings): try updates(of: ids, by: settings, batch)
         }
       try checkUniqueValues(of: changes)
-      try write(changes, mayDrop: true)
+      try write(changes)
       if tracksHistory { note(batch.historyChanges(of: ids)) }
     } catch {
       throw FetchError.store(error)
@@ -414,31 +447,47 @@ extension InMemoryStore {
   /// A file keeps a to-many relationship in columns of the other objects or in a separate table,
   /// which lose their entries with the objects. The reference of a to-one relationship stays.
   private func deletions(
-    of ids: [ObjectID], _ batch: StoreBatch
+    of all: [ObjectID], _ batch: StoreBatch
   ) throws(StoreError) -> [StoreChange] {
-    var gone = Set<ObjectID>(minimumCapacity: ids.count)
     var stop = StopCheck.Loop()
-    for id in ids {
-      if stop.isWanted(after: 4) { throw .cancelled }
-      gone.insert(id)
-    }
+    var gone: Set<ObjectID> = []
     var owners: [ObjectID: StoreRow] = [:]
     func drop(
       _ ids: [ObjectID], fromListsOf entity: EntityDescription, _ ordinal: Int
     ) throws(StoreError) {
-      if StopCheck.isWanted(after: ids.count) { throw .cancelled }
-      for owner in objectIDs(of: entity, leadingTo: ids, at: ordinal) where !gone.contains(owner) {
-        if stop.isWanted(after: 4) { throw .cancelled }
-        guard let row = owners[owner] ?? row(owner.number, in: owner.entity.root) else { continue }
-        var snapshot = row.snapshot
-        let place = row.entity.attributes.count + ordinal
-        snapshot[place] = .list(
-          snapshot[place].members.filter { !gone.contains($0) }.map(PropertyValue.object))
-        owners[owner] = StoreRow(entity: row.entity, snapshot: snapshot, version: row.version)
+      guard let table = tables[entity.root], table.rowCount > 0 else { return }
+      let key = ReferenceIndex.Key(entity: entity, ordinal: ordinal)
+      guard indexReferences(key, isStopped: { stop.isWanted(after: 4) }) else { throw .cancelled }
+      if gone.isEmpty {
+        gone.reserveCapacity(all.count)
+        for id in all {
+          if stop.isWanted(after: 4) { throw .cancelled }
+          gone.insert(id)
+        }
+      }
+      // An owner of many of the objects is found in many parts.
+      var done: Set<ObjectID> = []
+      for start in stride(from: 0, to: ids.count, by: 1 << 10) {
+        let part = Array(ids[start..<min(start + 1 << 10, ids.count)])
+        if stop.isWanted(after: part.count) { throw .cancelled }
+        for owner in objectIDs(of: entity, leadingTo: part, at: ordinal)
+        where !gone.contains(owner) && done.insert(owner).inserted {
+          guard let row = owners[owner] ?? row(owner.number, in: owner.entity.root)
+          else { continue }
+          var snapshot = row.snapshot
+          let place = row.entity.attributes.count + ordinal
+          var kept: [PropertyValue] = []
+          for member in snapshot[place].members {
+            if stop.isWanted(after: 2) { throw .cancelled }
+            if !gone.contains(member) { kept.append(.object(member)) }
+          }
+          snapshot[place] = .list(kept)
+          owners[owner] = StoreRow(entity: row.entity, snapshot: snapshot, version: row.version)
+        }
       }
     }
     // The rows' own values of the other side may be older than the lists.
-    for (entity, ids) in Dictionary(grouping: ids, by: \.entity) {
+    for (entity, ids) in try grouped(all) {
       for ordinal in entity.relationships.indices {
         guard let link = try? entity.link(at: ordinal), let inverse = link.inverse,
           inverse.isToMany
@@ -447,13 +496,37 @@ extension InMemoryStore {
       }
     }
     for list in batch.unpairedLists {
-      try drop(ids, fromListsOf: list.entity, list.ordinal)
+      try drop(all, fromListsOf: list.entity, list.ordinal)
     }
-    let lists = owners.map { id, row in
-      StoreChange(objectID: id, snapshot: row.snapshot, isInsertion: false, version: row.version)
+    var changes: [StoreChange] = []
+    changes.reserveCapacity(owners.count + all.count)
+    for (id, row) in owners {
+      changes.append(
+        StoreChange(objectID: id, snapshot: row.snapshot, isInsertion: false, version: row.version))
     }
-    return lists
-      + ids.map { StoreChange(objectID: $0, snapshot: nil, isInsertion: false, version: 0) }
+    for id in all {
+      if stop.isWanted(after: 2) { throw .cancelled }
+      changes.append(StoreChange(objectID: id, snapshot: nil, isInsertion: false, version: 0))
+    }
+    return changes
+  }
+
+  /// Returns objects by their entities.
+  private func grouped(
+    _ ids: [ObjectID]
+  ) throws(StoreError) -> [EntityDescription: [ObjectID]] {
+    var groups: [EntityDescription: [ObjectID]] = [:]
+    var stop = StopCheck.Loop()
+    var start = 0
+    // Most objects have the entity of the object before.
+    for (place, id) in ids.enumerated() {
+      if stop.isWanted() { throw .cancelled }
+      if id.entity === ids[start].entity { continue }
+      groups[ids[start].entity, default: []] += ids[start..<place]
+      start = place
+    }
+    if start < ids.count { groups[ids[start].entity, default: []] += ids[start...] }
+    return groups
   }
 
   /// Throws if two objects would share values that must be unique.

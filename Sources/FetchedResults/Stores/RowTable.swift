@@ -82,6 +82,23 @@ final class RowTable {
     setKind(row.entity, at: index)
   }
 
+  /// Returns a table with the same rows, which share their memory until one of both changes.
+  func copy() -> RowTable {
+    let copy = RowTable()
+    copy.takeRows(of: self)
+    return copy
+  }
+
+  /// Replaces the rows by those of another table.
+  func takeRows(of other: RowTable) {
+    rowCount = other.rowCount
+    snapshots = other.snapshots
+    versions = other.versions
+    rowsOfPages = other.rowsOfPages
+    entities = other.entities
+    kinds = other.kinds
+  }
+
   private static let firstVersion: Int32 = 1
 
   private func setVersion(_ version: Int32, at index: Int) {

@@ -74,11 +74,20 @@ struct UniquenessCheck {
   /// Rows are checked in the order of the changes, and constraints in the order of the entity. So
   /// every store names the same entity.
   ///
-  /// - Throws: What the store throws.
+  /// - Throws: What the store throws; ``StoreError/cancelled`` if the work is to stop.
   func brokenBy(_ changes: [StoreChange]) throws(StoreError) -> EntityDescription? {
     var holders: [UniqueKey: ObjectID] = [:]
-    let changed = Set(changes.map(\.objectID))
+    var changed: Set<ObjectID> = []
+    var stop = StopCheck.Loop()
+    if changes.contains(where: { !$0.objectID.entity.uniquenessConstraints.isEmpty }) {
+      changed.reserveCapacity(changes.count)
+      for change in changes {
+        if stop.isWanted(after: 4) { throw .cancelled }
+        changed.insert(change.objectID)
+      }
+    }
     for change in changes {
+      if stop.isWanted(after: changed.isEmpty ? 1 : 16) { throw .cancelled }
       guard let snapshot = change.snapshot else { continue }
       let id = change.objectID
       for key in UniqueKey.keys(of: snapshot, in: id.entity) {

@@ -58,7 +58,9 @@ import Testing
     }
   }
 
-  @Test("long work asks often whether to stop", arguments: LongWork.all.prefix(8))
+  @Test(
+    "long work asks often whether to stop",
+    arguments: LongWork.all.prefix(8) + LongWork.batches.prefix(2))
   private func questions(_ work: LongWork) throws {
     let work = work.repeated(LawForm.isLong ? 200_000 : 20_000)
     let session = try StoppableSession(work.before, isInFile: false)
