@@ -156,9 +156,13 @@ extension ManagedObjectContext {
     }
     recordForUndo(batch)
     if let onProcessing {
-      let changed = Set(batch.objects.map { ObjectIdentifier($0) })
-      onProcessing(
-        batch, touched.filter { !changed.contains(ObjectIdentifier($0)) }.map(\.objectID))
+      // Nearly always every object changed.
+      var cameAndWent: [ManagedObject] = []
+      if batch.objects.count < touched.count {
+        let changed = Set(batch.objects.map { ObjectIdentifier($0) })
+        cameAndWent = touched.filter { !changed.contains(ObjectIdentifier($0)) }
+      }
+      onProcessing(batch, cameAndWent.map(\.objectID))
     }
     if !listeners.isEmpty, !batch.isEmpty || mustDeliver {
       for object in batch.objects { object.isInOpenBatch = true }
