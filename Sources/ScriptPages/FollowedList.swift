@@ -118,7 +118,10 @@ final class FollowedList {
     _ numbers: [Int64], in context: ManagedObjectContext, _ entity: EntityDescription,
     _ attribute: String?, _ change: inout ListChange
   ) {
+    // A list that is dropped need not be read to its end.
+    var stop = StopCheck.Loop(droppingOver: numbers.count)
     for number in numbers {
+      if stop.isWanted(after: 32) { return }
       let text = context.rowText(of: number, of: entity, attribute: attribute)
       let object = context.registered(number, in: entity.root)
       if let object, !object.isFault, !object.isDeleted, !object.entity.hasExpressions {
@@ -192,10 +195,15 @@ final class FollowedContext {
     {
       (kinds, counts, counted) = ([:], [:], (0, nil))
     }
+    var stop = StopCheck.Loop(droppingOver: changed.kept.count + unsaved.count)
     for object in changed.kept + open where kinds[ObjectIdentifier(object)] != nil {
+      if stop.isWanted(after: 8) { break }
       count(object)
     }
-    for object in unsaved[counted.count...] { count(object) }
+    for object in unsaved[counted.count...] {
+      if stop.isWanted(after: 8) { break }
+      count(object)
+    }
     counted = (unsaved.count, unsaved.last)
     open = context.unprocessedObjects
     changed.forget()

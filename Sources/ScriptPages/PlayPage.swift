@@ -12,7 +12,7 @@ package struct PlayPage {
     self.indexPath = indexPath
   }
 
-  /// The page's text.
+  /// The page's text; incomplete if the work was stopped and is dropped.
   package var html: String {
     let scripts = [
       PackageResources.recording_js, PackageResources.lists_js, PackageResources.quiz_js,
@@ -23,8 +23,7 @@ package struct PlayPage {
       "title": recording.title.asMarkup, "index": index,
       "style": PackageResources.page_css,
       "script": scripts.joined(separator: "\n"),
-      // The JSON must not end the element that contains it.
-      "recording": recording.json.description.replacing("<", with: "\\u003c"),
+      "recording": recording.json.textInMarkup,
     ])
   }
 }

@@ -86,8 +86,19 @@ package final class PlayRecorder {
       recorder.note(.error(error.diagnostic, in: error.source))
       succeeded = false
     }
-    recording.steps.append(recorder.end(in: interpreter.session))
+    if let isCancelled = evaluation.isCancelled {
+      // Nobody sees the lists of a session that ends now.
+      if !interpreter.revertsInterrupted, isCancelled() { return false }
+      // Reading long lists can be stopped, too.
+      StopCheck(isCancelled, dropsChanges: true).watching { append(interpreter) }
+    } else {
+      append(interpreter)
+    }
     return succeeded
+  }
+
+  private func append(_ interpreter: Interpreter) {
+    recording.steps.append(recorder.end(in: interpreter.session))
   }
 
   private func take(_ event: Event) {

@@ -131,8 +131,23 @@ extension PlayRecording {
     .object(
       [
         ("title", .string(title)), ("lines", .array(lines.map(JSON.string))),
-        ("steps", .array(steps.map(\.json))),
+        ("steps", .array(steps.mapUntilStopped(\.json))),
       ] + (asks ? [("asks", .boolean(true))] : []))
+  }
+}
+
+extension Array {
+  /// Returns what `transform` makes of each element; of fewer elements if the work is to stop and
+  /// its result is dropped.
+  fileprivate func mapUntilStopped<Result>(_ transform: (Element) -> Result) -> [Result] {
+    var results: [Result] = []
+    results.reserveCapacity(count)
+    var stop = StopCheck.Loop(droppingOver: .max)
+    for element in self {
+      if stop.isWanted(after: 32) { break }
+      results.append(transform(element))
+    }
+    return results
   }
 }
 
@@ -143,9 +158,10 @@ extension PlayRecording.Step {
       ("lines", .array([.number("\(lines.lowerBound)"), .number("\(lines.upperBound)")]))
     ]
     if beginsSession { fields.append(("session", .boolean(true))) }
-    if !frames.isEmpty { fields.append(("frames", .array(frames.map(\.json)))) }
+    if !frames.isEmpty { fields.append(("frames", .array(frames.mapUntilStopped(\.json)))) }
     if !explanations.isEmpty {
-      fields.append(("reasons", .array(explanations.map { JSON.event(.explanation($0)) })))
+      fields.append(
+        ("reasons", .array(explanations.mapUntilStopped { JSON.event(.explanation($0)) })))
     }
     return .object(fields + change.fields)
   }
@@ -179,9 +195,10 @@ extension ListChange {
   fileprivate var json: JSON {
     var fields: [(String, JSON)] = []
     if let head { fields.append(("head", head.json)) }
-    if !edits.isEmpty { fields.append(("edits", .array(edits.map(\.json)))) }
+    if !edits.isEmpty { fields.append(("edits", .array(edits.mapUntilStopped(\.json)))) }
     if !texts.isEmpty {
-      fields.append(("texts", .object(texts.map { ($0.row.description, $0.text.json) })))
+      fields.append(
+        ("texts", .object(texts.mapUntilStopped { ($0.row.description, $0.text.json) })))
     }
     if let marks { fields.append(("marks", marks.json)) }
     return .object(fields)
@@ -240,7 +257,7 @@ extension ListEdit {
     switch self {
     case .keep(let count): .number("\(count)")
     case .delete(let count): .number("\(-count)")
-    case .insert(let items): .array(items.map(\.json))
+    case .insert(let items): .array(items.mapUntilStopped(\.json))
     }
   }
 }

@@ -15,6 +15,10 @@ package final class Interpreter {
   ///
   /// Then the statement may stop anywhere; see ``wasReverted``.
   package var dropsInterrupted = false
+  /// Whether what an interrupted statement has changed is reverted, if that is possible.
+  ///
+  /// It need not be if the session ends then.
+  package var revertsInterrupted = true
   /// Whether the last top-level statement was interrupted, and nothing of it is left.
   package private(set) var wasReverted = false
   /// What the last interrupted top-level statement had done until then.
@@ -122,7 +126,7 @@ package final class Interpreter {
     guard stopCheck == nil else { return try runAsTopLevel(statement, in: source) }
     let mark = SessionMark(session)
     let changesOnlyObjects = statement.changesOnlyObjects
-    revertsTurn = changesOnlyObjects || !dropsInterrupted
+    revertsTurn = revertsInterrupted && (changesOnlyObjects || !dropsInterrupted)
     wasReverted = false
     tallyBefore = mark.tally
     do throws(ScriptError) {
@@ -345,7 +349,8 @@ extension Interpreter: PreparedStatementRunner {
   }
 
   private func tellExplanations() {
-    guard let onExplanations, parts.turnLog.takeEndedTurn() else { return }
+    guard let onExplanations, parts.turnLog.takeEndedTurn(), stopCheck?.isStopped != true
+    else { return }
     onExplanations(TurnExplainer(parts.turnLog, session).explanations)
   }
 }

@@ -90,7 +90,7 @@ struct PlayCommand: ParsableCommand {
     guard let recording = player.recording(ofFile: paths[0]) else {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
     }
-    let text = svg ? try card(recording) : PlayPage(recording).html
+    let text = svg ? try card(recording) : player.text(of: PlayPage(recording))
     do {
       try FileEnvironment.write(Array(text.utf8), to: self.output)
     } catch {
@@ -158,16 +158,37 @@ struct ScriptPlayer {
       environment: environment(permissions, of: path), evaluation: evaluation, limit: limit
     ) { interpreter in
       settings.nameStore(to: interpreter)
+      // There is no page of a script that was stopped.
+      interpreter.dropsInterrupted = true
+      interpreter.revertsInterrupted = false
     }
-    var recording = recorder.record(
-      lesson == nil ? script : ScriptParser.parse(shown), shownAs: shown,
-      sessionStarts: test.sessionStarts)
+    var recording = withExtendedLifetime(recorder) {
+      let recording = recorder.record(
+        lesson == nil ? script : ScriptParser.parse(shown), shownAs: shown,
+        sessionStarts: test.sessionStarts)
+      endIfAsked()
+      return recording
+    }
     recording.asks = lesson != nil && !showsAnswers
     if let excess = limit.excess {
       output.writeError("frc: error: '\(path)' \(excess)")
       return nil
     }
     return InterruptFlag.exitStatus == nil ? recording : nil
+  }
+
+  /// Returns the text of a page.
+  func text(of page: PlayPage) -> String {
+    let text = StopCheck({ InterruptFlag.isRaised }, dropsChanges: true).watching { page.html }
+    endIfAsked()
+    return text
+  }
+
+  /// Ends the program if the user has asked for that, without freeing what a long run has recorded.
+  private func endIfAsked() {
+    guard InterruptFlag.exitStatus != nil else { return }
+    output.flush()
+    KillTimer.endAtOnce()
   }
 
   private static func name(of path: String) -> String {
@@ -227,7 +248,7 @@ struct PlaySite {
       let page = PlayPage(
         recording,
         indexPath: String(repeating: "../", count: parts.count - 1) + "index.html")
-      guard write(page.html, to: address) else {
+      guard write(player.text(of: page), to: address) else {
         succeeded = false
         continue
       }

@@ -75,6 +75,25 @@ struct PlayPageTests {
     #expect(PlayPage(recording).html.contains("results"))
   }
 
+  @Test("a page whose text is dropped is not made to its end")
+  func stopped() {
+    let page = PlayPage(recording(books + "\ninsert 2000 Book(title: \"<b>\", publisher: \"Tor\")"))
+    let whole = page.html
+    let asked = Locked(0)
+    let check = StopCheck(
+      {
+        asked.withLock { $0 += 1 }
+        return false
+      }, dropsChanges: true)
+
+    #expect(check.watching { page.html } == whole)
+    #expect(asked.withLock { $0 } > 100)
+    #expect(whole.contains(#"\u003cb>"#))
+    let stopped = StopCheck({ true }, dropsChanges: true).watching { page.html }
+    #expect(stopped.utf8.count < whole.utf8.count / 2)
+    #expect(StopCheck { true }.watching { page.html } == whole)
+  }
+
   @Test("a statement that fails is the last, and is told")
   func failure() throws {
     let recording = recording("print 1\nprint nothing\nprint 2")

@@ -57,6 +57,36 @@ struct PlayCommandTests {
     #expect(try program.run("play", "fails.frc", "-o", "a.html", "--turn", "1").status == 2)
   }
 
+  /// A long turn: the callbacks, their explanations, the rows of the list, and the page.
+  @Test("a signal ends it soon, whatever it does", arguments: [2.0, 3, 4, 5])
+  func interrupted(seconds: Double) throws {
+    let program = try FRCProgram()
+    try program.write(
+      """
+      entity Book { title: String, pages: Int = 0 }
+      controller books = Book sort by pages, title section by pages
+      fetch books
+      insert 100000 Book(title: "Book \\(i)", pages: i % 50)
+
+      """ + String(repeating: "update Book { pages += 1 }\n", count: 300), to: "long.frc")
+    var shortest = Duration.seconds(60)
+    for _ in 0..<3 where shortest > .milliseconds(500) {
+      let process = program.process(
+        ["play", "long.frc", "-o", "page.html", "--timeout", "2min", "--max-memory", "4GB"])
+      try FRCProgram.start(process)
+      usleep(UInt32(seconds * 1_000_000))
+      try #require(process.isRunning)
+      let start = ContinuousClock.now
+      process.terminate()
+      process.waitUntilExit()
+      shortest = min(shortest, ContinuousClock.now - start)
+      #expect(process.terminationStatus == 128 + SIGTERM)
+    }
+    // It takes about 50 ms, but other programs may keep the processor busy.
+    #expect(shortest < .milliseconds(500))
+    #expect(throws: (any Error).self) { try program.read("page.html") }
+  }
+
   @Test("a folder becomes a site: a page for each script, each named in the index")
   func site() throws {
     let program = try FRCProgram()

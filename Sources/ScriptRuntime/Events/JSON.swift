@@ -56,39 +56,56 @@ package indirect enum JSON: CustomStringConvertible {
   /// The text, without blanks.
   package var description: String {
     var text = ""
-    write(to: &text)
+    var stop = StopCheck.Loop(droppingOver: 0)
+    write(to: &text, escapesTags: false, &stop)
     return text
   }
 
-  private func write(to text: inout String) {
+  /// The text, which cannot end an element of HTML that contains it.
+  ///
+  /// It ends early if the work is to stop and its result is dropped.
+  package var textInMarkup: String {
+    var text = ""
+    var stop = StopCheck.Loop(droppingOver: .max)
+    write(to: &text, escapesTags: true, &stop)
+    return text
+  }
+
+  private func write(
+    to text: inout String, escapesTags: Bool, _ stop: inout StopCheck.Loop
+  ) {
+    if stop.isWanted(after: 4) { return }
     switch self {
     case .null: text += "null"
     case .boolean(let value): text += value ? "true" : "false"
     case .number(let spelling): text += spelling
-    case .string(let value): Self.write(value, to: &text)
+    case .string(let value): Self.write(value, to: &text, escapesTags)
     case .array(let values):
       text += "["
       for (index, value) in values.enumerated() {
         if index > 0 { text += "," }
-        value.write(to: &text)
+        value.write(to: &text, escapesTags: escapesTags, &stop)
       }
       text += "]"
     case .object(let fields):
       text += "{"
       for (index, (key, value)) in fields.enumerated() {
         if index > 0 { text += "," }
-        Self.write(key, to: &text)
+        Self.write(key, to: &text, escapesTags)
         text += ":"
-        value.write(to: &text)
+        value.write(to: &text, escapesTags: escapesTags, &stop)
       }
       text += "}"
     }
   }
 
-  private static func write(_ value: String, to text: inout String) {
+  private static func write(_ value: String, to text: inout String, _ escapesTags: Bool) {
     text += "\""
     defer { text += "\"" }
-    let isQuoted = value.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+    let isQuoted = value.utf8.contains {
+      $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+        || escapesTags && $0 == UInt8(ascii: "<")
+    }
     if !isQuoted, value.isPlain() {
       text += value
       return
@@ -100,6 +117,7 @@ package indirect enum JSON: CustomStringConvertible {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
+      case "<" where escapesTags: text += "\\u003c"
       case _ where scalar.isControl:
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

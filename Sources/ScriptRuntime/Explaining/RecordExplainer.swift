@@ -48,7 +48,9 @@ struct RecordExplainer {
     }
     let tellsRows = methods.contains(.didChangeObject)
     let tellsSections = methods.contains(.didChangeSection)
+    var stop = StopCheck.Loop()
     for (subject, rule, evidence) in changes {
+      if stop.isWanted(after: 8) { break }
       let isSent = subject.object == nil ? tellsSections : tellsRows
       found.append(
         Explanation(
@@ -115,13 +117,19 @@ struct RecordExplainer {
   private func rows(
     _ changes: [ResultsDecision.RowChange], _ evidence: [RowEvidence]
   ) -> [Change] {
-    zip(changes, evidence).map { change, known in
+    var explained: [Change] = []
+    explained.reserveCapacity(changes.count)
+    var stop = StopCheck.Loop()
+    for (change, known) in zip(changes, evidence) {
+      // The explanations of a statement that was stopped are not shown.
+      if stop.isWanted(after: 128) { break }
       let callback = callback(
         .didChangeObject(
           change.kind.type, shown(known.objectID, record.places[change.number]),
           old: change.indexPath, new: change.newIndexPath))
-      return (callback, rule(of: change), found(change, known))
+      explained.append((callback, rule(of: change), found(change, known)))
     }
+    return explained
   }
 
   /// Returns the rule, considering a limit: matching objects that the fetch left out become rows
@@ -238,7 +246,9 @@ struct RecordExplainer {
   var unreported: [Explanation] {
     var found: [Explanation] = []
     var groups: [Rule: Int] = [:]
+    var stop = StopCheck.Loop()
     for silent in record.unreported {
+      if stop.isWanted(after: 64) { break }
       guard let (rule, evidence) = reason(of: silent) else { continue }
       let object = shown(record.batch.objects[silent.place].objectID, silent.place)
       if rule != .staysOutside, let place = groups[rule] {

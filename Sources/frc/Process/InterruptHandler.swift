@@ -143,10 +143,16 @@ enum KillTimer {
       Thread.sleep(forTimeInterval: patience)
       // The program may have started its reports in the meantime, which should be complete.
       if isPatient.load(ordering: .relaxed) { Thread.sleep(forTimeInterval: longPatience) }
-      TemporaryFolder.removeAll()
-      ProcessCalls.endAtOnce(status: InterruptFlag.exitStatus ?? 1)
+      endAtOnce()
     }
     thread.stackSize = 1 << 18
     thread.start()
+  }
+
+  /// Ends the program as a signal has asked, with nothing left to do but to remove its temporary
+  /// files.
+  static func endAtOnce() -> Never {
+    TemporaryFolder.removeAll()
+    ProcessCalls.endAtOnce(status: InterruptFlag.exitStatus ?? 1)
   }
 }
