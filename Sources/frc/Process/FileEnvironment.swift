@@ -118,9 +118,11 @@ final class FileEnvironment: ScriptEnvironment {
     for model: ManagedObjectModel, migration: ScriptMigration?
   ) throws(StoreError) -> any PersistentStore {
     let place = try place(ofStore: path, includedFrom: includer, isReadOnly: isReadOnly)
+    // No one needs a temporary store after a power failure, so its saves do not wait for the disk.
+    let isTemporary = try storeFolder?.path(of: path) == place
     return try SQLiteStore(
       model: model, path: place, name: path, isReadOnly: isReadOnly,
-      migration: StoreMigration(migration))
+      migration: StoreMigration(migration), durability: isTemporary ? .off : .full)
   }
 
   /// Returns the path of a store.
