@@ -65,6 +65,9 @@ import Testing
     try session.terminal.wait(for: "the statement") { !$0.isRaw }
     try session.terminal.type(Key.control("C"))
     try session.waitForPrompt()
+    // It has changed nothing that could be counted.
+    let output = String(decoding: session.terminal.output, as: UTF8.self)
+    #expect(output.contains(/interrupted; undoing 'repeat' at [0-9,]+ of [0-9,]+ …/))
     usleep(1_100_000)
     for _ in 0..<2 {
       try session.terminal.type("print")

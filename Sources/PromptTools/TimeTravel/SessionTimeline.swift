@@ -124,15 +124,13 @@ package final class SessionTimeline {
     wasRestored = true
     interpreter.dropsInterrupted = canGoBack && !isLook
     let results = session.resultCount
-    let running = Running(
-      word: source.text(in: statement.range).prefix { $0.isLetter }.description,
-      progress: interpreter.progress)
+    let running = Running(statement, in: source, interpreter.progress)
     // An import reports its progress itself.
     if case .importRows = statement.kind {
     } else {
       wired.clock.setOnTick { [onRunning] in onRunning(running) }
     }
-    if !isLook { interpreter.onStop = onStop }
+    if !isLook { interpreter.onStop = { [onStop] in onStop($0, running) } }
     defer { interpreter.onStop = nil }
     let clock = wired.clock
     defer { clock.setOnTick(nil) }
@@ -159,11 +157,19 @@ package final class SessionTimeline {
 
   /// The statement that is running.
   package struct Running: Sendable {
-    /// Its first word.
+    /// Its first word, and the second one of `batch delete`.
     package let word: String
     package let progress: StatementProgress
     /// When it began.
     let start = ContinuousClock.now
+
+    init(_ statement: Statement, in source: SourceText, _ progress: StatementProgress) {
+      let words = source.text(in: statement.range).split(maxSplits: 2) { !$0.isLetter }
+      var count = 1
+      if case .batch = statement.kind { count = 2 }
+      word = words.prefix(count).joined(separator: " ")
+      self.progress = progress
+    }
 
     /// About how long it still takes; nil if the number of all is unknown, or if too little is
     /// finished to tell.
@@ -181,7 +187,7 @@ package final class SessionTimeline {
 
   /// Called when a statement that changes something is to stop, before that is undone, with what it
   /// has done.
-  package var onStop: (_ done: SessionTally) -> Void = { _ in }
+  package var onStop: (_ done: SessionTally, _ running: Running) -> Void = { _, _ in }
 
   /// Called after a statement was interrupted and before the session is restored; the argument says
   /// whether it will be.

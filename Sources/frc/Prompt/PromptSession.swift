@@ -71,8 +71,8 @@ final class PromptSession {
 
   /// Shows at once that a statement has stopped.
   private func observeInterruptions() {
-    timeline.onStop = { [interruptHandler] done in
-      interruptHandler.noteStop(PromptWords.undoing(done))
+    timeline.onStop = { [interruptHandler] done, running in
+      interruptHandler.noteStop(PromptWords.undoing(done, of: running))
     }
     timeline.onInterruption = { [unowned self] willBeRestored in
       // What follows is the way back, which tells by itself how far it is.

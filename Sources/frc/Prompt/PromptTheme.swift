@@ -175,10 +175,16 @@ enum PromptWords {
     return undone.isEmpty ? words : "\(words), without \(undone)"
   }
 
-  /// While changes are undone.
-  static func undoing(_ tally: SessionTally) -> String {
-    let undone = counts(tally)
-    return "\(rowStart)interrupted; undoing \(undone.isEmpty ? "what it has done" : undone) …"
+  /// While changes are undone: how many, or how far their statement was.
+  static func undoing(_ tally: SessionTally, of running: SessionTimeline.Running) -> String {
+    var undone = counts(tally)
+    if undone.isEmpty {
+      undone = "'\(running.word)'"
+      if let total = running.progress.total {
+        undone += " at \(running.progress.done.grouped) of \(total.grouped)"
+      }
+    }
+    return "\(rowStart)interrupted; undoing \(undone) …"
   }
 
   private static func counts(_ tally: SessionTally) -> String {
