@@ -179,7 +179,11 @@ struct ScriptPlayer {
 
   /// Returns the text of a page.
   func text(of page: PlayPage) -> String {
-    let text = StopCheck({ InterruptFlag.isRaised }, dropsChanges: true).watching { page.html }
+    output.flush()
+    // The program ends while the page is made, because freeing a half of it takes long.
+    let check = StopCheck(
+      { InterruptFlag.isRaised }, dropsChanges: true, didStop: { KillTimer.endAtOnce() })
+    let text = check.watching { page.html }
     endIfAsked()
     return text
   }
