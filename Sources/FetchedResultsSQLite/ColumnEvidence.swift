@@ -255,23 +255,36 @@ extension AttributeType {
 
   /// Reads what a column holds; nil if that is not a value of the type.
   func value(of column: SelectedValue) -> PropertyValue? {
-    switch (self, column.type) {
-    case (_, SQLITE_NULL): .null
-    case (.boolean, SQLITE_INTEGER): .bool(column.integer != 0)
-    case (.integer16, SQLITE_INTEGER), (.integer32, SQLITE_INTEGER), (.integer64, SQLITE_INTEGER):
-      .int(column.integer)
-    case (.double, SQLITE_FLOAT): .double(column.real)
-    case (.float, SQLITE_FLOAT): .double(Double(Float(column.real)))
-    case (.double, SQLITE_INTEGER), (.float, SQLITE_INTEGER):
-      .double(Double(column.integer))
+    let kind = column.type
+    if kind == SQLITE_NULL { return .null }
+    // A switch over both would compare one pair after the other.
+    switch self {
+    case .boolean: return kind == SQLITE_INTEGER ? .bool(column.integer != 0) : nil
+    case .integer16, .integer32, .integer64:
+      return kind == SQLITE_INTEGER ? .int(column.integer) : nil
+    case .double:
+      if kind == SQLITE_FLOAT { return .double(column.real) }
+      return kind == SQLITE_INTEGER ? .double(Double(column.integer)) : nil
+    case .float:
+      if kind == SQLITE_FLOAT { return .double(Double(Float(column.real))) }
+      return kind == SQLITE_INTEGER ? .double(Double(column.integer)) : nil
+    case .string: return kind == SQLITE_TEXT ? column.knownText.map(PropertyValue.string) : nil
+    case .date:
+      guard kind == SQLITE_FLOAT || kind == SQLITE_INTEGER else { return nil }
+      return .date(Date(timeIntervalSinceReferenceDate: column.real))
+    case .decimal, .uuid, .uri, .binaryData: return largeValue(of: column, kind)
+    }
+  }
+
+  /// Reads what a column holds of a type whose values have memory of their own.
+  @inline(never)
+  private func largeValue(of column: SelectedValue, _ kind: Int32) -> PropertyValue? {
+    switch (self, kind) {
     case (.decimal, SQLITE_FLOAT):
       Decimal(shortest: column.real).map(PropertyValue.decimal)
     case (.decimal, SQLITE_INTEGER): .decimal(Decimal(column.integer))
     case (.decimal, SQLITE_TEXT):
       column.text == Self.notANumber ? .decimal(.nan) : nil
-    case (.date, SQLITE_FLOAT), (.date, SQLITE_INTEGER):
-      .date(Date(timeIntervalSinceReferenceDate: column.real))
-    case (.string, SQLITE_TEXT): column.knownText.map(PropertyValue.string)
     case (.uri, SQLITE_TEXT): column.text.flatMap { URL(stored: $0) }.map(PropertyValue.uri)
     case (.uuid, SQLITE_BLOB): UUID(bytes: column.bytes).map(PropertyValue.uuid)
     case (.binaryData, SQLITE_BLOB): .data(Data(column.bytes))

@@ -160,13 +160,23 @@ struct RowReader: Sendable {
       return try externalValue(of: plan.columns[index], position, row, members)
     }
     guard let value = attribute.type.value(of: row.value(position)) else {
-      throw UnreadableRow(
-        table: table.name, number: number, column: plan.columns[index],
-        problem: row.isBrokenText(position) ? .brokenText : .otherType)
+      throw unreadable(row, number, column: plan.columns[index], at: position)
     }
     return .known(value)
   }
 
+  // What few rows have is not inlined, so that the processor's registers suffice for the others.
+
+  @inline(never)
+  private func unreadable(
+    _ row: SelectedRow, _ number: Int64, column: String, at position: Int32
+  ) -> UnreadableRow {
+    UnreadableRow(
+      table: table.name, number: number, column: column,
+      problem: row.isBrokenText(position) ? .brokenText : .otherType)
+  }
+
+  @inline(never)
   private func value(
     ofRelationship ordinal: Int, _ plan: Plan, _ row: SelectedRow, _ number: Int64,
     _ members: MemberBatch
@@ -205,6 +215,7 @@ struct RowReader: Sendable {
   /// Returns a row's version.
   ///
   /// A row without one was written by hand, and has the first version.
+  @inline(__always)
   private func version(of row: SelectedRow, _ number: Int64) throws(UnreadableRow) -> Int32 {
     let value = row.value(2)
     let type = value.type
@@ -233,6 +244,7 @@ struct RowReader: Sendable {
 
 extension RowReader {
   /// Returns data that is in the row, or a fault for data in a file of its own.
+  @inline(never)
   private func externalValue(
     of column: String, _ position: Int32, _ row: SelectedRow, _ members: MemberBatch
   ) throws(UnreadableRow) -> StoredValue {
