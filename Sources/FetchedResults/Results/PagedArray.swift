@@ -41,19 +41,29 @@ package struct PagedArray<Element> {
       guard index >= 0, page < pages.count, !pages[page].isEmpty else { return farElement(index) }
       return pages[page][Int(index) % Self.pageSize]
     }
-    set {
+    @inline(__always) set {
       let page = Int(index) / Self.pageSize
-      guard index >= 0, page < max(Self.mostPages, pages.count) else {
-        far[index] = newValue
-        return
-      }
-      while pages.count <= page { pages.append([]) }
-      if pages[page].isEmpty {
-        pages[page] = ContiguousArray(repeating: placeholder, count: Self.pageSize)
-        pageCount += 1
+      guard index >= 0, page < pages.count, !pages[page].isEmpty else {
+        return setFarElement(index, to: newValue)
       }
       pages[page][Int(index) % Self.pageSize] = newValue
     }
+  }
+
+  /// Stores an element for which there may be no page.
+  @inline(never)
+  private mutating func setFarElement(_ index: Int64, to element: Element) {
+    let page = Int(index) / Self.pageSize
+    guard index >= 0, page < max(Self.mostPages, pages.count) else {
+      far[index] = element
+      return
+    }
+    while pages.count <= page { pages.append([]) }
+    if pages[page].isEmpty {
+      pages[page] = ContiguousArray(repeating: placeholder, count: Self.pageSize)
+      pageCount += 1
+    }
+    pages[page][Int(index) % Self.pageSize] = element
   }
 
   /// Not inlined, so that a lookup in a page stays short.
