@@ -71,9 +71,10 @@ struct StoreFetch {
     var numbers: [Int64] = []
     var sections: [FoundRows.Run] = []
     if let receiver = request.receiver {
+      let numbersReceived = request.numbersReceived
       receiver.begin()
       try forEachWholeRow(of: statement, source) { row, number in
-        numbers.append(number)
+        if numbersReceived { numbers.append(number) }
         if let sectionIndex { sections.append(row.snapshot[sectionIndex], count: 1) }
         receiver.receive(row, number: number)
       }

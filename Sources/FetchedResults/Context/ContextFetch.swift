@@ -278,6 +278,7 @@ struct ContextFetch {
       var asked = asked
       asked.readsRows = readsRows
       asked.receiver = receiver
+      asked.numbersReceived = !request.relationshipKeyPathsForPrefetching.isEmpty
       if !order.needsKeys {
         asked.offset = max(request.fetchOffset, 0)
         asked.limit = max(request.fetchLimit, 0)
@@ -392,15 +393,20 @@ struct ContextFetch {
     // for, so it must not become an object.
     if hasPending && isCut { below.receiver = nil }
     func found() throws(FetchError) -> FoundRows {
-      let found: FoundRows
+      let store = context.persistentStoreCoordinator.store
+      // A row that the receiver takes is only hidden if others have saved.
+      let keepsNumbers = below.numbersReceived || store.foreignSaves > 0
+      below.numbersReceived = keepsNumbers
+      let rows: FoundRows
       if let parent = context.parent {
-        found = try ContextFetch(parent).matchingRows(below)
+        rows = try ContextFetch(parent).matchingRows(below)
       } else {
-        found = try context.persistentStoreCoordinator.store.fetch(below)
+        rows = try store.fetch(below)
       }
       // Saves of others are noticed by what was just read.
-      let hides = hasPending && isCut || context.persistentStoreCoordinator.store.foreignSaves > 0
-      return hides ? found.removing { isHidden($0, in: root) } : found
+      guard hasPending && isCut || store.foreignSaves > 0 else { return rows }
+      if rows.wereReceived && !keepsNumbers { return try found() }
+      return rows.removing { isHidden($0, in: root) }
     }
     guard !unsaved.isEmpty else { return try found() }
     // The places are those among the rows as they were found.

@@ -1,7 +1,7 @@
 /// The result of a fetch: rows in order, and their division into sections.
 ///
-/// The numbers and section values of the rows are always known. Their other values are known if the
-/// fetch asked for them.
+/// The numbers and section values of the rows are known, unless a receiver took the rows and the
+/// fetch did not ask for the numbers. Their other values are known if the fetch asked for them.
 package struct FoundRows {
   package private(set) var numbers: [Int64]
   /// The rows that were read whole; empty if only keys were read.
@@ -30,6 +30,8 @@ package struct FoundRows {
   }
 
   /// Creates the result of a fetch whose receiver has taken all of its rows.
+  ///
+  /// - Parameter numbers: Empty if the request does not want them.
   package init(received numbers: [Int64], sections: [Run]?) {
     self.init(numbers: numbers, sections: sections)
     wereReceived = true

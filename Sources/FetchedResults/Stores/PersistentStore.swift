@@ -215,6 +215,8 @@ package struct StoreRequest {
   package var readsRows = false
   /// Takes the rows that are read whole, in place of ``FoundRows/rows``; nil if nothing does.
   package var receiver: (any RowReceiver)?
+  /// Whether ``FoundRows/numbers`` are wanted of rows that the receiver takes.
+  package var numbersReceived = true
 
   /// Returns the request with more rows left out.
   func excluding(_ isExcludedToo: @escaping (Int64) -> Bool) -> StoreRequest {
