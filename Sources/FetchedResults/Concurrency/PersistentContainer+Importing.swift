@@ -36,12 +36,12 @@ extension PersistentContainer {
     var saved = 0
     // A call of the context's actor takes longer than the insertion of an object, so many elements
     // go there at once.
-    var ahead: [Elements.Element] = []
+    let ahead = ElementsAhead<Elements.Element>()
     var inserted = 0
     func insert() async throws {
-      try await context.insertObjects(of: entity, from: ahead, fill)
-      inserted += ahead.count
-      ahead.removeAll(keepingCapacity: true)
+      let elements = ahead.take()
+      try await context.insertObjects(of: entity, from: elements, fill)
+      inserted += elements.count
     }
     func save() async throws {
       try await context.saveGroup(author: author)
@@ -52,18 +52,42 @@ extension PersistentContainer {
     }
     for try await element in elements {
       if progress?.isCancelled == true { throw CancellationError() }
-      ahead.append(element)
-      let isFull = inserted + ahead.count == size
-      if isFull || ahead.count == Self.mostAhead { try await insert() }
+      let count = ahead.add(element)
+      let isFull = inserted + count == size
+      if isFull || count == ElementsAhead<Elements.Element>.most { try await insert() }
       if isFull { try await save() }
     }
     if !ahead.isEmpty { try await insert() }
     if inserted > 0 { try await save() }
     return saved
   }
+}
 
-  /// How many elements of an import are read at most before objects are made of them.
-  private static var mostAhead: Int { 250 }
+/// Elements of an import that were read, and of which no objects were made yet.
+///
+/// It is a class, which knows the type of its elements. The function that reads them would look up
+/// the type of an array of them again after each element.
+private final class ElementsAhead<Element> {
+  /// How many there are at most.
+  static var most: Int { 250 }
+
+  private var elements: [Element] = []
+
+  var isEmpty: Bool { elements.isEmpty }
+
+  /// Adds an element, and returns how many there are.
+  func add(_ element: Element) -> Int {
+    elements.append(element)
+    return elements.count
+  }
+
+  /// Removes and returns all elements.
+  func take() -> [Element] {
+    let taken = elements
+    elements = []
+    elements.reserveCapacity(Self.most)
+    return taken
+  }
 }
 
 extension BackgroundContext {

@@ -205,6 +205,15 @@ package final class ObjectTable {
     objects.stored.lazy.compactMap { $0?.takeUnretainedValue() }
   }
 
+  /// Calls `body` with every object, and retains none.
+  ///
+  /// - Parameter body: Must not change the table, or release an object.
+  func visitObjects(_ body: (ManagedObject) -> Void) {
+    for part in objects.parts {
+      for case let object? in part { object._withUnsafeGuaranteedRef(body) }
+    }
+  }
+
   /// Frees the memory for some numbers, if their neighbours have no objects either.
   func freePages(of numbers: [Int64]) { objects.freePages(of: numbers) { $0 == nil } }
 

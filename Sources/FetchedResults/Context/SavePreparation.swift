@@ -189,7 +189,7 @@ extension ManagedObjectContext {
         StaleObjects(self).tellChildren(of: object)
       }
     }
-    for object in registry.tables.flatMap(\.stored) { object.leaveContext() }
+    for table in registry.tables { table.visitObjects { $0.leaveContext() } }
     pending.removeAll()
     pendingBeforeTurn = 0
     hasReplacedObjects = false
