@@ -56,4 +56,28 @@ struct BatchOrderTests {
         "update t3 [0, 3] -> [0, 5]", "did",
       ])
   }
+
+  @Test("many rows whose texts begin alike find their places together", arguments: [10, 255, 600])
+  func manyRows(count: Int) throws {
+    let shelf = try Shelf()
+    // Short and long texts, numbers, and rows that only their number places.
+    func insert(_ number: Int) {
+      shelf.insert(
+        "A title that begins alike \(number * 7919 % 251)",
+        number.isMultiple(of: 17) ? .null : .string("Publisher \(number % 7)"),
+        pages: .int(Int64(number % 3)))
+    }
+    for number in 0..<700 { insert(number) }
+    let keys = ["publisher", "title", "pages"]
+    let (controller, delegate) = try shelf.tracked(
+      sort: keys[0], keys[1], keys[2], section: keys[0])
+
+    for number in 0..<count { insert(number + 350) }
+    shelf.context.processPendingChanges()
+
+    // "will", the rows and "did".
+    #expect(delegate.history.count == count + 2)
+    let fetched = try shelf.context.fetch(shelf.request(sort: keys)).map(\.objectID.number)
+    #expect(try #require(controller.fetchedObjects).map(\.objectID.number) == fetched)
+  }
 }

@@ -231,6 +231,8 @@ final class PreBatchKeys: PlacementKeys {
   private let table: ObjectTable
   private let batches: [ContextChanges]
   private let standByKeys: Bool
+  /// The keys by whose texts rows are compared as they are.
+  private let plainKeys: [RowOrder.Key]
   private let mayBePinned: Bool
   /// Whether an object may not know that a batch names its number.
   private let mayBeForgotten: Bool
@@ -254,6 +256,7 @@ final class PreBatchKeys: PlacementKeys {
     table = state.context.table(of: state.root)
     batches = [batch] + later
     standByKeys = state.order.needsKeys
+    plainKeys = state.order.comparesPlainly ? state.order.keys : []
     mayBePinned = !state.pinned.isEmpty
     mayBeForgotten = state.context.hasForgottenInDelivery
     standByOwnValues = !standByKeys && !mayBePinned && !mayBeForgotten
@@ -279,17 +282,23 @@ final class PreBatchKeys: PlacementKeys {
   func ranks(
     of rows: [ComparedRow], in ranks: [Range<Int>], of results: ResultRows
   ) -> [Int] {
-    results.partitionPoints(in: ranks, touch: touch) { index, number in
+    let readsTexts = standByOwnValues && !plainKeys.isEmpty && rows.count >= Self.manyRows
+    return results.partitionPoints(
+      in: ranks, touch: touch, touchKeys: readsTexts ? touchTexts : nil
+    ) { index, number in
       isPlaced(number, before: rows[index])
     }
   }
 
+  /// How many rows are searched together before their texts are read ahead, too.
+  ///
+  /// The texts of fewer rows are in the processor's cache after some steps.
+  private static var manyRows: Int { 256 }
+
   @inline(__always)
   func isPlaced(_ number: Int64, before row: ComparedRow) -> Bool {
     if let code = row.code, let known = isPlaced(number, before: code) { return known }
-    if row.probe.comparesByKeys, let known = standsByKeys(number, before: row.probe) {
-      return known
-    }
+    if let known = standsByOwnValues(number, before: row.probe) { return known }
     return isPlaced(number, before: row.probe)
   }
 
@@ -297,6 +306,18 @@ final class PreBatchKeys: PlacementKeys {
   /// without waiting.
   private func touch(_ number: Int64) {
     touched &+= table.withObject(number) { $0.snapshot.count } ?? 0
+  }
+
+  /// Reads the texts that a row is sorted by, after ``touch(_:)``.
+  private func touchTexts(_ number: Int64) {
+    let byte = table.withObject(number) { object in
+      var byte: UInt8 = 0
+      for key in 0..<plainKeys.count {
+        byte &+= object.snapshot.firstByte(ofTextAt: plainKeys[key].attribute)
+      }
+      return byte
+    }
+    touched &+= Int(byte ?? 0)
   }
 
   /// Returns whether a row of the results comes before another one, or nil if the code does not
@@ -312,15 +333,16 @@ final class PreBatchKeys: PlacementKeys {
     return found ?? nil
   }
 
-  /// Returns whether a row of the results comes before another one by the rules of a locale, or nil
-  /// if the row's own values do not decide it.
+  /// Returns whether a row of the results comes before another one, or nil if the row's own values
+  /// do not decide it.
   ///
   /// - Complexity: O(1).
-  private func standsByKeys(_ number: Int64, before probe: RowProbe) -> Bool? {
+  private func standsByOwnValues(_ number: Int64, before probe: RowProbe) -> Bool? {
     guard standByOwnValues else { return nil }
     let found = table.withObject(number) { object -> Bool? in
       guard object.standsByItsValues else { return nil }
-      return probe.isAfter(number) { object.snapshot[$0] }
+      if probe.comparesByKeys { return probe.isAfter(number) { object.snapshot[$0] } }
+      return probe.isPlainlyAfter(object.snapshot, number)
     }
     return found ?? nil
   }

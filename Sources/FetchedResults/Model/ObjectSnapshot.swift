@@ -41,6 +41,46 @@ public struct ObjectSnapshot: Hashable, Sendable {
     if case .known(.null) = stored[index] { true } else { false }
   }
 
+  /// Compares two texts by their bytes, or two whole numbers, and counts no reference.
+  ///
+  /// - Returns: A negative number, 0 or a positive number; nil for other values.
+  @inline(__always)
+  func comparePlainly(at place: Int, with other: ObjectSnapshot) -> Int? {
+    stored.check(place)
+    other.stored.check(place)
+    return stored.storage.withUnsafeMutablePointerToElements { mine in
+      other.stored.storage.withUnsafeMutablePointerToElements { theirs in
+        if case .known(.string(let left)) = mine[place],
+          case .known(.string(let right)) = theirs[place]
+        {
+          return left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { left.comparedBytes(with: $0) }
+          } ?? nil
+        }
+        if case .known(.int(let left)) = mine[place], case .known(.int(let right)) = theirs[place] {
+          return left < right ? -1 : left == right ? 0 : 1
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Reads a byte of a text that has memory of its own, so that the processor fetches it; 0 if it
+  /// has none.
+  @inline(__always)
+  func firstByte(ofTextAt place: Int) -> UInt8 {
+    stored.check(place)
+    return stored.storage.withUnsafeMutablePointerToElements { values in
+      guard case .known(.string(let text)) = values[place], text.utf8.count > Self.shortText else {
+        return 0
+      }
+      return text.utf8.withContiguousStorageIfAvailable { $0[0] } ?? 0
+    }
+  }
+
+  /// The most bytes of a text that is kept in the snapshot itself.
+  private static var shortText: Int { 15 }
+
   /// The values, without those that were not read yet.
   package var knownValues: some Sequence<PropertyValue> {
     stored.lazy.compactMap { if case .unread = $0 { nil } else { $0.value } }

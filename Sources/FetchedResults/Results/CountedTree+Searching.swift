@@ -91,15 +91,16 @@ extension CountedTree {
   /// - Parameters:
   ///   - ranks: The range of each search.
   ///   - touch: Called with the elements of a step before any of them is compared.
+  ///   - touchKeys: Called with them afterwards, if it is given.
   ///   - predicate: Called with the index of a search, counted from 0, and an element.
   /// - Complexity: O(*k* log *n*) calls of `predicate`.
   package func partitionPoints(
     in ranks: [Range<Int>], touch: (Element) -> Void = { _ in },
-    _ predicate: (Int, Element) -> Bool
+    touchKeys: ((Element) -> Void)? = nil, _ predicate: (Int, Element) -> Bool
   ) -> [Int] {
     var searches = ContiguousArray(ranks.map { RankSearch(root, bounds: $0, count: count) })
     while let first = searches.first {
-      narrow(&searches, touch, predicate)
+      narrow(&searches, touch, touchKeys, predicate)
       if first.isInLeaf { break }
       for index in searches.indices { searches[index].goDown() }
     }
@@ -153,13 +154,18 @@ extension CountedTree {
   @inline(__always)
   func narrow(
     _ searches: inout ContiguousArray<RankSearch<Element>>, _ touch: (Element) -> Void,
-    _ predicate: (Int, Element) -> Bool
+    _ touchKeys: ((Element) -> Void)?, _ predicate: (Int, Element) -> Bool
   ) {
     var isOver = false
     while !isOver {
       isOver = true
       for index in searches.indices where searches[index].high - searches[index].low > 1 {
         touch(searches[index].element((searches[index].low + searches[index].high) / 2))
+      }
+      if let touchKeys {
+        for index in searches.indices where searches[index].high - searches[index].low > 1 {
+          touchKeys(searches[index].element((searches[index].low + searches[index].high) / 2))
+        }
       }
       for index in searches.indices where searches[index].high - searches[index].low > 1 {
         isOver = false

@@ -149,12 +149,19 @@ extension ResultRows {
   /// - Parameters:
   ///   - ranks: The range of each search.
   ///   - touch: Called with a row's number some time before `predicate`.
+  ///   - touchKeys: Called in between, if it is given.
   ///   - predicate: Called with the index of the search, and a row's number.
   package func partitionPoints(
-    in ranks: [Range<Int>], touch: (Int64) -> Void, _ predicate: (Int, Int64) -> Bool
+    in ranks: [Range<Int>], touch: (Int64) -> Void, touchKeys: ((Int64) -> Void)?,
+    _ predicate: (Int, Int64) -> Bool
   ) -> [Int] {
-    rows.partitionPoints(
-      in: ranks, touch: { touch($0.number) }, { predicate($0, $1.number) })
+    guard let touchKeys else {
+      return rows.partitionPoints(
+        in: ranks, touch: { touch($0.number) }, { predicate($0, $1.number) })
+    }
+    return rows.partitionPoints(
+      in: ranks, touch: { touch($0.number) }, touchKeys: { touchKeys($0.number) },
+      { predicate($0, $1.number) })
   }
 
   /// The objects' numbers of all rows, in order.

@@ -267,6 +267,21 @@ package final class RowProbe {
       : isAfter(otherNumber) { other[$0] }
   }
 
+  /// Returns whether another row comes before this one, where strings compare by their own bytes;
+  /// nil if a key is neither a text nor a whole number.
+  ///
+  /// It counts no reference. So a search need not wait for a row before it looks at the next one.
+  @inline(__always)
+  func isPlainlyAfter(_ other: ObjectSnapshot, _ otherNumber: Int64) -> Bool? {
+    for key in 0..<order.keys.count {
+      guard let result = other.comparePlainly(at: order.keys[key].attribute, with: snapshot) else {
+        return nil
+      }
+      if result != 0 { return order.keys[key].ascending == (result < 0) }
+    }
+    return otherNumber < number
+  }
+
   /// Whether strings compare otherwise than by their own bytes, so that ``ProbeCode`` does not
   /// help.
   package var comparesByKeys: Bool { !order.comparesPlainly }
