@@ -300,8 +300,9 @@ struct CommandRulesTests {
 
   @Test("a signal ends a command that waits, and leaves no file", arguments: waiting)
   func signals(waiting: Waiting) throws {
-    // A process in the background of a shell ignores Ctrl-C, and so do those that it starts.
-    let signals = [SIGTERM, SIGHUP] + (Signal.interrupt.isIgnored ? [] : [SIGINT])
+    // A process in the background of a shell ignores Ctrl-C, one of nohup ignores the end of its
+    // terminal, and so do those that they start.
+    let signals = [Signal.terminate, .hangUp, .interrupt].filter { !$0.isIgnored }.map(\.number)
     let runs = try signals.map { try Run(waiting, endedBy: $0) }
     for run in runs { try Self.awaitHandler(of: run.signal, in: run.process) }
     usleep(100_000)
