@@ -177,8 +177,12 @@ def observers(setting):
 def importing(setting):
     header = ["list", "written, s", "delivered, s", "changes", "wait, ms", "99th", "longest",
               "by clock", "main, s"]
-    lines = rounds_of(setting.outputs("Import"))
-    return columns(lines[2:], header)
+    rows = []
+    for size in (1_000, 500):
+        lines = rounds_of(setting.outputs("Import", "100000", "5", str(size)))
+        rows += [(re.sub(r"^\w+", rf"\g<0> by {size:,}", line), spread)
+                 for line, spread in lines[2:]]
+    return columns(rows, header)
 
 
 def grdb(setting):

@@ -5,7 +5,9 @@ import Foundation
 /// The import through a container, and the list with a controller's changes.
 enum ControllerSide {
   @MainActor
-  static func run(_ rows: [ImportedRow], into file: URL) async throws -> (Measurement, [Int64]) {
+  static func run(
+    _ rows: [ImportedRow], perTransaction: Int, into file: URL
+  ) async throws -> (Measurement, [Int64]) {
     let entity = try EntityDescription(
       name: "Book",
       attributes: [
@@ -25,7 +27,7 @@ enum ControllerSide {
     var measurement = Measurement()
     var sections: [FetchedResultsSnapshot.Section] = []
     let watch = MainWatch()
-    async let written = importRows(rows, entity, container, watch)
+    async let written = importRows(rows, perTransaction, entity, container, watch)
     var count = 0
     for await difference in changes {
       try difference.apply(to: &sections)
@@ -40,17 +42,15 @@ enum ControllerSide {
   }
 
   private static func importRows(
-    _ rows: [ImportedRow], _ entity: EntityDescription, _ container: PersistentContainer,
-    _ watch: MainWatch
+    _ rows: [ImportedRow], _ perTransaction: Int, _ entity: EntityDescription,
+    _ container: PersistentContainer, _ watch: MainWatch
   ) async throws -> Double {
     try await container.performBackgroundTask { context in
       for (number, row) in rows.enumerated() {
         let book = context.insert(entity)
         book["section"] = .string(row.section)
         book["title"] = .string(row.title)
-        if number % ImportedRow.perTransaction == ImportedRow.perTransaction - 1 {
-          try context.save()
-        }
+        if number % perTransaction == perTransaction - 1 { try context.save() }
       }
       try context.save()
     }

@@ -3,16 +3,16 @@ import Foundation
 /// Times an import in the background with a sectioned list that follows it on the main actor: by
 /// a fetched results controller, and by GRDB's ValueObservation.
 ///
-/// Both sides do the same work. A background task writes the rows into a new file, a thousand in
-/// each transaction. The list is sorted by section and title. It receives differences of rows and
+/// Both sides do the same work. A background task writes the rows into a new file, some in each
+/// transaction. The list is sorted by section and title. It receives differences of rows and
 /// sections, and applies each to its arrays on the main actor, until it has all rows. In the end
 /// both lists must be equal.
 ///
 /// The observation has what helps it most: an index for the sort, and a difference that is made
 /// off the main actor by one walk along the two sorted lists.
 ///
-/// Arguments: how many rows (default 100000), how many rounds (default 5). The sides take turns,
-/// and the table has medians.
+/// Arguments: how many rows (default 100000), how many rounds (default 5), how many rows in a
+/// transaction (default 1000). The sides take turns, and the table has medians.
 @main
 struct Import {
   static func main() {
@@ -34,6 +34,7 @@ struct Import {
     let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     let rows = ImportedRow.rows(arguments.first ?? 100_000)
     let rounds = arguments.dropFirst().first ?? 5
+    let size = arguments.dropFirst(2).first ?? 1_000
     var results: (controller: [Measurement], observation: [Measurement]) = ([], [])
     for round in 0..<rounds {
       // The side that goes first changes in each round.
@@ -43,7 +44,8 @@ struct Import {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let side = isController ? ControllerSide.run : ObservationSide.run
-        let (measurement, list) = try await side(rows, folder.appending(path: "books.sqlite"))
+        let (measurement, list) = try await side(
+          rows, size, folder.appending(path: "books.sqlite"))
         lists.append(list)
         if isController {
           results.controller.append(measurement)
@@ -56,7 +58,7 @@ struct Import {
         exit(EXIT_FAILURE)
       }
     }
-    print("\(rows.count) rows, medians of \(rounds) rounds")
+    print("\(rows.count) rows, \(size) in a transaction, medians of \(rounds) rounds")
     print(Measurement.heading)
     print("controller " + Measurement.median(results.controller).line)
     print("observation" + Measurement.median(results.observation).line)
@@ -78,7 +80,4 @@ struct ImportedRow: Sendable {
         section: "Section \(100 + random % 100)", title: "Title \(random / 100) \(number)")
     }
   }
-
-  /// The number of rows in a transaction.
-  static let perTransaction = 1_000
 }

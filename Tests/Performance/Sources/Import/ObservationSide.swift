@@ -5,7 +5,9 @@ import Synchronization
 /// The import through a pool, and the list with a ValueObservation and a difference.
 enum ObservationSide {
   @MainActor
-  static func run(_ rows: [ImportedRow], into file: URL) async throws -> (Measurement, [Int64]) {
+  static func run(
+    _ rows: [ImportedRow], perTransaction: Int, into file: URL
+  ) async throws -> (Measurement, [Int64]) {
     let pool = try DatabasePool(path: file.path)
     try await pool.writeWithoutTransaction { database in
       // This is as safe as the other side's file: a committed transaction is on the disk.
@@ -24,7 +26,7 @@ enum ObservationSide {
     var measurement = Measurement()
     var sections: [ListedSection] = []
     let watch = MainWatch()
-    async let written = importRows(rows, pool, watch)
+    async let written = importRows(rows, perTransaction, pool, watch)
     var count = 0
     for try await difference in observation.values(in: pool) {
       difference.apply(to: &sections)
@@ -39,10 +41,10 @@ enum ObservationSide {
   }
 
   private static func importRows(
-    _ rows: [ImportedRow], _ pool: DatabasePool, _ watch: MainWatch
+    _ rows: [ImportedRow], _ perTransaction: Int, _ pool: DatabasePool, _ watch: MainWatch
   ) async throws -> Double {
-    for start in stride(from: 0, to: rows.count, by: ImportedRow.perTransaction) {
-      let group = rows[start..<min(start + ImportedRow.perTransaction, rows.count)]
+    for start in stride(from: 0, to: rows.count, by: perTransaction) {
+      let group = rows[start..<min(start + perTransaction, rows.count)]
       try await pool.write { database in
         let statement = try database.cachedStatement(
           sql: "INSERT INTO book (section, title) VALUES (?, ?)")
