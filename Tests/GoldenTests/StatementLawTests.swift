@@ -110,8 +110,22 @@ private struct SessionState: Equatable {
   let names: Set<DefinedName>
   let tally: SessionTally
   let quirks: FetchedResultsQuirks
-  /// The changes of each context, and the state of each request and controller.
-  let parts: [String]
+  /// The changes of each context, in the order of the contexts.
+  let changes: [Changes]
+  /// The request and the fetched objects of each controller, by its name.
+  let controllers: [String: Results]
+  let requests: [String: String]
+
+  /// The values of the inserted and updated objects of a context, and its deleted objects.
+  struct Changes: Equatable {
+    let values: [ObjectID: [PropertyValue]]
+    let deleted: [ObjectID]
+  }
+
+  struct Results: Equatable {
+    let request: String
+    let objects: [ObjectID]?
+  }
 
   init(_ session: Session) {
     names = Set(
@@ -124,19 +138,20 @@ private struct SessionState: Equatable {
         + session.variableNames.map { DefinedName(.variable, $0) })
     tally = session.tally
     quirks = session.quirks
-    let contexts = session.contexts.map { name, context in
-      let changed = (context.insertedObjects + context.updatedObjects).map { object in
-        "\(object.objectID)\(object.entity.attributes.indices.map { object.value(at: $0) })"
-      }
-      return "\(name): \(changed.sorted()), \(context.deletedObjects.map(\.objectID))"
+    changes = session.contexts.map { _, context in
+      Changes(
+        values: Dictionary(
+          uniqueKeysWithValues: (context.insertedObjects + context.updatedObjects).map { object in
+            (object.objectID, object.entity.attributes.indices.map { object.value(at: $0) })
+          }),
+        deleted: context.deletedObjects.map(\.objectID))
     }
-    let controllers = session.controllers.map { name, binding in
-      let controller = binding.controller
-      let objects = binding.fetchedObjects.map { "\($0.map(\.objectID))" }
-      return "\(name): \(controller.fetchRequest), \(objects ?? "not fetched")"
+    controllers = session.controllers.mapValues { binding in
+      Results(
+        request: "\(binding.controller.fetchRequest)",
+        objects: binding.fetchedObjects.map { $0.map(\.objectID) })
     }
-    let requests = session.requests.map { "\($0): \($1)" }
-    parts = contexts + controllers.sorted() + requests.sorted()
+    requests = session.requests.mapValues { "\($0)" }
   }
 }
 
