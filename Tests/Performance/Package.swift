@@ -12,7 +12,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // Measures the heap, which the standard C module does not offer.
+    // The heap's own functions, which the standard C module does not offer.
     .systemLibrary(name: "CMalloc"),
     // Loops in C that measure SQLite without any layer between.
     .target(name: "CSQLiteLoops", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -27,6 +27,7 @@ let package = Package(
     .executableTarget(
       name: "Import",
       dependencies: [
+        "CMalloc",
         .product(name: "FetchedResults", package: "frc"),
         .product(name: "FetchedResultsSQLite", package: "frc"),
         .product(name: "GRDB", package: "GRDB.swift"),

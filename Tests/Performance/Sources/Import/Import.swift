@@ -1,3 +1,4 @@
+import CMalloc
 import Foundation
 
 /// Times an import in the background with a sectioned list that follows it on the main actor: by
@@ -43,6 +44,7 @@ struct Import {
         let folder = URL.temporaryDirectory.appending(path: "frc-import-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        joinFreedMemory()
         let side = isController ? ControllerSide.run : ObservationSide.run
         let (measurement, list) = try await side(
           rows, size, folder.appending(path: "books.sqlite"))
@@ -63,6 +65,16 @@ struct Import {
     print("controller " + Measurement.median(results.controller).line)
     print("observation" + Measurement.median(results.observation).line)
   }
+}
+
+/// Lets the C library join the memory that was freed.
+///
+/// Else the first large allocation of a round joins what the list of the round before used. That
+/// takes some milliseconds, and has nothing to do with the round's import.
+private func joinFreedMemory() {
+  #if os(Linux)
+  malloc_trim(0)
+  #endif
 }
 
 /// A row to import, with a section and a title.
