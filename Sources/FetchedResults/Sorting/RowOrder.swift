@@ -215,6 +215,9 @@ private struct ListedRows: RowSource {
 
   @inline(__always)
   func value(of row: Int, at place: Int) -> PropertyValue { rows[row].snapshot[place] }
+
+  @inline(__always)
+  func touch(_ row: Int) -> Int { rows[row].snapshot.count }
 }
 
 /// Rows in a table, where their place is their number.
@@ -226,6 +229,9 @@ private struct TableRows: RowSource {
 
   @inline(__always)
   func value(of row: Int, at place: Int) -> PropertyValue { table[row]?[place] ?? .null }
+
+  @inline(__always)
+  func touch(_ row: Int) -> Int { table[row]?.count ?? 0 }
 }
 
 /// How two strings compare, with a key of bytes that compares the same.

@@ -6,6 +6,17 @@ protocol RowSource {
   func number(of row: Int) -> Int64
 
   func value(of row: Int, at place: Int) -> PropertyValue
+
+  /// Reads something of a row's values, so that they are in the processor's cache.
+  func touch(_ row: Int) -> Int
+}
+
+/// Keeps the optimizer from removing reads whose values are not used otherwise.
+final class ReadAhead {
+  @exclusivity(unchecked) private var sum = 0
+
+  @inline(__always)
+  func note(_ value: Int) { sum &+= value }
 }
 
 /// One sort of many rows.
@@ -32,6 +43,7 @@ struct RowSorting<Source: RowSource> {
 
   private let keys: [RowOrder.Key]
   private let source: Source
+  private let readAhead = ReadAhead()
 
   init(_ keys: [RowOrder.Key], of source: Source) {
     self.keys = keys
@@ -77,53 +89,82 @@ struct RowSorting<Source: RowSource> {
     var part = part
     guard part.count > Self.sortedAtOnce else { return part.sort { $0.code < $1.code } }
     // In a stopped sort any order will do.
-    if StopCheck.isWanted(after: part.count) || isSorted(part) { return }
-    let (lower, upper) = split(part, at: middleCode(of: part))
-    guard max(lower, part.count - upper) < part.count / 8 * 7 else {
-      return part.sort { $0.code < $1.code }
-    }
-    sortByCode(Part(rebasing: part[..<lower]))
-    sortByCode(Part(rebasing: part[upper...]))
-  }
-
-  /// A longer part is split first, so that a stop need not wait until all of it is sorted.
-  private static var sortedAtOnce: Int { 1 << 17 }
-
-  private func isSorted(_ part: Part) -> Bool {
-    for place in 1..<part.count where part[place].code < part[place - 1].code { return false }
-    return true
-  }
-
-  /// The middle one of some codes of a part.
-  private func middleCode(of part: Part) -> UInt64 {
-    let codes = stride(from: 0, to: part.count, by: part.count / 31).map { part[$0].code }.sorted()
-    return codes[codes.count / 2]
-  }
-
-  /// Moves lower codes to the front of a part, and higher ones to its end.
-  ///
-  /// - Returns: The ends of the lower codes and of the equal ones.
-  private func split(_ part: Part, at code: UInt64) -> (lower: Int, upper: Int) {
-    var lower = 0
-    var place = 0
-    var upper = part.count
-    while place < upper {
-      if part[place].code < code {
-        part.swapAt(lower, place)
-        lower += 1
-        place += 1
-      } else if part[place].code > code {
-        upper -= 1
-        part.swapAt(place, upper)
-      } else {
-        place += 1
+    if StopCheck.isWanted(after: part.count) { return }
+    guard let highest = highestDifference(of: part) else { return }
+    // About as many digits as rows, but few enough for the processor's nearest cache.
+    let shift = max(highest + 1 - min(part.count.bitWidth - part.count.leadingZeroBitCount, 11), 0)
+    let count = 1 << (highest + 1 - shift)
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * count) { places in
+      let ends = UnsafeMutableBufferPointer(rebasing: places[count...])
+      divide(part, at: shift, next: UnsafeMutableBufferPointer(rebasing: places[..<count]), ends)
+      guard shift > 0 else { return }
+      var start = 0
+      for end in ends {
+        let end = Int(end)
+        if end - start > 1 { sortByCode(Part(rebasing: part[start..<end])) }
+        start = end
       }
     }
-    return (lower, upper)
   }
 
-  /// A stop is looked for before each row whose index has all of these bits.
-  private static var lookMask: Int { (1 << 13) - 1 }
+  /// A longer part is divided first, so that a stop need not wait until all of it is sorted.
+  private static var sortedAtOnce: Int { 1 << 10 }
+
+  /// Returns the number of the highest bit in which codes differ; nil if they are in order already.
+  private func highestDifference(of part: Part) -> Int? {
+    var different: UInt64 = 0
+    var areOrdered = true
+    for place in 1..<part.count {
+      different |= part[place].code ^ part[place - 1].code
+      areOrdered = areOrdered && part[place - 1].code <= part[place].code
+    }
+    return areOrdered ? nil : 63 - different.leadingZeroBitCount
+  }
+
+  /// Moves the entries of a part to the places of their digits: the bits of their codes from one
+  /// on, in which all that is above is equal.
+  ///
+  /// - Parameters:
+  ///   - next: Memory for a number for each digit.
+  ///   - ends: Receives for each digit the place after its last entry.
+  private func divide(
+    _ part: Part, at shift: Int, next: UnsafeMutableBufferPointer<Int32>,
+    _ ends: UnsafeMutableBufferPointer<Int32>
+  ) {
+    let mask = UInt64(next.count - 1)
+    @inline(__always)
+    func digit(_ entry: Entry) -> Int {
+      Int(truncatingIfNeeded: entry.code >> UInt64(shift) & mask)
+    }
+    ends.initialize(repeating: 0)
+    for entry in part { ends[digit(entry)] += 1 }
+    var sum: Int32 = 0
+    for place in ends.indices {
+      next.initializeElement(at: place, to: sum)
+      sum += ends[place]
+      ends[place] = sum
+    }
+    for own in ends.indices {
+      while next[own] < ends[own] {
+        var entry = part[Int(next[own])]
+        var wanted = digit(entry)
+        // Each entry that is found in a wrong place is carried to its own.
+        while wanted != own {
+          swap(&entry, &part[Int(next[wanted])])
+          next[wanted] += 1
+          wanted = digit(entry)
+        }
+        part[Int(next[own])] = entry
+        next[own] += 1
+      }
+    }
+  }
+
+  /// A stop is looked for after this many rows.
+  private static var rowsBetweenLooks: Int { 1 << 13 }
+
+  /// How many rows are read ahead: as many as the processor's nearest cache surely holds.
+  private static var rowsAhead: Int { 64 }
 
   /// Computes the codes of rows.
   ///
@@ -131,15 +172,24 @@ struct RowSorting<Source: RowSource> {
   private func fill(_ part: Part, by key: Int, _ texts: Texts, from offset: Int) -> Bool? {
     let mask: UInt64 = keys[key].ascending ? 0 : .max
     var isExact = true
-    for place in part.indices {
-      if place & Self.lookMask == Self.lookMask, StopCheck.isWanted(after: Self.lookMask + 1) {
+    for start in stride(from: 0, to: part.count, by: Self.rowsAhead) {
+      let next = part[start..<min(start + Self.rowsAhead, part.count)]
+      if start > 0, start % Self.rowsBetweenLooks == 0,
+        StopCheck.isWanted(after: Self.rowsBetweenLooks)
+      {
         return true
       }
-      guard let code = code(of: part[place].row, by: keys[key], texts, from: offset) else {
-        return nil
+      // Rows lie apart, and the processor carries out these reads at the same time.
+      if next.count == Self.rowsAhead {
+        for entry in next { readAhead.note(source.touch(entry.row)) }
       }
-      isExact = isExact && code.isExact
-      part[place].code = code.number ^ mask
+      for place in next.indices {
+        guard let code = code(of: part[place].row, by: keys[key], texts, from: offset) else {
+          return nil
+        }
+        isExact = isExact && code.isExact
+        part[place].code = code.number ^ mask
+      }
     }
     return isExact
   }

@@ -128,6 +128,48 @@ struct SortingTests {
     }
   }
 
+  @Test("thousands of rows, with numbers near to one another and far away", arguments: 0..<12)
+  func manyRows(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let entity = try EntityDescription(
+      name: "Thing",
+      attributes: [
+        try AttributeDescription(name: "whole", type: .integer64, isOptional: true),
+        try AttributeDescription(name: "real", type: .double),
+        try AttributeDescription(name: "text", type: .string),
+      ])
+    let descriptors = entity.attributes.map(\.name).shuffled(using: &random).map {
+      FetchSortDescriptor(key: $0, ascending: Bool.random(using: &random))
+    }
+    let order = try RowOrder(descriptors, entity: entity, locale: "en")
+    // A few values, those of a small range, and any.
+    let ranges: [ClosedRange<Int64>] = [0...3, -500...500, .min ... .max]
+    let range = ranges[Int(seed) % ranges.count]
+    let count = Int.random(in: 1025...6000, using: &random)
+    let table = ContiguousArray<ObjectSnapshot?>(
+      (0..<count).map { _ in
+        let whole = Int64.random(in: range, using: &random)
+        return ObjectSnapshot([
+          whole % 7 == 0 ? .null : .int(whole),
+          .double(Double(Int64.random(in: range, using: &random)) / 8),
+          .string("Book \(Int64.random(in: range, using: &random) % 100_000)"),
+        ])
+      })
+    let rows = table.indices.compactMap { index in
+      table[index].map { SortableRow(number: Int64(index + 1), snapshot: $0) }
+    }
+    let expected = rows.sorted {
+      order.compare($0.snapshot, $0.number, $1.snapshot, $1.number) < 0
+    }.map(\.number)
+
+    #expect(order.sortedNumbers(ofRowsAt: Array(table.indices), in: table) == expected)
+    var sorted = rows.shuffled(using: &random)
+    order.sort(&sorted)
+    #expect(sorted.map(\.number) == expected)
+    order.sort(&sorted)
+    #expect(sorted.map(\.number) == expected)
+  }
+
   @Test("a probe agrees with comparing, and keeps no more than it may", arguments: 0..<60)
   func probes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
