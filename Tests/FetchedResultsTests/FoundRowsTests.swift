@@ -53,6 +53,40 @@ struct FoundRowsTests {
     }
   }
 
+  @Test("sections of sorted rows are those that all rows give, and few rows are read")
+  func sortedSections() {
+    var random = SeededGenerator(seed: 11)
+    var reads = 0
+    for round in 0..<2000 {
+      let count = Int.random(in: 0..<200, using: &random)
+      let kinds = Int.random(in: 1...20, using: &random)
+      var values: [PropertyValue] = (0..<count).map { _ in
+        let value = Int64.random(in: 0..<Int64(kinds), using: &random)
+        switch round % 4 {
+        case 0: return .int(value)
+        case 1: return .string("\(value)")
+        // Both zeros are equal, but have different names.
+        case 2: return .double(value == 0 ? -0.0 : Double(value - 1))
+        default: return value == 0 ? .null : .int(value)
+        }
+      }
+      values.sort {
+        if $0.isNull || $1.isNull { return $0.isNull && !$1.isNull }
+        return $0.ordering($1) == .ascending
+      }
+      if Bool.random(using: &random) { values.reverse() }
+      let numbers = values.indices.map { Int64($0 + 1) }
+      let expected = FoundRows(numbers, sectionIndex: 0) { values[Int($0) - 1] }
+      let found = FoundRows(numbers, sectionIndex: 0, areSorted: true) {
+        if kinds == 1, round % 4 < 2 { reads += 1 }
+        return values[Int($0) - 1]
+      }
+      #expect(Self.words(found) == Self.words(expected), "round \(round)")
+    }
+    // About 50 lists of 100 rows with the same value.
+    #expect(reads < 1500)
+  }
+
   @Test("rows that were read are found in their order, in another one, and with gaps")
   func readRows() throws {
     let model = try ManagedObjectModel(entities: [

@@ -109,6 +109,12 @@ package struct RowOrder: Sendable {
   /// The order by number alone.
   package static let byNumber = RowOrder()
 
+  /// Whether rows are first sorted by their own value at a place, and texts by their bytes.
+  func sortsFirst(by place: Int?) -> Bool {
+    guard let first = keys.first, let place else { return false }
+    return first.attribute == place && first.strings.isPlain && !needsKeys
+  }
+
   /// Whether rows are compared by values other than their own.
   package var needsKeys: Bool { readers != nil }
 

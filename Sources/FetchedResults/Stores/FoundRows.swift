@@ -1,3 +1,5 @@
+import Basics
+
 /// The result of a fetch: rows in order, and their division into sections.
 ///
 /// The numbers and section values of the rows are known, unless a receiver took the rows and the
@@ -53,12 +55,25 @@ package struct FoundRows {
   ///
   /// - Parameters:
   ///   - sectionIndex: Nil if the fetch has no sections.
+  ///   - areSorted: Whether all rows of a section certainly follow one another. Then few of their
+  ///     values are read.
   ///   - section: Returns the value of a row's section.
-  init(_ numbers: [Int64], sectionIndex: Int?, section: (Int64) -> PropertyValue) {
+  package init(
+    _ numbers: [Int64], sectionIndex: Int?, areSorted: Bool = false,
+    section: (Int64) -> PropertyValue
+  ) {
     self.numbers = numbers
     guard sectionIndex != nil else { return }
     var sections: [Run] = []
-    for number in numbers { sections.append(section(number), count: 1) }
+    var start = 0
+    while start < numbers.count {
+      let value = section(numbers[start])
+      let end =
+        areSorted && value.isNamedAsCompared
+        ? numbers.endOfRun(from: start) { section($0).namesSameSection(as: value) } : start + 1
+      sections.append(value, count: end - start)
+      start = end
+    }
     self.sections = sections
   }
 
@@ -217,7 +232,33 @@ extension [FoundRows.Run] {
   }
 }
 
+extension [Int64] {
+  /// Returns the index after the last element for which `isInRun` is true.
+  ///
+  /// It must be true for the first element, and for no element after one for which it is not.
+  ///
+  /// - Complexity: O(log *n*) for *n* elements of the run.
+  fileprivate func endOfRun(from start: Int, _ isInRun: (Int64) -> Bool) -> Int {
+    var known = start
+    var step = 1
+    while known + step < count, isInRun(self[known + step]) {
+      known += step
+      step *= 2
+    }
+    let rest = self[(known + 1)..<Swift.min(known + step, count)]
+    return known + 1 + rest.partitioningIndex { !isInRun($0) } - rest.startIndex
+  }
+}
+
 extension PropertyValue {
+  /// Whether values of this kind name the same section exactly if a plain sort finds them equal.
+  fileprivate var isNamedAsCompared: Bool {
+    switch self {
+    case .null, .bool, .int, .string: true
+    case .double, .date, .decimal, .uuid, .uri, .data, .object, .list: false
+    }
+  }
+
   /// Whether both values name the same section.
   ///
   /// Zeros of different sign are equal, but have different names.

@@ -54,7 +54,10 @@ package final class InMemoryStore: PersistentStore {
     }
     let found = try matches(of: request, in: table)
     let numbers = request.order.sortedNumbers(ofRowsAt: consume found, in: table.snapshots)
-    return FoundRows(numbers, sectionIndex: request.sectionIndex) { number in
+    return FoundRows(
+      numbers, sectionIndex: request.sectionIndex,
+      areSorted: request.order.sortsFirst(by: request.sectionIndex)
+    ) { number in
       table.value(at: Int(number) - 1, request.sectionIndex ?? 0)
     }
     .window(offset: request.offset, limit: request.limit)
