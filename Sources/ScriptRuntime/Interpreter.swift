@@ -36,6 +36,14 @@ package final class Interpreter {
   /// Called with each turn's explanations of its callbacks, if reasons are kept.
   @exclusivity(unchecked) package var onExplanations: (([Explanation]) -> Void)?
 
+  /// Whether whoever receives an event has read it when it returns, and keeps nothing of it.
+  ///
+  /// Then `show` copies no rows.
+  package var eventsAreReadAtOnce: Bool {
+    get { parts.events.areReadAtOnce }
+    set { parts.events.areReadAtOnce = newValue }
+  }
+
   /// Whether a callback of a delegate, a hook or an observer is running.
   package var isInCallback: Bool { parts.frames.isInCallback }
 

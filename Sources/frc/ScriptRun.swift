@@ -142,6 +142,7 @@ struct ScriptRun {
     ) { event in
       if shouldPrint?(event) ?? true { print(event, output) }
     }
+    interpreter.eventsAreReadAtOnce = shouldPrint == nil
     settings.nameStore(to: interpreter)
     interpreter.onWarning = { warning, source in
       output.writeError(painted: renderer.render(warning, in: source))

@@ -200,6 +200,17 @@ package final class ObjectTable {
     objects[number]?._withUnsafeGuaranteedRef(body)
   }
 
+  /// Reads from objects and from their values what nothing depends on.
+  ///
+  /// Objects in the order of a list lie apart in memory. The processor carries out these reads at
+  /// the same time, and whoever uses the objects one after the other then waits for none.
+  func touchValues(of numbers: some Collection<Int64>) {
+    for number in numbers { touched &+= withObject(number) { $0.version } ?? 0 }
+    for number in numbers {
+      touched &+= Int32(truncatingIfNeeded: withObject(number) { $0.snapshot.count } ?? 0)
+    }
+  }
+
   /// Every object of the table.
   var stored: some Sequence<ManagedObject> {
     objects.stored.lazy.compactMap { $0?.takeUnretainedValue() }

@@ -208,13 +208,24 @@ public struct FetchedObjects: RandomAccessCollection {
   package func forEachObject(_ body: (ManagedObject) -> Void) {
     guard let state else { return }
     let ranks = ranks
+    let table = state.context.table(of: state.root)
     var rank = ranks.lowerBound
     while rank < ranks.upperBound {
-      for number in state.results.run(from: rank).prefix(ranks.upperBound - rank) {
+      let numbers = state.results.run(from: rank).prefix(ranks.upperBound - rank)
+      // A leaf of the results has few enough rows for the processor's caches.
+      table.touchValues(of: numbers)
+      for number in numbers {
         body(state.object(number, atRank: rank))
         rank += 1
       }
     }
+  }
+
+  /// Whether reading the objects runs no statement of a store, no hook and no expression.
+  package var areInMemory: Bool {
+    guard let coordinator = state?.context.persistentStoreCoordinator else { return true }
+    return !coordinator.store.readsInBatches && coordinator.hooks.isEmpty
+      && !coordinator.managedObjectModel.entities.contains(where: \.hasExpressions)
   }
 
   /// The ranks of the objects over all sections; empty if the section no longer exists.

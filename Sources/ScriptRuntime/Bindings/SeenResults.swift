@@ -74,6 +74,15 @@ package struct SeenSection {
     }
   }
 
+  /// The section's objects, if whoever lists them runs no statement of a store and no code of the
+  /// script; otherwise nil.
+  var objectsInMemory: FetchedObjects? {
+    switch source {
+    case .controller(let section): section.objects.areInMemory ? section.objects : nil
+    case .observer: nil
+    }
+  }
+
   package var objects: SeenObjects {
     switch source {
     case .controller(let section): SeenObjects(section.objects)

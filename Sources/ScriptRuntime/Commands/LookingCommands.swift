@@ -42,24 +42,21 @@ struct LookingCommands: SessionCommand {
   private func shownSections(of binding: ControllerBinding) -> [ShownSection]? {
     guard let sections = binding.sections else { return nil }
     let sectionKey = binding.controller.sectionNameKeyPath
-    // The entity of the last object, and the index of its display attribute.
-    var known: (entity: EntityDescription, index: Int?)?
+    var places = ShownPlaces(besides: sectionKey)
     // A list that is no longer needed is not completed.
     var isStopped = false
     var stop = StopCheck.Loop()
     var shown = sections.map { section in
+      if events.areReadAtOnce, let unread = section.objectsInMemory {
+        return ShownSection(
+          name: section.name, indexTitle: section.indexTitle,
+          objects: ShownObjects(unread: unread, besides: sectionKey))
+      }
       var objects = ShownObjects(capacity: section.numberOfObjects)
       section.objects.forEachObject { object in
         if isStopped { return }
         isStopped = stop.isWanted(after: 16)
-        if known?.entity !== object.entity {
-          known = (
-            object.entity,
-            object.entity.shownAttribute(besides: sectionKey)
-              .flatMap { object.entity.propertyIndex(named: $0) }
-          )
-        }
-        objects.append(object, displaying: known?.index)
+        objects.append(object, displaying: places.place(in: object.entity))
       }
       return ShownSection(
         name: section.name, indexTitle: section.indexTitle, objects: objects)

@@ -29,8 +29,10 @@ extension Event {
     for (index, section) in sections.enumerated() {
       lines.append(line: section.head(at: index))
       let start = Array(ShownSection.start(ofRowsIn: index).utf8)
-      for (row, object) in section.objects.enumerated() {
+      var row = 0
+      section.objects.forEachObject { object in
         lines.append(object, row: row, after: start)
+        row += 1
         if lines.bytes.count > Self.partLength {
           body(lines.bytes)
           lines.removeAll()

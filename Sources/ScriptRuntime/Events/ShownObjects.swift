@@ -3,7 +3,8 @@ package import FetchedResults
 /// The objects of a section as `show` lists them.
 ///
 /// A list may have a million objects. So the values are not copied: each object's snapshot is kept,
-/// which costs a reference until the object changes.
+/// which costs a reference until the object changes. If whoever receives the event reads it at once,
+/// not even that is kept.
 package struct ShownObjects: RandomAccessCollection, Sendable {
   private struct Entry {
     let number: Int64
@@ -19,10 +20,29 @@ package struct ShownObjects: RandomAccessCollection, Sendable {
     var end: Int
   }
 
+  /// Objects that are read when they are shown.
+  ///
+  /// They do not change in the meantime, and no other thread reads them.
+  private struct Unread: @unchecked Sendable {
+    let objects: FetchedObjects
+    let sectionKey: String?
+  }
+
   private var entries: [Entry] = []
   private var runs: [Run] = []
+  private let unread: Unread?
 
-  init(capacity: Int) { entries.reserveCapacity(capacity) }
+  init(capacity: Int) {
+    entries.reserveCapacity(capacity)
+    unread = nil
+  }
+
+  /// Creates a list of objects that are read when they are shown.
+  ///
+  /// - Parameter sectionKey: The section key path of their controller.
+  init(unread objects: FetchedObjects, besides sectionKey: String?) {
+    unread = Unread(objects: objects, sectionKey: sectionKey)
+  }
 
   /// Appends an object as it is now.
   ///
@@ -44,10 +64,15 @@ package struct ShownObjects: RandomAccessCollection, Sendable {
   }
 
   package var startIndex: Int { 0 }
-  package var endIndex: Int { entries.count }
+  package var endIndex: Int { unread?.objects.count ?? entries.count }
 
   /// - Complexity: O(log *r*) for *r* runs of objects of one entity, of which most lists have one.
   package subscript(position: Int) -> ShownObject {
+    if let unread {
+      let object = unread.objects[position]
+      return ShownObject(
+        object, attribute: object.entity.shownAttribute(besides: unread.sectionKey))
+    }
     var low = 0
     var high = runs.count - 1
     while low < high {
@@ -58,6 +83,34 @@ package struct ShownObjects: RandomAccessCollection, Sendable {
     return ShownObject(
       id: ObjectID(entity: runs[low].entity, number: entry.number),
       display: runs[low].place.map { entry.snapshot[$0] })
+  }
+
+  /// Calls `body` with each object in order.
+  func forEachObject(_ body: (ShownObject) -> Void) {
+    guard let unread else { return forEach(body) }
+    var places = ShownPlaces(besides: unread.sectionKey)
+    unread.objects.forEachObject { object in
+      let id = object.objectID
+      body(ShownObject(id: id, display: places.place(in: id.entity).map(object.value)))
+    }
+  }
+}
+
+/// The places of the attributes that objects are shown as, looked up once for objects in a row.
+struct ShownPlaces {
+  private let sectionKey: String?
+  private var last: (entity: EntityDescription, place: Int?)?
+
+  init(besides sectionKey: String?) { self.sectionKey = sectionKey }
+
+  /// Returns the place of the attribute that objects of an entity are shown as; nil if there is
+  /// none.
+  mutating func place(in entity: EntityDescription) -> Int? {
+    if let last, last.entity === entity { return last.place }
+    let place = entity.shownAttribute(besides: sectionKey)
+      .flatMap { entity.propertyIndex(named: $0) }
+    last = (entity, place)
+    return place
   }
 }
 

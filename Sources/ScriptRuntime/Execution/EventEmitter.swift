@@ -9,6 +9,8 @@ final class EventEmitter {
   private weak var session: Session?
   private let environment: any ScriptEnvironment
   private let tell: (Event) -> Void
+  /// Whether whoever receives an event has read it when it returns, and keeps nothing of it.
+  @exclusivity(unchecked) var areReadAtOnce = false
   /// Whether Ctrl-C was pressed while the current turn was reported.
   ///
   /// If so, nothing more of its statement is emitted.
