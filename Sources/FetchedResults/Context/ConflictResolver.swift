@@ -26,7 +26,10 @@ struct ConflictResolver {
     var found: [FoundConflict] = []
     var isGone = false
     // One that was found gone, and is to come back, may have come back already.
-    let saved = context.pending.filter { $0.committed != nil || ($0.version < 0 && !$0.isDeleted) }
+    let saved = context.pending.selected {
+      $0.committed != nil || ($0.version < 0 && !$0.isDeleted)
+    }
+    guard !saved.isEmpty else { return [] }
     context.source.forEachRow(of: saved.map(\.objectID)) { index, row in
       let object = saved[index]
       guard let row else {

@@ -126,8 +126,10 @@ extension ManagedObjectContext {
       if isTurnStopped { return }
     }
     hasReplacedObjects = !unprocessed.isEmpty && hasReplacedObjects
-    for object in touched
-    where object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
+    touched.visit { object in
+      if object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
+      return true
+    }
   }
 
   /// Resets the objects after a turn that no controller reports, without making a list of their
@@ -136,12 +138,18 @@ extension ManagedObjectContext {
   /// For many objects, that list would take more memory than anything else in a turn.
   private func endPartWithoutControllers(of touched: [ManagedObject]) {
     guard let undoManager else {
-      for object in touched { _ = object.takeChange() }
+      touched.visit {
+        _ = $0.takeChange()
+        return true
+      }
       return
     }
-    for object in touched {
-      guard let change = object.takeChange() else { continue }
-      undoRecorder.record(change, of: object, in: undoManager)
+    let undoRecorder = undoRecorder
+    touched.visit { object in
+      if let change = object.takeChange() {
+        undoRecorder.record(change, of: object, in: undoManager)
+      }
+      return true
     }
     undoRecorder.forget()
   }

@@ -409,6 +409,16 @@ extension ManagedObjectContext {
   /// Everything deleted since the last save, including objects that were never saved.
   var goneObjects: [ManagedObject] { pending.filter(\.isDeleted) }
 
+  /// How many objects are inserted, updated or deleted, without a list of them.
+  package var changedCount: Int {
+    var count = 0
+    pending.visit {
+      if $0.hasChanges || $0.isGone { count += 1 }
+      return true
+    }
+    return count
+  }
+
   /// Whether there are inserted, updated or deleted objects.
   public var hasChanges: Bool { pending.contains { $0.hasChanges || $0.isGone } }
 

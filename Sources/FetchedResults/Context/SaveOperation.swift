@@ -29,7 +29,11 @@ struct SaveOperation {
       return try writeResolved()
     }
     if let progress = context.progress { progress.completedUnitCount = progress.totalUnitCount }
-    for object in context.pending { context.endChanges(of: object) }
+    let pending = context.pending
+    pending.visit { object in
+      context.endChanges(of: object)
+      return true
+    }
     context.undoRecorder.forgetMerges()
     context.pending.removeAll(
       keepingCapacity: context.pending.count < ManagedObjectContext.keptCapacity)
@@ -128,7 +132,7 @@ struct SaveOperation {
     if try resolveWithSource() { try validate() }
     // Values that could not be read must not be written as if they were empty.
     try context.persistentStoreCoordinator.checkReads()
-    let changed = context.pending.filter(\.hasChanges)
+    let changed = context.pending.selected(where: \.hasChanges)
     var written = Written()
     if !changed.isEmpty {
       written.note = saveNote(of: changed)
@@ -175,10 +179,15 @@ struct SaveOperation {
   private func validate() throws {
     var failures: [ObjectValidationError.Failure] = []
     var stop = StopCheck.Loop()
-    for object in context.pending where object.isPending {
-      if stop.isWanted() { throw SaveError.cancelled }
+    // A hook may change the context's list.
+    let pending = context.pending
+    let areAllChecked = pending.visit { object in
+      guard object.isPending else { return true }
+      if stop.isWanted() { return false }
       failures += object.isDeleted ? object.deletionFailures : object.validationFailures
+      return true
     }
+    guard areAllChecked else { throw SaveError.cancelled }
     guard failures.isEmpty else { throw ObjectValidationError(failures: failures) }
   }
 
@@ -217,7 +226,7 @@ struct SaveOperation {
     guard let history = context.persistentStoreCoordinator.history else {
       // A list of the changes of a million objects takes 40 MB.
       if let memory = context.persistentStoreCoordinator.store as? InMemoryStore {
-        return try memory.write(changed.lazy.map(\.storeChange))
+        return try memory.write(ChangesToStore(objects: changed))
       }
       return try context.persistentStoreCoordinator.store.save(changed.map(\.storeChange))
     }
@@ -303,7 +312,22 @@ struct SaveOperation {
   }
 }
 
+/// The changes of objects, each made when it is asked for.
+///
+/// A lazy map would make all of a change, even for a reader that wants only the identity.
+private struct ChangesToStore: RandomAccessCollection {
+  let objects: [ManagedObject]
+
+  var startIndex: Int { objects.startIndex }
+  var endIndex: Int { objects.endIndex }
+
+  subscript(position: Int) -> StoreChange {
+    @inline(__always) get { objects[position].storeChange }
+  }
+}
+
 extension ManagedObject {
+  @inline(__always)
   fileprivate var storeChange: StoreChange {
     StoreChange(
       objectID: objectID, snapshot: isDeleted ? nil : snapshot, isInsertion: committed == nil,

@@ -159,10 +159,3 @@ struct ContextCommands: SessionCommand {
     }
   }
 }
-
-extension ManagedObjectContext {
-  /// The number of objects that a save would write.
-  fileprivate var changedCount: Int {
-    insertedObjects.count + updatedObjects.count + deletedObjects.count
-  }
-}
