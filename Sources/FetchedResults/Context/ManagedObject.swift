@@ -54,6 +54,13 @@ open class ManagedObject {
     contextReference = creation.context.reference
   }
 
+  /// Creates an object of the plain class, without counting references to its context.
+  init(_ id: ObjectID, _ snapshot: ObjectSnapshot, in reference: ContextReference) {
+    objectID = id
+    self.snapshot = snapshot
+    contextReference = reference
+  }
+
   /// Creates an object of the plain class from a row, for fetches of many objects.
   init(_ row: consuming StoreRow, number: Int64, in reference: ContextReference) {
     objectID = ObjectID(entity: row.entity, number: number)

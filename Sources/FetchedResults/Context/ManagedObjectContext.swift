@@ -506,8 +506,10 @@ extension ManagedObjectContext {
 
   /// Creates an object of the class that is registered for its entity.
   func makeObject(_ id: ObjectID, _ snapshot: ObjectSnapshot) -> ManagedObject {
+    if persistentStoreCoordinator.objectClasses.isEmpty {
+      return ManagedObject(id, snapshot, in: reference)
+    }
     let creation = ManagedObjectCreation(objectID: id, snapshot: snapshot, context: self)
-    if persistentStoreCoordinator.objectClasses.isEmpty { return ManagedObject(creation) }
     return persistentStoreCoordinator.objectClass(for: id.entity).init(creation)
   }
 
