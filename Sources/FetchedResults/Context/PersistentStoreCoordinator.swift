@@ -8,7 +8,11 @@ public final class PersistentStoreCoordinator {
   /// The model, with the entities known so far.
   public private(set) var managedObjectModel: ManagedObjectModel
   // Read after every statement. Nothing else runs during an access.
-  @exclusivity(unchecked) package private(set) var store: any PersistentStore
+  @exclusivity(unchecked) package private(set) var store: any PersistentStore {
+    didSet { storeCanFail = !(store is InMemoryStore) }
+  }
+  /// Whether the store may be unable to read something.
+  @exclusivity(unchecked) private var storeCanFail: Bool
   /// What the app sets of the coordinator.
   ///
   /// One value, so that a coordinator which takes it over has all of it.
@@ -75,6 +79,7 @@ public final class PersistentStoreCoordinator {
   package init(managedObjectModel: ManagedObjectModel, store: any PersistentStore) {
     self.managedObjectModel = managedObjectModel
     self.store = store
+    storeCanFail = !(store is InMemoryStore)
   }
 
   /// Creates a coordinator on the store of another one, with the other one's settings.
@@ -126,6 +131,7 @@ public final class PersistentStoreCoordinator {
   /// Access to a fault cannot throw: the object is then missing, or its relationship empty. Code
   /// that reads faults has to call this afterwards. A fetch and a save throw the error.
   package func takeReadFailure() -> StoreError? {
+    guard storeCanFail || readFailure != nil else { return nil }
     defer { readFailure = nil }
     let inStore = store.takeReadFailure()
     return readFailure ?? inStore
