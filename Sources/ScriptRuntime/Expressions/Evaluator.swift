@@ -55,6 +55,7 @@ final class Evaluator {
   /// - Throws: Also the error of a store that could not be read: what could not be read has no value
   ///   in the engine, and a statement must not write that elsewhere.
   func evaluate(_ expression: PreparedExpression) throws(ScriptError) -> ScriptValue {
+    if let value = expression.plainValue(frames) { return .value(value) }
     guard depth < Self.deepest else {
       throw frames.failure(.expressionTooDeep(Self.deepest), expression.range)
     }
@@ -73,6 +74,7 @@ final class Evaluator {
 
   /// Returns an expression's value, if an attribute or a list could contain it.
   func scalar(_ expression: PreparedExpression) throws(ScriptError) -> PropertyValue {
+    if let value = expression.plainValue(frames) { return value }
     let value = try evaluate(expression)
     if case .value(let scalar) = value { return scalar }
     return try scalar(PlacedValue(value: value, range: expression.range))

@@ -15,6 +15,8 @@ final class PreparedExpression {
   private let operand: PreparedOperand
   /// The steps, the innermost first.
   private let steps: ContiguousArray<PreparedStep>
+  /// Whether the expression consists of literals, names, texts and arithmetic.
+  let isPlain: Bool
 
   init(_ syntax: ExpressionSyntax, _ variables: VariableTable) {
     self.syntax = syntax
@@ -27,6 +29,21 @@ final class PreparedExpression {
     }
     operand = PreparedOperand.prepare(innermost, variables)
     steps = ContiguousArray(outer.reversed().compactMap { PreparedStep.prepare($0, variables) })
+    isPlain = operand.isPlain && steps.allSatisfy(\.isPlain)
+  }
+
+  /// Returns the value of a plain expression if that takes no more than variables and arithmetic.
+  ///
+  /// Most expressions that run a million times are of this kind. Nil if a name is not a variable's,
+  /// or if there is an error, which ``value(in:)`` then throws.
+  @inline(__always)
+  func plainValue(_ frames: FrameStack) -> PropertyValue? {
+    guard isPlain, var value = operand.plainValue(frames) else { return nil }
+    for step in steps {
+      guard let next = step.plainValue(after: value, frames) else { return nil }
+      value = next
+    }
+    return value
   }
 
   /// Returns the present value of the expression.
@@ -45,6 +62,12 @@ class PreparedOperand {
   init(_ range: Range<Int>) { self.range = range }
 
   func value(in evaluator: Evaluator) throws(ScriptError) -> ScriptValue { .null }
+
+  /// Whether ``plainValue(_:)`` may have a value.
+  var isPlain: Bool { false }
+
+  /// The value; see ``PreparedExpression/plainValue(_:)``.
+  func plainValue(_ frames: FrameStack) -> PropertyValue? { nil }
 }
 
 /// A part that follows an operand: a member, an index, a method or an operator.
@@ -65,6 +88,12 @@ class PreparedStep {
   func apply(to left: ScriptValue, in evaluator: Evaluator) throws(ScriptError) -> ScriptValue {
     left
   }
+
+  /// Whether ``plainValue(after:_:)`` may have a value.
+  var isPlain: Bool { false }
+
+  /// The value after this step; see ``PreparedExpression/plainValue(_:)``.
+  func plainValue(after left: PropertyValue, _ frames: FrameStack) -> PropertyValue? { nil }
 }
 
 extension ExpressionSyntax {
@@ -182,6 +211,18 @@ final class ConstantOperand: PreparedOperand {
   }
 
   override func value(in evaluator: Evaluator) throws(ScriptError) -> ScriptValue { constant }
+
+  override var isPlain: Bool { true }
+
+  override func plainValue(_ frames: FrameStack) -> PropertyValue? { constant.plainValue }
+}
+
+extension ScriptValue {
+  /// The value, if an attribute or a list could contain it as it is.
+  @inline(__always)
+  fileprivate var plainValue: PropertyValue? {
+    if case .value(let value) = self { value } else { nil }
+  }
 }
 
 /// `"Book \(i)"`.
@@ -210,6 +251,23 @@ final class TextOperand: PreparedOperand {
       throw evaluator.frames.failure(.tooLong(limit: PropertyValue.longestText), range)
     }
     return .value(.string(result))
+  }
+
+  override var isPlain: Bool {
+    parts.allSatisfy { if case .value(let expression) = $0 { expression.isPlain } else { true } }
+  }
+
+  override func plainValue(_ frames: FrameStack) -> PropertyValue? {
+    var result = ""
+    for part in parts {
+      switch part {
+      case .text(let text): result += text
+      case .value(let expression):
+        guard let value = expression.plainValue(frames) else { return nil }
+        result += value.description
+      }
+    }
+    return result.utf8.count <= PropertyValue.longestText ? .string(result) : nil
   }
 }
 
@@ -270,6 +328,12 @@ final class NameOperand: PreparedOperand {
     if let value = evaluator.frames.variables.value(at: slot) { return value }
     return try evaluator.names.value(name, range)
   }
+
+  override var isPlain: Bool { true }
+
+  override func plainValue(_ frames: FrameStack) -> PropertyValue? {
+    frames.updated == nil ? frames.variables.value(at: slot)?.plainValue : nil
+  }
 }
 
 /// `$name`: always a variable, even if something else has this name.
@@ -286,6 +350,12 @@ final class VariableOperand: PreparedOperand {
   override func value(in evaluator: Evaluator) throws(ScriptError) -> ScriptValue {
     if let value = evaluator.frames.variables.value(at: slot) { return value }
     return try evaluator.names.variable(name, range)
+  }
+
+  override var isPlain: Bool { true }
+
+  override func plainValue(_ frames: FrameStack) -> PropertyValue? {
+    frames.variables.value(at: slot)?.plainValue
   }
 }
 

@@ -186,6 +186,18 @@ final class BinaryStep: PreparedStep {
       return .value(try evaluator.combine(left, sign, right, range))
     }
   }
+
+  override var isPlain: Bool {
+    switch sign {
+    case .add, .subtract, .multiply, .divide, .remainder: right.isPlain
+    case .and, .or, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: false
+    }
+  }
+
+  override func plainValue(after left: PropertyValue, _ frames: FrameStack) -> PropertyValue? {
+    guard let right = right.plainValue(frames) else { return nil }
+    return try? left.combined(sign, with: right)
+  }
 }
 
 /// `...9`, `..<9`.
