@@ -154,18 +154,23 @@ struct RowLines {
     bytes += name
   }
 
+  private static var mostDigits: Int { 19 }
+
   private mutating func append(_ number: Int64) {
     guard number >= 0 else {
       bytes.append(contentsOf: String(number).utf8)
       return
     }
-    var divisor: Int64 = 1
-    while number / divisor >= 10 { divisor *= 10 }
-    var rest = number
-    while divisor > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
-      rest %= divisor
-      divisor /= 10
+    // The digits from the last one on: a division by a constant is a multiplication.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostDigits) { digits in
+      var start = digits.count
+      var rest = UInt64(number)
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
     }
   }
 
