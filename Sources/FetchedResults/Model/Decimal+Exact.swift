@@ -15,22 +15,51 @@ extension Decimal {
   /// by a division. Other numbers need integers of 128 bits, and only very small or large ones
   /// are written as text.
   package init?(shortest number: Double) {
-    var power = 1.0
-    for exponent in 0...4 {
-      // The last bit of a number of this size counts as 1, so adding it rounds, without a call.
-      let scaled = (number * power + 0x1.8p52) - 0x1.8p52
-      guard abs(scaled) < 1e15 else { break }
-      if scaled / power == number {
-        self.init(digits: UInt64(abs(scaled)), exponent: -exponent, isNegative: number < 0)
+    let scaled = Self.rounded(number * 1e4)
+    if abs(scaled) < 1e15 {
+      if scaled / 1e4 == number {
+        var digits = UInt64(abs(scaled))
+        var exponent = -4
+        while exponent < 0, digits % 10 == 0 {
+          digits /= 10
+          exponent += 1
+        }
+        self.init(digits: digits, exponent: exponent, isNegative: number < 0)
         return
       }
-      power *= 10
+    } else if let found = Self.withFewDigitsAfterPoint(number) {
+      self = found
+      return
     }
     if let digits = ShortestDigits(of: number.magnitude) {
       self.init(digits: digits.significand, exponent: digits.exponent, isNegative: number < 0)
     } else {
       self.init(wholeText: number.description)
     }
+  }
+
+  /// Returns a large number of at most 15 digits, of which three at most are after the point; nil if
+  /// the number has more.
+  @inline(never)
+  private static func withFewDigitsAfterPoint(_ number: Double) -> Decimal? {
+    var power = 1.0
+    for exponent in 0...3 {
+      let scaled = rounded(number * power)
+      guard abs(scaled) < 1e15 else { return nil }
+      if scaled / power == number {
+        return Decimal(
+          digits: UInt64(abs(scaled)), exponent: -exponent, isNegative: number < 0)
+      }
+      power *= 10
+    }
+    return nil
+  }
+
+  /// Returns the whole number next to a number below 2⁵¹.
+  @inline(__always)
+  private static func rounded(_ number: Double) -> Double {
+    // The last bit of a number of this size counts as 1, so adding it rounds, without a call.
+    (number + 0x1.8p52) - 0x1.8p52
   }
 
   /// Creates a decimal from its digits and the place of the decimal point.
