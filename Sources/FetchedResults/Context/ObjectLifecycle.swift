@@ -205,10 +205,13 @@ package final class ObjectTable {
   /// Objects in the order of a list lie apart in memory. The processor carries out these reads at
   /// the same time, and whoever uses the objects one after the other then waits for none.
   func touchValues(of numbers: some Collection<Int64>) {
-    for number in numbers { touched &+= withObject(number) { $0.version } ?? 0 }
+    var sum: Int64 = 0
+    // Both ends of what an object and its values are: they may lie in two lines of the cache.
     for number in numbers {
-      touched &+= Int32(truncatingIfNeeded: withObject(number) { $0.snapshot.count } ?? 0)
+      sum &+= withObject(number) { Int64($0.version) &+ $0.objectID.number } ?? 0
     }
+    for number in numbers { sum &+= withObject(number) { Int64($0.snapshot.touch()) } ?? 0 }
+    touched &+= Int32(truncatingIfNeeded: sum)
   }
 
   /// Every object of the table.

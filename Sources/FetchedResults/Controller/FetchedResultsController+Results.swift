@@ -206,6 +206,24 @@ public struct FetchedObjects: RandomAccessCollection {
   ///
   /// - Complexity: O(*m* + log *n*) for *m* objects, plus the time to read rows.
   package func forEachObject(_ body: (ManagedObject) -> Void) {
+    forEachNumber { state, _, number, rank in body(state.object(number, atRank: rank)) }
+  }
+
+  /// Calls `body` with each object in order, and retains none, if ``areInMemory``.
+  ///
+  /// `body` must not change the context.
+  ///
+  /// - Complexity: O(*m* + log *n*) for *m* objects.
+  package func visitObjects(_ body: (ManagedObject) -> Void) {
+    guard areInMemory, state?.pinned.isEmpty == true else { return forEachObject(body) }
+    forEachNumber { state, table, number, rank in
+      if table.withObject(number, body) == nil { body(state.object(number, atRank: rank)) }
+    }
+  }
+
+  /// Calls `body` with the number of each object and its rank, and with where the object is.
+  @inline(__always)
+  private func forEachNumber(_ body: (FetchedState, ObjectTable, Int64, Int) -> Void) {
     guard let state else { return }
     let ranks = ranks
     let table = state.context.table(of: state.root)
@@ -215,7 +233,7 @@ public struct FetchedObjects: RandomAccessCollection {
       // A leaf of the results has few enough rows for the processor's caches.
       table.touchValues(of: numbers)
       for number in numbers {
-        body(state.object(number, atRank: rank))
+        body(state, table, number, rank)
         rank += 1
       }
     }

@@ -65,6 +65,17 @@ public struct ObjectSnapshot: Hashable, Sendable {
     }
   }
 
+  /// Reads something from the beginning and from the end of the values, so that the processor
+  /// fetches them.
+  @inline(__always)
+  func touch() -> Int {
+    stored.storage.withUnsafeMutablePointers { count, values in
+      let count = count.pointee
+      guard count > 0 else { return 0 }
+      return count &+ Int(UnsafeRawPointer(values + (count - 1)).load(as: UInt8.self))
+    }
+  }
+
   /// Reads a byte of a text that has memory of its own, so that the processor fetches it; 0 if it
   /// has none.
   @inline(__always)

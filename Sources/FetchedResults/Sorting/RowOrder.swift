@@ -223,7 +223,7 @@ private struct ListedRows: RowSource {
   func value(of row: Int, at place: Int) -> PropertyValue { rows[row].snapshot[place] }
 
   @inline(__always)
-  func touch(_ row: Int) -> Int { rows[row].snapshot.count }
+  func touch(_ row: Int) -> Int { rows[row].snapshot.touch() }
 }
 
 /// Rows in a table, where their place is their number.
@@ -237,7 +237,7 @@ private struct TableRows: RowSource {
   func value(of row: Int, at place: Int) -> PropertyValue { table[row]?[place] ?? .null }
 
   @inline(__always)
-  func touch(_ row: Int) -> Int { table[row]?.count ?? 0 }
+  func touch(_ row: Int) -> Int { table[row]?.touch() ?? 0 }
 }
 
 /// How two strings compare, with a key of bytes that compares the same.

@@ -89,7 +89,7 @@ package struct ShownObjects: RandomAccessCollection, Sendable {
   func forEachObject(_ body: (ShownObject) -> Void) {
     guard let unread else { return forEach(body) }
     var places = ShownPlaces(besides: unread.sectionKey)
-    unread.objects.forEachObject { object in
+    unread.objects.visitObjects { object in
       let id = object.objectID
       body(ShownObject(id: id, display: places.place(in: id.entity).map(object.value)))
     }
