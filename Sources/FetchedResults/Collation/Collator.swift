@@ -21,8 +21,8 @@ package final class Collator: Sendable {
   /// faster.
   private nonisolated(unsafe) let asciiCollator: ICUCollator?
   /// Tells most texts apart without ICU; nil where the locale has rules of its own.
-  private let ranks: LetterRanks?
-  private let isNumeric: Bool
+  let ranks: LetterRanks?
+  let isNumeric: Bool
 
   /// Creates a collator.
   ///

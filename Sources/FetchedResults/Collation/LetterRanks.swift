@@ -72,10 +72,16 @@ struct LetterRanks: Sendable {
     var left = left
     var right = right
     return left.withUTF8 { left in
-      right.withUTF8 { right in
-        ranks.withUnsafeBufferPointer { Comparison(left, right, ranks: $0).result(isNumeric) }
-      }
+      right.withUTF8 { right in compare(left, right, isNumeric: isNumeric) }
     }
+  }
+
+  /// Compares the bytes of two texts by their first level.
+  @inline(__always)
+  func compare(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, isNumeric: Bool
+  ) -> Int? {
+    ranks.withUnsafeBufferPointer { Comparison(left, right, ranks: $0).result(isNumeric) }
   }
 
   /// Returns a code that orders as a text does at this level; nil where the text has a character

@@ -341,7 +341,10 @@ final class PreBatchKeys: PlacementKeys {
     guard standByOwnValues else { return nil }
     let found = table.withObject(number) { object -> Bool? in
       guard object.standsByItsValues else { return nil }
-      if probe.comparesByKeys { return probe.isAfter(number) { object.snapshot[$0] } }
+      if probe.comparesByKeys {
+        return probe.isAfterByLetters(object.snapshot)
+          ?? probe.isAfter(number) { object.snapshot[$0] }
+      }
       return probe.isPlainlyAfter(object.snapshot, number)
     }
     return found ?? nil

@@ -46,6 +46,18 @@ public struct ObjectSnapshot: Hashable, Sendable {
   /// - Returns: A negative number, 0 or a positive number; nil for other values.
   @inline(__always)
   func comparePlainly(at place: Int, with other: ObjectSnapshot) -> Int? {
+    compare(at: place, with: other) { left, right in left.comparedBytes(with: right) }
+  }
+
+  /// Compares two texts by `compareTexts`, or two whole numbers, and counts no reference.
+  ///
+  /// - Returns: A negative number, 0 or a positive number; nil for other values, and where
+  ///   `compareTexts` returns nil.
+  @inline(__always)
+  func compare(
+    at place: Int, with other: ObjectSnapshot,
+    _ compareTexts: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int?
+  ) -> Int? {
     stored.check(place)
     other.stored.check(place)
     return stored.storage.withUnsafeMutablePointerToElements { mine in
@@ -54,7 +66,7 @@ public struct ObjectSnapshot: Hashable, Sendable {
           case .known(.string(let right)) = theirs[place]
         {
           return left.utf8.withContiguousStorageIfAvailable { left in
-            right.utf8.withContiguousStorageIfAvailable { left.comparedBytes(with: $0) }
+            right.utf8.withContiguousStorageIfAvailable { compareTexts(left, $0) } ?? nil
           } ?? nil
         }
         if case .known(.int(let left)) = mine[place], case .known(.int(let right)) = theirs[place] {

@@ -245,6 +245,17 @@ package final class RowProbe {
   /// value's own.
   private let probes: [CollationProbe?]
   private let cache: CollationKeys
+  /// The letters of the keys' locale, if all keys compare by bytes or by letters.
+  private let ranks: LetterRanks?
+  private let places: [Place]
+
+  /// What a comparison by letters needs of a sort key, without a reference to anything.
+  private struct Place {
+    let attribute: Int
+    let ascending: Bool
+    let isByLetters: Bool
+    let isNumeric: Bool
+  }
 
   /// - Parameter cache: Keeps the bytes of the rows that this one is compared
   ///   with.
@@ -257,6 +268,22 @@ package final class RowProbe {
     self.cache = cache
     probes =
       order.comparesPlainly ? [] : order.keys.map { $0.collationProbe(of: snapshot) }
+    var ranks = order.comparesPlainly ? nil : LetterRanks.root
+    places =
+      order.comparesPlainly
+      ? []
+      : order.keys.map { key in
+        let collator: Collator? =
+          switch key.strings {
+          case .collated(let collator): collator
+          case .scalars, .folded: nil
+          }
+        if !key.strings.isPlain, collator?.ranks == nil { ranks = nil }
+        return Place(
+          attribute: key.attribute, ascending: key.ascending, isByLetters: collator != nil,
+          isNumeric: collator?.isNumeric == true)
+      }
+    self.ranks = ranks
   }
 
   /// Returns whether another row comes before this one.
@@ -280,6 +307,26 @@ package final class RowProbe {
       if result != 0 { return order.keys[key].ascending == (result < 0) }
     }
     return otherNumber < number
+  }
+
+  /// Returns whether another row comes before this one, where strings compare by the rules of a
+  /// locale; nil if letters and whole numbers do not tell.
+  ///
+  /// It counts no reference, like ``isPlainlyAfter(_:_:)``.
+  @inline(__always)
+  func isAfterByLetters(_ other: ObjectSnapshot) -> Bool? {
+    guard let ranks else { return nil }
+    for index in 0..<places.count {
+      let place = places[index]
+      let result = other.compare(at: place.attribute, with: snapshot) { left, right in
+        place.isByLetters
+          ? ranks.compare(left, right, isNumeric: place.isNumeric)
+          : left.comparedBytes(with: right)
+      }
+      guard let result else { return nil }
+      if result != 0 { return place.ascending == (result < 0) }
+    }
+    return nil
   }
 
   /// Whether strings compare otherwise than by their own bytes, so that ``ProbeCode`` does not

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// Arguments: the largest size (default 1000000), and `ours` to leave the
 /// rivals out; `options [ROWS]`, which times kept limits and tracked related objects alone; or
-/// `fixed KIND CHANGES ROWS SECTIONS BATCHES`, which makes the same batches each time, for a
-/// profiler to look at, and prints their median.
+/// `fixed KIND CHANGES ROWS SECTIONS BATCHES [localized]`, which makes the same batches each time,
+/// for a profiler to look at, and prints their median.
 @main
 struct Tracking {
   static let kinds = ["update", "move", "insert", "delete", "mix"]
@@ -37,9 +37,11 @@ struct Tracking {
   private static func performFixed(_ arguments: [String]) throws {
     let numbers = arguments.dropFirst().compactMap { Int($0) }
     guard let kind = arguments.first, kinds.contains(kind), numbers.count == 4 else {
-      throw UsageError(description: "fixed KIND CHANGES ROWS SECTIONS BATCHES")
+      throw UsageError(description: "fixed KIND CHANGES ROWS SECTIONS BATCHES [localized]")
     }
-    let controller = try Controller(rows: rows(numbers[1], sections: numbers[2]))
+    let type: Controller.Type =
+      arguments.last == "localized" ? LocalizedController.self : Controller.self
+    let controller = try type.init(rows: rows(numbers[1], sections: numbers[2]))
     var generator = Edits(count: numbers[1], sections: numbers[2])
     var times: [Double] = []
     for _ in 0..<numbers[3] {
