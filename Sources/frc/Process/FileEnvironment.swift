@@ -206,7 +206,10 @@ final class FileEnvironment: ScriptEnvironment {
 
   func endProgress() { progressBar.end() }
 
-  var isInterrupted: Bool { SessionLimit.isStopped(by: limit) }
+  // Each repetition of a loop asks, and most have no limit.
+  var isInterrupted: Bool {
+    if let limit { SessionLimit.isStopped(by: limit) } else { InterruptFlag.isRaised }
+  }
 
   func awaitStep(_ step: Int) -> Bool { askForStep?(step) ?? false }
 
