@@ -248,17 +248,27 @@ extension Statement {
     if case .importRows = kind { return true }
     if case .batch = kind { return true }
     switch traits.effect {
-    case .looks, .inserts, .changesObjects, .changesMatches, .saves, .fetches: return true
+    case .looks, .inserts, .changesObjects, .changesMatches, .saves, .fetches, .rollsBack, .undoes,
+      .redoes:
+      return true
     case .runs: return !inner.isEmpty && inner.allSatisfy(\.changesOnlyObjectsInside)
-    case .defines, .rollsBack, .resets, .undoes, .redoes, .changesRequest, .stopsTracking,
+    case .defines, .resets, .changesRequest, .stopsTracking,
       .suspends, .resumes, .changes:
       return false
     }
   }
 
   /// A variable that a statement inside defines stays when the statement around it is stopped.
+  ///
+  /// What a rollback, an undo or a redo replaces cannot be reverted together with other changes.
   private var changesOnlyObjectsInside: Bool {
-    if case .let = kind { false } else { changesOnlyObjects }
+    if case .let = kind { return false }
+    switch traits.effect {
+    case .rollsBack, .undoes, .redoes: return false
+    case .looks, .inserts, .changesObjects, .changesMatches, .saves, .fetches, .runs, .defines,
+      .resets, .changesRequest, .stopsTracking, .suspends, .resumes, .changes:
+      return changesOnlyObjects
+    }
   }
 }
 

@@ -100,12 +100,14 @@ extension ManagedObjectContext {
   package func process() {
     processChanges()
     if isTurnStopped { return }
+    if replacedState != nil { dropReplacedState() }
     releaseUnneeded()
     pendingBeforeTurn = pending.count
   }
 
   private func processChanges() {
     isTurnStopped = false
+    if replacedState != nil, stopTurnIfWanted() { return }
     propagateDeletions()
     if reconciler.isAwaited { reconciler.finish() }
     guard !unprocessed.isEmpty || !changesOfDeleted.isEmpty || followsStore || fetchesAgain
@@ -162,6 +164,7 @@ extension ManagedObjectContext {
     if touched.count >= Self.longTurn, mayStopTurn, !decide(batch) {
       return putBack(batch, of: touched, mustDeliver: mustDeliver)
     }
+    if replacedState != nil { dropReplacedState() }
     recordForUndo(batch)
     if let onProcessing {
       // Nearly always every object changed.
@@ -187,10 +190,11 @@ extension ManagedObjectContext {
   /// Whether the running turn may end here, with its changes still unprocessed.
   ///
   /// Once a controller has called its delegate for a batch, the others have to follow. Values that a
-  /// merge, a refresh, an undo or a rollback replaced cannot be restored.
+  /// merge, a refresh, an undo or a rollback replaced can be restored only from a
+  /// ``ReplacedState``.
   var mayStopTurn: Bool {
     deliveryDepth == 0 && StopCheck.isInstalled
-      && (!hasReplacedObjects || StopCheck.dropsChanges)
+      && (!hasReplacedObjects || replacedState != nil || StopCheck.dropsChanges)
   }
 
   /// Stops the running turn if its work is to stop and it may; returns whether it did so.
@@ -472,10 +476,15 @@ extension ManagedObjectContext {
   /// objects leave the context, and their numbers are given again.
   ///
   /// - Returns: Whether that was possible. It is not if a merge, a refresh, an undo or a rollback
-  ///   has replaced values in this turn. Then nothing happens.
+  ///   has replaced values in this turn, unless ``keepReplacedState()`` was called before. Then
+  ///   nothing happens.
   /// - Complexity: O(*k*) for *k* changed objects.
   @discardableResult
   package func revertTurn() -> Bool {
+    if let replacedState {
+      replacedState.putBack(into: self)
+      dropReplacedState()
+    }
     guard !hasReplacedObjects, !reconciler.isAwaited else { return false }
     isTurnStopped = false
     let firstNew = min(pendingBeforeTurn, pending.count)

@@ -98,6 +98,8 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var pendingBeforeTurn = 0
   /// Whether a merge, a refresh, an undo or a rollback has replaced values since then.
   @exclusivity(unchecked) var hasReplacedObjects = false
+  /// The state before a rollback, an undo or a redo that may be stopped and reverted; nil otherwise.
+  @exclusivity(unchecked) var replacedState: ReplacedState?
   /// Whether the last turn was stopped before its delivery, so that its changes are still
   /// unprocessed.
   @exclusivity(unchecked) package internal(set) var isTurnStopped = false
@@ -551,6 +553,7 @@ extension ManagedObjectContext {
   func willReplace(_ object: ManagedObject, by cause: ChangeCauses) {
     if !children.isEmpty { StaleObjects(self).tellChildren(of: object) }
     hasReplacedObjects = true
+    replacedState?.note(object)
     object.causes.formUnion(cause)
     undoRecorder.capture(object)
     reconciler.note(object)

@@ -132,7 +132,10 @@ struct ObjectReplacing {
   /// Restores a deleted object.
   func restore(_ object: ManagedObject, to snapshot: ObjectSnapshot, by cause: ChangeCauses) {
     let id = object.objectID
-    if context.registered(id.number, in: id.entity.root) == nil { context.register(object) }
+    if context.registered(id.number, in: id.entity.root) == nil {
+      context.register(object)
+      context.replacedState?.noteRegistration(of: object)
+    }
     let wasGone = object.isGone
     context.willReplace(object, by: cause)
     object.isDeleted = false
@@ -198,6 +201,119 @@ struct ObjectReplacing {
     context.willChange(object)
     change(object)
     context.undoRecorder.didReplace(object)
+  }
+}
+
+/// The state of a context before a rollback, an undo or a redo, so that a stopped turn is reverted.
+///
+/// It keeps the states of the objects that are replaced, so it takes about 40 bytes for each.
+final class ReplacedState {
+  private typealias State = (
+    snapshot: ObjectSnapshot, committed: ObjectSnapshot?, baseline: ObjectSnapshot?, version: Int32,
+    flags: ManagedObject.Flags, causes: ChangeCauses, isPending: Bool, isDeleted: Bool
+  )
+
+  /// The objects before each replacement, in order.
+  ///
+  /// An object may occur several times.
+  private var objects: [(object: ManagedObject, state: State)] = []
+  /// The objects that the context got.
+  private var registered: [ManagedObject] = []
+  private let pending: [ManagedObject]
+  private let unprocessed: [ManagedObject]
+  private let deletions: [ManagedObject]
+  private let postponedDeletions: [ManagedObject]
+  private let changesOfDeleted: [DeletedObjectChange]
+  private let pendingBeforeTurn: Int
+  private let drafts: DraftCount
+  private let valuesBeforeFiring: [ObjectID: ObjectSnapshot]
+  private let history: UndoHistory.Contents?
+  private let undoNotes: UndoRecorder.Notes
+  private let replaced: [RelationshipReconciler.Replacement]
+
+  init(of context: ManagedObjectContext) {
+    pending = context.pending
+    unprocessed = context.unprocessed
+    deletions = context.deletions
+    postponedDeletions = context.postponedDeletions
+    changesOfDeleted = context.changesOfDeleted
+    pendingBeforeTurn = context.pendingBeforeTurn
+    drafts = context.drafts
+    valuesBeforeFiring = context.valuesBeforeFiring
+    history = context.undoManager?.contents
+    undoNotes = context.undoRecorder.notes
+    replaced = context.reconciler.replaced
+  }
+
+  /// How many states are kept.
+  var count: Int { objects.count + pending.count }
+
+  /// Notes an object that is about to be replaced.
+  func note(_ object: ManagedObject) {
+    objects.append(
+      (
+        object,
+        (
+          object.snapshot, object.committed, object.baseline, object.version, object.flags,
+          object.causes, object.isPending, object.isDeleted
+        )
+      ))
+  }
+
+  /// Notes an object that the context has just got.
+  func noteRegistration(of object: ManagedObject) { registered.append(object) }
+
+  /// Gives a context the state that it had.
+  func putBack(into context: ManagedObjectContext) {
+    for (object, state) in objects.reversed() {
+      (
+        object.snapshot, object.committed, object.baseline, object.version, object.flags,
+        object.causes, object.isPending, object.isDeleted
+      ) = state
+    }
+    for object in registered {
+      context.table(of: object.entity.root)[object.objectID.number] = nil
+    }
+    context.pending = pending
+    context.unprocessed = unprocessed
+    context.deletions = deletions
+    context.postponedDeletions = postponedDeletions
+    context.changesOfDeleted = changesOfDeleted
+    context.pendingBeforeTurn = pendingBeforeTurn
+    context.drafts = drafts
+    context.valuesBeforeFiring = valuesBeforeFiring
+    if let history { context.undoManager?.contents = history }
+    context.undoRecorder.notes = undoNotes
+    context.reconciler.replaced = replaced
+    context.hasReplacedObjects = false
+  }
+}
+
+extension ManagedObjectContext {
+  /// Keeps what a rollback, an undo or a redo replaces until its turn has ended, so that the turn
+  /// may be stopped and reverted.
+  ///
+  /// It must be the only change of its turn.
+  ///
+  /// - Returns: Whether that is possible. Otherwise nothing must stop the turn.
+  package func keepReplacedState() -> Bool {
+    guard StopCheck.isInstalled, deliveryDepth == 0, !hasReplacedObjects, unprocessed.isEmpty,
+      deletions.isEmpty, !reconciler.isAwaited, children.isEmpty
+    else { return false }
+    replacedState = ReplacedState(of: self)
+    return true
+  }
+
+  /// Forgets the state before a rollback, an undo or a redo, which is no longer to be reverted.
+  func dropReplacedState() {
+    guard let state = replacedState else { return }
+    replacedState = nil
+    releaseInBackground(state, count: state.count)
+  }
+
+  /// Returns a loop that is to stop only if what it replaces is reverted or dropped.
+  func replacingLoop(over count: Int) -> StopCheck.Loop {
+    replacedState == nil ? StopCheck.Loop(droppingOver: count) : StopCheck.Loop(over: count)
   }
 }
 

@@ -6,7 +6,7 @@
 final class RelationshipReconciler {
   private unowned let context: ManagedObjectContext
   /// Replaced objects whose relationships were not reconciled yet.
-  @exclusivity(unchecked) private var replaced: [Replacement] = []
+  @exclusivity(unchecked) var replaced: [Replacement] = []
 
   init(_ context: ManagedObjectContext) { self.context = context }
 

@@ -165,9 +165,9 @@ extension ManagedObjectContext {
     undoManager?.removeAllActions()
     deletions.removeAll()
     postponedDeletions.removeAll()
-    var stop = StopCheck.Loop(droppingOver: pending.count)
+    var stop = replacingLoop(over: pending.count)
     for object in pending {
-      if stop.isWanted(after: 4) { break }
+      if stop.isWanted(after: 4) { return }
       replacing.rollBack(object)
     }
     undoManager?.removeAllActions()
@@ -193,6 +193,7 @@ extension ManagedObjectContext {
     pending.removeAll()
     pendingBeforeTurn = 0
     hasReplacedObjects = false
+    replacedState = nil
     isTurnStopped = false
     unprocessed.removeAll()
     changesOfDeleted.removeAll()

@@ -96,6 +96,16 @@ extension UndoHistory {
   /// Whether the running turn has changes that can be undone.
   var isOpen: Bool { isOverflowing || !open.entries.isEmpty }
 
+  /// Everything that the history holds.
+  var contents: Contents {
+    get { Contents(undoGroups, keptStates, redoGroups, open, isOverflowing) }
+    set { (undoGroups, keptStates, redoGroups, open, isOverflowing) = newValue }
+  }
+
+  typealias Contents = (
+    undoGroups: [Group], keptStates: Int, redoGroups: [Group], open: Group, isOverflowing: Bool
+  )
+
   /// Ends the group of a turn.
   func closeGroup() {
     if isOverflowing { return removeAllActions() }
@@ -152,7 +162,22 @@ final class UndoRecorder {
   init(_ context: ManagedObjectContext) { self.context = context }
 
   /// Forgets the turn's states.
-  func forget() { bases.removeAll() }
+  func forget() {
+    guard !bases.isEmpty else { return }
+    releaseInBackground(bases, count: bases.count)
+    bases = [:]
+  }
+
+  /// What is known of the turn's objects beyond their own values.
+  var notes: Notes {
+    get { (bases, valuesBeforeMerge) }
+    set { (bases, valuesBeforeMerge) = newValue }
+  }
+
+  typealias Notes = (
+    bases: [ObjectIdentifier: ObjectSnapshot?],
+    valuesBeforeMerge: [ObjectIdentifier: ObjectSnapshot]
+  )
 
   /// Forgets what was merged into deleted objects, because no deletion is unsaved now.
   func forgetMerges() { valuesBeforeMerge.removeAll() }
@@ -187,10 +212,12 @@ final class UndoRecorder {
 
   /// Notes the changes of a batch.
   func record(_ batch: ContextChanges, in history: UndoHistory) {
+    var stop = StopCheck.Loop(droppingOver: batch.changes.count)
     for (change, object) in zip(batch.changes, batch.objects) {
+      if stop.isWanted() { break }
       record(change, of: object, in: history)
     }
-    bases.removeAll()
+    forget()
   }
 
   /// Notes one change of a batch.
@@ -229,15 +256,15 @@ final class UndoRecorder {
   /// Undoes the changes of a group, and returns the group that redoes them.
   private func revert(_ group: UndoHistory.Group) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
-    var stop = StopCheck.Loop(droppingOver: .max)
+    var stop = context.replacingLoop(over: .max)
     for entry in group.entries.reversed() {
-      if stop.isWanted(after: 4) { break }
+      if stop.isWanted(after: 4) { return opposite }
       switch entry {
       case .changed(let object, let before, let after):
         revert(object, from: after, to: before, noting: &opposite)
       case .inserted(let root, let numbers):
         for number in numbers.reversed() {
-          if stop.isWanted(after: 4) { break }
+          if stop.isWanted(after: 4) { return opposite }
           guard let object = context.registered(number, in: root) else { continue }
           revert(object, from: object.snapshot, to: nil, noting: &opposite)
         }
@@ -297,6 +324,7 @@ final class UndoRecorder {
   /// Clears an object's mark as changed if undo left no unsaved changes.
   private func unmark(_ object: ManagedObject) {
     guard object.isPending, !object.isDeleted, object.committed == object.snapshot else { return }
+    context.replacedState?.note(object)
     object.isPending = false
     object.committed = nil
   }

@@ -277,6 +277,26 @@ extension StopCheck {
   }
 }
 
+/// Frees a value on another thread if it is so large that freeing it would delay an answer.
+///
+/// - Parameters:
+///   - value: What the caller no longer uses.
+///   - count: How many parts of it are freed one by one.
+package func releaseInBackground<Value>(_ value: consuming Value, count: Int) {
+  guard count >= 1 << 14 else { return }
+  let holder = ReleasedValue(value)
+  Thread.detachNewThread { holder.value = nil }
+}
+
+/// Passes a value to the thread that frees it.
+///
+/// This is safe to share, because the thread that made it no longer uses it.
+private final class ReleasedValue<Value>: @unchecked Sendable {
+  var value: Value?
+
+  init(_ value: consuming Value) { self.value = value }
+}
+
 /// A value that several threads share, one at a time.
 ///
 /// `Synchronization.Mutex` does the same, but the thread sanitizer on Linux does not know it. The

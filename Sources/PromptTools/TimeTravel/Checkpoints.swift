@@ -165,16 +165,6 @@ struct Checkpoints {
   ///
   /// - Parameter session: A session that the caller no longer uses, so that the thread owns it.
   static func release(_ session: WiredSession) {
-    let holder = Holder(session)
-    Thread.detachNewThread { holder.session = nil }
-  }
-
-  /// Passes a session to another thread.
-  ///
-  /// This is safe to share, because the thread that made it no longer uses it.
-  private final class Holder: @unchecked Sendable {
-    var session: WiredSession?
-
-    init(_ session: WiredSession) { self.session = session }
+    releaseInBackground(session, count: .max)
   }
 }

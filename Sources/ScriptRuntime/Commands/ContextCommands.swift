@@ -66,7 +66,7 @@ struct ContextCommands: SessionCommand {
     let context = try context(orCurrent: name)
     session.tally.rolledBack += context.changedCount
     session.note(.rollback(context))
-    context.rollback()
+    replacing(in: context) { context.rollback() }
   }
 
   /// `reset`, `reset bg`.
@@ -82,14 +82,25 @@ struct ContextCommands: SessionCommand {
       session.tally.undone += 1
     }
     session.note(.undo)
-    session.context.undo()
+    replacing(in: session.context) { session.context.undo() }
   }
 
   /// `redo`.
   func redo() {
     if session.context.undoManager?.canRedo == true { session.tally.undone += 1 }
     session.note(.redo)
-    session.context.redo()
+    replacing(in: session.context) { session.context.redo() }
+  }
+
+  /// Replaces values of objects.
+  ///
+  /// This may stop only if the context can revert it, as it can if nothing else is in the turn.
+  private func replacing(in context: ManagedObjectContext, _ replace: () -> Void) {
+    if !frames.isInTurn, !frames.isInCallback, context.keepReplacedState() {
+      replace()
+    } else {
+      StopCheck.finishing(replace)
+    }
   }
 
   // MARK: What others saved

@@ -50,7 +50,7 @@ extension SessionParts {
     try performAlone(statement)
   }
 
-  /// Runs a command that replaces values of objects, which cannot be reverted.
+  /// Runs a command that replaces values of objects by those of others, which cannot be reverted.
   private func finishing(_ command: () throws(ScriptError) -> Void) throws(ScriptError) {
     try StopCheck.finishing(command)
   }
@@ -63,10 +63,7 @@ extension SessionParts {
     case .storeMemory(let options): try stores.useMemory(options, range)
     case .storeSQLite(let path, let options): try stores.use(path, options)
     case .save(let context): try ContextCommands(parts: self).save(context, range)
-    case .rollback(let context):
-      try finishing { () throws(ScriptError) in
-        try ContextCommands(parts: self).rollback(context)
-      }
+    case .rollback(let context): try ContextCommands(parts: self).rollback(context)
     case .reset(let context): try ContextCommands(parts: self).reset(context)
     case .process:
       session.note(.process([session.context]))
@@ -91,8 +88,8 @@ extension SessionParts {
     case .refreshAll:
       session.note(.refreshAll)
       StopCheck.finishing { session.context.refreshAllObjects() }
-    case .undo: StopCheck.finishing { ContextCommands(parts: self).undo() }
-    case .redo: StopCheck.finishing { ContextCommands(parts: self).redo() }
+    case .undo: ContextCommands(parts: self).undo()
+    case .redo: ContextCommands(parts: self).redo()
     case .importRows(let path, into: let name):
       try ImportCommands(parts: self).importRows(path, into: name)
     case .obtainIDs(let target): try ObjectCommands(parts: self).obtainIDs(of: target, range)

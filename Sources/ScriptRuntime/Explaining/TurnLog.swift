@@ -16,6 +16,16 @@ final class TurnLog {
     case publication(ControllerBinding, ObservedResults.Publication, atOnce: Bool)
     /// The changes of a batch request, which no context knows yet.
     case batch(BatchResult)
+
+    /// About how many parts it has.
+    fileprivate var count: Int {
+      switch self {
+      case .processing(_, let batch, _): batch.changes.count
+      case .decision(_, let record, _): record.batch.changes.count
+      case .publication(_, let publication, _): publication.difference?.objects.count ?? 0
+      case .batch(let result): result.objectIDs?.count ?? 0
+      }
+    }
   }
 
   /// The delegate at the time of a decision.
@@ -62,6 +72,7 @@ final class TurnLog {
 
   private func append(_ entry: Entry) {
     if statement != nil {
+      releaseInBackground(entries, count: entries.reduce(0) { $0 + $1.count })
       entries = []
       statement = nil
     }

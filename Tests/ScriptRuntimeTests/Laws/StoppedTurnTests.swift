@@ -81,8 +81,20 @@ import Testing
     #expect(try session.changes(atStopAfter: asked - 1, of: work.statement) == [1300, 1300])
   }
 
-  @Test("what replaces values ends first", arguments: ["undo", "rollback", "refresh all"])
-  func replacing(_ statement: String) throws {
+  @Test(
+    "an undo, a redo and a rollback that are stopped put everything back", arguments: [false, true])
+  func replacing(isInFile: Bool) throws {
+    var random = SeededGenerator(seed: 44)
+    for (kind, work) in LongWork.ofReplacing.enumerated() {
+      let run = try StoppedRun(work, isInFile: isInFile)
+      #expect(try run.check(at: 3, using: &random, "\(kind) \(work.statement)") > 0)
+    }
+  }
+
+  @Test(
+    "what replaces values beside other changes ends first",
+    arguments: ["perform { undo; redo }", "perform { rollback }", "refresh all"])
+  func replacingInTurn(_ statement: String) throws {
     let run = try StoppedRun(
       LongWork(statement, LongWork.tracked + [LongWork.fill]), isInFile: true)
     #expect(try run.outcome(ofStopAfter: 20) == .ended)
@@ -120,7 +132,7 @@ private struct LongWork {
   ]
 
   /// The statements before each kind define and fill what it works on.
-  static let all = ofContexts + batches
+  static let all = ofContexts + ofReplacing + batches
 
   /// Work that changes or reads a context.
   static let ofContexts = [
@@ -146,6 +158,20 @@ private struct LongWork {
       "fetch Book values title, sum(pages) group by title sort by title", [fill, "save"]),
     LongWork("objects Book", [fill, "save"]),
     LongWork("show books", [fill, "save"] + tracked),
+  ]
+
+  /// Work that replaces values of a context.
+  static let ofReplacing = [
+    LongWork("rollback", tracked + other + [fill]),
+    LongWork("rollback", [fill, "save"] + tracked + other + ["update Book { pages += 1 }"]),
+    LongWork("rollback", shelf + tracked + ["delete shelf"]),
+    LongWork("undo", tracked + other + [fill]),
+    LongWork("undo", [fill]),
+    LongWork("undo", [fill, "save"] + tracked + other + ["update Book { pages += 1 }"]),
+    LongWork("undo", shelf + tracked + ["delete shelf"]),
+    LongWork("undo", tracked + [fill, "save", "delete Book", "save"]),
+    LongWork("redo", tracked + other + [fill, "undo"]),
+    LongWork("redo", shelf + tracked + ["update Book { shelf = nil }", "undo"]),
   ]
 
   /// Work that changes the store, and then an import.
