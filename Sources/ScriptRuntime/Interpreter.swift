@@ -247,6 +247,7 @@ extension Statement {
     // Rows of a file are inserted as objects, and a batch request writes all of its rows or none.
     if case .importRows = kind { return true }
     if case .batch = kind { return true }
+    if case .merge = kind { return true }
     switch traits.effect {
     case .looks, .inserts, .changesObjects, .changesMatches, .saves, .fetches, .rollsBack, .undoes,
       .redoes:
@@ -260,9 +261,11 @@ extension Statement {
 
   /// A variable that a statement inside defines stays when the statement around it is stopped.
   ///
-  /// What a rollback, an undo or a redo replaces cannot be reverted together with other changes.
+  /// What a rollback, an undo, a redo or a merge replaces cannot be reverted together with other
+  /// changes.
   private var changesOnlyObjectsInside: Bool {
     if case .let = kind { return false }
+    if case .merge = kind { return false }
     switch traits.effect {
     case .rollsBack, .undoes, .redoes: return false
     case .looks, .inserts, .changesObjects, .changesMatches, .saves, .fetches, .runs, .defines,

@@ -67,9 +67,11 @@ struct ChangeMerger {
       }
       return (ObjectID(entity: entity, number: object.id.number), object.isInserted)
     }
-    var stop = StopCheck.Loop(droppingOver: known.count)
+    var stop = context.replacingLoop(over: known.count)
+    var isStopped = false
     context.source.forEachReading(of: known.map(\.id)) { index, reading in
-      if stop.isWanted(after: 8) { return }
+      isStopped = isStopped || stop.isWanted(after: 8)
+      if isStopped { return }
       let object = known[index]
       switch reading {
       case .row(let row) where object.isInserted: mergeInsertion(of: object.id, as: row)
@@ -81,6 +83,8 @@ struct ChangeMerger {
             ? ContextSave(inserted: [object.id]) : ContextSave(updated: [object.id]))
       }
     }
+    // What was merged is reverted or dropped.
+    if isStopped { return [] }
     return context.reconciler.finish().map(\.object.objectID)
   }
 
@@ -265,6 +269,7 @@ struct ChangeMerger {
 
   private func giveWay(_ object: ManagedObject) {
     if !object.isGone { context.replacing.vanish(object, by: .merged) }
+    context.replacedState?.noteLeaving(of: object)
     context.forget(object)
   }
 
@@ -287,6 +292,7 @@ struct ChangeMerger {
   private func adopt(_ row: StoreRow, as id: ObjectID) -> ManagedObject? {
     guard context.awaitsMerges(of: id.entity) else { return nil }
     let object = context.adopt(row, number: id.number)
+    context.replacedState?.noteRegistration(of: object)
     context.mergedRows.append(object)
     return object
   }

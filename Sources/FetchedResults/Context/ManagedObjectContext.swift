@@ -98,7 +98,7 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var pendingBeforeTurn = 0
   /// Whether a merge, a refresh, an undo or a rollback has replaced values since then.
   @exclusivity(unchecked) var hasReplacedObjects = false
-  /// The state before a rollback, an undo or a redo that may be stopped and reverted; nil otherwise.
+  /// The state before a replacement that may be stopped and reverted; nil otherwise.
   @exclusivity(unchecked) var replacedState: ReplacedState?
   /// Whether the last turn was stopped before its delivery, so that its changes are still
   /// unprocessed.

@@ -40,6 +40,7 @@ struct ObjectReplacing {
   ) {
     // Until it is saved, a new object may have the same number as another process's object.
     guard !object.isInserted, !object.isNewAndGone else { return }
+    context.replacedState?.note(object, wasStale: context.stale.contains(object.objectID))
     context.stale.remove(object.objectID)
     object.version = row.version
     if object.isGone { return revive(object, as: row, by: cause) }
@@ -125,6 +126,7 @@ struct ObjectReplacing {
     // The row existed, so it was saved at least once.
     object.version = 1
     context.register(object)
+    context.replacedState?.noteRegistration(of: object)
     context.tellReceivers(ofRead: object)
     delete(object, by: cause)
   }
@@ -153,6 +155,7 @@ struct ObjectReplacing {
   ///
   /// Controllers whose fetch has found it already need its values before later changes.
   func announce(_ object: ManagedObject) {
+    context.replacedState?.note(object)
     object.isUnprocessed = true
     object.hasArrived = true
     object.baseline = context.knownValues(of: object)
@@ -204,7 +207,8 @@ struct ObjectReplacing {
   }
 }
 
-/// The state of a context before a rollback, an undo or a redo, so that a stopped turn is reverted.
+/// The state of a context before a rollback, an undo, a redo or a merge, so that a stopped turn is
+/// reverted.
 ///
 /// It keeps the states of the objects that are replaced, so it takes about 40 bytes for each.
 final class ReplacedState {
@@ -219,6 +223,10 @@ final class ReplacedState {
   private var objects: [(object: ManagedObject, state: State)] = []
   /// The objects that the context got.
   private var registered: [ManagedObject] = []
+  /// The objects that left the context.
+  private var forgotten: [ManagedObject] = []
+  /// The objects for which the source had newer values.
+  private var stale: [ObjectID] = []
   private let pending: [ManagedObject]
   private let unprocessed: [ManagedObject]
   private let deletions: [ManagedObject]
@@ -230,6 +238,9 @@ final class ReplacedState {
   private let history: UndoHistory.Contents?
   private let undoNotes: UndoRecorder.Notes
   private let replaced: [RelationshipReconciler.Replacement]
+  private let unreadMerges: UnmergedSaves
+  private let mergedRows: [ManagedObject]
+  private let lostMerges: Set<ObjectID>
 
   init(of context: ManagedObjectContext) {
     pending = context.pending
@@ -243,13 +254,18 @@ final class ReplacedState {
     history = context.undoManager?.contents
     undoNotes = context.undoRecorder.notes
     replaced = context.reconciler.replaced
+    unreadMerges = context.unreadMerges
+    mergedRows = context.mergedRows
+    lostMerges = context.lostMerges
   }
 
   /// How many states are kept.
   var count: Int { objects.count + pending.count }
 
   /// Notes an object that is about to be replaced.
-  func note(_ object: ManagedObject) {
+  func note(_ object: ManagedObject, wasStale: Bool = false) {
+    if wasStale { stale.append(object.objectID) }
+    if let last = objects.last, last.object === object { return }
     objects.append(
       (
         object,
@@ -263,6 +279,9 @@ final class ReplacedState {
   /// Notes an object that the context has just got.
   func noteRegistration(of object: ManagedObject) { registered.append(object) }
 
+  /// Notes an object that is about to leave the context.
+  func noteLeaving(of object: ManagedObject) { forgotten.append(object) }
+
   /// Gives a context the state that it had.
   func putBack(into context: ManagedObjectContext) {
     for (object, state) in objects.reversed() {
@@ -274,6 +293,10 @@ final class ReplacedState {
     for object in registered {
       context.table(of: object.entity.root)[object.objectID.number] = nil
     }
+    for object in forgotten {
+      context.table(of: object.entity.root)[object.objectID.number] = object
+    }
+    context.stale.formUnion(stale)
     context.pending = pending
     context.unprocessed = unprocessed
     context.deletions = deletions
@@ -285,13 +308,16 @@ final class ReplacedState {
     if let history { context.undoManager?.contents = history }
     context.undoRecorder.notes = undoNotes
     context.reconciler.replaced = replaced
+    context.unreadMerges = unreadMerges
+    context.mergedRows = mergedRows
+    context.lostMerges = lostMerges
     context.hasReplacedObjects = false
   }
 }
 
 extension ManagedObjectContext {
-  /// Keeps what a rollback, an undo or a redo replaces until its turn has ended, so that the turn
-  /// may be stopped and reverted.
+  /// Keeps what a rollback, an undo, a redo or a merge of one save replaces until its turn has
+  /// ended, so that the turn may be stopped and reverted.
   ///
   /// It must be the only change of its turn.
   ///
@@ -304,7 +330,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Forgets the state before a rollback, an undo or a redo, which is no longer to be reverted.
+  /// Forgets the state before a replacement, which is no longer to be reverted.
   func dropReplacedState() {
     guard let state = replacedState else { return }
     replacedState = nil

@@ -119,7 +119,9 @@ struct ContextCommands: SessionCommand {
     guard result.objectIDs != nil else {
       throw frames.failure(.batchWithoutIDs(result.resultType.rawValue), range)
     }
-    ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [context])
+    replacing(in: context) {
+      ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [context])
+    }
   }
 
   private func merge(
@@ -133,7 +135,7 @@ struct ContextCommands: SessionCommand {
       throw frames.failure(.notSaved(source.text), source.range)
     }
     session.note(.merge(saver, into: context))
-    context.mergeChanges(fromContextDidSave: save)
+    replacing(in: context) { context.mergeChanges(fromContextDidSave: save) }
   }
 
   /// `automerge main on`.

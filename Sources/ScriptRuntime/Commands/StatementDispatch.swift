@@ -70,9 +70,7 @@ extension SessionParts {
       session.context.process()
     case .context(let declaration): try ContextCommands(parts: self).define(declaration)
     case .merge(let source, into: let target):
-      try finishing { () throws(ScriptError) in
-        try ContextCommands(parts: self).merge(source, into: target)
-      }
+      try ContextCommands(parts: self).merge(source, into: target)
     case .mergeHistory(let author, into: let target):
       try finishing { () throws(ScriptError) in
         try HistoryCommands(parts: self).merge(by: author, into: target)

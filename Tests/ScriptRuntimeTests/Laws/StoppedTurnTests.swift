@@ -82,7 +82,8 @@ import Testing
   }
 
   @Test(
-    "an undo, a redo and a rollback that are stopped put everything back", arguments: [false, true])
+    "an undo, a rollback and a merge that are stopped put everything back",
+    arguments: [false, true])
   func replacing(isInFile: Bool) throws {
     var random = SeededGenerator(seed: 44)
     for (kind, work) in LongWork.ofReplacing.enumerated() {
@@ -172,7 +173,25 @@ private struct LongWork {
     LongWork("undo", tracked + [fill, "save", "delete Book", "save"]),
     LongWork("redo", tracked + other + [fill, "undo"]),
     LongWork("redo", shelf + tracked + ["update Book { shelf = nil }", "undo"]),
+    LongWork(
+      "merge bg into main",
+      [fill, "save", bg] + tracked + other + [
+        "perform bg { update Book { pages += 1 }; save bg }"
+      ]),
+    LongWork(
+      "merge bg into main",
+      [fill, "save", bg] + tracked + [
+        "update Book { read = true }",
+        "perform bg { delete Book where pages > 9; update Book { pages += 1 }; save bg }",
+      ]),
+    LongWork("merge bg into main", [bg] + tracked + other + ["perform bg { \(fill); save bg }"]),
+    LongWork(
+      "merge bg into main",
+      shelf + [bg] + tracked + [
+        "perform bg { update Book { shelf = nil }; save bg }"
+      ]),
   ]
+  static let bg = "context bg"
 
   /// Work that changes the store, and then an import.
   static let batches = [
