@@ -92,6 +92,8 @@ struct EvidenceFinder {
     self.oldValues = oldValues
     self.identify = identify
     var indices: [Int64: Int] = [:]
+    // A dictionary that grows by itself copies up to half a million rows at once.
+    indices.reserveCapacity(diff.placement.changed.count)
     for (index, change) in diff.placement.changed.enumerated() {
       if StopCheck.isWanted(at: index) { break }
       if indices[change.number] == nil { indices[change.number] = index }

@@ -142,12 +142,19 @@ final class EnteringRows {
   init(_ changed: [MembershipChange], order: RowOrder, keys: any PlacementKeys) {
     var entering: [SortableRow] = []
     var indices: [Int] = []
+    if StopCheck.isLong(changed.count) {
+      entering.reserveCapacity(changed.count)
+      indices.reserveCapacity(changed.count)
+    }
     for index in changed.indices {
+      // Whoever searches for these rows is stopped, too.
+      if StopCheck.isWanted(at: index) { break }
       guard let after = changed[index].after else { continue }
       entering.append(SortableRow(number: changed[index].number, snapshot: after))
       indices.append(index)
     }
-    let sorted = order.sortedIndices(of: entering)
+    var sorted = order.sortedIndices(of: entering)
+    if StopCheck.isLong(sorted.count), StopCheck.isWanted(after: sorted.count) { sorted = [] }
     self.indices = sorted.map { indices[$0] }
     rows = sorted.map { entering[$0] }
     self.order = order

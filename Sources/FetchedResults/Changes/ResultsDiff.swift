@@ -138,12 +138,24 @@ package struct ResultsDiff {
     keys: any PlacementKeys, sectionName: (ObjectSnapshot) -> String,
     identify: ((Int64) -> ObjectID)? = nil
   ) throws(UnknownValues) -> ResultsDecision {
-    let names = results.isSectioned ? changed.map { $0.after.map(sectionName) ?? "" } : []
+    let names = results.isSectioned ? try Self.names(of: changed, sectionName) : []
     let found = try PlacementSearch(results: results, order: order, keys: keys)
       .find(changed, names: names)
     return try decide(
       found.placement, found.sections, in: results, oldValues: { keys.values(ofRow: $0) },
       identify: identify)
+  }
+
+  private static func names(
+    of changed: [MembershipChange], _ sectionName: (ObjectSnapshot) -> String
+  ) throws(UnknownValues) -> [String] {
+    var names: [String] = []
+    names.reserveCapacity(changed.count)
+    for place in changed.indices {
+      if StopCheck.isWanted(at: place) { throw UnknownValues() }
+      names.append(changed[place].after.map(sectionName) ?? "")
+    }
+    return names
   }
 
   /// Decides what a batch does, from rows whose places are already known.
@@ -179,7 +191,7 @@ package struct ResultsDiff {
       .find(changed, names: [])
     var diff = ResultsDiff(results: rows, placement: found.placement, sections: nil)
     diff.kept = diff.keptPlaces()
-    diff.decideEdits()
+    try diff.decideEdits()
     diff.decideSections()
     return (found.placement, diff.decision.edits)
   }
@@ -249,16 +261,18 @@ extension ResultsDiff {
       decision.inserts.append(row(.insert, index, nil, newPath(new, &firstRanks), reason))
     }
     if StopCheck.isStopped(over: placement.changed.count) { throw UnknownValues() }
-    decideEdits()
+    try decideEdits()
   }
 
   /// Removes the rows that change their places from the tree, and inserts them again.
-  private mutating func decideEdits() {
+  private mutating func decideEdits() throws(UnknownValues) {
     for (place, index) in placement.oldOrder.enumerated() {
+      if StopCheck.isWanted(at: place) { throw UnknownValues() }
       if let new = newPlaces[index], kept[new], passesNoUnchanged(place, new) { continue }
       decision.edits.removedRanks.append(placement.oldRanks[place])
     }
     for (place, index) in placement.newOrder.enumerated() {
+      if StopCheck.isWanted(at: place) { throw UnknownValues() }
       if let old = placement.oldPlaces[index], kept[place], passesNoUnchanged(old, place) {
         continue
       }
@@ -271,6 +285,8 @@ extension ResultsDiff {
   private func keptPlaces() -> [Bool] {
     var candidates: [Int] = []
     for (old, index) in placement.oldOrder.enumerated() {
+      // Whoever decides on is stopped, too.
+      if StopCheck.isWanted(at: old) { break }
       guard let new = newPlaces[index], staysInSection(old, new) else { continue }
       if passesNoUnchanged(old, new) || isRefilled(new) { candidates.append(new) }
     }

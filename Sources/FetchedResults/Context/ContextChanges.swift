@@ -32,7 +32,10 @@ package struct ContextChanges {
   /// - Complexity: O(*k*).
   func valuesBefore(of root: EntityDescription) -> [Int64: ObjectSnapshot] {
     var values: [Int64: ObjectSnapshot] = [:]
-    for change in changes where change.objectID.entity.root === root {
+    values.reserveCapacity(changes.count)
+    for (place, change) in changes.enumerated() where change.objectID.entity.root === root {
+      // Whoever compares by these values is stopped, too.
+      if StopCheck.isWanted(at: place) { break }
       let number = change.objectID.number
       // Before an arrival, another object may have had its number.
       guard let snapshot = change.known, !change.isArrival || values[number] == nil else {

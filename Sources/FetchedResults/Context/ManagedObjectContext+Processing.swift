@@ -128,7 +128,9 @@ extension ManagedObjectContext {
       if isTurnStopped { return }
     }
     hasReplacedObjects = !unprocessed.isEmpty && hasReplacedObjects
+    var stop = StopCheck.Loop(droppingOver: touched.count)
     touched.visit { object in
+      if stop.isWanted(after: 2) { return false }
       if object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
       return true
     }
@@ -139,21 +141,24 @@ extension ManagedObjectContext {
   ///
   /// For many objects, that list would take more memory than anything else in a turn.
   private func endPartWithoutControllers(of touched: [ManagedObject]) {
+    var stop = StopCheck.Loop(droppingOver: touched.count)
     guard let undoManager else {
-      touched.visit {
-        _ = $0.takeChange()
+      touched.visit { object in
+        if stop.isWanted() { return false }
+        _ = object.takeChange()
         return true
       }
       return
     }
     let undoRecorder = undoRecorder
-    touched.visit { object in
+    let isFinished = touched.visit { object in
+      if stop.isWanted(after: 2) { return false }
       if let change = object.takeChange() {
         undoRecorder.record(change, of: object, in: undoManager)
       }
       return true
     }
-    undoRecorder.forget()
+    if isFinished { undoRecorder.forget() }
   }
 
   /// Reports the changes of objects to the controllers.

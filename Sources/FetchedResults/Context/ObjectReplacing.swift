@@ -334,7 +334,8 @@ extension ManagedObjectContext {
   func dropReplacedState() {
     guard let state = replacedState else { return }
     replacedState = nil
-    releaseInBackground(state, count: state.count)
+    let count = state.count
+    releaseInBackground(consume state, count: count)
   }
 
   /// Returns a loop that is to stop only if what it replaces is reverted or dropped.

@@ -49,7 +49,12 @@ final class RelationshipReconciler {
   func drop(where isDropped: (Replacement) -> Bool) { replaced.removeAll(where: isDropped) }
 
   /// Drops all notes.
-  func dropAll() { replaced.removeAll() }
+  func dropAll() {
+    let old = replaced
+    replaced = []
+    let count = old.count
+    releaseInBackground(consume old, count: count)
+  }
 
   /// Reconciles the relationships of replaced objects, and removes objects without unsaved changes
   /// from their list.
@@ -64,13 +69,18 @@ final class RelationshipReconciler {
     context.dropUnchangedObjects()
     let list = replaced
     replaced = []
+    var stop = context.replacingLoop(over: list.count)
     for replacement in list where replacement.object.isDeleted {
+      if stop.isWanted(after: 4) { return [] }
       release(replacement.object, reconciliation, cascades: cascades)
     }
     for replacement in list where !replacement.object.isDeleted {
+      if stop.isWanted(after: 4) { return [] }
       reconcile(replacement, reconciliation)
     }
     reconcile(restoredAmong: list, reconciliation)
+    let count = list.count
+    releaseInBackground(consume list, count: count)
     if !replaced.isEmpty { context.dropUnchangedObjects() }
     defer { replaced = [] }
     return replaced

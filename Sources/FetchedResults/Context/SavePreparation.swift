@@ -166,6 +166,7 @@ extension ManagedObjectContext {
     deletions.removeAll()
     postponedDeletions.removeAll()
     var stop = replacingLoop(over: pending.count)
+    undoRecorder.expect(pending.count)
     for object in pending {
       if stop.isWanted(after: 4) { return }
       replacing.rollBack(object)

@@ -66,6 +66,15 @@ extension UndoHistory {
     /// How many entries hold values.
     private(set) var stateCount = 0
 
+    /// About how many objects it has.
+    ///
+    /// - Complexity: O(*k*) in the entries.
+    var objectCount: Int {
+      entries.reduce(0) { count, entry in
+        if case .inserted(_, let numbers) = entry { count + numbers.count } else { count + 1 }
+      }
+    }
+
     mutating func record(_ object: ManagedObject, before: ObjectSnapshot?, after: ObjectSnapshot?) {
       guard before == nil else {
         entries.append(.changed(object, before: before, after: after))
@@ -164,8 +173,17 @@ final class UndoRecorder {
   /// Forgets the turn's states.
   func forget() {
     guard !bases.isEmpty else { return }
-    releaseInBackground(bases, count: bases.count)
+    let old = bases
     bases = [:]
+    let count = old.count
+    releaseInBackground(consume old, count: count)
+  }
+
+  /// Takes memory for the states of so many objects.
+  ///
+  /// A dictionary that grows by itself copies up to half a million states at once.
+  func expect(_ count: Int) {
+    if context.undoManager != nil { bases.reserveCapacity(count) }
   }
 
   /// What is known of the turn's objects beyond their own values.
@@ -257,6 +275,7 @@ final class UndoRecorder {
   private func revert(_ group: UndoHistory.Group) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
     var stop = context.replacingLoop(over: .max)
+    expect(group.objectCount)
     for entry in group.entries.reversed() {
       if stop.isWanted(after: 4) { return opposite }
       switch entry {
@@ -277,7 +296,10 @@ final class UndoRecorder {
         object, before: replacement.before, after: object.isDeleted ? nil : object.snapshot)
     }
     // An object may occur several times, and is unmarked once.
-    for object in context.pending { unmark(object) }
+    for object in context.pending {
+      if stop.isWanted() { return opposite }
+      unmark(object)
+    }
     context.dropUnchangedObjects()
     return opposite
   }

@@ -52,7 +52,9 @@ struct UnneededObjects {
     context.pending = []
     var freed = FreedNumbers()
     var kept = 0
+    var stop = StopCheck.Loop(droppingOver: pending.count)
     for index in pending.indices where isDraft(pending[index]) {
+      if stop.isWanted(after: 2) { return }
       if !needed.contains(pending[index].objectID), release(&pending[index]) {
         let object = pending[index]
         object.isPending = false
@@ -79,7 +81,9 @@ struct UnneededObjects {
   private func neededDrafts() -> Set<ObjectID> {
     var needed: Set<ObjectID> = []
     var roots: Set<EntityDescription> = []
+    var stop = StopCheck.Loop(droppingOver: context.pending.count)
     for object in context.pending where isDraft(object) {
+      if stop.isWanted(after: 2) { return [] }
       roots.insert(object.entity.root)
       if isValidated(object) { needed.insert(object.objectID) }
     }
@@ -95,6 +99,7 @@ struct UnneededObjects {
       }
     }
     for object in context.pending where !object.isNewAndGone {
+      if stop.isWanted(after: 2) { return [] }
       for link in links where object.entity.isKindOf(entity: link.entity) {
         need(object.knownMembers(at: link.ordinal))
       }

@@ -259,6 +259,7 @@ package struct DecisionRecord {
     tracksRelated = !state.crossed.isEmpty
     let changes = outcome.batch.changes
     var places: [Int64: Int] = [:]
+    places.reserveCapacity(changes.count)
     var stop = StopCheck.Loop(droppingOver: changes.count)
     for place in changes.indices where state.request.includes(changes[place].objectID.entity) {
       if stop.isWanted(after: 4) { break }

@@ -297,6 +297,8 @@ extension FetchedResultsController: ContextChangeReceiver {
     if hasNilSection, let names = state.sectionNames {
       outcome.consoleLine = names.nilValueMessage
     }
+    let count = changed.count
+    releaseInBackground(consume changed, count: count)
     return outcome
   }
 

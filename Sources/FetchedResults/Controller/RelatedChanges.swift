@@ -244,7 +244,13 @@ final class PreBatchKeys: PlacementKeys {
   /// The values before each batch.
   ///
   /// They are computed when the first row needs them, which is rare.
-  private lazy var overlays = batches.map { $0.valuesBefore(of: state.root) }
+  private var overlays: [[Int64: ObjectSnapshot]] {
+    if let knownOverlays { return knownOverlays }
+    let overlays = batches.map { $0.valuesBefore(of: state.root) }
+    knownOverlays = overlays
+    return overlays
+  }
+  private var knownOverlays: [[Int64: ObjectSnapshot]]?
 
   /// - Parameters:
   ///   - batch: The batch to decide.
@@ -260,6 +266,13 @@ final class PreBatchKeys: PlacementKeys {
     mayBePinned = !state.pinned.isEmpty
     mayBeForgotten = state.context.hasForgottenInDelivery
     standByOwnValues = !standByKeys && !mayBePinned && !mayBeForgotten
+  }
+
+  deinit {
+    guard let overlays = knownOverlays else { return }
+    knownOverlays = nil
+    let count = overlays.reduce(0) { $0 + $1.count }
+    releaseInBackground(consume overlays, count: count)
   }
 
   /// - Complexity: O(1), and O(*k*) once.

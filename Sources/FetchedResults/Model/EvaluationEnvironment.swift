@@ -280,7 +280,7 @@ extension StopCheck {
 /// Frees a value on another thread if it is so large that freeing it would delay an answer.
 ///
 /// - Parameters:
-///   - value: What the caller no longer uses.
+///   - value: What the caller no longer uses: the last reference, so that it is consumed.
 ///   - count: How many parts of it are freed one by one.
 package func releaseInBackground<Value>(_ value: consuming Value, count: Int) {
   guard count >= 1 << 14 else { return }

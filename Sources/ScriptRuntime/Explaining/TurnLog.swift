@@ -72,8 +72,10 @@ final class TurnLog {
 
   private func append(_ entry: Entry) {
     if statement != nil {
-      releaseInBackground(entries, count: entries.reduce(0) { $0 + $1.count })
+      let old = entries
       entries = []
+      let count = old.reduce(0) { $0 + $1.count }
+      releaseInBackground(consume old, count: count)
       statement = nil
     }
     entries.append(entry)
