@@ -210,8 +210,16 @@ struct BatchWriter {
   }
 
   private func deleteJoins(of ids: [ObjectID]) throws {
-    // The rows of a join table belong to the objects on both sides.
-    for (entity, ids) in Dictionary(grouping: ids, by: \.entity).sorted(by: {
+    // The rows of a join table belong to the objects on both sides. Few entities have such a table,
+    // and most objects have the entity of the object before.
+    var last: (entity: EntityDescription, isJoined: Bool)?
+    let joined = ids.filter { id in
+      if last?.entity !== id.entity {
+        last = (id.entity, !layout.joinColumns(of: id.entity).isEmpty)
+      }
+      return last?.isJoined == true
+    }
+    for (entity, ids) in Dictionary(grouping: joined, by: \.entity).sorted(by: {
       $0.key.name < $1.key.name
     }) {
       for join in layout.joinColumns(of: entity) {

@@ -104,7 +104,9 @@ struct BatchOperation {
       guard case .notUnique(let id) = error else { throw error }
       throw coordinator.store.sharedUniqueValues(of: changes, else: id.entity)
     }
-    return BatchResult(.insert, of: request.entity, request.resultType, changes.map(\.objectID))
+    let ids = changes.map(\.objectID)
+    releaseInBackground(consume changes, count: ids.count)
+    return BatchResult(.insert, of: request.entity, request.resultType, ids)
   }
 
   // MARK: Updating and deleting

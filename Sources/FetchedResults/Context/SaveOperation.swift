@@ -228,16 +228,26 @@ struct SaveOperation {
       if let memory = context.persistentStoreCoordinator.store as? InMemoryStore {
         return try memory.write(ChangesToStore(objects: changed))
       }
-      return try context.persistentStoreCoordinator.store.save(changed.map(\.storeChange))
+      return try context.persistentStoreCoordinator.store.save(changes(\.storeChange, of: changed))
     }
     history.transactionAuthor = context.author(at: moment)
-    try history.save(changed.map(\.trackedChange))
+    try history.save(changes(\.trackedChange, of: changed))
     guard let last = history.ownTransactions.last else { return }
     // Count this save as merged if everything before it is.
     if context.mergedTransaction == last - 1 {
       context.mergedTransaction = last
     } else {
       context.ownTransactions.append(last)
+    }
+  }
+
+  private func changes(
+    _ change: (ManagedObject) -> StoreChange, of changed: [ManagedObject]
+  ) throws(StoreError) -> [StoreChange] {
+    var stop = StopCheck.Loop(over: changed.count)
+    return try changed.map { object throws(StoreError) in
+      if stop.isWanted(after: 2) { throw .cancelled }
+      return change(object)
     }
   }
 

@@ -104,9 +104,13 @@ final class FetchedState {
   func keep(_ rows: [Int64: StoreRow]) {
     guard !rows.isEmpty else { return }
     let table = context.table(of: root)
-    batches.keep(
-      rows.filter { table[$0.key] == nil },
-      at: context.persistentStoreCoordinator.store.foreignSaves)
+    var rows = rows
+    // A first fetch finds no objects, and a filter would copy all rows.
+    if rows.keys.contains(where: { table[$0] != nil }) {
+      var stop = StopCheck.Loop(over: rows.count)
+      rows = rows.filter { !stop.isWanted() && table[$0.key] == nil }
+    }
+    batches.keep(rows, at: context.persistentStoreCoordinator.store.foreignSaves)
   }
 
   /// Makes objects from rows that the fetch read whole.

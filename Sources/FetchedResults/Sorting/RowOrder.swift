@@ -186,7 +186,10 @@ extension RowOrder {
   /// - Complexity: O(*n* log *n*).
   package func sort(_ rows: inout [SortableRow]) {
     guard rows.count > 1 else { return }
-    rows = sortedIndices(of: rows).map { rows[$0] }
+    let sorted = sortedIndices(of: rows)
+    // A sort that was stopped returns any order.
+    if StopCheck.isLong(sorted.count), StopCheck.isWanted(after: sorted.count) { return }
+    rows = sorted.map { rows[$0] }
   }
 
   /// Returns the indices of rows in the order of the rows.
