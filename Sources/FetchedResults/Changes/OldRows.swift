@@ -156,7 +156,13 @@ final class EnteringRows {
     var sorted = order.sortedIndices(of: entering)
     if StopCheck.isLong(sorted.count), StopCheck.isWanted(after: sorted.count) { sorted = [] }
     self.indices = sorted.map { indices[$0] }
-    rows = sorted.map { entering[$0] }
+    var rows: [SortableRow] = []
+    rows.reserveCapacity(sorted.count)
+    for (place, index) in sorted.enumerated() {
+      if StopCheck.isWanted(at: place) { break }
+      rows.append(entering[index])
+    }
+    self.rows = rows
     self.order = order
     self.keys = keys
   }

@@ -510,8 +510,10 @@ struct ContextFetch {
   private func sort(
     _ numbers: [Int64], by order: RowOrder, _ keys: [Int64: ObjectSnapshot]
   ) -> [Int64] {
+    var stop = StopCheck.Loop()
     var rows: [SortableRow] = numbers.compactMap { number in
-      keys[number].map { SortableRow(number: number, snapshot: $0) }
+      if stop.isWanted(after: 2) { return nil }
+      return keys[number].map { SortableRow(number: number, snapshot: $0) }
     }
     order.sort(&rows)
     return rows.map(\.number)
@@ -536,15 +538,20 @@ struct ContextFetch {
       return snapshot
     }
     var start = 0
-    return unsaved.map { row in
+    var arrivals: [FoundRows.Arrival] = []
+    arrivals.reserveCapacity(unsaved.count)
+    for (place, row) in unsaved.enumerated() {
+      if StopCheck.isWanted(at: place) { break }
       start = saved[start...].partitioningIndex { number in
         guard let other = snapshot(of: number) else { return true }
         return request.order.compare(other, number, row.snapshot, row.number) >= 0
       }
-      return FoundRows.Arrival(
-        number: row.number, place: start,
-        section: request.sectionIndex.map { row.snapshot[$0] } ?? .null)
+      arrivals.append(
+        FoundRows.Arrival(
+          number: row.number, place: start,
+          section: request.sectionIndex.map { row.snapshot[$0] } ?? .null))
     }
+    return arrivals
   }
 
   /// Returns the values by which the source found an object.

@@ -81,8 +81,12 @@ struct ObjectListing {
     of entity: EntityDescription
   ) throws(StoreError) -> [KnownObject] {
     let table = context.table(of: entity.root)
-    var known: [Int64: KnownObject] = [:]
-    for id in try context.persistentStoreCoordinator.store.objectIDs(of: entity) {
+    let ids = try context.persistentStoreCoordinator.store.objectIDs(of: entity)
+    var known: [Int64: KnownObject] = Dictionary(minimumCapacity: ids.count)
+    // A list that was stopped is not used.
+    var stop = StopCheck.Loop()
+    for id in ids {
+      if stop.isWanted() { return [] }
       known[id.number] = .fault(id)
     }
     var below = context.parent
@@ -95,11 +99,19 @@ struct ObjectListing {
       below = context.parent
     }
     for object in table.stored where object.entity.isKindOf(entity: entity) {
+      if stop.isWanted() { return [] }
       known[object.objectID.number] = .object(object)
     }
-    // A list that was stopped is not used.
-    if StopCheck.isWanted(after: known.count) { return [] }
-    return known.sorted { $0.key < $1.key }.map(\.value)
+    var numbers = Array(known.keys)
+    StopCheck.sort(&numbers, by: <)
+    var list: [KnownObject] = []
+    list.reserveCapacity(numbers.count)
+    for number in numbers {
+      if stop.isWanted() { return [] }
+      if let object = known[number] { list.append(object) }
+    }
+    releaseInBackground(consume known, count: list.count)
+    return list
   }
 }
 

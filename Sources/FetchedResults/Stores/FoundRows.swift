@@ -47,7 +47,11 @@ package struct FoundRows {
     numbers = rows.map(\.number)
     guard let sectionIndex else { return }
     var sections: [Run] = []
-    for row in rows { sections.append(row.snapshot[sectionIndex], count: 1) }
+    for place in rows.indices {
+      // Whoever asked for the rows is stopped, too.
+      if StopCheck.isWanted(at: place) { break }
+      sections.append(rows[place].snapshot[sectionIndex], count: 1)
+    }
     self.sections = sections
   }
 
@@ -65,8 +69,10 @@ package struct FoundRows {
     self.numbers = numbers
     guard sectionIndex != nil else { return }
     var sections: [Run] = []
-    var start = 0
+    var (start, runs) = (0, 0)
     while start < numbers.count {
+      if StopCheck.isWanted(at: runs) { break }
+      runs += 1
       let value = section(numbers[start])
       let end =
         areSorted && value.isNamedAsCompared
@@ -193,7 +199,11 @@ package struct ReadRows {
   /// - Complexity: O(*n*).
   package func byNumber() -> [Int64: StoreRow] {
     var found: [Int64: StoreRow] = Dictionary(minimumCapacity: rows.count)
-    for (number, row) in zip(numbers, rows) { found[number] = row }
+    for place in numbers.indices {
+      // Whoever asked for the rows is stopped, too.
+      if StopCheck.isWanted(at: place) { break }
+      found[numbers[place]] = rows[place]
+    }
     return found
   }
 

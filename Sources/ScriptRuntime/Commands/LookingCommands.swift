@@ -83,14 +83,19 @@ struct LookingCommands: SessionCommand {
     let entity = try names.entity(name)
     let attribute = entity.shownAttribute(besides: nil)
     let known = try frames.locating(name.range) { try session.context.knownObjects(of: entity) }
-    let objects = known.prefix(while: { _ in !StopCheck.isWanted(after: 16) }).map { object in
-      switch object {
-      // Reading a fault's values would fire it.
-      case .object(let object) where object.isFault: fault(object.objectID)
-      case .object(let object):
-        ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
-      case .fault(let id): fault(id)
-      }
+    var objects: [ShownState] = []
+    objects.reserveCapacity(known.count)
+    for object in known {
+      if StopCheck.isWanted(after: 16) { break }
+      let state =
+        switch object {
+        // Reading a fault's values would fire it.
+        case .object(let object) where object.isFault: fault(object.objectID)
+        case .object(let object):
+          ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
+        case .fault(let id): fault(id)
+        }
+      objects.append(state)
     }
     events.emit(.list(ShownList(of: entity.name, .objects(objects))))
   }
