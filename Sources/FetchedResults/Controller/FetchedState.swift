@@ -101,16 +101,19 @@ final class FetchedState {
   }
 
   /// Keeps rows that the fetch read whole, until their objects are accessed.
-  func keep(_ rows: [Int64: StoreRow]) {
-    guard !rows.isEmpty else { return }
+  ///
+  /// - Returns: How many rows are not kept, because the context has their objects.
+  func keep(_ rows: [Int64: StoreRow]) -> Int {
+    guard !rows.isEmpty else { return 0 }
     let table = context.table(of: root)
-    var rows = rows
+    var kept = rows
     // A first fetch finds no objects, and a filter would copy all rows.
     if rows.keys.contains(where: { table[$0] != nil }) {
       var stop = StopCheck.Loop(over: rows.count)
-      rows = rows.filter { !stop.isWanted() && table[$0.key] == nil }
+      kept = rows.filter { !stop.isWanted() && table[$0.key] == nil }
     }
-    batches.keep(rows, at: context.persistentStoreCoordinator.store.foreignSaves)
+    batches.keep(kept, at: context.persistentStoreCoordinator.store.foreignSaves)
+    return rows.count - kept.count
   }
 
   /// Makes objects from rows that the fetch read whole.
