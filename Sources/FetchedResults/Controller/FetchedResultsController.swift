@@ -247,8 +247,11 @@ extension FetchedResultsController {
         state.hasForeignRows = matching.hasForeignRows
         let leftOut = state.keep(rows.rows)
         state.pinned = state.rowsToPin(among: rows.matching ?? rows.numbers)
-        // Freeing a million rows takes a third of a second.
-        if leftOut > 0 { releaseInBackground((consume matching, consume rows), count: leftOut) }
+        // Freeing a million rows takes a third of a second. Meanwhile another thread that does it
+        // slows this one down, so it does it only where someone may wait for an answer.
+        if leftOut > 0, StopCheck.isInstalled {
+          releaseInBackground((consume matching, consume rows), count: leftOut)
+        }
         if StopCheck.isStopped { throw FetchError.cancelled }
         return state
       }
