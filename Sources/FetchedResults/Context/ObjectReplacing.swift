@@ -334,6 +334,9 @@ extension ManagedObjectContext {
   func dropReplacedState() {
     guard let state = replacedState else { return }
     replacedState = nil
+    // An object is released as unneeded only if nothing else refers to it, so no other thread may
+    // have it then.
+    guard mergedRows.isEmpty, !drafts.isPossible else { return }
     let count = state.count
     releaseInBackground(consume state, count: count)
   }
