@@ -36,7 +36,7 @@ package final class Interpreter {
   /// Called with each turn's explanations of its callbacks, if reasons are kept.
   @exclusivity(unchecked) package var onExplanations: (([Explanation]) -> Void)?
 
-  /// Whether whoever receives an event has read it when it returns, and keeps nothing of it.
+  /// Whether the receiver of an event has read it when it returns, and keeps nothing of it.
   ///
   /// Then `show` copies no rows.
   package var eventsAreReadAtOnce: Bool {

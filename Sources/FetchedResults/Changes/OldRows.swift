@@ -147,7 +147,7 @@ final class EnteringRows {
       indices.reserveCapacity(changed.count)
     }
     for index in changed.indices {
-      // Whoever searches for these rows is stopped, too.
+      // The search for these rows stops, too.
       if StopCheck.isWanted(at: index) { break }
       guard let after = changed[index].after else { continue }
       entering.append(SortableRow(number: changed[index].number, snapshot: after))

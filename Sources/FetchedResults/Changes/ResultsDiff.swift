@@ -285,7 +285,7 @@ extension ResultsDiff {
   private func keptPlaces() -> [Bool] {
     var candidates: [Int] = []
     for (old, index) in placement.oldOrder.enumerated() {
-      // Whoever decides on is stopped, too.
+      // The decision stops, too.
       if StopCheck.isWanted(at: old) { break }
       guard let new = newPlaces[index], staysInSection(old, new) else { continue }
       if passesNoUnchanged(old, new) || isRefilled(new) { candidates.append(new) }

@@ -34,7 +34,7 @@ package struct ContextChanges {
     var values: [Int64: ObjectSnapshot] = [:]
     values.reserveCapacity(changes.count)
     for (place, change) in changes.enumerated() where change.objectID.entity.root === root {
-      // Whoever compares by these values is stopped, too.
+      // The comparison by these values stops, too.
       if StopCheck.isWanted(at: place) { break }
       let number = change.objectID.number
       // Before an arrival, another object may have had its number.

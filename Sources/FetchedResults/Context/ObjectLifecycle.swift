@@ -203,7 +203,7 @@ package final class ObjectTable {
   /// Reads from objects and from their values what nothing depends on.
   ///
   /// Objects in the order of a list lie apart in memory. The processor carries out these reads at
-  /// the same time, and whoever uses the objects one after the other then waits for none.
+  /// the same time. A loop that then uses one object after the other waits for none.
   func touchValues(of numbers: some Collection<Int64>) {
     var sum: Int64 = 0
     // Both ends of what an object and its values are: they may lie in two lines of the cache.

@@ -48,7 +48,7 @@ package struct FoundRows {
     guard let sectionIndex else { return }
     var sections: [Run] = []
     for place in rows.indices {
-      // Whoever asked for the rows is stopped, too.
+      // The fetch of these rows stops, too.
       if StopCheck.isWanted(at: place) { break }
       sections.append(rows[place].snapshot[sectionIndex], count: 1)
     }
@@ -200,7 +200,7 @@ package struct ReadRows {
   package func byNumber() -> [Int64: StoreRow] {
     var found: [Int64: StoreRow] = Dictionary(minimumCapacity: rows.count)
     for place in numbers.indices {
-      // Whoever asked for the rows is stopped, too.
+      // The fetch of these rows stops, too.
       if StopCheck.isWanted(at: place) { break }
       found[numbers[place]] = rows[place]
     }

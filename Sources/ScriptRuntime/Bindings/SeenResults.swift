@@ -74,8 +74,8 @@ package struct SeenSection {
     }
   }
 
-  /// The section's objects, if whoever lists them runs no statement of a store and no code of the
-  /// script; otherwise nil.
+  /// The section's objects, if listing them runs no statement of a store and no code of the script;
+  /// otherwise nil.
   var objectsInMemory: FetchedObjects? {
     switch source {
     case .controller(let section): section.objects.areInMemory ? section.objects : nil

@@ -3,8 +3,8 @@ package import FetchedResults
 /// The objects of a section as `show` lists them.
 ///
 /// A list may have a million objects. So the values are not copied: each object's snapshot is kept,
-/// which costs a reference until the object changes. If whoever receives the event reads it at once,
-/// not even that is kept.
+/// which costs a reference until the object changes. If the event's receiver reads it at once, not
+/// even that is kept.
 package struct ShownObjects: RandomAccessCollection, Sendable {
   private struct Entry {
     let number: Int64

@@ -9,7 +9,7 @@ final class EventEmitter {
   private weak var session: Session?
   private let environment: any ScriptEnvironment
   private let tell: (Event) -> Void
-  /// Whether whoever receives an event has read it when it returns, and keeps nothing of it.
+  /// Whether the receiver of an event has read it when it returns, and keeps nothing of it.
   @exclusivity(unchecked) var areReadAtOnce = false
   /// Whether Ctrl-C was pressed while the current turn was reported.
   ///

@@ -3,7 +3,7 @@ import ScriptSyntax
 import ScriptWorlds
 import Testing
 
-@Suite("Lists that whoever receives them reads at once")
+@Suite("Lists whose receiver reads them at once")
 struct ListsReadAtOnceTests {
   /// Runs a script, and returns the text of its events as a program prints it.
   private static func text(of script: String, atOnce: Bool) throws -> String {
