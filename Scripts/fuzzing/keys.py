@@ -146,7 +146,7 @@ class Keys(Kind):
 
 
 def build(root: Path) -> Path:
-    """Builds the editor for tests, with optimisation and as Scripts/frc builds the program.
+    """Builds the editor for tests, with the options of a release build of frc.
 
     Other flags would let the two builds replace each other's files.
     """

@@ -102,17 +102,37 @@ cp "$root/Scripts/frc" "$root/Scripts/setup" "$folder/copy/Scripts"
 touch "$folder/copy/Package.swift"
 cat >"$folder/bin/swift" <<'BUILD'
 #!/bin/sh
-while [ "$1" != --package-path ]; do shift; done
-mkdir -p "$2/.build/release"
-printf '#!/bin/sh\necho "frc $*"\n' >"$2/.build/release/frc"
-chmod +x "$2/.build/release/frc"
+folder=debug
+while [ $# -gt 0 ]; do
+  case $1 in
+    --package-path) build=${build:-$2/.build} ;;
+    --scratch-path) build=$2 ;;
+    -c) folder=$2 ;;
+  esac
+  shift
+done
+mkdir -p "$build/$folder"
+printf '#!/bin/sh\necho "frc of '"$folder"' $*"\n' >"$build/$folder/frc"
+chmod +x "$build/$folder/frc"
 echo "[1/2] Compiling GRDB Row.swift"
 BUILD
 run_copy() { env -i PATH="$folder/bin" HOME="$folder" "$folder/copy/Scripts/frc" "$@" 2>&1; }
 check "Scripts/frc builds on a Mac, and then runs the program" \
-  "building frc; the first build takes some minutes
-frc -e print 1" "$(run_copy -e "print 1")"
-check "it does not build again" "frc learn" "$(run_copy learn)"
+  "building frc: the first build takes a minute or two
+frc is built without optimisation; Scripts/frc --release makes a faster program
+frc of debug -e print 1" "$(run_copy -e "print 1")"
+check "it does not build again" "frc of debug learn" "$(run_copy learn)"
+check "--is-built asks for a release build" "status 1" "$(run_copy --is-built || echo "status $?")"
+check "--release makes one" \
+  "building frc: a release build takes some minutes
+frc of release -e print 1" "$(run_copy --release -e "print 1")"
 check "--is-built says so" "" "$(run_copy --is-built)"
+check "it is preferred" "frc of release learn" "$(run_copy learn)"
+sleep 0.01
+touch "$folder/copy/Package.swift"
+check "a change is built as a first build is" \
+  "building frc: its sources have changed
+frc is built without optimisation; Scripts/frc --release makes a faster program
+frc of debug learn" "$(run_copy learn)"
 
 exit "$failed"

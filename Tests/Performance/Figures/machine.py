@@ -19,7 +19,7 @@ def first_line(*arguments):
 
 
 def build(package):
-    """Builds frc as Scripts/frc does, and the measuring programs; returns their folder."""
+    """Builds frc as Scripts/frc --release does, and the measuring programs; returns their folder."""
     scripts = package.parent.parent / "Scripts"
     flags = subprocess.run(
         ["bash", "-c", f"source '{scripts}/setup'; printf '%s\\n' \"${{program_flags[@]}}\""],
