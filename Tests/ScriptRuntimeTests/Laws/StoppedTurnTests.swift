@@ -62,7 +62,7 @@ import Testing
     "long work asks often whether to stop",
     arguments: LongWork.all.prefix(8) + LongWork.batches.prefix(2))
   private func questions(_ work: LongWork) throws {
-    let work = work.repeated(LawForm.isLong ? 200_000 : 20_000)
+    let work = work.repeated(LawForm.isLong ? 200_000 : 50_000)
     let session = try StoppableSession(work.before, isInFile: false)
     let times = try session.questions(of: work.statement)
     let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .max
