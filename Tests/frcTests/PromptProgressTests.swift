@@ -62,7 +62,9 @@ import Testing
     let session = try TerminalSession()
 
     try session.terminal.type("repeat 9223372036854775807 { let a = 1 }" + Key.enter)
-    try session.terminal.wait(for: "the statement") { !$0.isRaw }
+    try session.terminal.wait(for: "the progress") {
+      !$0.isRaw && $0.screen.rows.last?.hasSuffix("; Ctrl-C stops it") == true
+    }
     try session.terminal.type(Key.control("C"))
     try session.waitForPrompt()
     // It has changed nothing that could be counted.
