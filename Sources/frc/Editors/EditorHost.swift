@@ -10,12 +10,19 @@ import Synchronization
 /// Gives the language server files by the permissions of `frc test`, and runs scripts in processes.
 final class EditorHost: ServerHost {
   private let access: AllowedPaths
+  // What `frc test` does without options. The parser of the command line fills that in, which takes
+  // longer than to read a script.
+  private let options: RunOptions?
   private let queue: MessageQueue
   private let runs = BackgroundRuns()
 
   init(_ access: AllowedPaths, _ queue: MessageQueue) {
     self.access = access
     self.queue = queue
+    var options = try? RunOptions.parse([])
+    options?.access.allowRead = access.reads
+    options?.access.allowWrite = access.writes
+    self.options = options
   }
 
   // MARK: Files
@@ -47,6 +54,7 @@ final class EditorHost: ServerHost {
 
   /// The settings of `frc.toml` around a script.
   private func settings(ofScriptAt path: String) -> TestSettings? {
+    guard let options else { return nil }
     let folder = RealPath.folder(of: RealPath.ofMissing(path))
     var file = ProjectSettings()
     // The editor shows what is wrong with it.
@@ -54,10 +62,6 @@ final class EditorHost: ServerHost {
       // Its paths are relative to the folder of the script.
       file = project.settings.relative(to: folder + "/")
     }
-    // The parser of the command line fills in what no option says.
-    guard var options = try? RunOptions.parse([]) else { return nil }
-    options.access.allowRead = access.reads
-    options.access.allowWrite = access.writes
     return TestSettings(paths: [path], options, file)
   }
 

@@ -27,7 +27,7 @@ TURNS = 2000
 MOST_GROWTH = 3
 UNCERTAIN = 0.25
 # How many times as long as 'frc check' of the whole script an answer of frc lsp may take.
-ANSWERS = {"key": 3, "completion": 1}
+ANSWERS = {"key": 2, "completion": 1}
 
 
 def program_folder(root, package):
