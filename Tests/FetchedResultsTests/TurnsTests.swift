@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import NaiveModel
 import Testing
@@ -18,6 +19,34 @@ struct TurnsTests {
   private func received() -> [String] {
     shelf.context.processPendingChanges()
     return delegate.takeHistory()
+  }
+
+  @Test("turns that change thousands of rows leave what a fetch finds")
+  func many() throws {
+    let shelf = try Shelf()
+    let (controller, delegate) = try shelf.tracked(sort: "pages", "title", section: "pages")
+    var random = SeededGenerator(seed: 7)
+    var books: [ManagedObject] = []
+    for turn in 0..<8 {
+      books.removeAll { book in
+        guard turn > 0, Int.random(in: 0..<8, using: &random) < turn else { return false }
+        shelf.context.delete(book)
+        return true
+      }
+      for book in books where Int.random(in: 0..<4, using: &random) > 0 {
+        book["pages"] = .int(Int64.random(in: 0..<40, using: &random))
+      }
+      books += (0..<1500).map { number in
+        shelf.insert("\(turn) \(number)", pages: .int(Int64.random(in: 0..<40, using: &random)))
+      }
+      shelf.context.processPendingChanges()
+      let fetched = try shelf.controller(sort: "pages", "title", section: "pages")
+      try fetched.performFetch()
+
+      #expect(controller.shown == fetched.shown, "turn \(turn)")
+      controller.checkInvariants()
+    }
+    #expect(delegate.takeHistory().count > 10_000)
   }
 
   @Test("inserted then deleted: nothing")

@@ -80,6 +80,22 @@ extension ResultRows {
   /// - Complexity: O(*k* log *n*).
   @discardableResult
   package func apply(_ edits: ResultsDecision.Edits) -> Bool {
+    guard applyToRows(edits) else { return false }
+    for section in edits.growths { addRows(section.rows, toSection: section.index) }
+    for index in edits.removedSections.reversed() { removeSection(at: index) }
+    for section in edits.insertedSections {
+      insertSection(named: section.name, rowCount: section.count, at: section.index)
+    }
+    return true
+  }
+
+  private func applyToRows(_ edits: ResultsDecision.Edits) -> Bool {
+    let count = edits.removedRanks.count + edits.insertedRows.count
+    // To make all rows again takes less time than to change each of many.
+    if StopCheck.isLong(count), count >= rowCount / 4 {
+      replaceRows(by: numbers(after: edits))
+      return true
+    }
     var place = 0
     for rank in edits.removedRanks.reversed() {
       place &+= 1
@@ -91,12 +107,37 @@ extension ResultRows {
       if StopCheck.dropsWork(at: place) { return false }
       insertRow(row.number, at: row.rank)
     }
-    for section in edits.growths { addRows(section.rows, toSection: section.index) }
-    for index in edits.removedSections.reversed() { removeSection(at: index) }
-    for section in edits.insertedSections {
-      insertSection(named: section.name, rowCount: section.count, at: section.index)
-    }
     return true
+  }
+
+  /// Returns the numbers of all rows after a decision.
+  ///
+  /// - Complexity: O(*n* + *k*).
+  private func numbers(after edits: ResultsDecision.Edits) -> [Int64] {
+    let (removed, inserted) = (edits.removedRanks, edits.insertedRows)
+    var (nextRemoved, nextInserted) = (0, 0)
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(rowCount - removed.count + inserted.count)
+    func takeInserted() {
+      while nextInserted < inserted.count, inserted[nextInserted].rank == numbers.count {
+        numbers.append(inserted[nextInserted].number)
+        nextInserted += 1
+      }
+    }
+    var rank = 0
+    while rank < rowCount {
+      for number in run(from: rank) {
+        takeInserted()
+        if nextRemoved < removed.count, removed[nextRemoved] == rank {
+          nextRemoved += 1
+        } else {
+          numbers.append(number)
+        }
+        rank += 1
+      }
+    }
+    takeInserted()
+    return numbers
   }
 }
 

@@ -237,6 +237,18 @@ extension CountedTree {
 // MARK: - Building
 
 extension CountedTree {
+  /// Replaces all elements.
+  ///
+  /// - Complexity: O(*n*).
+  func replaceAll(by elements: some Sequence<Element>) {
+    leaves.removeAll()
+    freeLeaves.removeAll()
+    (count, weight) = (0, 0)
+    root = CountedTreeNode()
+    register(root)
+    build(elements)
+  }
+
   /// Fills an empty tree, with leaves seven eighths full.
   ///
   /// Each leaf is collected in an array first, because accessing the leaf for each element would

@@ -76,6 +76,12 @@ package final class ResultRows {
       if isReady { leaves[number] = leaf }
     }
 
+    /// Forgets the leaves, because there are other ones.
+    func forget() {
+      leaves.removeAll()
+      isReady = false
+    }
+
     /// Notes the leaf of every row.
     ///
     /// Numbers come in no order, so looking up the page of each would take most of the time. Dense
@@ -185,6 +191,14 @@ extension ResultRows {
   func insertRow(_ number: Int64, at rank: Int) {
     _ = located
     rows.insert(Row(number: number), at: rank)
+  }
+
+  /// Replaces all rows; the sections stay.
+  ///
+  /// - Complexity: O(*n*).
+  func replaceRows(by numbers: [Int64]) {
+    locator.forget()
+    rows.replaceAll(by: numbers.lazy.map(Row.init))
   }
 }
 
