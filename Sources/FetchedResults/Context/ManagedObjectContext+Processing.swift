@@ -166,11 +166,25 @@ extension ManagedObjectContext {
     guard let batch = takeChanges(of: touched) else { return noteStop(mustDeliver: mustDeliver) }
     unprocessed.removeAll(keepingCapacity: touched.count < Self.keptCapacity)
     changesOfDeleted.removeAll()
-    if touched.count >= Self.longTurn, mayStopTurn, !decide(batch) {
+    let mayStop = touched.count >= Self.longTurn && mayStopTurn
+    if mayStop, !decide(batch) {
       return putBack(batch, of: touched, mustDeliver: mustDeliver)
     }
+    guard recordForUndo(batch, mayStop: mayStop) else {
+      return putBack(batch, of: touched, mustDeliver: mustDeliver)
+    }
+    if mayStop {
+      StopCheck.reporting { deliver(batch, of: touched, mustDeliver: mustDeliver) }
+    } else {
+      deliver(batch, of: touched, mustDeliver: mustDeliver)
+    }
+  }
+
+  /// Lets everyone know of a batch, which is decided and ends whole from now on.
+  private func deliver(
+    _ batch: ContextChanges, of touched: [ManagedObject], mustDeliver: Bool
+  ) {
     if replacedState != nil { dropReplacedState() }
-    recordForUndo(batch)
     if let onProcessing {
       // Nearly always every object changed.
       var cameAndWent: [ManagedObject] = []

@@ -28,7 +28,7 @@ public final class UndoHistory {
   private var redoGroups: [Group] = []
   @exclusivity(unchecked) private var open = Group()
   /// Whether the open group is too large to keep.
-  @exclusivity(unchecked) private var isOverflowing = false
+  @exclusivity(unchecked) private(set) var isOverflowing = false
 
   /// Creates an empty history.
   public init(levelsOfUndo: Int = 100, stateLimit: Int = 250_000) {
@@ -229,13 +229,24 @@ final class UndoRecorder {
   }
 
   /// Notes the changes of a batch.
-  func record(_ batch: ContextChanges, in history: UndoHistory) {
-    var stop = StopCheck.Loop(droppingOver: batch.changes.count)
+  ///
+  /// - Parameter mayStop: Whether the turn may still stop.
+  /// - Returns: Whether nothing has stopped that. Otherwise the history is as before.
+  func record(_ batch: ContextChanges, in history: UndoHistory, mayStop: Bool) -> Bool {
+    let count = batch.changes.count
+    let before = mayStop ? history.contents : nil
+    var stop = mayStop ? StopCheck.Loop(over: count) : StopCheck.Loop(droppingOver: count)
     for (change, object) in zip(batch.changes, batch.objects) {
-      if stop.isWanted() { break }
+      if history.isOverflowing { break }
+      if stop.isWanted(after: 2) {
+        guard let before else { break }
+        history.contents = before
+        return false
+      }
       record(change, of: object, in: history)
     }
     forget()
+    return true
   }
 
   /// Notes one change of a batch.
@@ -365,7 +376,10 @@ extension ManagedObjectContext {
   public func redo() { undoRecorder.redo() }
 
   /// Notes the changes of a batch.
-  func recordForUndo(_ batch: ContextChanges) {
-    if let undoManager { undoRecorder.record(batch, in: undoManager) }
+  ///
+  /// - Parameter mayStop: Whether the turn may still stop.
+  /// - Returns: Whether nothing has stopped that.
+  func recordForUndo(_ batch: ContextChanges, mayStop: Bool) -> Bool {
+    undoManager.map { undoRecorder.record(batch, in: $0, mayStop: mayStop) } ?? true
   }
 }

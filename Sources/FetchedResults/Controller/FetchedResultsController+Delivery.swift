@@ -72,19 +72,21 @@ extension FetchedResultsController {
     let decision = outcome.decision
     // A closure would copy the whole outcome for each row.
     let objects = outcome.objects
+    func tell(_ change: ResultsDecision.RowChange, _ object: ManagedObject) {
+      calling(.didChangeObject) {
+        delegate.controller(
+          self, didChange: object, at: change.indexPath, for: change.kind.type,
+          newIndexPath: change.newIndexPath)
+      }
+    }
     func deliver(_ changes: [ResultsDecision.RowChange]) {
       for (place, change) in changes.enumerated() {
         if StopCheck.dropsWork(at: place) { return }
-        let object: ManagedObject
         if let place = change.place {
-          object = objects[place]
+          // Counting a reference to each of a million objects takes longer than the calls.
+          Unmanaged.passUnretained(objects[place])._withUnsafeGuaranteedRef { tell(change, $0) }
         } else {
-          object = state.object(change.number)
-        }
-        calling(.didChangeObject) {
-          delegate.controller(
-            self, didChange: object, at: change.indexPath, for: change.kind.type,
-            newIndexPath: change.newIndexPath)
+          tell(change, state.object(change.number))
         }
       }
     }
@@ -191,10 +193,8 @@ package struct DecisionRecord {
   private let related: [Int64: RelatedChanges.Cause]
   /// Whether related objects are tracked.
   package let tracksRelated: Bool
-  /// The index in the batch of each changed object of the request's entity, by number.
-  package let places: [Int64: Int]
-  /// Whether the predicate matches them; empty if there is no predicate.
-  package let matches: [Int64: Match]
+  /// Finds changed objects by their numbers.
+  private let lookup: Lookup
   /// Whether the predicate uses the time or random numbers, so its earlier results are unknown.
   package let asksForTime: Bool
   /// Whether rows were in sections that are not their own, because the last fetch counted sections.
@@ -240,8 +240,7 @@ package struct DecisionRecord {
     keptWindow = nil
     related = [:]
     tracksRelated = false
-    places = [:]
-    matches = [:]
+    lookup = Lookup { (places: [:], matches: [:]) }
     asksForTime = false
     hadForeignRows = false
   }
@@ -257,31 +256,15 @@ package struct DecisionRecord {
     keptWindow = state.keptLimit?.window
     related = outcome.related
     tracksRelated = !state.crossed.isEmpty
-    let changes = outcome.batch.changes
-    var places: [Int64: Int] = [:]
-    places.reserveCapacity(changes.count)
-    var stop = StopCheck.Loop(droppingOver: changes.count)
-    for place in changes.indices where state.request.includes(changes[place].objectID.entity) {
-      if stop.isWanted(after: 4) { break }
-      let number = changes[place].objectID.number
-      if places[number] == nil { places[number] = place }
-    }
-    self.places = places
     let asksForTime =
       state.request.predicate.map { ModelVersion.asksForTime($0.predicateFormat) } ?? false
     self.asksForTime = asksForTime
-    matches =
-      state.predicate.map { predicate in
-        let isLasting = !asksForTime && !predicate.crossesRelationships
-        let rows = Set(outcome.decision.evidence?.rowsAfter ?? [])
-        var matches: [Int64: Match] = [:]
-        for (number, place) in places {
-          if stop.isWanted(after: 8) { break }
-          matches[number] = Match(
-            changes[place], predicate, isLasting: isLasting, isRow: rows.contains(number))
-        }
-        return matches
-      } ?? [:]
+    let (changes, evidence) = (outcome.batch.changes, outcome.decision.evidence)
+    let (request, predicate) = (state.request, state.predicate)
+    lookup = Lookup {
+      Lookup.find(
+        changes, of: request, predicate: predicate, evidence: evidence, asksForTime: asksForTime)
+    }
     keys = Keys(
       sort: zip(state.request.sortDescriptors, state.order.keys).map { ($0.key, $1.attribute) },
       section: state.sectionNames.map { ($0.keyPath, $0.index) })
@@ -289,6 +272,56 @@ package struct DecisionRecord {
 }
 
 extension DecisionRecord {
+  /// The changed objects of a batch by their numbers, which are found when they are needed.
+  ///
+  /// Few turns are explained. With a million changes, this takes longer than telling them.
+  fileprivate final class Lookup {
+    typealias Found = (places: [Int64: Int], matches: [Int64: Match])
+
+    private let find: () -> Found
+    private var known: Found?
+
+    init(_ find: @escaping () -> Found) { self.find = find }
+
+    var found: Found {
+      if let known { return known }
+      let found = find()
+      // A search that was stopped has not found everything.
+      if !StopCheck.isStopped { known = found }
+      return found
+    }
+
+    static func find(
+      _ changes: [ObjectChange], of request: FetchRequest, predicate: CompiledPredicate?,
+      evidence: DecisionEvidence?, asksForTime: Bool
+    ) -> Found {
+      var places: [Int64: Int] = [:]
+      places.reserveCapacity(changes.count)
+      var stop = StopCheck.Loop(over: changes.count)
+      for place in changes.indices where request.includes(changes[place].objectID.entity) {
+        if stop.isWanted(after: 4) { break }
+        let number = changes[place].objectID.number
+        if places[number] == nil { places[number] = place }
+      }
+      guard let predicate else { return (places, [:]) }
+      let isLasting = !asksForTime && !predicate.crossesRelationships
+      let rows = Set(evidence?.rowsAfter ?? [])
+      var matches: [Int64: Match] = [:]
+      for (number, place) in places {
+        if stop.isWanted(after: 8) { break }
+        matches[number] = Match(
+          changes[place], predicate, isLasting: isLasting, isRow: rows.contains(number))
+      }
+      return (places, matches)
+    }
+  }
+
+  /// The index in the batch of each changed object of the request's entity, by number.
+  package var places: [Int64: Int] { lookup.found.places }
+
+  /// Whether the predicate matches them; empty if there is no predicate.
+  package var matches: [Int64: Match] { lookup.found.matches }
+
   /// Whether an object that was not a row already matched before the batch.
   package func matchedBefore(_ number: Int64) -> Bool {
     guard let change = change(of: number), change.before != nil else { return false }

@@ -129,8 +129,26 @@ package final class StopCheck: Sendable {
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let current, !current.dropsChanges else { return try body() }
-    let result = $current.withValue(nil) { Swift.Result<Result, Failure>(catching: body) }
-    return try result.get()
+    return try reporting { () throws(Failure) in
+      let result = $current.withValue(nil) { Swift.Result<Result, Failure>(catching: body) }
+      return try result.get()
+    }
+  }
+
+  /// How many parts are running that nothing stops.
+  private static let unstoppableParts = Atomic(0)
+
+  /// Whether some thread runs a part that nothing stops, so that whoever waits can be told.
+  package static var isFinishing: Bool { unstoppableParts.load(ordering: .relaxed) > 0 }
+
+  /// Runs `body`, which does not look for a stop, and lets others know of that.
+  static func reporting<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let current, !current.dropsChanges else { return try body() }
+    unstoppableParts.wrappingAdd(1, ordering: .relaxed)
+    defer { unstoppableParts.wrappingSubtract(1, ordering: .relaxed) }
+    return try body()
   }
 
   /// Returns whether the work that this check covers must stop.

@@ -358,11 +358,11 @@ package final class ControllerBinding {
   ///
   /// - Parameters:
   ///   - recorder: Reports the callbacks; nil for no delegate.
-  ///   - callbackDidEnd: Called after each callback.
+  ///   - stepper: Returns who shows each callback; nil if they are not shown one by one.
   ///   - onBreach: Called when callbacks break the replay law; nil if that is not checked.
   func attach(
     _ delegate: Delegate, _ recorder: DelegateRecorder?,
-    callbackDidEnd: @escaping (ControllerBinding) -> Void,
+    stepper: @escaping () -> Stepper?,
     onBreach: ((CheckingDelegate.Breach) -> Void)?
   ) {
     self.delegate = delegate
@@ -371,7 +371,10 @@ package final class ControllerBinding {
     guard observer == nil else { return }
     steps = recorder.map { recorder in
       // A callback may define its controller again, which removes the binding.
-      StepDelegate(of: recorder) { [weak self] in if let self { callbackDidEnd(self) } }
+      StepDelegate(of: recorder) { [weak self] in
+        guard let stepper = stepper(), let self else { return }
+        stepper.callbackDidEnd(of: self)
+      }
     }
     checker = steps.flatMap { steps in
       onBreach.map { onBreach in CheckingDelegate(of: steps) { onBreach($0) } }

@@ -199,7 +199,7 @@ struct DelegateCommands: SessionCommand {
         binding.name, recorder?.implementedMethods, countsOnly: recorder is CountingRecorder))
     binding.attach(
       delegate, recorder,
-      callbackDidEnd: { [weak events] in events?.stepper?.callbackDidEnd(of: $0) },
+      stepper: { [events] in events.stepper },
       onBreach: parts.replayChecker.onBreach(of: binding.name))
   }
 

@@ -64,11 +64,25 @@ import Testing
   private func questions(_ work: LongWork) throws {
     let work = work.repeated(LawForm.isLong ? 200_000 : 50_000)
     let session = try StoppableSession(work.before, isInFile: false)
-    let times = try session.questions(of: work.statement)
+    let times = try session.questions(of: work.statement, dropsInterrupted: true).times
     let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .max
     let whole = (times.last ?? 0) - (times.first ?? 0)
     // A step takes up to a tenth of such short work, and longer on a busy processor.
     #expect(longest * 6 < whole, "\(work.name): \(longest) of \(whole) ns without a question")
+  }
+
+  @Test(
+    "a turn that can no longer stop ends soon",
+    arguments: [LongWork.ofContexts[0], LongWork.ofReplacing[0], LongWork.ofReplacing[10]])
+  private func rest(_ work: LongWork) throws {
+    let work = work.repeated(LawForm.isLong ? 200_000 : 5_000)
+    let session = try StoppableSession(work.before, isInFile: true, keepsReasons: true)
+    let (times, end) = try session.questions(of: work.statement, dropsInterrupted: false)
+    let first = try #require(times.first)
+    let last = try #require(times.last)
+    #expect(
+      (end - last) * 8 < end - first,
+      "\(work.name): nothing stops the last \(end - last) of \(end - first) ns")
   }
 
   @Test("before anything is undone, a stopped statement tells what it has done")
@@ -296,7 +310,7 @@ private final class StoppableSession {
     }
 
     /// The time that the processor has given this thread, which does not depend on other programs.
-    private static var time: Int {
+    static var time: Int {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
       return time.tv_sec * 1_000_000_000 + time.tv_nsec
@@ -308,13 +322,14 @@ private final class StoppableSession {
     }
   }
 
-  init(_ statements: [String], isInFile: Bool) throws {
+  init(_ statements: [String], isInFile: Bool, keepsReasons: Bool = false) throws {
     var evaluation = EvaluationEnvironment()
     evaluation.isCancelled = { [stopper] in stopper.ask() }
     interpreter = Interpreter(environment: Files(), evaluation: evaluation) { [output] event in
       output.lines += event.lines
     }
     if isInFile { interpreter.useStore(at: "books.sqlite") }
+    if keepsReasons { interpreter.keepReasons() }
     let model = [
       "entity Shelf { name: String, books: [Book] inverse shelf on delete cascade }",
       """
@@ -342,17 +357,22 @@ private final class StoppableSession {
     return (false, stopper.asked.load(ordering: .relaxed))
   }
 
-  /// Runs a statement to its end, and returns the processor's time at each of its questions.
+  /// Runs a statement to its end, and returns the processor's time at each of its questions and at
+  /// the end.
   ///
-  /// It may stop anywhere, also while controllers call their delegates.
-  func questions(of text: String) throws -> [Int] {
-    interpreter.dropsInterrupted = true
+  /// - Parameter dropsInterrupted: Whether it may stop anywhere, also while controllers call their
+  ///   delegates.
+  func questions(
+    of text: String, dropsInterrupted: Bool
+  ) throws -> (times: [Int], end: Int) {
+    interpreter.dropsInterrupted = dropsInterrupted
     defer { interpreter.dropsInterrupted = false }
     stopper.times.withLock { $0 = [] }
     _ = try run(text, stoppingAfter: .max)
+    let end = Stopper.time
     return stopper.times.withLock { times in
       defer { times = nil }
-      return times ?? []
+      return (times ?? [], end)
     }
   }
 
