@@ -55,6 +55,17 @@ struct BatchOperation {
       if stop.isWanted(after: 8) { throw StoreError.cancelled }
       return try snapshot(of: values, entity, &places)
     }
+    let result = try writeWithFreeNumbers(snapshots, request, derive)
+    let count = snapshots.count
+    releaseInBackground(consume snapshots, count: count)
+    return result
+  }
+
+  /// Writes new rows, whose numbers another process may take first.
+  private func writeWithFreeNumbers(
+    _ snapshots: [ObjectSnapshot], _ request: BatchInsertRequest,
+    _ derive: ((ObjectSnapshot, ObjectID) -> ObjectSnapshot)?
+  ) throws -> BatchResult {
     for _ in 1...Self.patience {
       do {
         return try write(snapshots, request, derive)

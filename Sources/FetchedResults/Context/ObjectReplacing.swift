@@ -220,26 +220,28 @@ final class ReplacedState {
   /// The objects before each replacement, in order.
   ///
   /// An object may occur several times.
-  private var objects: [(object: ManagedObject, state: State)] = []
+  private var objects: [ManagedObject] = []
+  /// The state of each of them.
+  private var states: [State] = []
   /// The objects that the context got.
   private var registered: [ManagedObject] = []
   /// The objects that left the context.
   private var forgotten: [ManagedObject] = []
   /// The objects for which the source had newer values.
   private var stale: [ObjectID] = []
-  private let pending: [ManagedObject]
-  private let unprocessed: [ManagedObject]
-  private let deletions: [ManagedObject]
-  private let postponedDeletions: [ManagedObject]
-  private let changesOfDeleted: [DeletedObjectChange]
+  private var pending: [ManagedObject]
+  private var unprocessed: [ManagedObject]
+  private var deletions: [ManagedObject]
+  private var postponedDeletions: [ManagedObject]
+  private var changesOfDeleted: [DeletedObjectChange]
   private let pendingBeforeTurn: Int
   private let drafts: DraftCount
   private let valuesBeforeFiring: [ObjectID: ObjectSnapshot]
-  private let history: UndoHistory.Contents?
+  private var history: UndoHistory.Contents?
   private let undoNotes: UndoRecorder.Notes
-  private let replaced: [RelationshipReconciler.Replacement]
+  private var replaced: [RelationshipReconciler.Replacement]
   private let unreadMerges: UnmergedSaves
-  private let mergedRows: [ManagedObject]
+  private var mergedRows: [ManagedObject]
   private let lostMerges: Set<ObjectID>
 
   init(of context: ManagedObjectContext) {
@@ -260,19 +262,26 @@ final class ReplacedState {
   }
 
   /// How many states are kept.
-  var count: Int { objects.count + pending.count }
+  var count: Int { states.count + pending.count }
+
+  /// Lets go of all objects, so that only their values are kept.
+  func forgetObjects() {
+    objects = []
+    (registered, forgotten, pending, unprocessed) = ([], [], [], [])
+    (deletions, postponedDeletions, changesOfDeleted, mergedRows) = ([], [], [], [])
+    replaced = []
+    history = nil
+  }
 
   /// Notes an object that is about to be replaced.
   func note(_ object: ManagedObject, wasStale: Bool = false) {
     if wasStale { stale.append(object.objectID) }
-    if let last = objects.last, last.object === object { return }
-    objects.append(
+    if let last = objects.last, last === object { return }
+    objects.append(object)
+    states.append(
       (
-        object,
-        (
-          object.snapshot, object.committed, object.baseline, object.version, object.flags,
-          object.causes, object.isPending, object.isDeleted
-        )
+        object.snapshot, object.committed, object.baseline, object.version, object.flags,
+        object.causes, object.isPending, object.isDeleted
       ))
   }
 
@@ -284,7 +293,7 @@ final class ReplacedState {
 
   /// Gives a context the state that it had.
   func putBack(into context: ManagedObjectContext) {
-    for (object, state) in objects.reversed() {
+    for (object, state) in zip(objects, states).reversed() {
       (
         object.snapshot, object.committed, object.baseline, object.version, object.flags,
         object.causes, object.isPending, object.isDeleted
@@ -336,7 +345,7 @@ extension ManagedObjectContext {
     replacedState = nil
     // An object is released as unneeded only if nothing else refers to it, so no other thread may
     // have it then.
-    guard mergedRows.isEmpty, !drafts.isPossible else { return }
+    if !mergedRows.isEmpty || drafts.isPossible { state.forgetObjects() }
     let count = state.count
     releaseInBackground(consume state, count: count)
   }

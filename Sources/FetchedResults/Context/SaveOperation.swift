@@ -228,7 +228,10 @@ struct SaveOperation {
       if let memory = context.persistentStoreCoordinator.store as? InMemoryStore {
         return try memory.write(ChangesToStore(objects: changed))
       }
-      return try context.persistentStoreCoordinator.store.save(changes(\.storeChange, of: changed))
+      let changes = try changes(\.storeChange, of: changed)
+      try context.persistentStoreCoordinator.store.save(changes)
+      if StopCheck.isInstalled { releaseInBackground(consume changes, count: changed.count) }
+      return
     }
     history.transactionAuthor = context.author(at: moment)
     try history.save(changes(\.trackedChange, of: changed))

@@ -17,8 +17,9 @@ struct UnneededObjects {
     var rows = context.mergedRows
     context.mergedRows = []
     var freed = FreedNumbers()
+    var table: (root: EntityDescription, table: ObjectTable)?
     for index in rows.indices where isAsInSource(rows[index]) {
-      if release(&rows[index]) { freed.note(rows[index].objectID) }
+      if release(&rows[index], &table) { freed.note(rows[index].objectID) }
     }
     freed.freePages(of: context)
   }
@@ -32,9 +33,14 @@ struct UnneededObjects {
   }
 
   /// Takes an object out of the context if `object` is the only reference to it.
-  private func release(_ object: inout ManagedObject) -> Bool {
-    let (number, table) = (object.objectID.number, context.table(of: object.entity.root))
-    guard table[number] === object else { return false }
+  ///
+  /// - Parameter last: The table of the object before, which most objects are in.
+  private func release(
+    _ object: inout ManagedObject, _ last: inout (root: EntityDescription, table: ObjectTable)?
+  ) -> Bool {
+    let (number, root) = (object.objectID.number, object.entity.root)
+    if last?.root !== root { last = (root, context.table(of: root)) }
+    guard let table = last?.table, table[number] === object else { return false }
     table[number] = nil
     if isKnownUniquelyReferenced(&object) { return true }
     table[number] = object
@@ -50,22 +56,31 @@ struct UnneededObjects {
     let needed = neededDrafts()
     var pending = context.pending
     context.pending = []
+    let hasPermanentIDs = !context.persistentStoreCoordinator.permanentIDs.isEmpty
     var freed = FreedNumbers()
     var kept = 0
+    var table: (root: EntityDescription, table: ObjectTable)?
     var stop = StopCheck.Loop(droppingOver: pending.count)
     for index in pending.indices where isDraft(pending[index]) {
       if stop.isWanted(after: 2) { return }
-      if !needed.contains(pending[index].objectID), release(&pending[index]) {
+      if !needed.contains(pending[index].objectID), release(&pending[index], &table) {
         let object = pending[index]
         object.isPending = false
         freed.note(object.objectID)
         if !context.stale.isEmpty { context.stale.remove(object.objectID) }
-        context.persistentStoreCoordinator.permanentIDs.remove(object.objectID)
+        if hasPermanentIDs {
+          context.persistentStoreCoordinator.permanentIDs.remove(object.objectID)
+        }
       } else {
         kept += 1
       }
     }
-    if !freed.isEmpty { pending.removeAll { !$0.isPending } }
+    if !freed.isEmpty {
+      let gone = pending.filter { !$0.isPending }
+      pending.removeAll { !$0.isPending }
+      let count = gone.count
+      if StopCheck.isInstalled { releaseInBackground(consume gone, count: count) }
+    }
     context.pending = pending
     context.drafts.didLook(keeping: kept)
     freed.freePages(of: context)
@@ -82,10 +97,15 @@ struct UnneededObjects {
     var needed: Set<ObjectID> = []
     var roots: Set<EntityDescription> = []
     var stop = StopCheck.Loop(droppingOver: context.pending.count)
+    // Most objects have the entity of the object before.
+    var last: (entity: EntityDescription, isValidated: Bool)?
     for object in context.pending where isDraft(object) {
       if stop.isWanted(after: 2) { return [] }
-      roots.insert(object.entity.root)
-      if isValidated(object) { needed.insert(object.objectID) }
+      if last?.entity !== object.entity {
+        roots.insert(object.entity.root)
+        last = (object.entity, isValidated(object))
+      }
+      if last?.isValidated == true { needed.insert(object.objectID) }
     }
     let links = looseLinks(to: roots)
     guard !links.isEmpty || !needed.isEmpty else { return [] }
@@ -160,11 +180,16 @@ struct DraftCount {
 
 /// The numbers of released objects, by root entity.
 private struct FreedNumbers {
-  private var numbers: [EntityDescription: [Int64]] = [:]
+  /// The numbers of each root entity; the last one has the newest.
+  private var numbers: [(root: EntityDescription, numbers: [Int64])] = []
 
   var isEmpty: Bool { numbers.isEmpty }
 
-  mutating func note(_ id: ObjectID) { numbers[id.entity.root, default: []].append(id.number) }
+  mutating func note(_ id: ObjectID) {
+    let root = id.entity.root
+    if numbers.last?.root !== root { numbers.append((root, [])) }
+    numbers[numbers.count - 1].numbers.append(id.number)
+  }
 
   func freePages(of context: ManagedObjectContext) {
     for (root, numbers) in numbers { context.table(of: root).freePages(of: numbers) }

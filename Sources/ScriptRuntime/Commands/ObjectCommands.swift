@@ -194,6 +194,8 @@ struct BatchCommands: SessionCommand {
     do {
       let request = try request(batch, range)
       result = try locating(batch, range) { try request.execute(in: session.context) }
+      let count = request.objectCount
+      releaseInBackground(consume request, count: count)
     } catch {
       if error.kind == .interrupted || StopCheck.isStopped { session.lastBatch = last }
       throw error

@@ -112,6 +112,14 @@ enum BatchRequest {
   case update(BatchUpdateRequest)
   case delete(BatchDeleteRequest)
 
+  /// How many objects it has in memory.
+  var objectCount: Int {
+    switch self {
+    case .insert(let request): request.objectsToInsert.count
+    case .update, .delete: 0
+    }
+  }
+
   /// - Throws: The error of the part that failed, for a script's message.
   func execute(in context: ManagedObjectContext) throws -> BatchResult {
     do throws(BatchRequestError) {
