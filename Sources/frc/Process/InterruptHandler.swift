@@ -18,15 +18,24 @@ final class InterruptHandler: Sendable {
   }
 
   private let state = Mutex(State())
-  private let answer: String
-  private let laterAnswer: (@Sendable (_ seconds: Int) -> String)?
+  private let answer: @Sendable (_ seconds: Int) -> String
+  /// Whether a later answer takes the place of an earlier one.
+  private let isReplaced: Bool
+
+  /// Creates a handler that writes one answer.
+  ///
+  /// - Parameter answer: What is written to standard error.
+  convenience init(once answer: String) {
+    self.init(isReplaced: false) { _ in answer }
+  }
 
   /// - Parameters:
-  ///   - answer: What is written to standard error.
-  ///   - laterAnswer: What is written each second after that; nil for nothing.
-  init(answer: String, laterAnswer: (@Sendable (_ seconds: Int) -> String)? = nil) {
+  ///   - isReplaced: Whether a later answer takes the place of an earlier one.
+  ///   - answer: Returns what is written to standard error, after so many seconds. It is written
+  ///     again whenever it has changed.
+  init(isReplaced: Bool = true, answer: @escaping @Sendable (_ seconds: Int) -> String) {
     self.answer = answer
-    self.laterAnswer = laterAnswer
+    self.isReplaced = isReplaced
     guard FileDescriptor.standardError.isTerminal else { return }
     let thread = Thread { [weak self] in
       while let watch = self { watch.watchOnce() }
@@ -45,11 +54,11 @@ final class InterruptHandler: Sendable {
 
   /// Says at once that the statement has stopped, because undoing it may take some time.
   ///
-  /// Without `laterAnswer`, the end of the undoing is the first answer.
+  /// If no answer is replaced, the end of the undoing is the first one.
   ///
   /// - Parameter words: What is undone.
   func noteStop(_ words: String) {
-    guard laterAnswer != nil, FileDescriptor.standardError.isTerminal else { return }
+    guard isReplaced, FileDescriptor.standardError.isTerminal else { return }
     state.withLock { state in
       guard state.isRunning, state.undoing == nil else { return }
       state.undoing = words
@@ -69,17 +78,18 @@ final class InterruptHandler: Sendable {
       Thread.sleep(forTimeInterval: Self.pause)
       guard InterruptFlag.isRaised else { continue }
       Thread.sleep(forTimeInterval: Self.patience)
-      tell { $0 == nil ? answer : nil }
       let start = ContinuousClock.now
-      var told: Int64 = 0
+      var told = ""
       while runs, InterruptFlag.isRaised {
-        Thread.sleep(forTimeInterval: Self.pause)
-        let seconds = (ContinuousClock.now - start).components.seconds
-        guard let laterAnswer, seconds > told else { continue }
-        told = seconds
+        let seconds = Int((ContinuousClock.now - start).components.seconds)
         tell { undoing in
-          undoing.map { "\($0) \(seconds) s" } ?? laterAnswer(Int(seconds))
+          let words = undoing.map { seconds > 0 ? "\($0) \(seconds) s" : $0 } ?? answer(seconds)
+          // What is undone was written when the statement stopped.
+          guard words != told, words != undoing else { return nil }
+          told = words
+          return words
         }
+        Thread.sleep(forTimeInterval: Self.pause)
       }
     }
   }

@@ -50,8 +50,9 @@ final class PromptSession {
     environment.showsProgress = !console.isSpoken
     interruptHandler =
       console.isEditing && !console.isSpoken
-      ? InterruptHandler(answer: PromptWords.stopping, laterAnswer: PromptWords.stopping(for:))
-      : InterruptHandler(answer: "\n\(PromptWords.stoppingInWords)\n")
+      ? InterruptHandler {
+        PromptWords.stopping(isFinishing: StopCheck.isFinishing, for: $0)
+      } : InterruptHandler(once: "\n\(PromptWords.stoppingInWords)\n")
     let evaluation = settings.evaluation
     timeline = SessionTimeline(
       environment: environment, evaluation: evaluation,

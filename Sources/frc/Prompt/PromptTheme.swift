@@ -201,9 +201,16 @@ enum PromptWords {
   static let cutOff = "# the rest is not shown"
 
   static let rowStart = "\r\u{1B}[K"
-  static let stopping = "\(rowStart)stopping …"
-  static func stopping(for seconds: Int) -> String {
-    stopping + " \(seconds) s; the turn that has begun ends first"
+
+  /// After Ctrl-C, until the statement has stopped.
+  ///
+  /// - Parameters:
+  ///   - isFinishing: Whether its turn can no longer be undone, so that it ends first.
+  ///   - seconds: How long that takes already.
+  static func stopping(isFinishing: Bool, for seconds: Int) -> String {
+    let words =
+      isFinishing ? "stopping after this turn, which can no longer be undone …" : "stopping …"
+    return "\(rowStart)\(words)\(seconds > 0 ? " \(seconds) s" : "")"
   }
 
   static let stoppingInWords = "# stopping"
