@@ -57,6 +57,24 @@ import Testing
       session.terminal.screen.rows.last == "# ended by a second Ctrl-C; what was not saved is lost")
   }
 
+  @Test("Ctrl-C says at once that a turn which can no longer be undone ends first")
+  func unstoppable() throws {
+    let home = try TemporaryHome()
+    let session = try TerminalSession(
+      arguments: ["--store", home.path + "/books.sqlite"], home: home)
+    try session.enterEach([
+      "entity Book { title: String }", "insert 100000 Book(title: \"A\")", "save",
+    ])
+
+    try session.terminal.type("refresh all" + Key.enter)
+    try session.terminal.wait(for: "the statement") { !$0.isRaw }
+    try session.terminal.type(Key.control("C"))
+    try session.waitForPrompt()
+
+    let output = String(decoding: session.terminal.output, as: UTF8.self)
+    #expect(output.contains("stopping after this turn, which can no longer be undone …"))
+  }
+
   @Test("a second Ctrl-C after more than a second only drops the entry")
   func laterInterrupt() throws {
     let session = try TerminalSession()
