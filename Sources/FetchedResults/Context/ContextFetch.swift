@@ -331,7 +331,7 @@ struct ContextFetch {
   }
 
   /// Lets a check stop what is asked of a store.
-  private func stopping<Answer>(
+  func stopping<Answer>(
     by check: StopCheck?, _ body: () throws(FetchError) -> Answer
   ) throws(FetchError) -> Answer {
     guard let check else { return try body() }

@@ -16,6 +16,7 @@ struct DictionaryFetch {
     self.request = request
     reader = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
     reader.environment = context.environment
+    reader.progress = context.progress
     var properties = request.propertiesToFetch
     if properties.isEmpty {
       let names =
@@ -39,23 +40,38 @@ struct DictionaryFetch {
   ///
   /// - Complexity: O(*n* log *n*) in the rows of the entity.
   func run() throws(FetchError) -> [FetchedDictionary] {
-    var rows: [(group: FoundGroup, dictionary: FetchedDictionary)] = []
-    let found = try ContextFetch(reader).readingOneState { () throws(FetchError) -> [FoundGroup] in
-      try groups()
+    let fetch = ContextFetch(reader)
+    return try fetch.stopping(by: reader.stopCheck(counts: false)) { () throws(FetchError) in
+      let found = try fetch.readingOneState { () throws(FetchError) -> [FoundGroup] in
+        try groups()
+      }
+      let dictionaries = try dictionaries(of: found)
+      let rest = dictionaries.dropFirst(max(request.fetchOffset, 0))
+      return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
     }
-    for group in found {
+  }
+
+  /// Returns the dictionaries of those groups that the request asks for, in its order.
+  private func dictionaries(
+    of groups: [FoundGroup]
+  ) throws(FetchError) -> [FetchedDictionary] {
+    var stop = StopCheck.Loop(over: groups.count)
+    var rows: [(group: FoundGroup, dictionary: FetchedDictionary)] = []
+    for group in groups {
+      if stop.isWanted(after: 4) { throw .cancelled }
       let dictionary = dictionary(of: group)
       guard try matches(dictionary) else { continue }
       rows.append((group, dictionary))
     }
     try sort(&rows)
-    var dictionaries = rows.map(\.dictionary)
-    if request.returnsDistinctResults {
-      var seen: Set<FetchedDictionary> = []
-      dictionaries = dictionaries.filter { seen.insert($0).inserted }
+    guard request.returnsDistinctResults else { return rows.map(\.dictionary) }
+    var seen: Set<FetchedDictionary> = []
+    var distinct: [FetchedDictionary] = []
+    for row in rows {
+      if stop.isWanted(after: 4) { throw .cancelled }
+      if seen.insert(row.dictionary).inserted { distinct.append(row.dictionary) }
     }
-    let rest = dictionaries.dropFirst(max(request.fetchOffset, 0))
-    return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+    return distinct
   }
 
   // MARK: Groups
@@ -107,9 +123,11 @@ struct DictionaryFetch {
     let graph = CachingObjectGraph(reader)
     var collector = GroupCollector(aggregates.compactMap(\.function), isGrouped: isGrouped)
     let numbers = try ContextFetch(reader).numbers(rowsOnly)
+    var stop = StopCheck.Loop(over: numbers.count)
     try reader.source.inBatches(numbers) { numbers throws(FetchError) in
       for (number, row) in zip(numbers, reader.source.rows(Array(numbers), in: request.entity.root))
       {
+        if stop.isWanted(after: 8) { throw .cancelled }
         guard let row else { continue }
         let snapshot = order.keys(
           of: ObjectValues(
@@ -125,11 +143,14 @@ struct DictionaryFetch {
       }
       try reader.checkReads()
     }
+    let found: [FoundGroup]
     do {
-      return try collector.found()
+      found = try collector.found()
     } catch {
       throw FetchError.predicate(error)
     }
+    if StopCheck.isStopped(over: numbers.count) { throw .cancelled }
+    return found
   }
 
   private func dictionary(of group: FoundGroup) -> FetchedDictionary {
@@ -167,7 +188,7 @@ struct DictionaryFetch {
         isValue: properties.contains { $0.name == descriptor.key }
       )
     }
-    rows.sort { left, right in
+    StopCheck.sort(&rows) { left, right in
       for key in keys {
         let name = key.descriptor.key
         let result = Self.compare(
@@ -176,6 +197,7 @@ struct DictionaryFetch {
       }
       return left.group.first < right.group.first
     }
+    if StopCheck.isStopped(over: rows.count) { throw .cancelled }
   }
 
   private func value(

@@ -53,10 +53,12 @@ package struct GroupCollector {
     }
   }
 
-  /// Returns the groups in order of their first rows.
+  /// Returns the groups in order of their first rows, without the last ones if the work is to stop.
   package func found() throws(InvalidPredicateError) -> [FoundGroup] {
     var found: [FoundGroup] = []
+    var stop = StopCheck.Loop(over: groups.count)
     for group in groups {
+      if stop.isWanted(after: 4) { break }
       var aggregates: [PropertyValue] = []
       for (function, total) in zip(functions, group.totals) {
         aggregates.append(try total.value(of: function))

@@ -60,7 +60,7 @@ import Testing
 
   @Test(
     "long work asks often whether to stop",
-    arguments: LongWork.all.prefix(8) + LongWork.batches.prefix(2))
+    arguments: LongWork.all.prefix(8) + LongWork.batches.prefix(2) + [LongWork.groups])
   private func questions(_ work: LongWork) throws {
     let work = work.repeated(LawForm.isLong ? 200_000 : 50_000)
     let session = try StoppableSession(work.before, isInFile: false)
@@ -137,6 +137,8 @@ private struct LongWork {
   static let fill =
     #"insert 1300 Book(title: "Book \(i * 7919 % 1300)", pages: i % 50)"#
   static let list = "controller books = Book sort by pages, title section by pages"
+  static let groups = LongWork(
+    "fetch Book values title, sum(pages) group by title sort by title", [fill, "save"])
   static let tracked = [list, "delegate books counts", "fetch books"]
   static let other = [
     "controller titles = Book where pages > 9 sort by title using localizedStandard",
@@ -169,6 +171,7 @@ private struct LongWork {
     LongWork("fetch titles", [fill] + other),
     LongWork(#"fetch Book where title MATCHES "Book .*7" sort by title"#, [fill, "save"]),
     LongWork(#"count Book where title MATCHES "Book .*7""#, [fill, "save"]),
+    groups,
     LongWork(
       "fetch Book values title, sum(pages) group by title sort by title", [fill, "save"]),
     LongWork("objects Book", [fill, "save"]),
