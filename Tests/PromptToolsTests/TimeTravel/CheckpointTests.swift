@@ -66,7 +66,7 @@ import Testing
       "first.frc": """
       store sqlite "books.sqlite"
       entity Book { title: String }
-      insert 20000 Book(title: "Book \\(i)")
+      insert 100000 Book(title: "Book \\(i)")
       save
       """
     ])
