@@ -360,7 +360,7 @@ struct JoinOutline {
       let back = ends.first(where: { $0 != outward })
     else { return nil }
     self.destination = destination
-    isReflexive = back == "REFLEXIVE"
+    isReflexive = back == JoinTable.reflexive
     if isReflexive {
       inverse = name
     } else {

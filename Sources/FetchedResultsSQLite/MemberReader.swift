@@ -268,8 +268,10 @@ struct MemberWriter {
         case .fromOther(let table, _, let order?)?:
           try writeOrder(in: table, order, of: group, ordinal)
         case .join(let table, let own, let other, let order)?:
+          guard let destination = layout[try entity.link(at: ordinal).destination] else { continue }
           try writeJoins(
-            JoinStatements(table, own, other, order, connection), of: group, ordinal)
+            JoinStatements(table, own, other, order, to: destination, connection), of: group,
+            ordinal)
         }
       }
     }
@@ -352,7 +354,10 @@ struct MemberWriter {
 
 /// The statements that change a join table from one side.
 private struct JoinStatements {
-  /// Takes the numbers of both objects.
+  /// Takes the numbers of both objects, and ignores an object that does not exist.
+  ///
+  /// A context that did not learn about a deletion may still save a list with the object. A pair
+  /// that is left would come back with the object.
   let insertion: PreparedStatement
   /// Takes the numbers of both objects.
   let deletion: PreparedStatement
@@ -361,12 +366,13 @@ private struct JoinStatements {
 
   init(
     _ table: String, _ own: String, _ other: String, _ order: String?,
-    _ connection: StoreConnection
+    to destination: EntityPlacement, _ connection: StoreConnection
   ) throws {
     let (table, own, other) = (table.quotedForSQL, own.quotedForSQL, other.quotedForSQL)
     let key = "\(own) = ? AND \(other) = ?"
     insertion = try connection.statement(
-      "INSERT OR IGNORE INTO \(table) (\(own), \(other)) VALUES (?, ?)")
+      "INSERT OR IGNORE INTO \(table) (\(own), \(other)) "
+        + "SELECT ?, Z_PK FROM \(destination.table.quotedForSQL) WHERE Z_PK = ?")
     deletion = try connection.statement("DELETE FROM \(table) WHERE \(key)")
     ordering = try order.map { order in
       try connection.statement("UPDATE \(table) SET \(order.quotedForSQL) = ? WHERE \(key)")

@@ -203,7 +203,7 @@ struct StoreSchema: Equatable {
       let names = columns[table, default: [:]].keys.sorted()
       for number in Set(names.compactMap(Self.joinNumber)) {
         result[number, default: []] += names.filter {
-          Self.joinNumber(of: $0) == number || $0 == "REFLEXIVE"
+          Self.joinNumber(of: $0) == number || $0 == JoinTable.reflexive
         }.map { JoinColumn(table: table, name: $0) }
       }
     }

@@ -119,6 +119,9 @@ struct EntityTable {
 
 /// The table of a many-to-many relationship, independent of either side.
 struct JoinTable: Hashable {
+  /// The column of the owner, if a relationship is its own inverse.
+  static let reflexive = "REFLEXIVE"
+
   let name: String
   let columns: [String]
   let orders: [String]
@@ -164,9 +167,11 @@ extension StoreLayout {
   /// - Complexity: O(*r*) in the relationships of the model.
   func joinColumns(of entity: EntityDescription) -> [JoinColumn] {
     guard let placement = self[entity] else { return [] }
-    let own: [JoinColumn] = placement.relationships.compactMap { relationship in
-      guard case .join(let table, let own, _, _)? = relationship else { return nil }
-      return JoinColumn(table: table, name: own)
+    let own: [JoinColumn] = placement.relationships.flatMap { relationship -> [JoinColumn] in
+      guard case .join(let table, let own, let other, _)? = relationship else { return [] }
+      // A pair of a relationship that is its own inverse has a row for each side.
+      let names = own == JoinTable.reflexive ? [own, other] : [own]
+      return names.map { JoinColumn(table: table, name: $0) }
     }
     return own + incomingJoins(of: entity) + placement.unknownJoins
   }
@@ -349,7 +354,7 @@ extension StoreLayout {
     )
     let isReflexive = plain.0 == plain.1
     var join = PlacedJoin(first: first, table: table, toFirst: plain.1, toSecond: plain.0)
-    if isReflexive { join.toFirst = "REFLEXIVE" }
+    if isReflexive { join.toFirst = JoinTable.reflexive }
     if let file {
       join.toSecond = file.joinColumn(plain.0, in: table, besides: join.toFirst)
       if !isReflexive {
