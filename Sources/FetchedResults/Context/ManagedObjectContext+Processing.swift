@@ -180,7 +180,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Lets everyone know of a batch, which is decided and ends whole from now on.
+  /// Tells observers and controllers of a batch, which is decided and ends whole from now on.
   private func deliver(
     _ batch: ContextChanges, of touched: [ManagedObject], mustDeliver: Bool
   ) {

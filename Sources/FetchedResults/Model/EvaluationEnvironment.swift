@@ -138,7 +138,7 @@ package final class StopCheck: Sendable {
   /// How many parts are running that nothing stops.
   private static let unstoppableParts = Atomic(0)
 
-  /// Whether some thread runs a part that nothing stops, so that whoever waits can be told.
+  /// Whether some thread runs a part that nothing stops, so that the prompt can say so.
   package static var isFinishing: Bool { unstoppableParts.load(ordering: .relaxed) > 0 }
 
   /// Runs `body`, which does not look for a stop, and lets others know of that.
