@@ -26,7 +26,7 @@ struct UniqueStoreTests {
 
   @Test("nor do they after any save of two coordinators, which fails with conflicts if at all")
   func twoCoordinators() throws {
-    for seed in LawSeeds(seconds: 1, from: 1) {
+    for seed in LawSeeds(seconds: 1, from: 1, failedOnce: [507_151_221]) {
       var file = try UniqueFile(seed: seed)
       for turn in 1...100 {
         let trouble: String?

@@ -394,8 +394,9 @@ struct Renumbering {
   /// Such objects are kept until their deletion is reported, or while it can be undone. Until then
   /// they would be taken for the other process's objects. Undo no longer reaches back before this.
   func freeTakenNumbers() {
+    // The context may have read nothing since another process saved.
     guard context.drafts.isPossible, context.parent == nil,
-      context.persistentStoreCoordinator.store.foreignSaves > 0
+      context.persistentStoreCoordinator.noticedForeignSaves > 0
     else { return }
     var gone: [EntityDescription: Set<Int64>] = [:]
     for object in context.pending + context.unprocessed
