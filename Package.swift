@@ -300,8 +300,8 @@ let package = Package(
     .testTarget(
       name: "PromptToolsTests",
       dependencies: [
-        "FetchedResults", "LineEditor", "Platform", "PromptTools", "PseudoTerminal",
-        "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "TableViews",
+        "Basics", "FetchedResults", "LineEditor", "Platform", "PromptTools", "PseudoTerminal",
+        "RandomLaws", "ScriptRuntime", "ScriptSyntax", "ScriptWorlds", "TableViews",
       ],
       swiftSettings: settings),
     .testTarget(

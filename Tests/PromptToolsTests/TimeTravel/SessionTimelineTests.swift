@@ -1,6 +1,8 @@
+import Basics
 import FetchedResults
 import Foundation
 import PromptTools
+import RandomLaws
 import ScriptRuntime
 import ScriptSyntax
 import ScriptWorlds
@@ -20,12 +22,33 @@ import Testing
         if lines == ["stop"] || lines[0].contains("\"stop\"") { files.isInterrupted = true }
       })
     var evaluation = EvaluationEnvironment()
+    /// Counts how often it was asked whether to stop.
+    private final class Stopper: Sendable {
+      let questions = Atomic(0)
+      let lastQuestion = Atomic(Int.max)
+
+      func ask() -> Bool {
+        questions.wrappingAdd(1, ordering: .relaxed).newValue
+          > lastQuestion.load(ordering: .relaxed)
+      }
+    }
+
+    private let stopper = Stopper()
+
+    init() { evaluation.isCancelled = { [stopper] in stopper.ask() } }
+
+    /// How often the statements that ran last asked whether to stop.
+    var questionCount: Int { stopper.questions.load(ordering: .relaxed) }
 
     /// Runs statements until one fails, and returns their output.
+    ///
+    /// - Parameter count: After how many questions the answer is that they are to stop.
     @discardableResult
-    func run(_ text: String) -> [String] {
+    func run(_ text: String, stoppingAfter count: Int = .max) -> [String] {
       lines = []
       files.isInterrupted = false
+      stopper.questions.store(0, ordering: .relaxed)
+      stopper.lastQuestion.store(count, ordering: .relaxed)
       let script = ScriptParser.parse(SourceText(name: "<prompt>", text: text), as: .prompt)
       for statement in script.statements {
         do {
@@ -101,6 +124,59 @@ import Testing
 
     #expect(world.run("print dune.title; count Book") == ["Dune", "1"])
     #expect(world.run("insert Book(title: \"C\")").contains { $0.contains("insert Book/2") })
+  }
+
+  /// Statements with several turns, which only a session that is built again can undo.
+  private static let severalTurns = [
+    #"for i in 1...30 { insert Book(title: "loop \(i)"); dune.pages += 1 }"#,
+    """
+    perform {
+      insert 60 Book(title: "new \\(i * 7 % 60)", pages: i)
+      save
+      for book in books.fetchedObjects { book.pages += 1 }
+    }
+    """,
+    "perform { for book in books.fetchedObjects { delete book }; fetch books; rollback }",
+    #"perform bg { insert 40 Book(title: "from bg \(i)"); save }"#,
+    """
+    perform {
+      controller more = Book sort by pages, title section by pages
+      fetch more
+      dune.title = "Dune again"
+      fetch books
+      insert 40 Book(pages: i % 5, title: "more \\(i)")
+    }
+    """,
+    "perform { batch update Book { pages += 1 }; refresh all; fetch books }",
+  ]
+
+  @Test("a statement that is stopped anywhere changes nothing, and does the same afterwards")
+  func stoppedAnywhere() throws {
+    // The list of objects comes last, because it tells which of them were read.
+    let look = "print dune.pages; show books; perform bg { count Book }; objects Book"
+    var stops = 0
+    for seed in LawSeeds(seconds: 1) {
+      var random = SeededGenerator(seed: seed)
+      let (world, whole) = (World(), World())
+      for world in [world, whole] { world.run(library) }
+      for turn in 1...6 {
+        let statement = random.one(of: Self.severalTurns) ?? ""
+        let words: Comment = "turn \(turn) of seed \(seed): \(statement)"
+        let before = whole.run(look)
+        let lines = whole.run(statement)
+        var found: [String]?
+        for _ in 1...2 where found == nil {
+          found = world.run(statement, stoppingAfter: random.number(0...whole.questionCount))
+          guard found?.last == "error: interrupted" else { continue }
+          found = nil
+          stops += 1
+          #expect(world.timeline.wasRestored, words)
+          try #require(world.run(look) == before, words)
+        }
+        try #require(found ?? world.run(statement) == lines, words)
+      }
+    }
+    #expect(stops > 0)
   }
 
   @Test("a turn that is stopped while it is told is told no further, and is taken back")
