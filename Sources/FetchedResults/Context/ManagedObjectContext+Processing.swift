@@ -128,12 +128,32 @@ extension ManagedObjectContext {
       if isTurnStopped { return }
     }
     hasReplacedObjects = !unprocessed.isEmpty && hasReplacedObjects
-    var stop = StopCheck.Loop(droppingOver: touched.count)
-    touched.visit { object in
+    let count = touched.count
+    if forgetDeleted(among: touched) == count, StopCheck.isInstalled {
+      releaseObjectsInBackground(consume touched, count: count)
+    }
+  }
+
+  /// Removes the objects whose deletion is told and is no unsaved change.
+  ///
+  /// - Returns: How many there were.
+  private func forgetDeleted(among objects: [ManagedObject]) -> Int {
+    var count = 0
+    var stop = StopCheck.Loop(droppingOver: objects.count)
+    // Most objects have the entity of the object before. Other threads that free the batch count
+    // references to it, too, so a count for each object would wait for theirs.
+    var last: (entity: EntityDescription, table: ObjectTable)?
+    objects.visit { object in
       if stop.isWanted(after: 2) { return false }
-      if object.isDeleted && !object.isPending && !object.isUnprocessed { forget(object) }
+      guard object.isDeleted, !object.isPending, !object.isUnprocessed else { return true }
+      if last?.entity !== object.objectID.entity {
+        last = (object.entity, table(of: object.entity.root))
+      }
+      if let last { forget(object, from: last.table) }
+      count += 1
       return true
     }
+    return count
   }
 
   /// Resets the objects after a turn that no controller reports, without making a list of their
@@ -175,6 +195,9 @@ extension ManagedObjectContext {
     }
     if mayStop {
       StopCheck.reporting { deliver(batch, of: touched, mustDeliver: mustDeliver) }
+      let changes = (consume batch).changes
+      // Values refer to no object.
+      releaseInBackground(consume changes, count: touched.count)
     } else {
       deliver(batch, of: touched, mustDeliver: mustDeliver)
     }

@@ -521,9 +521,13 @@ extension ManagedObjectContext {
 
   /// Removes an object, unless another object has its number since a reset.
   func forget(_ object: ManagedObject) {
-    let table = table(of: object.entity.root)
-    guard table[object.objectID.number] === object else { return }
-    table[object.objectID.number] = nil
+    forget(object, from: table(of: object.entity.root))
+  }
+
+  /// Removes an object from the table of its root entity.
+  @inline(__always)
+  func forget(_ object: ManagedObject, from table: ObjectTable) {
+    guard table.remove(object) else { return }
     if !batches.isEmpty { hasForgottenInDelivery = true }
     if !stale.isEmpty { stale.remove(object.objectID) }
   }

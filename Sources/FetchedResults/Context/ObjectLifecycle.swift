@@ -191,6 +191,19 @@ package final class ObjectTable {
   @inline(__always)
   func add(_ object: Unmanaged<ManagedObject>, number: Int64) { objects[number] = object }
 
+  /// Takes an object out, without counting references to others.
+  ///
+  /// - Returns: Whether the table had it.
+  @inline(__always)
+  func remove(_ object: ManagedObject) -> Bool {
+    let number = object.objectID.number
+    let reference = Unmanaged.passUnretained(object)
+    guard objects[number]?.toOpaque() == reference.toOpaque() else { return false }
+    objects[number] = nil
+    reference.release()
+    return true
+  }
+
   /// Accesses an object without retaining it.
   ///
   /// - Parameter body: Must not change the table.

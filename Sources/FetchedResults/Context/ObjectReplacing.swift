@@ -343,9 +343,7 @@ extension ManagedObjectContext {
   func dropReplacedState() {
     guard let state = replacedState else { return }
     replacedState = nil
-    // An object is released as unneeded only if nothing else refers to it, so no other thread may
-    // have it then.
-    if !mergedRows.isEmpty || drafts.isPossible { state.forgetObjects() }
+    if looksForUnneededObjects { state.forgetObjects() }
     let count = state.count
     releaseInBackground(consume state, count: count)
   }

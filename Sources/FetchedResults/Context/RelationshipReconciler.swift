@@ -53,7 +53,7 @@ final class RelationshipReconciler {
     let old = replaced
     replaced = []
     let count = old.count
-    releaseInBackground(consume old, count: count)
+    context.releaseObjectsInBackground(consume old, count: count)
   }
 
   /// Reconciles the relationships of replaced objects, and removes objects without unsaved changes
@@ -80,7 +80,7 @@ final class RelationshipReconciler {
     }
     reconcile(restoredAmong: list, reconciliation)
     let count = list.count
-    releaseInBackground(consume list, count: count)
+    context.releaseObjectsInBackground(consume list, count: count)
     if !replaced.isEmpty { context.dropUnchangedObjects() }
     defer { replaced = [] }
     return replaced

@@ -203,6 +203,17 @@ extension ManagedObjectContext {
     if !mergedRows.isEmpty { UnneededObjects(self).releaseMergedRows() }
     if drafts.isLookDue(among: pending.count) { UnneededObjects(self).releaseDrafts() }
   }
+
+  /// Whether this turn may look for unneeded objects.
+  ///
+  /// An object is unneeded only if nothing else refers to it, so no other thread may have it then.
+  var looksForUnneededObjects: Bool { !mergedRows.isEmpty || drafts.isPossible }
+
+  /// Frees a value that refers to objects: on another thread, except where this turn may look for
+  /// unneeded objects.
+  func releaseObjectsInBackground<Value>(_ value: consuming Value, count: Int) {
+    if !looksForUnneededObjects { releaseInBackground(value, count: count) }
+  }
 }
 
 extension ManagedObject {
