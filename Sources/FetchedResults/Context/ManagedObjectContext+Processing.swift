@@ -134,7 +134,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Removes the objects whose deletion is told and is no unsaved change.
+  /// Takes the deleted objects out of the context that have nothing left to report or to save.
   ///
   /// - Returns: How many there were.
   private func forgetDeleted(among objects: [ManagedObject]) -> Int {
