@@ -149,15 +149,16 @@ struct SaveOperation {
   ///
   /// - Returns: Whether that may have changed anything.
   private func resolveWithSource() throws -> Bool {
-    var isStale = context.parent == nil && !context.stale.isEmpty
+    var mayDiffer = true
     for round in 1...EndlessSaveError.mostRounds {
       var isChanged = try ConflictResolver(context).resolve()
-      if isChanged || isStale {
+      if isChanged || mayDiffer && context.parent == nil && !context.stale.isEmpty {
         isChanged = true
-        isStale = false
         reconcileUnsaved()
       }
-      if try UniquenessResolver(context).resolve() { isChanged = true }
+      // It deletes objects that others refer to in the source, perhaps unknown to this context.
+      mayDiffer = try UniquenessResolver(context).resolve()
+      if mayDiffer { isChanged = true }
       guard isChanged else { return round > 1 }
       try SavePreparation(context, at: moment).run()
     }
