@@ -13,17 +13,21 @@ var settings: [SwiftSetting] = [
 // closures are tried again and again, which only the time of the whole function shows.
 let isStrict = Context.environment["FRC_STRICT"] != nil
 if isStrict {
+  // The library's checks of a debug build, which its tests look at.
+  settings.append(.define("DEBUG"))
   settings.append(
     .unsafeFlags([
       "-Xfrontend", "-solver-scope-threshold=64000", "-Xfrontend",
       "-warn-long-function-bodies=1000",
     ]))
 }
-// What most scripts and tests spend their time in. Scripts/test compiles it with optimisation: the
-// unit tests then take a third of the processor time, and the program that other tests start is the
-// one that was built with them. A debug build is for those who try a change: one room is compiled
-// sooner than its tests would run faster.
-let hot = settings + (isStrict ? [.unsafeFlags(["-O"])] : [])
+// What most scripts and tests spend their time in. Scripts/test compiles it with optimisation, and
+// everything else without: the unit tests then take a third of the processor time, and the program
+// that other tests start is the one that was built with them. Scripts/setup says `-Onone`, which the
+// driver of the compiler would take in place of `-O`; the frontend gets both and takes the last. A
+// debug build is for those who try a change: one room is compiled sooner than its tests would run
+// faster.
+let hot = settings + (isStrict ? [.unsafeFlags(["-Xfrontend", "-O"])] : [])
 // Parts of the program through which nothing hot runs. Optimising them takes longer than everything
 // that they will ever do. No product for others may contain them. The target `frc` is compiled last
 // and alone, so this shortens a first build by a tenth. It costs a run of all goldens 2 % more
