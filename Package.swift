@@ -150,7 +150,7 @@ let package = Package(
         "TableViews",
       ],
       exclude: ["README.md"],
-      swiftSettings: hot),
+      swiftSettings: settings),
 
     .target(
       name: "NaiveModel",
@@ -163,7 +163,7 @@ let package = Package(
         "ScriptSyntax",
       ],
       exclude: ["README.md"],
-      swiftSettings: hot),
+      swiftSettings: settings),
 
     // Scripts, and random turns for a list of the user's own, in a test target.
     .target(
@@ -196,7 +196,7 @@ let package = Package(
         "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md"],
-      swiftSettings: hot),
+      swiftSettings: settings),
 
     // A course: lessons, their grading, and a learner's way through them.
     .target(
