@@ -690,6 +690,9 @@ perform { B/1.p = "B"; B/2.t = "x"; delete B/3; insert B(t: "d", p: "C") }
         # Nothing that still waits changes the address.
         b.wait("setTimeout(arguments[0], 300)")
         self.check_address("^#9$")
+        # Nor does what is written just after the click.
+        b.run("go(0); location.hash = '#8'; history.replaceState(null, '', '#1')")
+        self.check_address("^#8$")
         b.open(address + "#9999")
         self.assertEqual(b.run("return position"), 0)
 

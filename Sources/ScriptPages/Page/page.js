@@ -214,8 +214,9 @@ byID("full").hidden = !document.fullscreenEnabled
 document.addEventListener("fullscreenchange", () => {
   byID("full").textContent = document.fullscreenElement ? "Leave full screen" : "Full screen"
 })
-addEventListener("hashchange", () => {
-  const at = recording.place(location.hash)
+addEventListener("hashchange", event => {
+  // A name that was waiting may have replaced the address since.
+  const at = recording.place(new URL(event.newURL).hash)
   if (at !== undefined && at !== position) { pause(); go(stopped(at)) }
 })
 addEventListener("keydown", event => {
