@@ -28,6 +28,8 @@ extension Library {
   /// Changes some books as another part of a program would, on another thread.
   func changeInBackground(_ round: Int, seed: UInt64) async throws {
     try await container.performBackgroundTask { context in
+      // The app may delete or change a book before this is saved.
+      context.mergePolicy = .mergeByPropertyStoreTrump
       for (index, book) in try context.fetch(FetchRequest<Book>(sortBy: [.init(\.title)]))
         .enumerated()
       where (UInt64(index) &+ seed) % 5 == 0 {
