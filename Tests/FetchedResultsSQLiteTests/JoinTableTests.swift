@@ -1,6 +1,7 @@
 import FetchedResults
 import FetchedResultsSQLite
 import Foundation
+import RandomLaws
 import Testing
 
 /// The columns of join tables, some of which have digits after their names.
@@ -195,7 +196,7 @@ struct JoinTableTests {
         try EntityDescription(name: "E\($0)", attributes: [])
       }
       let file = folder.file(UUID().uuidString)
-      return try ContinuousClock().measure {
+      return try ThreadClock.measure {
         _ = try PersistentStoreCoordinator(
           managedObjectModel: try ManagedObjectModel(entities: entities), sqliteStoreAt: file)
       }

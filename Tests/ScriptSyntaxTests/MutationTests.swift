@@ -3,12 +3,6 @@ import RandomLaws
 import ScriptSyntax
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 @Suite("Any text")
 struct MutationTests {
   static let script = """
@@ -116,18 +110,10 @@ struct MutationTests {
 
   @Test("time grows with the length of the text, not faster", arguments: repeated)
   func linear(part: String) {
-    // The time of this thread only, because other tests share the processor.
-    func now() -> Duration {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
     func time(_ count: Int) -> Duration {
       let source = SourceText(
         name: "l", text: String(repeating: part, count: count / part.utf8.count))
-      let start = now()
-      _ = ScriptParser.parse(source)
-      return now() - start
+      return ThreadClock.measure { _ = ScriptParser.parse(source) }
     }
     let length = LawForm.isLong ? 4000 : 1000
     let short = time(length)
