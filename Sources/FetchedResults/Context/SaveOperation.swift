@@ -152,11 +152,11 @@ struct SaveOperation {
     var mayDiffer = true
     for round in 1...EndlessSaveError.mostRounds {
       var isChanged = try ConflictResolver(context).resolve()
-      if isChanged || mayDiffer && context.parent == nil && !context.stale.isEmpty {
+      if isChanged || (mayDiffer && context.parent == nil && !context.stale.isEmpty) {
         isChanged = true
         reconcileUnsaved()
       }
-      // It deletes objects that others refer to in the source, perhaps unknown to this context.
+      // What it deletes, others may refer to in the source without this context knowing.
       mayDiffer = try UniquenessResolver(context).resolve()
       if mayDiffer { isChanged = true }
       guard isChanged else { return round > 1 }

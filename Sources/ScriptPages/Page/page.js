@@ -215,7 +215,7 @@ document.addEventListener("fullscreenchange", () => {
   byID("full").textContent = document.fullscreenElement ? "Leave full screen" : "Full screen"
 })
 addEventListener("hashchange", event => {
-  // A name that was waiting may have replaced the address since.
+  // Between a click and this event, name() may have replaced the address.
   const at = recording.place(new URL(event.newURL).hash)
   if (at !== undefined && at !== position) { pause(); go(stopped(at)) }
 })
