@@ -59,12 +59,13 @@ import Testing
 
   @Test("Ctrl-C says at once that a turn which can no longer be undone ends first")
   func unstoppable() throws {
-    // Just after the statement began, it can still be undone.
-    let said = try [0, 20, 50, 100, 200].contains { pause in
-      try outputOfRefresh(stoppedAfter: pause)
-        .contains("stopping after this turn, which can no longer be undone …")
+    for pause: UInt32 in [0, 20, 50, 100, 200] {
+      let output = try outputOfRefresh(stoppedAfter: pause)
+      if output.contains("stopping after this turn, which can no longer be undone …") { return }
+      // Just after the statement began, it can still be undone.
+      #expect(output.contains("# interrupted; what it did before stays"))
     }
-    #expect(said)
+    Issue.record("no turn ended first")
   }
 
   /// Types Ctrl-C some milliseconds after a statement that refreshes 100,000 objects began.
