@@ -1,6 +1,5 @@
 import Basics
 import FetchedResults
-import Glibc
 import RandomLaws
 import ScriptRuntime
 import ScriptSyntax
@@ -65,10 +64,10 @@ import Testing
     let work = work.repeated(LawForm.isLong ? 200_000 : 50_000)
     let session = try StoppableSession(work.before, isInFile: false)
     let times = try session.questions(of: work.statement, dropsInterrupted: true).times
-    let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .max
-    let whole = (times.last ?? 0) - (times.first ?? 0)
+    let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .seconds(60)
+    let whole = (times.last ?? .zero) - (times.first ?? .zero)
     // A step takes up to a tenth of such short work, and longer on a busy processor.
-    #expect(longest * 6 < whole, "\(work.name): \(longest) of \(whole) ns without a question")
+    #expect(longest * 6 < whole, "\(work.name): \(longest) of \(whole) without a question")
   }
 
   @Test(
@@ -82,7 +81,7 @@ import Testing
     let last = try #require(times.last)
     #expect(
       (end - last) * 8 < end - first,
-      "\(work.name): nothing stops the last \(end - last) of \(end - first) ns")
+      "\(work.name): nothing stops the last \(end - last) of \(end - first)")
   }
 
   @Test("before anything is undone, a stopped statement tells what it has done")
@@ -301,22 +300,15 @@ private final class StoppableSession {
   }
 
   private final class Stopper: Sendable {
-    /// The processor's time at each question, in nanoseconds; nil if it is not measured.
-    let times = Locked<[Int]?>(nil)
+    /// The processor's time at each question; nil if it is not measured.
+    let times = Locked<[Duration]?>(nil)
     let left = Atomic(Int.max)
     let asked = Atomic(0)
 
     func ask() -> Bool {
       asked.wrappingAdd(1, ordering: .relaxed)
-      times.withLock { $0?.append(Self.time) }
+      times.withLock { $0?.append(ThreadClock.now) }
       return left.wrappingSubtract(1, ordering: .relaxed).newValue < 0
-    }
-
-    /// The time that the processor has given this thread, which does not depend on other programs.
-    static var time: Int {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
     func begin(_ count: Int) {
@@ -367,12 +359,12 @@ private final class StoppableSession {
   ///   delegates.
   func questions(
     of text: String, dropsInterrupted: Bool
-  ) throws -> (times: [Int], end: Int) {
+  ) throws -> (times: [Duration], end: Duration) {
     interpreter.dropsInterrupted = dropsInterrupted
     defer { interpreter.dropsInterrupted = false }
     stopper.times.withLock { $0 = [] }
     _ = try run(text, stoppingAfter: .max)
-    let end = Stopper.time
+    let end = ThreadClock.now
     return stopper.times.withLock { times in
       defer { times = nil }
       return (times ?? [], end)
