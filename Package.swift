@@ -104,7 +104,7 @@ let package = Package(
     .target(
       name: "FetchedResultsSQLite",
       dependencies: [
-        "FetchedResults", "Platform", "PredicateSyntax",
+        "Basics", "FetchedResults", "Platform", "PredicateSyntax",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 
 /// Finds which property of which entity each column of a table belongs to.
@@ -58,7 +59,7 @@ struct ColumnOwners {
   /// - Complexity: O(*n* × *m*) in the columns and the properties that share a name.
   func choices() -> [Choice] {
     Dictionary(grouping: columns.values) { shortestBase(of: $0.name) }
-      .sorted { $0.key < $1.key }
+      .ordered { $0.key < $1.key }
       .flatMap { assign($0.value) }
   }
 
@@ -95,7 +96,7 @@ struct ColumnOwners {
   /// Assigns columns whose names differ in digits, by comparing the most plausible ways.
   private func assign(_ columns: [Column]) -> [Choice] {
     var best = [Assignment()]
-    for column in columns.sorted(by: { ($0.name.count, $0.name) < ($1.name.count, $1.name) }) {
+    for column in columns.ordered(by: { ($0.name.count, $0.name) < ($1.name.count, $1.name) }) {
       let options = options(for: column, isAlone: columns.count == 1)
       var next: [Assignment] = []
       for assignment in best {
@@ -107,7 +108,7 @@ struct ColumnOwners {
         }
       }
       // Equal costs stay in order, so that the result does not depend on chance.
-      let order = next.indices.sorted { (next[$0].cost, $0) < (next[$1].cost, $1) }
+      let order = next.indices.ordered { (next[$0].cost, $0) < (next[$1].cost, $1) }
       best = order.prefix(Self.width).map { next[$0] }
     }
     return best.first?.choices ?? []

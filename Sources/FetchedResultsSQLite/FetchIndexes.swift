@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 import GRDB
@@ -63,7 +64,7 @@ extension StoreCreation {
   func fetchIndexes(besides taken: [String]) -> [Index] {
     var names = Set((layout.tables.map(\.name) + layout.joins.map(\.name) + taken).map(\.folded))
     var indexes: [Index] = []
-    for (_, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
+    for (_, entity) in layout.entities.ordered(by: { $0.key < $1.key }) {
       guard let placement = layout[entity] else { continue }
       for index in entity.ownIndexes {
         let keys = index.elements.compactMap { element in

@@ -1,3 +1,4 @@
+import Basics
 package import FetchedResults
 import Foundation
 import GRDB
@@ -353,7 +354,7 @@ struct JoinOutline {
     let all = schema.columns[table, default: [:]].keys.sorted()
     let ends = all.filter { !$0.hasPrefix("Z_FOK_") }
     guard ends.count == 2 else { return nil }
-    let outward = ends.sorted { $0.count < $1.count }.first { column in
+    let outward = ends.ordered { $0.count < $1.count }.first { column in
       column.numbered(after: "Z_").map { $0.rest.isName(name) } == true
     }
     guard let outward, let destination = outward.numbered(after: "Z_")?.number,

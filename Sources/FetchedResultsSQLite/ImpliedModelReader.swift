@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 import GRDB
@@ -170,7 +171,9 @@ extension ImpliedModelReader {
     var extras = extras
     var found: [String: PropertyColumns] = [:]
     // The extra columns of equal names have digits of their own, in the same order.
-    for choice in choices.sorted(by: { ($0.column.count, $0.column) < ($1.column.count, $1.column) }
+    for choice in choices.ordered(by: {
+      ($0.column.count, $0.column) < ($1.column.count, $1.column)
+    }
     ) {
       guard let name = choice.name, integers.contains(choice.column),
         choice.guide?.attribute == nil

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import GRDB
 
@@ -72,7 +73,7 @@ struct MigrationLinks {
 
   /// The places of the relationships that each new entity declares.
   private var places: [(entity: EntityDescription, ordinal: Int, place: RelationshipPlacement)] {
-    run.layout.entities.values.sorted { $0.name < $1.name }.flatMap { entity in
+    run.layout.entities.values.ordered { $0.name < $1.name }.flatMap { entity in
       let inherited = entity.superentity?.relationships.count ?? 0
       return (run.layout[entity]?.relationships ?? []).enumerated().compactMap { ordinal, place in
         ordinal < inherited ? nil : place.map { (entity, ordinal, $0) }

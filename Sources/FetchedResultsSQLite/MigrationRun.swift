@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 import GRDB
@@ -170,7 +171,7 @@ extension MigrationRun {
   /// - Complexity: O(*r* log *n*) in the references and the objects.
   private func removeDanglingReferences() throws -> [DanglingReferences] {
     var found: [DanglingReferences] = []
-    for entity in old.layout.entities.sorted(by: { $0.key < $1.key }).map(\.value) {
+    for entity in old.layout.entities.ordered(by: { $0.key < $1.key }).map(\.value) {
       let inherited = entity.superentity?.relationships.count ?? 0
       for (ordinal, place) in (old.layout[entity]?.relationships ?? []).enumerated()
       where ordinal >= inherited {
@@ -271,7 +272,7 @@ extension MigrationRun {
 
   private func writeEntities() throws {
     try execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(OldModel.firstForeignNumber)")
-    for (number, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
+    for (number, entity) in layout.entities.ordered(by: { $0.key < $1.key }) {
       let parent = entity.superentity.flatMap { layout[$0]?.number } ?? 0
       // The numbers of a table are counted at its root entity.
       let last = entity.superentity == nil ? tables.lastNumbers[entity] ?? 0 : 0
@@ -324,7 +325,7 @@ struct MigrationTables {
         if !sources.contains(mapping.old.root) { sources.append(mapping.old.root) }
       }
       // The old table with the same name keeps its numbers.
-      sources.sort { left, right in
+      sources = sources.ordered { left, right in
         func rank(_ root: EntityDescription) -> (Int, Int64) {
           (old[root]?.table == table.name ? 0 : 1, old[root]?.number ?? 0)
         }

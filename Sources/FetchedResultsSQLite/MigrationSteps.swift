@@ -1,3 +1,4 @@
+import Basics
 public import FetchedResults
 import GRDB
 
@@ -119,7 +120,7 @@ struct MigrationSteps {
   private func write(
     _ object: MigratingObject, _ entity: EntityDescription, _ place: EntityPlacement
   ) throws {
-    let changes = object.changes.sorted { $0.key < $1.key }
+    let changes = object.changes.ordered { $0.key < $1.key }
     guard !changes.isEmpty else { return }
     var assignments: [String] = []
     var values: [DatabaseValue] = []

@@ -1,3 +1,4 @@
+import Basics
 package import FetchedResults
 import GRDB
 
@@ -219,7 +220,7 @@ struct BatchWriter {
       }
       return last?.isJoined == true
     }
-    for (entity, ids) in Dictionary(grouping: joined, by: \.entity).sorted(by: {
+    for (entity, ids) in Dictionary(grouping: joined, by: \.entity).ordered(by: {
       $0.key.name < $1.key.name
     }) {
       for join in layout.joinColumns(of: entity) {

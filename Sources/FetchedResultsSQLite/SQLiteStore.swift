@@ -1,3 +1,4 @@
+import Basics
 package import FetchedResults
 import GRDB
 import Platform
@@ -550,7 +551,7 @@ extension SQLiteStore {
       last = id.entity.root
       roots.insert(id.entity.root)
     }
-    return roots.sorted { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
+    return roots.ordered { layout[$0]?.number ?? 0 < layout[$1]?.number ?? 0 }
   }
 
   /// Writes to the file, in one transaction.

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 import GRDB
@@ -14,7 +15,7 @@ struct StoreCreation {
     }
     for index in indexes { try database.execute(sql: index.sql) }
     for statement in Self.ownTables { try database.execute(sql: statement) }
-    for (number, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
+    for (number, entity) in layout.entities.ordered(by: { $0.key < $1.key }) {
       let parent = entity.superentity.flatMap { layout[$0]?.number } ?? 0
       try database.execute(
         sql: "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)",
@@ -96,7 +97,7 @@ struct StoreCreation {
         indexes.append(Index("\(table.name)_Z_ENT_INDEX", of: table.name, "(Z_ENT)"))
       }
     }
-    for (_, entity) in layout.entities.sorted(by: { $0.key < $1.key }) {
+    for (_, entity) in layout.entities.ordered(by: { $0.key < $1.key }) {
       indexes += uniqueIndexes(of: entity)
     }
     for join in layout.joins {

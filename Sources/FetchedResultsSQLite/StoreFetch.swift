@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 import GRDB
@@ -296,7 +297,7 @@ enum OrderKeys {
     let known = keys.indices.filter { keys[$0] != nil }
     let values = known.compactMap { keys[$0] }
     // Only one of two equal keys can stay, so the later one ranks lower.
-    let order = values.indices.sorted { (values[$0], $1) < (values[$1], $0) }
+    let order = values.indices.ordered { (values[$0], $1) < (values[$1], $0) }
     var ranks = [Int](repeating: 0, count: values.count)
     for (rank, index) in order.enumerated() { ranks[index] = rank }
     var kept = keys

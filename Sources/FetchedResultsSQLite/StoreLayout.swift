@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 
 /// The places of a model's data in Core Data's file layout.
@@ -69,7 +70,8 @@ struct StoreLayout {
   /// Returns the entities in order of their numbers: roots by name, each followed by its
   /// sub-entities.
   static func inOrderOfNumber(_ model: ManagedObjectModel) -> [EntityDescription] {
-    let heirs = Dictionary(grouping: model.entities.sorted { $0.name > $1.name }, by: \.superentity)
+    let heirs = Dictionary(
+      grouping: model.entities.ordered { $0.name > $1.name }, by: \.superentity)
     var order: [EntityDescription] = []
     var waiting = heirs[nil] ?? []
     while let entity = waiting.popLast() {
@@ -188,7 +190,7 @@ extension StoreLayout {
         columns.insert(JoinColumn(table: table, name: other))
       }
     }
-    return columns.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
+    return columns.ordered { ($0.table, $0.name) < ($1.table, $1.name) }
   }
 }
 
@@ -203,7 +205,7 @@ extension StoreLayout {
       let parent = entity.superentity.flatMap { placements[$0] }
       var attributes = parent?.attributes ?? []
       var columns: [String: String] = [:]
-      for attribute in entity.ownAttributes.sorted(by: { $0.name < $1.name })
+      for attribute in entity.ownAttributes.ordered(by: { $0.name < $1.name })
       where !attribute.isTransient {
         columns[attribute.name] = table.add(
           given(attribute.name, entity)?.column ?? "Z" + attribute.name.uppercased(),
@@ -213,7 +215,7 @@ extension StoreLayout {
       placements[entity]?.attributes = attributes
       var relationships = parent?.relationships ?? []
       relationships += Array(repeating: nil, count: entity.ownRelationships.count)
-      let own = entity.ownRelationships.indices.sorted {
+      let own = entity.ownRelationships.indices.ordered {
         entity.relationships[$0].name < entity.relationships[$1].name
       }
       for ordinal in own
@@ -283,7 +285,7 @@ extension StoreLayout {
 extension StoreLayout {
   private mutating func placeToMany(of entity: EntityDescription, file: StoreSchema?) throws {
     // Sorted by name, so that digits after equal names do not depend on the order of declaration.
-    let ordinals = entity.relationships.indices.sorted {
+    let ordinals = entity.relationships.indices.ordered {
       entity.relationships[$0].name < entity.relationships[$1].name
     }
     for ordinal in ordinals
@@ -333,7 +335,7 @@ extension StoreLayout {
       ?? End(
         number: placements[link.destination]?.number ?? 0, name: entity.name.uppercased(),
         isOrdered: false)
-    let owners = back == nil ? [here] : [here, there].sorted(by: Self.ownsTable)
+    let owners = back == nil ? [here] : [here, there].ordered(by: Self.ownsTable)
     let join =
       placedJoins[owners[0]]
       ?? place(owners, back == nil ? there : owners[1], hasInverse: back != nil, file)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 package import ScriptRuntime
 import Synchronization
@@ -131,7 +132,7 @@ package struct GoldenSuite: Sendable {
     let left = state.running.map {
       Unfinished(index: $0.index, duration: $0.duration, isRunning: true)
     }
-    return (unfinished + left).sorted { $0.index < $1.index }
+    return (unfinished + left).ordered { $0.index < $1.index }
   }
 
   /// The end of a piece of work: a result, or nothing because it was stopped.
@@ -246,7 +247,7 @@ private final class RunState: Sendable {
   var running: [(index: Int, duration: Duration)] {
     let now = ContinuousClock.now
     let began = shared.withLock { $0.began }
-    return began.sorted { $0.value < $1.value }.map { ($0.key, now - $0.value) }
+    return began.ordered { $0.value < $1.value }.map { ($0.key, now - $0.value) }
   }
 
   var progress: GoldenSuite.Progress {

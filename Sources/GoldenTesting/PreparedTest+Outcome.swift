@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import ScriptSyntax
 
@@ -444,11 +445,9 @@ extension GoldenOutcome {
   fileprivate func sorted(as verdict: Verdict) -> GoldenOutcome {
     var outcome = self
     outcome.verdict = verdict
-    outcome.failures = failures.enumerated().sorted {
-      ($0.element.lines.lowerBound, $0.offset) < ($1.element.lines.lowerBound, $1.offset)
-    }.map(\.element)
-    outcome.notes.sort { $0.lines.lowerBound < $1.lines.lowerBound }
-    outcome.warnings.sort { $0.range.lowerBound < $1.range.lowerBound }
+    outcome.failures = failures.ordered { $0.lines.lowerBound < $1.lines.lowerBound }
+    outcome.notes = outcome.notes.ordered { $0.lines.lowerBound < $1.lines.lowerBound }
+    outcome.warnings = outcome.warnings.ordered { $0.range.lowerBound < $1.range.lowerBound }
     return outcome
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 package import Foundation
 import Platform
 
@@ -24,7 +25,7 @@ package final class FolderSectionCaches: SectionCaches {
   package var names: [String] {
     let files = (try? FolderNames.names(in: folder.path)) ?? []
     let names = files.compactMap(\.text).compactMap(CacheFileName.name).union(with: held.keys)
-    return names.sorted { $0.compareScalars(with: $1) < 0 }
+    return names.ordered { $0.compareScalars(with: $1) < 0 }
   }
 
   package func reading(of name: String) -> SectionCacheReading {

@@ -1,3 +1,4 @@
+import Basics
 public import Foundation
 
 /// The place where controllers with a cache name keep what they computed.
@@ -93,7 +94,7 @@ package final class InMemorySectionCaches: SectionCaches {
 
   package init() {}
 
-  package var names: [String] { caches.keys.sorted { $0.compareScalars(with: $1) < 0 } }
+  package var names: [String] { caches.keys.ordered { $0.compareScalars(with: $1) < 0 } }
 
   package func reading(of name: String) -> SectionCacheReading {
     caches[name].map(SectionCacheReading.cache) ?? .nothing

@@ -1,3 +1,5 @@
+import Basics
+
 /// The first level of ICU's root order, for the characters of most European texts.
 ///
 /// ICU compares texts level by level: base letters first, then accents, then case. Texts that
@@ -31,7 +33,7 @@ struct LetterRanks: Sendable {
     for scalar: UInt32 in 0x20...0x7E { scalars[firstLevel(scalar), default: []].append(scalar) }
     // Characters without a first level change nothing there, and are not known.
     scalars[[]] = nil
-    let levels = scalars.keys.sorted { $0.lexicographicallyPrecedes($1) }
+    let levels = scalars.keys.ordered { $0.lexicographicallyPrecedes($1) }
     guard levels.count < 255 else { return nil }
     var ranks = [UInt8](repeating: 0, count: Int(Self.end))
     for (place, level) in levels.enumerated() {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Performs batch requests, which change rows of the store past every context.
 struct BatchOperation {
   private let coordinator: PersistentStoreCoordinator
@@ -38,7 +40,7 @@ struct BatchOperation {
       }
     } catch {
       // Of several that do not fit, it is always the first by name that is told.
-      for (key, value) in values.sorted(by: { $0.key < $1.key }) { try set(key, to: value) }
+      for (key, value) in values.ordered(by: { $0.key < $1.key }) { try set(key, to: value) }
       throw error
     }
     return snapshot
@@ -125,7 +127,7 @@ struct BatchOperation {
   func update(_ request: BatchUpdateRequest) throws -> BatchResult {
     try check(request.entity)
     var settings: [StoreBatch.Setting] = []
-    for (key, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in request.propertiesToUpdate.ordered(by: { $0.key < $1.key }) {
       settings.append(try setting(key, value, in: request.entity))
     }
     var rows = FetchRequest(entity: request.entity, predicate: request.predicate)
@@ -309,7 +311,7 @@ extension ManagedObjectContext {
     // What a context changed because of the merge, for example references to a deleted object, is
     // part of what its children merge.
     var consequences: [ObjectIdentifier: [ObjectID]] = [:]
-    for (context, _) in zip(contexts, depths).sorted(by: { $0.1 < $1.1 }) {
+    for (context, _) in zip(contexts, depths).ordered(by: { $0.1 < $1.1 }) {
       let ofParent = context.parent.flatMap { consequences[ObjectIdentifier($0)] } ?? []
       let own = ChangeMerger(context).merge(
         inserted: changes[.insertedObjects] ?? [],

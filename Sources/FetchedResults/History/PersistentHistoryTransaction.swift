@@ -1,3 +1,4 @@
+import Basics
 public import Foundation
 
 /// One save of a store, as the store's history keeps it: Core Data's
@@ -144,7 +145,7 @@ extension EntityDescription {
         attributes.count + $0
       }
     let names = propertyNames
-    return stored.sorted { names[$0] < names[$1] }
+    return stored.ordered { names[$0] < names[$1] }
   }
 
   /// The names of properties by their places in a ``ObjectSnapshot``, in order of the names.

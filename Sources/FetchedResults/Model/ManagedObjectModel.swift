@@ -1,3 +1,5 @@
+import Basics
+
 /// The entities of the objects in a store.
 public struct ManagedObjectModel: Sendable {
   /// The entities, in order of declaration.
@@ -71,7 +73,7 @@ final class EntityRegistry: Sendable {
   /// Returns the entities that inherit directly from one, sorted by name.
   func subentities(of entity: EntityDescription) -> [EntityDescription] {
     entities.withLock { entities in entities.values.filter { $0.superentity === entity } }
-      .sorted { $0.name < $1.name }
+      .ordered { $0.name < $1.name }
   }
 
   /// Returns both ends of a relationship.

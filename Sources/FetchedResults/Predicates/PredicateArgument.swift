@@ -1,3 +1,4 @@
+import Basics
 public import Foundation
 
 /// A type whose values can be arguments for `%@`, `%K` or a number in a format string.
@@ -93,7 +94,7 @@ extension Set: PredicateArgument where Element: PredicateArgument {
   /// A list, in an order that depends only on the elements.
   public var predicateValue: PropertyValue {
     .list(
-      map(\.predicateValue).sorted { left, right in
+      map(\.predicateValue).ordered { left, right in
         let order = left.ordering(right).map(\.rawValue)
         return order.map { $0 < 0 } ?? (left.description < right.description)
       })

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import PredicateSyntax
 
@@ -40,7 +41,7 @@ package enum PredicateValue {
   var elements: [PredicateValue]? {
     switch self {
     case .list(let elements), .set(let elements): elements
-    case .dictionary(let entries): entries.sorted { $0.key < $1.key }.map(\.value)
+    case .dictionary(let entries): entries.ordered { $0.key < $1.key }.map(\.value)
     case .value, .subject: nil
     }
   }
@@ -71,7 +72,7 @@ extension PredicateValue: CustomStringConvertible {
       "{" + elements.map(\.quotedDescription).joined(separator: ", ") + "}"
     case .dictionary(let entries):
       "{"
-        + entries.sorted { $0.key < $1.key }
+        + entries.ordered { $0.key < $1.key }
         .map { "\($0.key) = \($0.value.quotedDescription)" }.joined(separator: "; ") + "}"
     }
   }

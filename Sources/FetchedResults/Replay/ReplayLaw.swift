@@ -1,3 +1,5 @@
+import Basics
+
 /// One batch of changes, with the sections before and after it, to be checked by the replay law:
 /// the changes, applied to the sections before, must give the sections after.
 ///
@@ -230,11 +232,11 @@ extension ReplayPlan {
   private func removing(
     from before: [ReplayLaw<Row>.Section]
   ) throws(ReplayBreach<Row>) -> [ReplayLaw<Row>.Section] {
-    for (path, told) in old.sorted(by: { $0.key < $1.key }) {
+    for (path, told) in old.ordered(by: { $0.key < $1.key }) {
       let found = before.row(at: path)
       guard found == told.row else { throw .notBefore(told.row, path, found: found) }
     }
-    for (index, name) in removedSections.sorted(by: { $0.key < $1.key }) {
+    for (index, name) in removedSections.ordered(by: { $0.key < $1.key }) {
       guard before.indices.contains(index) else { throw .noSectionBefore(index) }
       guard before[index].name == name else {
         throw .otherName(index: index, told: name, found: before[index].name)
@@ -270,7 +272,7 @@ extension ReplayPlan {
       if let told = coming[index] { section.rows = filled(section.rows, with: told) }
       after.append(section)
     }
-    for (path, told) in new.sorted(by: { $0.key < $1.key }) {
+    for (path, told) in new.ordered(by: { $0.key < $1.key }) {
       let found = after.row(at: path)
       guard found == told.row else { throw .notAfter(told.row, path, found: found) }
     }
@@ -287,7 +289,7 @@ extension ReplayPlan {
     for (path, told) in told where !told.stays {
       sections[path.section, default: []].append((path.row, told.row))
     }
-    return sections.mapValues { $0.sorted { $0.place < $1.place } }
+    return sections.mapValues { $0.ordered { $0.place < $1.place } }
   }
 
   /// The rows of an old section, without those that are removed.
@@ -451,7 +453,7 @@ extension ReplayPlan<Int64> {
     for index in removed { differences[index] = nil }
     var earlier = inserted[...]
     var gone = removed[...]
-    for (index, count) in coming.sorted(by: { $0.key < $1.key })
+    for (index, count) in coming.ordered(by: { $0.key < $1.key })
     where insertedSections[index] == nil {
       while let next = earlier.first, next < index { earlier.removeFirst() }
       var old = index - (inserted.count - earlier.count) + (removed.count - gone.count)

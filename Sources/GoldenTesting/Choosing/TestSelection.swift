@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 package import ScriptSyntax
 
@@ -291,7 +292,7 @@ package struct TestShard: Hashable, Sendable {
     let known = times.compactMap(\.self)
     let average = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
     let weights = times.map { max($0 ?? average, 0) }
-    let order = paths.indices.sorted { left, right in
+    let order = paths.indices.ordered { left, right in
       if weights[left] != weights[right] { return weights[left] > weights[right] }
       return paths[left].utf8.lexicographicallyPrecedes(paths[right].utf8)
     }

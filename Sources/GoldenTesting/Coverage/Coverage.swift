@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import ScriptRuntime
 import ScriptSyntax
@@ -54,7 +55,7 @@ package struct Coverage: Hashable, Sendable {
   /// Returns the items of an area, with the least exercised first.
   package func items(_ area: Area) -> [Item] {
     area.items.map { Item(name: $0, tests: tests[area]?[$0] ?? 0) }
-      .sorted { ($0.tests, $0.name) < ($1.tests, $1.name) }
+      .ordered { ($0.tests, $0.name) < ($1.tests, $1.name) }
   }
 
   /// Returns the share of the items in some areas that is exercised.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The texts that patterns such as `[id=..]` have matched so far, by name.
 ///
 /// A copy shares the earlier texts, so that each block of a script can have its own copy.
@@ -32,7 +34,7 @@ package struct CapturedTexts: Sendable {
   ///
   /// - Complexity: O(*n* log *n*) in the names.
   var known: [(name: String, text: String)] {
-    all.compactMap { name, text in text.map { (name, $0) } }.sorted { $0.name < $1.name }
+    all.compactMap { name, text in text.map { (name, $0) } }.ordered { $0.name < $1.name }
   }
 
   /// Sets the text of a name.

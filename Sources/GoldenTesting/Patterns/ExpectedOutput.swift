@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 
 /// The expected lines of output.
@@ -201,13 +202,13 @@ extension ExpectedOutput.Match {
     unusedPatterns.removeAll { lines[$0.index].isAnyLines }
     unusedPatterns += lines.indices.filter { lines[$0].isAnyLines }
       .map { .init(index: $0, use: .ownText) }
-    unusedPatterns.sort { $0.index < $1.index }
+    unusedPatterns = unusedPatterns.ordered { $0.index < $1.index }
   }
 }
 
 extension ExpectedOutput {
   /// Returns the number of lines from the start that match.
-  func commonPrefix(with output: [String]) -> Int {
+  package func commonPrefix(with output: [String]) -> Int {
     let comparer = LineComparer(self, output)
     return zip(lines.indices, output.indices).prefix { comparer.fits($0, $1) }.count
   }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A regular expression of a pattern `[re:…]`.
 ///
 /// It supports what a search in linear time allows: texts, `.`, classes, groups, `|`, `*`, `+`, `?`
@@ -71,7 +73,7 @@ struct ScalarSet: Sendable {
     guard isInverted else { return ranges }
     var members: [ClosedRange<UInt32>] = []
     var next: UInt32 = 0
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    for range in ranges.ordered(by: { $0.lowerBound < $1.lowerBound }) {
       if range.lowerBound > next { members.append(next...range.lowerBound - 1) }
       next = max(next, range.upperBound + 1)
     }

@@ -242,7 +242,7 @@ private final class JSONImporter: RowImporter {
     }
     try checkKeys(of: record, count: values.count)
     var snapshot = entity.defaults
-    for (key, scalar) in values.sorted(by: { $0.key < $1.key }) {
+    for (key, scalar) in values.ordered(by: { $0.key < $1.key }) {
       let index = try entity.imported(key, line: record.line)
       guard let value = scalar.value(of: entity.attributes[index].type) else {
         throw entity.misfit(index, scalar.excerpt, line: record.line)

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 import ScriptSyntax
@@ -59,7 +60,7 @@ final class ModelCommands: SessionCommand {
     else { return [] }
     // Xcode numbers the versions, as in `Library 10`.
     let versions = Self.versions(among: names)
-      .sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+      .ordered { $0.compare($1, options: .numeric) == .orderedDescending }
     var found: [(name: String, model: ManagedObjectModel)] = []
     for version in versions.prefix(Self.mostVersions) where !environment.isInterrupted {
       let path = "\(bundle.path)/\(version)\(Self.versionSuffix)/contents"
@@ -150,7 +151,7 @@ final class ModelCommands: SessionCommand {
   /// `show model`: prints every entity, every request of the model, and every request of the
   /// script, in a form that a script can define again.
   func showModel() {
-    let stored = session.storedRequests.sorted { $0.key < $1.key }
+    let stored = session.storedRequests.ordered { $0.key < $1.key }
       .map { name, request in
         // A request cannot have the name of an entity.
         let line = RequestDefinition(request: request).scriptLine(named: name)
@@ -167,7 +168,7 @@ final class ModelCommands: SessionCommand {
 extension Session {
   /// The statements that define the script's own requests, by name.
   fileprivate var definedRequestLines: [String] {
-    requests.sorted { $0.key < $1.key }.map { name, definition in
+    requests.ordered { $0.key < $1.key }.map { name, definition in
       definition.scriptLine(named: name)
     }
   }

@@ -1,3 +1,4 @@
+import Basics
 package import FetchedResults
 
 /// The objects of a section as `show` lists them.
@@ -263,7 +264,7 @@ extension PredicateValue {
     case .subject(let subject): JSON(subject.identity)
     case .list(let elements), .set(let elements): .array(elements.map(\.json))
     case .dictionary(let entries):
-      .object(entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
+      .object(entries.ordered { $0.key < $1.key }.map { ($0.key, $0.value.json) })
     }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import PredicateSyntax
 import ScriptSyntax
@@ -200,7 +201,7 @@ extension EmbeddedPredicate {
       return nil
     }
     var seen = own
-    return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    return found.ordered { $0.range.lowerBound < $1.range.lowerBound }
       .filter { seen.insert($0.text).inserted }
   }
 }

@@ -401,7 +401,7 @@ final class WaitingTables {
       unloaded[controller] = nil
       ready += places
     }
-    for place in ready.sorted(by: { $0.number < $1.number }) where isDefined(place.table) {
+    for place in ready.ordered(by: { $0.number < $1.number }) where isDefined(place.table) {
       place.table.table.loadIfFetched()
     }
   }

@@ -168,7 +168,7 @@ struct ScriptTokens {
   /// - Complexity: O(*n*), where *n* is the length of the text.
   init(_ script: ParsedScript) {
     let lexer = Lexer(script.source)
-    let foreign = script.marks.foreign.sorted { $0.lowerBound < $1.lowerBound }
+    let foreign = script.marks.foreign.ordered { $0.lowerBound < $1.lowerBound }
     var next = 0
     var offset = 0
     while true {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Reads the text of scripts.
 package enum ScriptParser {
   /// The kind of text.
@@ -32,7 +34,7 @@ package enum ScriptParser {
   ) -> ParsedScript {
     let cursor = TokenCursor(source, setting: setting)
     let statements = StatementParser(cursor).parseScript()
-    let diagnostics = cursor.diagnostics.enumerated().sorted {
+    let diagnostics = cursor.diagnostics.enumerated().ordered {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
     return ParsedScript(
@@ -148,7 +150,7 @@ extension ParsedScript {
         line += 1
       }
     }
-    strayExpectations = expected.values.sorted { $0.line < $1.line }
+    strayExpectations = expected.values.ordered { $0.line < $1.line }
   }
 
   /// Records a line that begins with `#>`, `#?` or `#@`.

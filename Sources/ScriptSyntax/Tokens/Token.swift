@@ -1,3 +1,5 @@
+import Basics
+
 /// A token: a piece of a script's text.
 struct Token: Hashable {
   var kind: Kind
@@ -87,7 +89,7 @@ enum Punctuator: String, CaseIterable {
   private static let byFirstByte: [[(bytes: [UInt8], sign: Punctuator)]] = {
     var table = Array(repeating: [(bytes: [UInt8], sign: Punctuator)](), count: 128)
     let signs = allCases.map { (bytes: Array($0.rawValue.utf8), sign: $0) }
-      .sorted { $0.bytes.count > $1.bytes.count }
+      .ordered { $0.bytes.count > $1.bytes.count }
     for sign in signs { table[Int(sign.bytes[0])].append(sign) }
     return table
   }()
