@@ -193,7 +193,7 @@ let package = Package(
     .target(
       name: "LogReplay",
       dependencies: [
-        "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews",
+        "Basics", "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),

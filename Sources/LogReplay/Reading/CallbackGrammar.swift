@@ -286,15 +286,14 @@ struct CallbackGrammar {
       ? .unclear("it names a change or an index path, and has no known form", isCallback: false)
       : .other
     guard let first = words.firstIndex(where: { !$0.isEmpty }) else { return other }
-    let hasOthers = words.contains(where: isOther)
     // The type comes first, or after the row or section that changed.
     let startsWithType =
       CallbackVocabulary.type(words[first]) != nil && tokens[..<first].allSatisfy { $0.isSign(".") }
     let isOfSection = words[first] == "section" || startsWithType && nextWord(first) == "section"
-    let isNoun =
-      ["section", "row", "item", "object", "cell", "indexpath"].contains(words[first])
-      && !hasOthers
+    let isNoun = ["section", "row", "item", "object", "cell", "indexpath"].contains(words[first])
     guard startsWithType || isNoun else { return other }
+    let hasOthers = words.contains(where: isOther)
+    guard startsWithType || !hasOthers else { return other }
     let hasPath = tokens.contains { $0.kind.isPath }
     if isOfSection, !hasPath {
       guard !hasOthers else { return other }

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 import TableViews
@@ -155,12 +156,12 @@ enum CallbackVocabulary {
   /// Returns the type of change that a word in lower case names.
   static func type(_ word: String) -> FetchedResultsChangeType? {
     if let type = types[word] { return type }
-    guard let stem = word.firstRange(of: "resultschange") else { return nil }
+    guard let stem = word.firstRange(ofBytes: "resultschange") else { return nil }
     return types[String(word[stem.upperBound...])]
   }
 
   /// Whether a word is a name of the enumeration, such as `NSFetchedResultsChangeInsert`.
-  static func isEnumeration(_ word: String) -> Bool { word.contains("resultschange") }
+  static func isEnumeration(_ word: String) -> Bool { word.contains(bytesOf: "resultschange") }
 
   private static let types: [String: FetchedResultsChangeType] = {
     var types: [String: FetchedResultsChangeType] = [:]
@@ -228,7 +229,7 @@ enum CallbackVocabulary {
   /// Whether a text names a callback anywhere.
   static func namesCallback(_ text: String) -> Bool {
     let small = text.lowercased()
-    return ["willchangecontent", "didchange"].contains(where: small.contains)
+    return ["willchangecontent", "didchange"].contains { small.contains(bytesOf: $0) }
   }
 
   /// Whether a word belongs to the grammar, so that it is no label that an app made up.
@@ -250,7 +251,7 @@ enum BatchSentence {
   ///
   /// - Parameter text: The text on one line, in the words of a table view.
   static func meaning(of text: String) -> LoggedException.Meaning? {
-    guard text.contains("Invalid batch updates detected"),
+    guard text.contains(bytesOf: "Invalid batch updates detected"),
       let before = counts(in: text, after: "before updates = "),
       let after = counts(in: text, after: "after updates = ")
     else { return nil }
@@ -265,7 +266,7 @@ enum BatchSentence {
     else { return nil }
     let part = text[found.upperBound..<end]
     guard let open = part.firstIndex(of: "["), let close = part.lastIndex(of: "]"), open < close
-    else { return part.contains("0 sections") ? [] : nil }
+    else { return part.contains(bytesOf: "0 sections") ? [] : nil }
     let numbers = part[part.index(after: open)..<close].split(separator: ",").map {
       Int($0.trimmed)
     }
@@ -283,7 +284,7 @@ enum BatchSentence {
   private static func operation(_ text: Substring) -> TableOperation? {
     let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
     let path = numbers.count >= 2 ? ResultsIndexPath(section: numbers[0], row: numbers[1]) : nil
-    let isSection = text.contains("section")
+    let isSection = text.contains(bytesOf: "section")
     switch text.split(separator: " ").first {
     case "Delete":
       return isSection ? numbers.first.map { .deleteSections($0) } : path.map { .deleteRows($0) }

@@ -1,3 +1,4 @@
+import Basics
 package import FetchedResults
 import Foundation
 package import TableViews
@@ -151,7 +152,7 @@ extension LoggedSections {
   }
 
   /// Whether a name is temporary, such as `Book/t1C0F2…`.
-  private static func isTemporary(_ name: String) -> Bool { name.contains("/t") }
+  private static func isTemporary(_ name: String) -> Bool { name.contains(bytesOf: "/t") }
 }
 
 /// A callback about an object.

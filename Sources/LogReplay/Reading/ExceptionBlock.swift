@@ -1,3 +1,5 @@
+import Basics
+
 /// An exception in a log: a block of lines that begins with a known opening and goes on up to the
 /// call stack, the next prefix, or the end of its text.
 struct ExceptionBlock {
@@ -83,7 +85,9 @@ struct ExceptionBlock {
 
   /// `'NSRangeException', reason: '…'`, the rest of a message whose beginning was not copied.
   private static func isCutTerminating(_ message: String) -> Bool {
-    guard let found = message.prefix(120).firstRange(of: "', reason: '") else { return false }
+    guard message.contains(bytesOf: "', reason: '"),
+      let found = message.prefix(120).firstRange(ofBytes: "', reason: '")
+    else { return false }
     let name = message[..<found.lowerBound].drop { "=-> ".contains($0) }
     return name.first == "'" && name.hasSuffix("Exception")
       && name.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
@@ -92,13 +96,16 @@ struct ExceptionBlock {
   /// `Fatal error: Index out of range`, also after the name of a file.
   private static func isTrap(_ message: String) -> Bool {
     if message.hasPrefix("Fatal error: ") || message.hasPrefix("fatal error: ") { return true }
-    guard let found = message.prefix(200).firstRange(of: ": Fatal error: ") else { return false }
+    guard message.contains(bytesOf: ": Fatal error: "),
+      let found = message.prefix(200).firstRange(ofBytes: ": Fatal error: ")
+    else { return false }
     let place = message[..<found.lowerBound]
-    return place.contains(".swift:") && !place.contains(where: \.isWhitespace)
+    return place.contains(bytesOf: ".swift:") && !place.contains(where: \.isWhitespace)
   }
 
   /// Returns the name in `NSRangeException: …` or `NSRangeException`.
   private static func name(before message: String) -> Substring? {
+    guard message.contains(bytesOf: "Exception") else { return nil }
     var rest = message[...]
     for start in [
       "failed: ", "caught \"", "Uncaught exception: ", "Uncaught exception ", "Exception: ",
@@ -116,8 +123,11 @@ struct ExceptionBlock {
 
   /// Returns the text in Xcode's `Thread 1: "…"`, and in XCTest's `caught "NAME", "…"`.
   private static func threadText(_ message: String) -> Substring? {
-    let mark = message.hasPrefix("Thread ") ? ": \"" : message.contains("caught \"") ? "\", \"" : ""
-    guard !mark.isEmpty, let start = message.prefix(120).firstRange(of: mark) else { return nil }
+    let mark =
+      message.hasPrefix("Thread ") ? ": \"" : message.contains(bytesOf: "caught \"") ? "\", \"" : ""
+    guard !mark.isEmpty, let start = message.prefix(120).firstRange(ofBytes: mark) else {
+      return nil
+    }
     return message[start.upperBound...]
   }
 
@@ -143,7 +153,8 @@ struct ExceptionBlock {
       noteQuote(text)
       beginsKnown = KnownSentence.beginnings.contains(where: reasonText.prefix(100).hasPrefix)
     }
-    isList = isList || text.contains("Updates = [") || text.contains("identifiers: {(")
+    isList =
+      isList || text.contains(bytesOf: "Updates = [") || text.contains(bytesOf: "identifiers: {(")
     isComplete = endsText(text)
   }
 
@@ -159,7 +170,7 @@ struct ExceptionBlock {
     guard quote == nil else { return }
     switch opening {
     case .terminating, .named, .fatal:
-      if text.contains("eason: '") || lines.count == 2 && text.hasPrefix("'") {
+      if text.contains(bytesOf: "eason: '") || lines.count == 2 && text.hasPrefix("'") {
         quote = "'"
       } else if lines.count == 1, Self.threadText(text) != nil {
         quote = "\""
@@ -173,12 +184,14 @@ struct ExceptionBlock {
     if lines.count >= Self.mostLines { return true }
     if let quote {
       return text.last == quote && !text.hasSuffix("eason: '")
-        || text.contains("'*** ") || text.contains("' ***")
+        || text.contains(bytesOf: "'*** ") || text.contains(bytesOf: "' ***")
     }
-    if text.contains("with userInfo") { return opening == .caught }
-    if isList { return text.contains("]") || text.contains(")}") }
+    if text.contains(bytesOf: "with userInfo") { return opening == .caught }
+    if isList { return text.contains(bytesOf: "]") || text.contains(bytesOf: ")}") }
     // The list of updates comes in a later line.
-    if lines.count < Self.mostPlainLines, reasonText.contains("Invalid batch updates detected") {
+    if lines.count < Self.mostPlainLines,
+      reasonText.contains(bytesOf: "Invalid batch updates detected")
+    {
       return false
     }
     if lines.count >= Self.mostPlainLines || size >= Self.mostPlainSize || opening == .trap {
@@ -201,7 +214,8 @@ struct ExceptionBlock {
   /// Whether the next line belongs to the block even if it looks like a callback.
   var needsMore: Bool {
     guard !isComplete else { return false }
-    return quote != nil || opening == .caught && lines.count == 1 && !reasonText.contains(":. ")
+    return quote != nil
+      || opening == .caught && lines.count == 1 && !reasonText.contains(bytesOf: ":. ")
   }
 
   // MARK: The exception
@@ -230,7 +244,7 @@ struct ExceptionBlock {
     let all = text.dropFirst("Fatal Exception:".count).trimmed
     let word = all.prefix { !$0.isWhitespace }
     let end = "Exception"
-    if let found = word.firstRange(of: end), found.upperBound < word.endIndex,
+    if let found = word.firstRange(ofBytes: end), found.upperBound < word.endIndex,
       word[found.upperBound].isUppercase
     {
       return (word[..<found.upperBound], all[found.upperBound...])
@@ -249,7 +263,7 @@ struct ExceptionBlock {
     case .named:
       if let thread = Self.threadText(String(text)) {
         text = thread
-      } else if let name, let found = text.firstRange(of: name) {
+      } else if let name, let found = text.firstRange(ofBytes: name) {
         text = text[found.upperBound...].drop { " :-".contains($0) }
         text = Self.after("eason: '", text).map { "'" + $0 } ?? text
       } else {
@@ -260,7 +274,7 @@ struct ExceptionBlock {
     }
     if let quote {
       if text.first == quote { text.removeFirst() }
-      if let end = text.firstRange(of: "'*** ") ?? text.firstRange(of: "' ***") {
+      if let end = text.firstRange(ofBytes: "'*** ") ?? text.firstRange(ofBytes: "' ***") {
         text = text[..<end.lowerBound]
       } else if text.last == quote {
         text.removeLast()
@@ -270,7 +284,7 @@ struct ExceptionBlock {
   }
 
   private static func after(_ label: String, _ text: Substring) -> Substring? {
-    text.firstRange(of: label).map { text[$0.upperBound...].trimmed }
+    text.firstRange(ofBytes: label).map { text[$0.upperBound...].trimmed }
   }
 
   /// The exception that the block is about.
@@ -306,7 +320,7 @@ enum KnownSentence {
   /// The beginnings by their first byte.
   private static let byFirst = Dictionary(grouping: beginnings.map { Array($0.utf8) }) { $0[0] }
   /// What comes before a sentence: the end of a label.
-  private static let endsOfLabels = Set(":.-|()>*]".utf8)
+  private static let endsOfLabels = Array(":.-|()>*]".utf8)
   private static let quote = Array("“".utf8)
   private static let middles = [
     "beyond bounds", "in that section before the update (", "in the table view before the update (",
@@ -320,10 +334,11 @@ enum KnownSentence {
   /// - Complexity: O(1): only the first 400 bytes are read.
   static func start(in message: String) -> String.Index? {
     // A sentence that comes later is not what the message is about.
-    var bytes = message.utf8.prefix(400).prefix { $0 != UInt8(ascii: "\"") }.map { $0 }[...]
+    var bytes = Array(message.utf8.prefix(400)).prefix { $0 != UInt8(ascii: "\"") }
     if let quote = bytes.firstRange(ofBytes: quote) { bytes = bytes[..<quote.lowerBound] }
     var isStart = true
-    for (place, byte) in bytes.enumerated() {
+    for place in bytes.indices {
+      let byte = bytes[place]
       if isStart, let found = byFirst[byte], found.contains(where: bytes[place...].starts(with:)) {
         return message.utf8.index(message.startIndex, offsetBy: place)
       }
@@ -400,7 +415,8 @@ enum CallStack {
     if isTrace(String(decoding: message.prefix(80), as: UTF8.self)) { return false }
     let text = String(decoding: message.prefix(400), as: UTF8.self)
     if ExceptionBlock(opening: text, 0) != nil { return false }
-    if [".swift:", ".m:", ".mm:", ".swift in ", "libc++abi"].contains(where: text.contains) {
+    let places = [".swift:", ".m:", ".mm:", ".swift in ", "libc++abi"]
+    if places.contains(where: { text.contains(bytesOf: $0) }) {
       return true
     }
     var grammar = CallbackGrammar(message)
@@ -442,11 +458,11 @@ enum CallStack {
   static func symbol(_ line: LineBytes) -> String? {
     guard let rest = addressColumn(line), !rest.isEmpty else { return nil }
     var symbol = String(decoding: rest.prefix(200), as: UTF8.self)[...]
-    if let end = symbol.firstRange(of: " + ") ?? symbol.firstRange(of: " (") {
+    if let end = symbol.firstRange(ofBytes: " + ") ?? symbol.firstRange(ofBytes: " (") {
       symbol = symbol[..<end.lowerBound]
     }
     symbol = symbol.trimmed
-    let isCommon = common.contains(where: symbol.contains)
+    let isCommon = common.contains { symbol.contains(bytesOf: $0) }
     let isName = !symbol.isEmpty && !symbol.hasPrefix("0x") && !symbol.hasPrefix("(")
     return isCommon || !isName ? nil : String(symbol)
   }

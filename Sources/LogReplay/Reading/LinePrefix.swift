@@ -1,3 +1,5 @@
+import Basics
+
 /// What a console or a logging library prints before a message: the time, the process, the thread,
 /// the level, and a category or the name of a class.
 struct LinePrefix {
@@ -84,7 +86,9 @@ private struct PrefixReader {
   ].map { Array($0.utf8) }
 
   private mutating func readMonth() -> Bool {
-    guard Self.months.contains(where: { rest.starts(with: $0) }) else { return false }
+    guard rest.first?.isUppercase == true,
+      Self.months.contains(where: { rest.starts(with: $0) })
+    else { return false }
     let day = rest.dropFirst(3).drop { $0.isBlank }
     let digits = day.prefix { $0.isDigit }
     let time = day.dropFirst(digits.count).drop { $0.isBlank }
@@ -175,7 +179,9 @@ private struct PrefixReader {
       let end = rest.prefix(120).firstIndex(of: UInt8(ascii: ">"))
     else { return false }
     let text = String(decoding: rest[rest.startIndex..<end].dropFirst(), as: UTF8.self)
-    guard !text.hasPrefix("NSIndexPath"), !text.contains("<"), !text.contains("\"") else {
+    guard !text.hasPrefix("NSIndexPath"), !text.contains(bytesOf: "<"),
+      !text.contains(bytesOf: "\"")
+    else {
       return false
     }
     let after = rest[(end + 1)...]
@@ -324,15 +330,18 @@ private struct PrefixReader {
   private mutating func note(_ text: String, isClass: Bool = false) {
     var text = text
     // A line of a file is not a part of its name.
-    if let place = text.firstRange(of: ".swift:") { text = String(text[..<place.lowerBound]) }
+    if let place = text.firstRange(ofBytes: ".swift:") { text = String(text[..<place.lowerBound]) }
     let small = text.lowercased()
     guard !Self.levels.contains(small), !Self.threads.contains(small), !small.isEmpty,
-      !small.hasPrefix("thread "), !small.contains("queue"), small.contains(where: \.isLetter),
+      !small.hasPrefix("thread "), !small.contains(bytesOf: "queue"),
+      small.contains(where: \.isLetter),
       small.count > 1
     else { return }
     // An address says more than a class, and a class more than a category.
-    let isAddress = text.contains("0x")
-    if source == nil || isAddress || isClass && source?.contains("0x") != true { source = text }
+    let isAddress = text.contains(bytesOf: "0x")
+    if source == nil || isAddress || isClass && source?.contains(bytesOf: "0x") != true {
+      source = text
+    }
   }
 }
 

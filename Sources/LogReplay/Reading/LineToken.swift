@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 
 /// The bytes of a line, or of a part of it.
@@ -449,19 +450,6 @@ enum ObjectURI {
     guard let found = text.firstRange(ofBytes: start) else { return nil }
     let end = text[found.lowerBound...].firstIndex { $0.isBlank || $0 == UInt8(ascii: ">") }
     return name(text[found.lowerBound..<(end ?? text.endIndex)])
-  }
-}
-
-extension LineBytes {
-  /// The first range with these bytes.
-  func firstRange(ofBytes text: [UInt8]) -> Range<Int>? {
-    guard let first = text.first else { return nil }
-    var place = startIndex
-    while let next = self[place...].firstIndex(of: first) {
-      if self[next...].starts(with: text) { return next..<next + text.count }
-      place = next + 1
-    }
-    return nil
   }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import Foundation
 package import TableViews
@@ -104,10 +105,11 @@ extension LoggedException {
     reason = Self.sentence(of: line)
     self.meaning = meaning
     isOfCollection =
-      line.contains("collection view") || line.contains("UICollectionView")
-      || (words != line && !line.contains("table view"))
+      line.contains(bytesOf: "collection view") || line.contains(bytesOf: "UICollectionView")
+      || (words != line && !line.contains(bytesOf: "table view"))
     isOfTable =
-      !isOfCollection && ["table view", " row", "UITableView"].contains(where: line.contains)
+      !isOfCollection
+      && ["table view", " row", "UITableView"].contains { line.contains(bytesOf: $0) }
   }
 
   /// Whether the sentence is known and complete.
@@ -120,7 +122,7 @@ extension LoggedException {
       "in that section before the update (", "in the table view before the update (",
       "from that section (",
     ]
-    return starts.contains(where: words.contains) ? .cut : nil
+    return starts.contains { words.contains(bytesOf: $0) } ? .cut : nil
   }
 
   private static func name(in line: String) -> String? {
@@ -138,7 +140,7 @@ extension LoggedException {
       }
     }
     for end in consoleEnds {
-      if let found = rest.firstRange(of: end) { rest = rest[..<found.lowerBound] }
+      if let found = rest.firstRange(ofBytes: end) { rest = rest[..<found.lowerBound] }
     }
     return String(rest.trimmed)
   }

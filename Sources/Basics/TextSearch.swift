@@ -1,0 +1,45 @@
+extension StringProtocol {
+  /// Returns the first place of a text, compared by its bytes; nil if there is none.
+  ///
+  /// The standard library's `firstRange(of:)` compares characters, and prepares a table for each
+  /// search, which takes longer than to look through a line.
+  ///
+  /// - Complexity: O(*n* · *m*) for *n* bytes and a text of *m* bytes.
+  package func firstRange(ofBytes text: String) -> Range<String.Index>? {
+    var line = Substring(self)
+    guard let start = line.withUTF8({ $0.firstIndex(ofBytes: text) }) else { return nil }
+    let first = utf8.index(startIndex, offsetBy: start)
+    return first..<utf8.index(first, offsetBy: text.utf8.count)
+  }
+
+  /// Whether a text is a part of this one, compared by its bytes.
+  package func contains(bytesOf text: String) -> Bool {
+    var line = Substring(self)
+    return line.withUTF8 { $0.firstIndex(ofBytes: text) } != nil
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Returns the first range with these bytes; nil if there is none.
+  package func firstRange(ofBytes bytes: [UInt8]) -> Range<Int>? {
+    let found = withUnsafeBufferPointer { line in
+      bytes.withUnsafeBufferPointer { line.firstIndex(of: $0) }
+    }
+    return found.map { startIndex + $0..<startIndex + $0 + bytes.count }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func firstIndex(ofBytes text: String) -> Int? {
+    var text = text
+    return text.withUTF8 { firstIndex(of: $0) }
+  }
+
+  /// Returns where other bytes are found first.
+  fileprivate func firstIndex(of bytes: Self) -> Int? {
+    guard let first = bytes.first, bytes.count <= count else { return bytes.isEmpty ? 0 : nil }
+    return (0...(count - bytes.count)).first { place in
+      self[place] == first && (1..<bytes.count).allSatisfy { self[place + $0] == bytes[$0] }
+    }
+  }
+}
