@@ -381,7 +381,7 @@ let package = Package(
         "Basics", "FetchedResults", "FetchedResultsSQLite", "frc", "GoldenTesting",
         "HistoryProbe", "LanguageServer", "Lessons", "LineEditor", "Platform", "PredicateSyntax",
         "PromptTools", "PseudoTerminal", "RandomLaws", "ScriptFuzzing", "ScriptRuntime",
-        "ScriptSyntax",
+        "ScriptSyntax", "ScriptWorlds",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -182,7 +182,7 @@ package struct OutputMismatch: Hashable, Sendable {
   }
 
   /// The expected output, for comparison with other output.
-  var expectation: ExpectedOutput {
+  package var expectation: ExpectedOutput {
     ExpectedOutput(expected, isUnordered: isUnordered, captured: captured)
   }
 }

@@ -254,3 +254,11 @@ struct LineAlignment {
     return places
   }
 }
+
+extension OutputDiff {
+  /// Returns the lines that were only expected, and those that were only printed.
+  package static func changes(_ mismatch: OutputMismatch) -> (removed: [String], added: [String]) {
+    let hunks = hunks(mismatch)
+    return (hunks.flatMap(\.removed).map(\.text), hunks.flatMap(\.added).map(\.text))
+  }
+}

@@ -213,7 +213,7 @@ extension TestDirectives {
       stores = [required.store]
       namesStores = true
     }
-    for reason in [xfail].compactMap(\.self) + xfailBlocks.values.sorted(by: { $0.line < $1.line })
+    for reason in [xfail].compactMap(\.self) + xfailBlocks.values.ordered(by: { $0.line < $1.line })
     {
       guard namesStores, let store = reason.store, !stores.contains(store) else { continue }
       let names = stores.map(\.rawValue).joined(separator: " and ")

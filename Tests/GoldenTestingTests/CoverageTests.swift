@@ -1,12 +1,13 @@
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// Which parts of the language the tests use.
 struct CoverageTests {
   private func coverage(_ texts: String..., files: [String: String] = [:]) -> Coverage {
-    let suite = GoldenSuite(texts.map { prepared($0) }, environment: { MemoryFiles(files) })
+    let suite = GoldenSuite(texts.map { prepared($0) }, environment: { ScriptFiles(files) })
     return suite.coverage()
   }
 

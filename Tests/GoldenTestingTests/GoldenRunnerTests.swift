@@ -1,5 +1,6 @@
 import GoldenTesting
 import ScriptSyntax
+import ScriptWorlds
 import Synchronization
 import Testing
 
@@ -213,7 +214,7 @@ struct GoldenRunnerTests {
   func stoppedFetch() {
     func run(_ text: String, stoppingAfter count: Int) -> (end: GoldenRun.End?, polls: Int) {
       let polls = Mutex(0)
-      let runner = GoldenRunner(environment: MemoryFiles([:])) {
+      let runner = GoldenRunner(environment: ScriptFiles()) {
         polls.withLock {
           $0 += 1
           return $0 > count

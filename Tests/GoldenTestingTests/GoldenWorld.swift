@@ -1,6 +1,7 @@
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
+import ScriptWorlds
 
 /// Reads a golden that is in memory.
 func prepared(_ text: String, golden: String? = nil, lines: Set<Int>? = nil) -> PreparedTest {
@@ -15,7 +16,7 @@ func outcome(
   of text: String, golden: String? = nil, lines: Set<Int>? = nil, files: [String: String] = [:]
 ) -> GoldenOutcome {
   let test = prepared(text, golden: golden, lines: lines)
-  return test.outcome(of: GoldenRunner(environment: MemoryFiles(files)).runs(of: test))
+  return test.outcome(of: GoldenRunner(environment: ScriptFiles(files)).runs(of: test))
 }
 
 /// Returns a golden after an update; nil if nothing changes.
@@ -34,20 +35,5 @@ extension GoldenOutcome {
     failures.compactMap {
       if case .output(let mismatch) = $0.kind { mismatch } else { nil }
     }
-  }
-}
-
-/// Files that are in memory.
-final class MemoryFiles: ScriptEnvironment {
-  private let files: [String: String]
-  let isInterrupted = false
-
-  init(_ files: [String: String]) { self.files = files }
-
-  func source(
-    at path: String, includedFrom includer: String
-  ) throws(UnreadableSource) -> SourceText {
-    guard let text = files[path] else { throw UnreadableSource(reason: "no such file") }
-    return SourceText(name: path, text: text)
   }
 }

@@ -1,5 +1,6 @@
 import GoldenTesting
 import ScriptSyntax
+import ScriptWorlds
 import Testing
 
 /// Scripts that exceed a limit.
@@ -11,7 +12,7 @@ struct RunLimitTests {
   ) -> GoldenOutcome {
     let test = prepared(text)
     let runner = GoldenRunner(
-      environment: MemoryFiles([:]), timeout: TimeLimit(timeout, setBy: "--timeout"),
+      environment: ScriptFiles(), timeout: TimeLimit(timeout, setBy: "--timeout"),
       limits: [
         ByteLimit(.memory, bytes: memory, setBy: "--max-memory"),
         ByteLimit(.output, bytes: output, setBy: "'max-output' in frc.toml"),

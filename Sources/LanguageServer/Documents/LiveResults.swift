@@ -109,3 +109,13 @@ struct LiveResults {
     return explanations[2 * block + 1].output
   }
 }
+
+extension String {
+  /// The kind of change that an output line reports: `move` for `books didChange object move …`, and
+  /// `section insert` for a section; nil for other lines.
+  fileprivate var reportedChange: String? {
+    let words = split(separator: " ", maxSplits: 4)
+    guard words.count > 3, words[1] == "didChange" else { return nil }
+    return words[2] == "section" ? "section \(words[3])" : String(words[3])
+  }
+}

@@ -1,7 +1,10 @@
 import Foundation
 import GoldenTesting
 import ScriptSyntax
+import ScriptWorlds
 import Testing
+
+@testable import frc
 
 /// A review as a value: answers, undo, patterns, resuming.
 @Suite("A review")
@@ -11,7 +14,7 @@ struct ReviewTests {
     Review(
       texts.enumerated().flatMap { number, text in
         let test = GoldenTest(source: SourceText(name: "\(number).frc", text: text))
-        let outcome = GoldenRunner(environment: MemoryFiles([:])).run(test)
+        let outcome = GoldenRunner(environment: ScriptFiles()).run(test)
         return GoldenUpdate(outcome).accepted
       })
   }
@@ -167,8 +170,8 @@ struct ReviewTests {
       #> books didChangeContent
       print 1
       """
-    let runner = GoldenRunner(environment: MemoryFiles([:]))
-    let test = prepared(text)
+    let runner = GoldenRunner(environment: ScriptFiles())
+    let test = PreparedTest(GoldenTest(source: SourceText(name: "test.frc", text: text)))
     let blocks = GoldenUpdate(runner.run(test.test)).accepted
 
     #expect(
@@ -190,8 +193,8 @@ struct ReviewTests {
       #> books didChange object insert Book/1 "b1" [0, 0]
       #> books didChangeContent
       """
-    let runner = GoldenRunner(environment: MemoryFiles([:]))
-    let test = prepared(text)
+    let runner = GoldenRunner(environment: ScriptFiles())
+    let test = PreparedTest(GoldenTest(source: SourceText(name: "test.frc", text: text)))
     let block = try #require(GoldenUpdate(runner.run(test.test)).accepted.first)
 
     #expect(

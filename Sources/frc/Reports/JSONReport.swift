@@ -1,16 +1,16 @@
+import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
 
 /// A report for tools: one JSON object per line.
-package struct JSONReport {
-  package init() {}
+struct JSONReport {
 
   private func line(_ event: String, _ fields: [(String, JSON)]) -> String {
     JSON.object([("event", .string(event))] + fields).description
   }
 
   /// Returns the lines about an outcome; none if the test passed without a warning.
-  package func lines(of outcome: GoldenOutcome) -> [String] {
+  func lines(of outcome: GoldenOutcome) -> [String] {
     let lines = self.lines(onVerdictOf: outcome)
     guard outcome.isFlaky else { return lines }
     return lines + [
@@ -89,7 +89,7 @@ package struct JSONReport {
   }
 
   /// Returns the line about a golden file without a script.
-  package func line(onStrayGolden path: String) -> String {
+  func line(onStrayGolden path: String) -> String {
     line(
       "failure",
       [("kind", .string("strayGolden"))] + place(path, 1) + [
@@ -98,7 +98,7 @@ package struct JSONReport {
   }
 
   /// Returns the line about a file that looks like a test and was not read.
-  package func line(onUnread file: UnreadFile) -> String {
+  func line(onUnread file: UnreadFile) -> String {
     line(
       "notRead",
       [("file", .string(file.path))] + (file.isError ? [("error", .boolean(true))] : [])
@@ -106,20 +106,19 @@ package struct JSONReport {
   }
 
   /// Returns the line about a test that was stopped, or that still runs because it does not stop.
-  package func line(onUnfinished path: String, after duration: Duration, isRunning: Bool) -> String
-  {
+  func line(onUnfinished path: String, after duration: Duration, isRunning: Bool) -> String {
     line(
       isRunning ? "running" : "stopped",
       [("file", .string(path)), ("seconds", .number(duration.microseconds))])
   }
 
   /// Returns the line about a file that an update wrote, or would write.
-  package func line(onUpdated path: String, isDryRun: Bool = false) -> String {
+  func line(onUpdated path: String, isDryRun: Bool = false) -> String {
     line(isDryRun ? "wouldUpdate" : "updated", [("file", .string(path))])
   }
 
   /// Returns the last line of a report.
-  package func line(on sums: TestSums) -> String {
+  func line(on sums: TestSums) -> String {
     var fields = [
       ("passed", number(sums.passed)), ("failed", number(sums.failed)),
       ("skipped", number(sums.skipped)), ("expectedFailures", number(sums.expectedFailures)),
@@ -139,7 +138,7 @@ package struct JSONReport {
   }
 
   /// Returns the line about a test that ended, with its verdict and its duration.
-  package func line(onTest outcome: GoldenOutcome) -> String {
+  func line(onTest outcome: GoldenOutcome) -> String {
     var fields: [(String, JSON)] = [
       ("file", .string(outcome.source.name)), ("verdict", .string(outcome.verdict.word)),
       ("seconds", .number(outcome.duration.microseconds)),

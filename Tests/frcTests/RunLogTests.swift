@@ -1,6 +1,9 @@
 import GoldenTesting
 import ScriptSyntax
+import ScriptWorlds
 import Testing
+
+@testable import frc
 
 /// What the log of a run shows, as a value.
 @Suite("The log of a run")
@@ -9,7 +12,7 @@ struct RunLogTests {
   private func outcomes(_ texts: [String], files: [String: String] = [:]) -> [GoldenOutcome] {
     texts.enumerated().map { number, text in
       let source = SourceText(name: "\(number).frc", text: text)
-      return GoldenRunner(environment: MemoryFiles(files)).run(GoldenTest(source: source))
+      return GoldenRunner(environment: ScriptFiles(files)).run(GoldenTest(source: source))
     }
   }
 
@@ -227,8 +230,67 @@ struct RunLogTests {
   func controls() {
     let test = GoldenTest(
       source: SourceText(name: "a\u{1B}.frc", text: "#@ skip \u{1B}[2J\nprint 1\n"))
-    let outcome = GoldenRunner(environment: MemoryFiles([:])).run(test)
+    let outcome = GoldenRunner(environment: ScriptFiles()).run(test)
 
     #expect(shown([outcome]).ending == ["a\\u{1b}.frc:1: skipped: \\u{1b}[2J"])
+  }
+
+  @Test("the sums of an update say how many blocks of how many files were changed or new")
+  func sums() {
+    func sums(_ texts: String...) -> String {
+      var sums = UpdateSums()
+      for (number, text) in texts.enumerated() {
+        let test = GoldenTest(source: SourceText(name: "\(number)", text: text))
+        let outcome = GoldenRunner(environment: ScriptFiles()).run(test)
+        sums.add(GoldenUpdate(outcome).accepted)
+      }
+      return sums.words
+    }
+
+    #expect(sums() == "0 blocks in 0 files")
+    #expect(sums("print 1\n") == "1 block in 1 file: 1 new")
+    #expect(
+      sums("print 1\n#> 2\nprint 2\n", "print 3\n#> 1\n")
+        == "3 blocks in 2 files: 2 changed, 1 new")
+  }
+
+  @Test("a block that was skipped and a test that asserts nothing are counted apart")
+  func countedApart() {
+    func sums(_ text: String) -> String {
+      var sums = TestSums()
+      for outcome in outcomes(text) { sums.count(outcome) }
+      return sums.words
+    }
+
+    #expect(
+      sums("let a = 1\n#@ skip too slow\nprint 1 / 0\n#> 3\nprint 4\n#> 4\n")
+        == "1 passed, 0 failed, 1 block skipped")
+    #expect(sums("let x = 1\n") == "0 passed, 0 failed, 1 asserts nothing")
+    #expect(
+      sums("entity Book { title: String }\n") == "0 passed, 0 failed, 1 asserts nothing")
+  }
+
+  @Test("the report for tools has the reasons why a prediction is wrong")
+  func predictionForTools() throws {
+    let outcome = try #require(
+      outcomes(
+        """
+        entity Book { title: String }
+        controller books = Book sort by title
+        insert Book(title: "Dune")
+        insert Book(title: "Emma")
+        fetch books
+        Book/1.title = "Zama"
+        #? books willChangeContent
+        #? books didChange object update Book/1 "Zama" [0, 0]
+        #? books didChangeContent
+
+        """
+      ).first)
+
+    let json = try #require(JSONReport().lines(of: outcome).first)
+    #expect(json.contains("\"kind\":\"prediction\""))
+    #expect(
+      json.contains("\"reasons\":\"✓ books willChangeContent\\n✗ books didChange object update"))
   }
 }

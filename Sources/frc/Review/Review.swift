@@ -1,11 +1,13 @@
+import Basics
+import GoldenTesting
 import ScriptSyntax
 
 /// A review of what an update would change, with an answer for each block.
 ///
 /// This is a value: it does no input or output and writes no files.
-package struct Review: Sendable {
+struct Review: Sendable {
   /// The answer for a block.
-  package enum Answer: Hashable, Sendable {
+  enum Answer: Hashable, Sendable {
     /// These lines become the expected output.
     case accept([String])
     /// The block is not changed.
@@ -13,7 +15,7 @@ package struct Review: Sendable {
   }
 
   /// A choice that can apply to several blocks at once.
-  package enum Choice: Hashable, Sendable {
+  enum Choice: Hashable, Sendable {
     case accept
     case reject
     /// Accepts the output, with patterns for what differs.
@@ -21,7 +23,7 @@ package struct Review: Sendable {
   }
 
   /// The blocks that an answer applies to.
-  package enum Scope: Hashable, Sendable {
+  enum Scope: Hashable, Sendable {
     /// The current block.
     case block
     /// The current block, and those of its file without an answer.
@@ -31,27 +33,27 @@ package struct Review: Sendable {
   }
 
   /// The blocks in order; those of a file are together.
-  package let blocks: [GoldenUpdate.Proposal]
+  let blocks: [GoldenUpdate.Proposal]
   private var answers: [Int: Answer] = [:]
   /// The indices of blocks that were answered together, the last ones at the end.
   private var steps: [[Int]] = []
 
-  package init(_ blocks: [GoldenUpdate.Proposal]) { self.blocks = blocks }
+  init(_ blocks: [GoldenUpdate.Proposal]) { self.blocks = blocks }
 
   /// The index of the block to ask about; nil if all have an answer.
-  package var current: Int? { blocks.indices.first { answers[$0] == nil } }
+  var current: Int? { blocks.indices.first { answers[$0] == nil } }
 
   /// The number of blocks with an answer.
-  package var answered: Int { answers.count }
+  var answered: Int { answers.count }
 
   /// Returns the answer for a block; nil if it has none.
-  package func answer(to index: Int) -> Answer? { answers[index] }
+  func answer(to index: Int) -> Answer? { answers[index] }
 
   /// Answers for the current block, or for more.
   ///
   /// - Returns: Whether any block got an answer. Blocks for which no pattern can be made are left
   ///   out.
-  package mutating func answer(_ choice: Choice, _ scope: Scope = .block) -> Bool {
+  mutating func answer(_ choice: Choice, _ scope: Scope = .block) -> Bool {
     guard let current else { return false }
     let chosen: [(Int, Answer)] = blocks.indices.filter { index in
       guard answers[index] == nil else { return false }
@@ -74,7 +76,7 @@ package struct Review: Sendable {
   /// Accepts other lines for the current block.
   ///
   /// - Returns: Whether they match its output; if not, nothing is accepted.
-  package mutating func accept(_ lines: [String]) -> Bool {
+  mutating func accept(_ lines: [String]) -> Bool {
     guard let current, PatternLines.fit(lines, blocks[current].mismatch) else { return false }
     return note([(current, .accept(lines))])
   }
@@ -89,7 +91,7 @@ package struct Review: Sendable {
   /// Removes the last answer from all blocks for which it was given.
   ///
   /// - Returns: Whether there was one.
-  package mutating func undo() -> Bool {
+  mutating func undo() -> Bool {
     guard let last = steps.popLast() else { return false }
     for index in last { answers[index] = nil }
     return true
@@ -99,7 +101,7 @@ package struct Review: Sendable {
 // MARK: - Resuming
 
 /// The answers of an interrupted review, as a file keeps them until the next one.
-package struct ReviewRecord: Codable, Hashable, Sendable {
+struct ReviewRecord: Codable, Hashable, Sendable {
   private struct Entry: Codable, Hashable {
     let file: String
     let expected: [String]
@@ -113,12 +115,12 @@ package struct ReviewRecord: Codable, Hashable, Sendable {
   private var version = 1
   private var entries: [Entry] = []
 
-  package init() {}
+  init() {}
 
-  package var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { entries.isEmpty }
 
   /// Returns the answers with those for some scripts replaced by the ones of another record.
-  package func replacing(answersFor files: Set<String>, by other: ReviewRecord) -> ReviewRecord {
+  func replacing(answersFor files: Set<String>, by other: ReviewRecord) -> ReviewRecord {
     var result = self
     result.entries.removeAll { files.contains($0.file) }
     // The numbers of one record do not join its answers with those of another.
@@ -137,7 +139,7 @@ extension Review {
   ///
   /// - Parameter onlyRejected: Whether accepted answers are left out, because they are already
   ///   written.
-  package func record(onlyRejected: Bool) -> ReviewRecord {
+  func record(onlyRejected: Bool) -> ReviewRecord {
     var record = ReviewRecord()
     for (step, indices) in steps.enumerated() {
       for index in indices { record.add(blocks[index], answers[index], step, onlyRejected) }
@@ -151,7 +153,7 @@ extension Review {
   /// blocks, the first ones get the answers.
   ///
   /// - Parameter withRejected: Whether rejected blocks stay rejected.
-  package mutating func resume(_ record: ReviewRecord, withRejected: Bool = true) {
+  mutating func resume(_ record: ReviewRecord, withRejected: Bool = true) {
     var found: [Int: [(Int, Answer)]] = [:]
     var taken: Set<Int> = []
     for (step, file, expected, actual, answer) in record.answers
@@ -165,7 +167,7 @@ extension Review {
       taken.insert(index)
       found[step, default: []].append((index, answer))
     }
-    for (_, chosen) in found.sorted(by: { $0.key < $1.key }) { _ = note(chosen) }
+    for (_, chosen) in found.ordered(by: { $0.key < $1.key }) { _ = note(chosen) }
   }
 }
 
@@ -195,100 +197,18 @@ extension ReviewRecord {
   }
 }
 
-extension GoldenUpdate.Proposal {
-  /// The new expected lines with patterns for what differs; nil if no pattern can be made.
-  package var patterns: [String]? { PatternLines.lines(self) }
-}
-
-/// Makes patterns from output where it differs from the expected output.
-enum PatternLines {
-  /// The typed patterns, the most specific first.
-  private static let types = ["[uuid]", "[date]", "[int]", "[number]"]
-
-  /// Whether output matches some lines.
-  static func fit(_ lines: [String], _ mismatch: OutputMismatch) -> Bool {
-    let expected = ExpectedOutput(
-      lines, isUnordered: mismatch.isUnordered, captured: mismatch.captured)
-    let match = try? expected.match(mismatch.actual)
-    return (match ?? nil) != nil
-  }
-
-  /// Returns expected lines for a block with patterns for the words that differ.
-  ///
-  /// Lines that are new get patterns for dates and UUIDs. Returns nil if no pattern can be made.
-  static func lines(_ block: GoldenUpdate.Proposal) -> [String]? {
-    let mismatch = block.mismatch
-    // A line `…` that matches several lines has no partner.
-    guard block.accepted.count == mismatch.actual.count else { return nil }
-    var changes: [String: WordDiff] = [:]
-    for case .changed(let words) in OutputDiff(mismatch).lines {
-      changes[words.new.map(\.text).joined()] = words
-    }
-    let kept = Set(mismatch.expected)
-    let lines = zip(block.accepted, mismatch.actual).map { accepted, actual in
-      if kept.contains(accepted) { return accepted }
-      guard let words = changes[actual] else { return volatile(actual) ?? accepted }
-      return joined(words.new).map { piece in
-        piece.differs ? pattern(piece.text) : ExpectedOutput.escaped(piece.text)
-      }.joined()
-    }
-    return lines != block.accepted && fit(lines, mismatch) ? lines : nil
-  }
-
-  /// Returns the pieces of a line.
-  ///
-  /// Differing pieces are joined if only blanks and signs are between them.
-  private static func joined(_ pieces: [WordDiff.Piece]) -> [WordDiff.Piece] {
-    var result: [WordDiff.Piece] = []
-    for piece in pieces {
-      let isBetween = result.last.map {
-        !$0.differs && !$0.text.contains { $0.isLetter || $0.isNumber }
-      }
-      if piece.differs, isBetween == true, result.dropLast().last?.differs == true {
-        let between = result.removeLast().text
-        let before = result.removeLast().text
-        result.append(WordDiff.Piece(text: before + between + piece.text, differs: true))
-      } else if piece.differs, let last = result.last, last.differs {
-        result[result.count - 1] = WordDiff.Piece(text: last.text + piece.text, differs: true)
-      } else {
-        result.append(piece)
-      }
-    }
-    return result
-  }
-
-  /// Returns a pattern for a text.
-  private static func pattern(_ text: String) -> String {
-    types.first { stands($0, for: text) } ?? "[..]"
-  }
-
-  /// Returns a line with patterns for the words that change with every run; nil if there are none.
-  private static func volatile(_ line: String) -> String? {
-    let words = line.split(separator: " ", omittingEmptySubsequences: false).map { word in
-      types.prefix(2).first { stands($0, for: String(word)) }
-        ?? ExpectedOutput.escaped(String(word))
-    }
-    let result = words.joined(separator: " ")
-    return result == ExpectedOutput.escaped(line) ? nil : result
-  }
-
-  private static func stands(_ pattern: String, for text: String) -> Bool {
-    fit([pattern], OutputMismatch(expected: [], actual: [text]))
-  }
-}
-
 /// The reasons why changed callbacks of a block are sent, or no longer sent.
-package struct BlockExplanation: Sendable {
+struct BlockExplanation: Sendable {
   /// The lines: each changed callback with the rule that sent it, and each object that lost its
   /// callback with the reason.
-  package let lines: [String]
+  let lines: [String]
 
   /// Runs a test up to a block and collects the reasons.
   ///
   /// - Parameters:
   ///   - block: The block. If none of its callbacks changed, nothing is run.
   ///   - runner: Runs the script.
-  package init(of block: GoldenUpdate.Proposal, in test: PreparedTest, _ runner: GoldenRunner) {
+  init(of block: GoldenUpdate.Proposal, in test: PreparedTest, _ runner: GoldenRunner) {
     let sent = Set(block.mismatch.actual).subtracting(block.mismatch.expected)
     let lost = Set(block.mismatch.expected).subtracting(block.mismatch.actual)
     guard test.test.golden == nil, sent.union(lost).contains(where: \.isCallback),
@@ -335,14 +255,6 @@ extension String {
     let words = split(separator: " ", maxSplits: 2)
     return words.count > 1
       && ["willChangeContent", "didChangeContent", "didChange"].contains(words[1])
-  }
-
-  /// The kind of change that an output line reports: `move` for `books didChange object move …`, and
-  /// `section insert` for a section; nil for other lines.
-  package var reportedChange: String? {
-    let words = split(separator: " ", maxSplits: 4)
-    guard words.count > 3, words[1] == "didChange" else { return nil }
-    return words[2] == "section" ? "section \(words[3])" : String(words[3])
   }
 
   /// The heading under which `explain` lists an object without a callback: `books sends nothing

@@ -1,4 +1,5 @@
 import Basics
+import GoldenTesting
 import PredicateSyntax
 import ScriptSyntax
 
@@ -8,9 +9,9 @@ import ScriptSyntax
 /// ending lists what failed, what was skipped, and what was not read, one file a line.
 ///
 /// This is a value: it prints nothing. The same outcomes in the same order give the same log.
-package struct RunLog: Sendable {
+struct RunLog: Sendable {
   /// How much a log shows.
-  package enum Detail: Sendable {
+  enum Detail: Sendable {
     /// Only the ending.
     case ending
     /// Each difference once, as long as there is room, and an ending with the first of long lists.
@@ -37,7 +38,7 @@ package struct RunLog: Sendable {
   /// The largest number of other files that are listed.
   private static let mostListed = 20
 
-  package let detail: Detail
+  let detail: Detail
   private let text: OutcomeText
 
   private var lineCount = 0
@@ -51,7 +52,7 @@ package struct RunLog: Sendable {
   private var omitted = 0
   private var omittedWarnings = 0
 
-  package init(_ detail: Detail, usesColor: Bool = false) {
+  init(_ detail: Detail, usesColor: Bool = false) {
     self.detail = detail
     text = OutcomeText(
       usesColor: usesColor,
@@ -59,14 +60,14 @@ package struct RunLog: Sendable {
   }
 
   /// Whether the lines contain escape sequences for colours.
-  package var usesColor: Bool { text.usesColor }
+  var usesColor: Bool { text.usesColor }
 
   // MARK: During the run
 
   /// Returns the lines about a test that has ended.
   ///
   /// - Complexity: That of comparing its outputs if it failed, else O(1).
-  package mutating func lines(of outcome: GoldenOutcome) -> [String] {
+  mutating func lines(of outcome: GoldenOutcome) -> [String] {
     switch detail {
     case .ending: return []
     case .limited, .all: break
@@ -148,7 +149,7 @@ package struct RunLog: Sendable {
   ///
   /// - Parameter reports: The files with the whole text.
   /// - Complexity: That of comparing the outputs of the failed tests.
-  package func ending(of report: SuiteReport, reports: [String] = []) -> [String] {
+  func ending(of report: SuiteReport, reports: [String] = []) -> [String] {
     let hidden = hiddenWords(reports)
     let lists =
       listed(report.outcomes.flatMap(\.excuses))
@@ -277,4 +278,88 @@ extension [String] {
 extension Int {
   /// The number with a noun, in the plural if it is not 1.
   fileprivate func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+/// What is compared to find failures with the same cause.
+///
+/// It has two strengths. Two failures are the same if a reader would learn nothing from the second.
+/// They are similar if they differ only in numbers and quoted texts.
+struct FailureLikeness: Hashable {
+  /// The kind of failure, in words.
+  private let words: String
+  /// The place of an error in a file that several scripts include.
+  private let place: String?
+  /// The statement, or the line of a golden file.
+  private let statement: [String]
+  private let removed: [String]
+  private let added: [String]
+
+  /// The similar failures.
+  struct Form: Hashable {
+    fileprivate let words: String
+    fileprivate let place: String?
+    fileprivate let changes: Set<String>
+  }
+
+  /// - Complexity: That of a comparison of the expected with the actual output.
+  init(_ failure: GoldenFailure, in outcome: GoldenOutcome) {
+    var failure = failure
+    failure.store = nil
+    let changes: (removed: [String], added: [String])
+    var place: String?
+    var isItsPlace = false
+    var source = outcome.source
+    var lines = failure.lines
+    switch failure.kind {
+    case .output(let mismatch), .unstable(let mismatch): changes = OutputDiff.changes(mismatch)
+    case .strayExpectation(let text): changes = ([text], [])
+    case .uncaught(let error):
+      changes = ([], [])
+      // A mistake in an included file may have another message in each script.
+      if error.source.name != source.name {
+        source = error.source
+        let line = source.line(of: error.diagnostic.range.lowerBound)
+        place = "\(source.name):\(line)"
+        lines = line...line
+      }
+    case .replay, .timedOut, .exceeded, .crashed, .unreached, .diagnostic: changes = ([], [])
+    case .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
+      // A reader has to go to each of these places.
+      changes = ([], [])
+      isItsPlace = true
+    }
+    words = place == nil ? failure.description : failure.code
+    self.place = place
+    if failure.file != outcome.source.name, let golden = outcome.prepared.test.golden {
+      source = golden
+    }
+    statement =
+      isItsPlace
+      ? ["\(failure.file):\(lines.lowerBound)"]
+      : lines.filter { $0 <= source.lineCount }.map(source.text(ofLine:))
+    (removed, added) = changes
+  }
+
+  /// The form, which similar failures share.
+  var form: Form {
+    let changes = removed.map { "-" + $0.withoutValues } + added.map { "+" + $0.withoutValues }
+    return Form(
+      words: place == nil ? words.withoutValues : words, place: place, changes: Set(changes))
+  }
+}
+
+extension String {
+  /// The text without its numbers and without what is between double quotes.
+  fileprivate var withoutValues: String {
+    var result = ""
+    var isInNumber = false
+    var isInText = false
+    for scalar in unicodeScalars {
+      if scalar == "\"" { isInText.toggle() } else if isInText { continue }
+      let isDigit = ("0"..."9").contains(scalar)
+      if !isDigit { result.unicodeScalars.append(scalar) } else if !isInNumber { result += "0" }
+      isInNumber = isDigit
+    }
+    return result
+  }
 }

@@ -1,88 +1,83 @@
+import Basics
+import GoldenTesting
+
 /// The results of a test run, for all kinds of reports.
-package struct SuiteReport: Sendable {
+struct SuiteReport: Sendable {
   /// The outcomes, in the order of the tests.
-  package private(set) var outcomes: [GoldenOutcome] = []
+  private(set) var outcomes: [GoldenOutcome] = []
   /// The paths of golden files without a script.
-  package private(set) var strayGoldens: [String] = []
+  private(set) var strayGoldens: [String] = []
   /// The reason why such a file is a failure.
   static let strayGoldenWords = "a golden file without a script"
   /// Files that look like tests and were not read.
-  package private(set) var unread: [UnreadFile] = []
-  package var sums = TestSums()
+  private(set) var unread: [UnreadFile] = []
+  var sums = TestSums()
   /// The number of blocks that an update changed.
-  package var updates = UpdateSums()
-
-  package init() {}
+  var updates = UpdateSums()
 
   /// Adds the outcome of a test.
-  package mutating func add(_ outcome: GoldenOutcome) {
+  mutating func add(_ outcome: GoldenOutcome) {
     outcomes.append(outcome)
     sums.count(outcome)
   }
 
   /// Adds a golden file without a script, which is a failure.
-  package mutating func add(strayGolden path: String) {
+  mutating func add(strayGolden path: String) {
     strayGoldens.append(path)
     sums.failed += 1
   }
 
   /// Adds files that look like tests and were not read.
-  package mutating func add(unread files: [UnreadFile]) {
+  mutating func add(unread files: [UnreadFile]) {
     unread += files
     sums.unread += files.count
   }
 
   /// Returns the tests that took longest, the longest first.
-  package func slowest(_ count: Int) -> [GoldenOutcome] {
+  func slowest(_ count: Int) -> [GoldenOutcome] {
     let durations = outcomes.map(\.duration)
-    let order = durations.indices.sorted { (durations[$1], $0) < (durations[$0], $1) }
+    let order = durations.indices.ordered { (durations[$1], $0) < (durations[$0], $1) }
     return order.prefix(count).map { outcomes[$0] }
   }
 }
 
 /// A file that looks like a test and was not read.
-package struct UnreadFile: Hashable, Sendable {
-  package let path: String
-  package let reason: String
+struct UnreadFile: Hashable, Sendable {
+  let path: String
+  let reason: String
   /// Whether the file should have been read, so that the run is incomplete.
   ///
   /// Other files are left out by a rule, such as a link to a folder.
-  package let isError: Bool
-
-  package init(path: String, reason: String, isError: Bool) {
-    self.path = path
-    self.reason = reason
-    self.isError = isError
-  }
+  let isError: Bool
 }
 
 /// The number of tests with each result.
-package struct TestSums: Hashable, Sendable {
-  package var passed = 0
-  package var failed = 0
-  package var skipped = 0
-  package var expectedFailures = 0
+struct TestSums: Hashable, Sendable {
+  var passed = 0
+  var failed = 0
+  var skipped = 0
+  var expectedFailures = 0
   /// Tests that passed, but only checked that nothing is printed.
-  package var assertingNothing = 0
+  var assertingNothing = 0
   /// Blocks that failed as expected, in tests with another result.
-  package var expectedFailureBlocks = 0
+  var expectedFailureBlocks = 0
   /// Blocks that were skipped, in tests with another result.
-  package var skippedBlocks = 0
+  var skippedBlocks = 0
   /// Tests that passed after they had failed at first.
-  package var flaky = 0
+  var flaky = 0
   /// Files that look like tests and were not read.
-  package var unread = 0
+  var unread = 0
   /// Files that an update wrote.
-  package var updated = 0
+  var updated = 0
   /// Tests that were not run, because the run ended before them.
-  package var notRun = 0
+  var notRun = 0
   /// Whether the run was interrupted.
-  package var isInterrupted = false
+  var isInterrupted = false
 
-  package init() {}
+  init() {}
 
   /// Counts one test.
-  package mutating func count(_ outcome: GoldenOutcome) {
+  mutating func count(_ outcome: GoldenOutcome) {
     if outcome.isFlaky { flaky += 1 }
     for note in outcome.notes {
       switch note.kind {
@@ -102,7 +97,7 @@ package struct TestSums: Hashable, Sendable {
   /// The sums on one line.
   ///
   /// Zeros are left out, except for passed and failed.
-  package var words: String {
+  var words: String {
     func blocks(_ count: Int, _ words: String) -> (Int, String) {
       (count, (count == 1 ? "block " : "blocks ") + words)
     }
@@ -119,7 +114,7 @@ package struct TestSums: Hashable, Sendable {
 
 extension GoldenOutcome.Verdict {
   /// The verdict's word in reports for tools.
-  package var word: String {
+  var word: String {
     switch self {
     case .passed: "passed"
     case .failed: "failed"
@@ -131,10 +126,10 @@ extension GoldenOutcome.Verdict {
 
 extension Duration {
   /// The number of seconds with three decimals.
-  package var milliseconds: String { seconds(digits: 3) }
+  var milliseconds: String { seconds(digits: 3) }
 
   /// The number of seconds with six decimals.
-  package var microseconds: String { seconds(digits: 6) }
+  var microseconds: String { seconds(digits: 6) }
 
   private func seconds(digits: Int) -> String {
     let (seconds, attoseconds) = components
@@ -182,14 +177,14 @@ extension GoldenFailure {
 }
 
 /// Converts the paths of a run to paths in a workspace, such as the root of a repository.
-package struct WorkspacePaths: Hashable, Sendable {
+struct WorkspacePaths: Hashable, Sendable {
   /// The parts of the absolute path of the workspace; nil to leave paths as they
   /// are.
   private let workspace: [Substring]?
   private let folder: [Substring]
 
   /// Creates paths that stay as they are.
-  package init() {
+  init() {
     workspace = nil
     folder = []
   }
@@ -197,13 +192,13 @@ package struct WorkspacePaths: Hashable, Sendable {
   /// - Parameters:
   ///   - workspace: The absolute path of the workspace.
   ///   - folder: The absolute path of the folder in which the run was started.
-  package init(workspace: String, folder: String) {
+  init(workspace: String, folder: String) {
     self.workspace = Self.parts(of: workspace[...], from: [])
     self.folder = Self.parts(of: folder[...], from: [])
   }
 
   /// Returns the path in the workspace; an absolute path for a file outside of it.
-  package func path(of path: String) -> String {
+  func path(of path: String) -> String {
     guard let workspace else { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
     let parts = Self.parts(of: path[...], from: path.hasPrefix("/") ? [] : folder)
     guard parts.starts(with: workspace) else { return "/" + parts.joined(separator: "/") }

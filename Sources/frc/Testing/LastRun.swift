@@ -1,13 +1,15 @@
+import Basics
 import Foundation
+import GoldenTesting
 import ScriptRuntime
-package import ScriptSyntax
+import ScriptSyntax
 
 /// The results of a project's tests in the runs so far.
 ///
 /// A run adds the results of its tests. It keeps the results of all others.
-package struct LastRun: Hashable, Sendable {
+struct LastRun: Hashable, Sendable {
   /// The result of a test.
-  package enum Verdict: String, Sendable {
+  enum Verdict: String, Sendable {
     case passed, failed, skipped, expectedFailure
     /// The run ended before the test did.
     case notRun
@@ -22,16 +24,16 @@ package struct LastRun: Hashable, Sendable {
   /// The tests by path.
   private var tests: [String: Test] = [:]
 
-  package init() {}
+  init() {}
 
   /// The paths of all known tests.
-  package var paths: some Sequence<String> { tests.keys }
+  var paths: some Sequence<String> { tests.keys }
 
   /// Whether anything is known of a test.
-  package func knows(_ path: String) -> Bool { tests[path] != nil }
+  func knows(_ path: String) -> Bool { tests[path] != nil }
 
   /// Whether a test is not known to pass: it failed, it was not run, or it is unknown.
-  package func isToDo(_ path: String) -> Bool {
+  func isToDo(_ path: String) -> Bool {
     switch tests[path]?.verdict {
     case .failed, .notRun, nil: true
     case .passed, .skipped, .expectedFailure: false
@@ -39,13 +41,13 @@ package struct LastRun: Hashable, Sendable {
   }
 
   /// Returns the duration of a test in seconds; nil if it is unknown.
-  package func seconds(of path: String) -> Double? { tests[path]?.seconds }
+  func seconds(of path: String) -> Double? { tests[path]?.seconds }
 
   /// Adds the result of a test.
   ///
   /// - Parameter isPart: Whether only some of its blocks were run. These can show that the test
   ///   fails, but not that it passes.
-  package mutating func note(_ outcome: GoldenOutcome, at path: String, isPart: Bool) {
+  mutating func note(_ outcome: GoldenOutcome, at path: String, isPart: Bool) {
     let verdict: Verdict =
       switch outcome.verdict {
       case .passed: .passed
@@ -63,13 +65,13 @@ package struct LastRun: Hashable, Sendable {
   /// Adds that a test should have run and did not end.
   ///
   /// A test that failed before still counts as failed.
-  package mutating func noteNotRun(_ path: String) {
+  mutating func noteNotRun(_ path: String) {
     guard tests[path]?.verdict != .failed else { return }
     tests[path, default: Test(verdict: .notRun)].verdict = .notRun
   }
 
   /// Removes a test.
-  package mutating func remove(_ path: String) { tests[path] = nil }
+  mutating func remove(_ path: String) { tests[path] = nil }
 }
 
 // MARK: - JSON
@@ -86,7 +88,7 @@ extension LastRun {
   }
 
   /// Parses the text of ``json``; nil if it is something else.
-  package init?(json: [UInt8]) {
+  init?(json: [UInt8]) {
     guard let file = try? JSONDecoder().decode(File.self, from: Data(json)), file.version == 1
     else { return nil }
     for (path, entry) in file.tests {
@@ -97,8 +99,8 @@ extension LastRun {
   }
 
   /// The tests as a JSON object with one line for each, sorted by path.
-  package var json: String {
-    let lines = tests.sorted { $0.key < $1.key }.map { path, test in
+  var json: String {
+    let lines = tests.ordered { $0.key < $1.key }.map { path, test in
       var fields = [("verdict", JSON.string(test.verdict.rawValue))]
       if let seconds = test.seconds { fields.append(("seconds", .number("\(seconds)"))) }
       return "\(JSON.string(path)):\(JSON.object(fields))"
@@ -110,17 +112,17 @@ extension LastRun {
 /// The tests of an earlier run as its JSON report lists them.
 ///
 /// Several reports may be added.
-package struct RecordedRun: Sendable {
+struct RecordedRun: Sendable {
   /// The duration of each script in seconds, by its path in the simplest form.
   private var seconds: [String: Double] = [:]
 
-  package init() {}
+  init() {}
 
   /// Returns the duration of a script in seconds; nil if no report has it.
-  package func seconds(of path: String) -> Double? { seconds[path.plainPath] }
+  func seconds(of path: String) -> Double? { seconds[path.plainPath] }
 
   /// The first of the paths; nil if there are none.
-  package var anyPath: String? { seconds.keys.min() }
+  var anyPath: String? { seconds.keys.min() }
 
   private struct Line: Decodable {
     let event: String
@@ -144,7 +146,7 @@ package struct RecordedRun: Sendable {
   /// If a run was killed, its last line may be incomplete; it is ignored.
   ///
   /// - Returns: Whether there was such a line, or the run had no tests.
-  package mutating func add(_ text: String) -> Bool {
+  mutating func add(_ text: String) -> Bool {
     var isReport = false
     for line in text.split(whereSeparator: \.isNewline) {
       let isCut = line.endIndex == text.endIndex
@@ -170,17 +172,17 @@ extension String {
 }
 
 /// The files that a script uses, as it writes their paths.
-package struct FileUses: Hashable, Sendable {
+struct FileUses: Hashable, Sendable {
   /// The included scripts.
-  package private(set) var scripts: [String] = []
+  private(set) var scripts: [String] = []
   /// Models, stores, and imported files.
-  package private(set) var others: [String] = []
+  private(set) var others: [String] = []
   /// Whether the lists are complete.
   ///
   /// They are not if the script computes a path.
-  package private(set) var isComplete = true
+  private(set) var isComplete = true
 
-  package init(_ script: ParsedScript) {
+  init(_ script: ParsedScript) {
     for statement in script.statements { add(statement) }
   }
 

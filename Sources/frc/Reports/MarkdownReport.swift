@@ -1,16 +1,17 @@
+import GoldenTesting
 import ScriptSyntax
 
 /// A report in Markdown: the sums, each failure with its difference, and what was skipped or failed
 /// as expected.
-package struct MarkdownReport {
+struct MarkdownReport {
   /// The largest number of bytes.
   ///
   /// Entries that do not fit are only counted.
   private let mostBytes: Int
 
-  package init(mostBytes: Int = .max) { self.mostBytes = mostBytes }
+  init(mostBytes: Int = .max) { self.mostBytes = mostBytes }
 
-  package func text(of report: SuiteReport) -> String {
+  func text(of report: SuiteReport) -> String {
     var text = "## frc test: \(report.sums.words)\n"
     if report.sums.isInterrupted { text += "\nThe run was interrupted.\n" }
     let tail = excused(report)

@@ -1,11 +1,12 @@
+import GoldenTesting
 import ScriptSyntax
 
 /// A report for GitHub Actions: annotations as workflow commands, and the summary of a step.
-package struct GitHubReport {
+struct GitHubReport {
   /// The number of annotations of one kind that GitHub shows for a step.
   private static let mostAnnotations = 10
   /// The largest size of a step's summary, in bytes.
-  package static let mostSummaryBytes = 1 << 20
+  static let mostSummaryBytes = 1 << 20
   /// The largest size of a message, in bytes.
   ///
   /// GitHub cuts messages that are much longer.
@@ -15,13 +16,13 @@ package struct GitHubReport {
 
   /// - Parameter paths: Converts the paths of scripts to those in the workspace, which annotations
   ///   need.
-  package init(paths: WorkspacePaths = WorkspacePaths()) { self.paths = paths }
+  init(paths: WorkspacePaths = WorkspacePaths()) { self.paths = paths }
 
   /// Returns the annotations, one per line: failures first, then warnings.
   ///
   /// There are at most ten of each, and the last one counts those that are left out. Each file gets
   /// its first annotation before any gets a second one.
-  package func annotations(of report: SuiteReport) -> [String] {
+  func annotations(of report: SuiteReport) -> [String] {
     limited(errors(report), "error", "failures; the summary of the step has them")
       + limited(warnings(report), "warning", "warnings; the log of the step has them")
   }
@@ -33,7 +34,7 @@ package struct GitHubReport {
   }
 
   /// Returns the summary, in Markdown.
-  package func summary(of report: SuiteReport) -> String {
+  func summary(of report: SuiteReport) -> String {
     MarkdownReport(mostBytes: Self.mostSummaryBytes).text(of: report)
   }
 

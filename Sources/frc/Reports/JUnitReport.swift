@@ -1,4 +1,5 @@
 import Foundation
+import GoldenTesting
 import ScriptSyntax
 
 /// A report in JUnit's XML.
@@ -7,10 +8,9 @@ import ScriptSyntax
 /// a test case for each script.
 ///
 /// Neither schema allows a file for a test case, so the file is a property of the suite.
-package struct JUnitReport {
-  package init() {}
+struct JUnitReport {
 
-  package func text(of report: SuiteReport) -> String {
+  func text(of report: SuiteReport) -> String {
     var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites>"]
     var number = 0
     for outcome in report.outcomes {

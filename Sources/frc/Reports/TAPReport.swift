@@ -1,12 +1,12 @@
+import GoldenTesting
 import ScriptSyntax
 
 /// A report in the Test Anything Protocol, version 14.
 ///
 /// It has a line for each script, and under a failed one a YAML block with the message for people.
-package struct TAPReport {
-  package init() {}
+struct TAPReport {
 
-  package func text(of report: SuiteReport) -> String {
+  func text(of report: SuiteReport) -> String {
     var count = report.outcomes.count + report.strayGoldens.count
     let unread = report.unread.map { file -> [String] in
       count += 1

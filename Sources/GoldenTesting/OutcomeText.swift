@@ -1,6 +1,6 @@
 import Basics
 import PredicateSyntax
-import ScriptSyntax
+package import ScriptSyntax
 
 /// Describes an outcome for people: each failure with its place, the lines of the script, and the
 /// difference.
@@ -15,10 +15,10 @@ package struct OutcomeText {
   package let usesColor: Bool
 
   /// The largest number of lines of a difference that is shown as a whole.
-  static let wholeDiff = 10_000
+  package static let wholeDiff = 10_000
 
   /// Descriptions for the files of reports, with whole differences.
-  static let ofReports = OutcomeText(mostDiffLines: wholeDiff)
+  package static let ofReports = OutcomeText(mostDiffLines: wholeDiff)
 
   package init(usesColor: Bool = false, mostDiffLines: Int = 100) {
     self.usesColor = usesColor
@@ -48,7 +48,7 @@ package struct OutcomeText {
   }
 
   /// Returns the lines about the failed tries before one that passed.
-  func lines(ofTriesOf outcome: GoldenOutcome) -> [String] {
+  package func lines(ofTriesOf outcome: GoldenOutcome) -> [String] {
     guard outcome.isFlaky else { return [] }
     return outcome.failedTries.flatMap { failed in
       failed.failures.flatMap { lines(of: $0, in: failed) }
@@ -56,7 +56,7 @@ package struct OutcomeText {
   }
 
   /// Returns the lines about a warning.
-  func lines(of warning: Diagnostic, in outcome: GoldenOutcome) -> [String] {
+  package func lines(of warning: Diagnostic, in outcome: GoldenOutcome) -> [String] {
     [diagnostics.render(warning, in: outcome.prepared.test.file)]
   }
 
@@ -126,10 +126,10 @@ package struct OutcomeText {
 
 extension GoldenOutcome {
   /// The note on a flaky test: `passed when it ran for the 3rd time`.
-  var flakyWords: String { "passed when it ran for the \(tries.ordinal) time" }
+  package var flakyWords: String { "passed when it ran for the \(tries.ordinal) time" }
 
   /// The note on a test that failed after it was run several times; nil if it was run once.
-  var triesWords: String? {
+  package var triesWords: String? {
     verdict == .failed && tries > 1 ? "failed when it ran for the \(tries.ordinal) time" : nil
   }
 
@@ -161,97 +161,5 @@ extension Int {
     case 3 where !isTeen: "\(self)rd"
     default: "\(self)th"
     }
-  }
-}
-
-/// What is compared to find failures with the same cause.
-///
-/// It has two strengths. Two failures are the same if a reader would learn nothing from the second.
-/// They are similar if they differ only in numbers and quoted texts.
-struct FailureLikeness: Hashable {
-  /// The kind of failure, in words.
-  private let words: String
-  /// The place of an error in a file that several scripts include.
-  private let place: String?
-  /// The statement, or the line of a golden file.
-  private let statement: [String]
-  private let removed: [String]
-  private let added: [String]
-
-  /// The similar failures.
-  struct Form: Hashable {
-    fileprivate let words: String
-    fileprivate let place: String?
-    fileprivate let changes: Set<String>
-  }
-
-  /// - Complexity: That of a comparison of the expected with the actual output.
-  init(_ failure: GoldenFailure, in outcome: GoldenOutcome) {
-    var failure = failure
-    failure.store = nil
-    let changes: (removed: [String], added: [String])
-    var place: String?
-    var isItsPlace = false
-    var source = outcome.source
-    var lines = failure.lines
-    switch failure.kind {
-    case .output(let mismatch), .unstable(let mismatch): changes = OutputDiff.changes(mismatch)
-    case .strayExpectation(let text): changes = ([text], [])
-    case .uncaught(let error):
-      changes = ([], [])
-      // A mistake in an included file may have another message in each script.
-      if error.source.name != source.name {
-        source = error.source
-        let line = source.line(of: error.diagnostic.range.lowerBound)
-        place = "\(source.name):\(line)"
-        lines = line...line
-      }
-    case .replay, .timedOut, .exceeded, .crashed, .unreached, .diagnostic: changes = ([], [])
-    case .conflictMarker, .empty, .missingGolden, .unexpectedPass, .update:
-      // A reader has to go to each of these places.
-      changes = ([], [])
-      isItsPlace = true
-    }
-    words = place == nil ? failure.description : failure.code
-    self.place = place
-    if failure.file != outcome.source.name, let golden = outcome.prepared.test.golden {
-      source = golden
-    }
-    statement =
-      isItsPlace
-      ? ["\(failure.file):\(lines.lowerBound)"]
-      : lines.filter { $0 <= source.lineCount }.map(source.text(ofLine:))
-    (removed, added) = changes
-  }
-
-  /// The form, which similar failures share.
-  var form: Form {
-    let changes = removed.map { "-" + $0.withoutValues } + added.map { "+" + $0.withoutValues }
-    return Form(
-      words: place == nil ? words.withoutValues : words, place: place, changes: Set(changes))
-  }
-}
-
-extension OutputDiff {
-  /// Returns the lines that were only expected, and those that were only printed.
-  static func changes(_ mismatch: OutputMismatch) -> (removed: [String], added: [String]) {
-    let hunks = hunks(mismatch)
-    return (hunks.flatMap(\.removed).map(\.text), hunks.flatMap(\.added).map(\.text))
-  }
-}
-
-extension String {
-  /// The text without its numbers and without what is between double quotes.
-  fileprivate var withoutValues: String {
-    var result = ""
-    var isInNumber = false
-    var isInText = false
-    for scalar in unicodeScalars {
-      if scalar == "\"" { isInText.toggle() } else if isInText { continue }
-      let isDigit = ("0"..."9").contains(scalar)
-      if !isDigit { result.unicodeScalars.append(scalar) } else if !isInNumber { result += "0" }
-      isInNumber = isDigit
-    }
-    return result
   }
 }
