@@ -29,11 +29,12 @@ if isStrict {
 // faster.
 let hot = settings + (isStrict ? [.unsafeFlags(["-Xfrontend", "-O"])] : [])
 // Parts of the program through which nothing hot runs. Optimising them takes longer than everything
-// that they will ever do. No product for others may contain them. The target `frc` is compiled last
-// and alone, so this shortens a first build by a tenth. It costs a run of all goldens 2 % more
-// processor time, as long as `frc` only passes events and bytes on. What looks at each byte is in
-// `Basics`, and what writes runs as bytes in `GoldenTesting`.
-let unoptimised = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+// that they will ever do. No product for others may contain them. What looks at each byte is in
+// `Basics`, and what writes runs as bytes is in `GoldenTesting`. The compiler makes the module's
+// interface and its code in one process, because other rooms hardly wait for these.
+let unoptimised =
+  settings
+  + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 let package = Package(
   name: "frc",
@@ -179,7 +180,7 @@ let package = Package(
       name: "ScriptPages",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews"],
       exclude: ["README.md", "Page"],
-      swiftSettings: settings,
+      swiftSettings: unoptimised,
       plugins: ["EmbedFiles"]),
 
     // Scripts as a package that runs them on Core Data, and Swift files for apps.
@@ -214,7 +215,7 @@ let package = Package(
       name: "LineEditor",
       dependencies: ["Basics", "CLibEdit", "Platform"],
       exclude: ["README.md"],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
     // What the prompt offers beside running statements.
     .target(
       name: "PromptTools",
@@ -223,7 +224,7 @@ let package = Package(
         "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md"],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
 
     // The language for editors: the protocol and documents, without files and processes.
     .target(
@@ -232,7 +233,7 @@ let package = Package(
         "Basics", "FetchedResults", "GoldenTesting", "PromptTools", "ScriptRuntime", "ScriptSyntax",
       ],
       exclude: ["README.md"],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
 
     // The playground in a browser: who may use it, its sessions, the class and the page.
     .target(
