@@ -16,8 +16,11 @@ struct ResourceAttack {
   private static let shelves =
     "entity A { name: String = \"\", bs: [B] }\nentity B { k: Int = 0, a: A? inverse bs }\n"
   private static let timedOut = "timed out after 2 s; raise the limit with --timeout"
+  /// The line with which an attack that would never end sets itself a shorter limit, and the message.
+  private static let soon = "#@ timeout 500ms\n"
+  private static let timedOutSoon = "timed out after 500 ms; raise the limit with '#@ timeout'"
   /// The message for one of the limits, or for the time limit on a slow machine.
-  private static let tooMuch = "; raise the limit with --"
+  private static let tooMuch = "; raise the limit with "
 
   /// Statements that give a variable a text of 2 to the power of `count` characters.
   private static func text(_ name: String, _ character: String, _ count: Int) -> String {
@@ -40,7 +43,7 @@ struct ResourceAttack {
     .init(name: "loop", script: "repeat 1000000000 { let x = 1 }\n", message: timedOut),
     // The script exceeds the time limit or the output limit, whichever is first.
     .init(
-      name: "loop-of-errors", script: "repeat 1000000000 { try print 1 / 0 }\n",
+      name: "loop-of-errors", script: soon + "repeat 1000000000 { try print 1 / 0 }\n",
       message: tooMuch),
     .init(
       name: "own-limit", script: "#@ timeout 1000000min\nrepeat 1000000000 { let x = 1 }\n",
@@ -57,7 +60,7 @@ struct ResourceAttack {
       message: ""),
     .init(
       name: "sort-of-long-texts",
-      script: books + text("t", "é", 18) + "insert 60 Book(title: t + \"\\(i)\")\n"
+      script: soon + books + text("t", "é", 18) + "insert 60 Book(title: t + \"\\(i)\")\n"
         + "repeat 1000 { fetch Book sort by title using localized }\n",
       message: tooMuch),
   ]
@@ -65,26 +68,28 @@ struct ResourceAttack {
   private static let predicates: [ResourceAttack] = [
     .init(
       name: "nested-subqueries",
-      script: shelves + "insert A(name: \"a\")\ninsert 50 B(k: i, a: A/1)\ncount A where "
+      script: soon + shelves + "insert A(name: \"a\")\ninsert 50 B(k: i, a: A/1)\ncount A where "
         + subqueries(7) + "\n",
-      message: timedOut),
+      message: timedOutSoon),
     .init(
       name: "patterns-of-rows",
-      script: books + "insert 2000 Book(title: \"\(slow)\")\n"
+      script: soon + books + "insert 2000 Book(title: \"\(slow)\")\n"
         + "repeat 1000 { try count Book where title MATCHES \"(a+)+b\" }\n",
-      message: timedOut),
+      message: timedOutSoon),
     .init(
       name: "patterns-in-sql",
-      script: books + "store sqlite \"a.sqlite\"\ninsert 2000 Book(title: \"\(slow)\")\nsave\n"
+      script: soon + books
+        + "store sqlite \"a.sqlite\"\ninsert 2000 Book(title: \"\(slow)\")\nsave\n"
         + "repeat 1000 { try count Book where title MATCHES \"(a+)+b\" }\n",
-      message: timedOut),
+      message: timedOutSoon),
     .init(
       name: "patterns-of-rules",
       script:
-        "entity V { \((0..<99).map { "a\($0): String? matching \"(a+)+b\"" }.joined(separator: ", ")) }\n"
+        soon
+        + "entity V { \((0..<99).map { "a\($0): String? matching \"(a+)+b\"" }.joined(separator: ", ")) }\n"
         + "let t = \"\(slow)\"\n"
         + "insert V(\((0..<99).map { "a\($0): t" }.joined(separator: ", ")))\nrepeat 1000 { try save }\n",
-      message: timedOut),
+      message: timedOutSoon),
     .init(
       name: "pattern-too-large",
       script: books + "insert Book(title: \"a\")\n"
@@ -92,7 +97,7 @@ struct ResourceAttack {
       message: ""),
     .init(
       name: "search-in-long-texts",
-      script: books + text("t", "a", 22) + text("p", "a", 19) + "let q = p + \"b\"\n"
+      script: soon + books + text("t", "a", 22) + text("p", "a", 19) + "let q = p + \"b\"\n"
         + "insert Book(title: t)\nrepeat 100 { count Book where title contains[c] \"\\(q)\" }\n",
       message: tooMuch),
     .init(
