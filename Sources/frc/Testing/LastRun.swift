@@ -148,9 +148,9 @@ struct RecordedRun: Sendable {
   /// - Returns: Whether there was such a line, or the run had no tests.
   mutating func add(_ text: String) -> Bool {
     var isReport = false
-    for line in text.split(whereSeparator: \.isNewline) {
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       let isCut = line.endIndex == text.endIndex
-      guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
+      guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else {
         if isCut, isReport { break }
         return false
       }
