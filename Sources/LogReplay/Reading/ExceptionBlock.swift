@@ -66,6 +66,8 @@ struct ExceptionBlock {
     add(String(message[start...]))
   }
 
+  // Most lines of a log are no opening. So each question first looks for bytes that it needs, because
+  // the first characters of a text are found one by one.
   private static func opening(of message: String) -> Opening? {
     if message.hasPrefix("Terminating app due to uncaught exception") { return .terminating }
     if message.hasPrefix("Fatal Exception:") { return .fatal }
