@@ -180,7 +180,7 @@ let package = Package(
       name: "ScriptPages",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews"],
       exclude: ["README.md", "Page"],
-      swiftSettings: unoptimised,
+      swiftSettings: settings,
       plugins: ["EmbedFiles"]),
 
     // Scripts as a package that runs them on Core Data, and Swift files for apps.
