@@ -26,6 +26,9 @@ CHECKS = [
 TURNS = 2000
 MOST_GROWTH = 3
 UNCERTAIN = 0.25
+# What is over its bound is measured again: a busy machine puts a row over it by chance, and
+# what has become slower is over it each time.
+MEASUREMENTS = 3
 # How many times as long as 'frc check' of the whole script an answer of frc lsp may take.
 ANSWERS = {"key": 2, "completion": 1}
 
@@ -86,28 +89,48 @@ def seconds(arguments, folder):
     return usage.ru_utime + usage.ru_stime
 
 
-def growing_commands(program, folder):
-    """The commands of which a turn takes longer among many rows."""
+def measured_again(measure):
+    """What is wrong in each of several measurements."""
     wrong = []
-    for name, arguments in (("play", ["-o", "page.html"]), ("test", []), ("run", [])):
-        times = []
-        for rows in (1000, 10_000):
-            path = folder / f"{rows}.frc"
-            without = folder / f"{rows}-without.frc"
-            path.write_text(script(rows, TURNS))
-            without.write_text(script(rows, 0))
-            # The shortest of each: a difference of two runs has the hindrance of one of them.
-            runs = [(seconds([program, name, str(path), *arguments], folder),
-                     seconds([program, name, str(without), *arguments], folder))
-                    for _ in range(3)]
-            times.append(min(run[0] for run in runs) - min(run[1] for run in runs))
-        print(f"frc {name}: {TURNS} turns among 1,000 and 10,000 rows: {times[0]:.2f} and "
-              f"{times[1]:.2f} s")
-        growth = times[1] / max(times[0], 0.01)
-        if growth > MOST_GROWTH and times[1] > UNCERTAIN:
-            wrong.append(f"a turn of 'frc {name}' among 10,000 rows takes {growth:.1f} times as "
-                         f"long as among 1,000; at most {MOST_GROWTH}")
+    for _ in range(MEASUREMENTS):
+        wrong = measure()
+        if not wrong:
+            break
     return wrong
+
+
+def rows_over(name, arguments, rules, program, folder):
+    """Runs one of our programs, and returns the rows that are over their bounds."""
+    start = time.monotonic()
+    done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
+                          check=False)
+    print(f"{name} {' '.join(arguments)}: {time.monotonic() - start:.1f} s", flush=True)
+    # A program that misses a target ends with 1: the targets are those of a release build.
+    if done.returncode not in (0, 1):
+        return [f"{name} ended with {done.returncode}: {done.stderr.strip()[-300:]}"]
+    return wrong_rows(name, done.stdout, rules)
+
+
+def growth_over(name, arguments, program, folder):
+    """Whether a turn of a command takes longer among many rows."""
+    times = []
+    for rows in (1000, 10_000):
+        path = folder / f"{rows}.frc"
+        without = folder / f"{rows}-without.frc"
+        path.write_text(script(rows, TURNS))
+        without.write_text(script(rows, 0))
+        # The shortest of each: a difference of two runs has the hindrance of one of them.
+        runs = [(seconds([program, name, str(path), *arguments], folder),
+                 seconds([program, name, str(without), *arguments], folder))
+                for _ in range(2)]
+        times.append(min(run[0] for run in runs) - min(run[1] for run in runs))
+    print(f"frc {name}: {TURNS} turns among 1,000 and 10,000 rows: {times[0]:.2f} and "
+          f"{times[1]:.2f} s", flush=True)
+    growth = times[1] / max(times[0], 0.01)
+    if growth <= MOST_GROWTH or times[1] <= UNCERTAIN:
+        return []
+    return [f"a turn of 'frc {name}' among 10,000 rows takes {growth:.1f} times as long as among "
+            f"1,000; at most {MOST_GROWTH}"]
 
 
 def slow_answers(program, folder):
@@ -117,7 +140,7 @@ def slow_answers(program, folder):
     wrong = []
     for name, most in ANSWERS.items():
         middle = statistics.median(measured[name])
-        print(f"frc lsp, {name}: {middle:.1f} ms; frc check: {rival:.1f} ms")
+        print(f"frc lsp, {name}: {middle:.1f} ms; frc check: {rival:.1f} ms", flush=True)
         if middle > most * rival:
             wrong.append(f"frc lsp, {name}: {middle:.1f} ms, at most {most} times {rival:.1f} ms")
     return wrong
@@ -126,21 +149,16 @@ def slow_answers(program, folder):
 def check(root, package, programs):
     folder_of_programs = (programs or program_folder(root, package)).resolve()
     wrong = []
-    with tempfile.TemporaryDirectory(prefix="frc-figures-") as name:
-        folder = Path(name)
-        for program, arguments, rules in CHECKS:
-            start = time.monotonic()
-            done = subprocess.run([str(folder_of_programs / program), *arguments], cwd=folder,
-                                  capture_output=True, text=True, check=False)
-            print(f"{program} {' '.join(arguments)}: {time.monotonic() - start:.1f} s", flush=True)
-            # A program that misses a target ends with 1: the targets are those of a release build.
-            if done.returncode not in (0, 1):
-                wrong.append(
-                    f"{program} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
-            wrong += wrong_rows(program, done.stdout, rules)
-        program = str(folder_of_programs / "frc")
-        wrong += growing_commands(program, folder)
-        wrong += slow_answers(program, folder)
+    with tempfile.TemporaryDirectory(prefix="frc-figures-") as path:
+        folder = Path(path)
+        for name, arguments, rules in CHECKS:
+            program = str(folder_of_programs / name)
+            wrong += measured_again(
+                lambda: rows_over(name, arguments, rules, program, folder))
+        frc = str(folder_of_programs / "frc")
+        for name, arguments in (("play", ["-o", "page.html"]), ("test", []), ("run", [])):
+            wrong += measured_again(lambda: growth_over(name, arguments, frc, folder))
+        wrong += measured_again(lambda: slow_answers(frc, folder))
     for line in wrong:
         print(f"wrong: {line}")
     return 1 if wrong else 0
