@@ -104,8 +104,17 @@ package final class LineHistory {
     for entry in news.reversed() where Self.isWorthKeeping(entry) && seen.insert(entry).inserted {
       newest.append(entry)
     }
-    if !known.isDisjoint(with: seen) { entries.removeAll { seen.contains($0) } }
-    entries += newest.reversed()
+    newest.reverse()
+    // What this session has just written is read from the file once more.
+    if entries.suffix(newest.count).elementsEqual(newest) { return }
+    let repeated = seen.intersection(known)
+    if repeated.count > 1 {
+      entries.removeAll { repeated.contains($0) }
+    } else if let entry = repeated.first, let place = entries.lastIndex(of: entry) {
+      // One that is typed again is near the end as a rule.
+      entries.remove(at: place)
+    }
+    entries += newest
     known.formUnion(seen)
     guard entries.count > capacity else { return }
     let surplus = entries.count - capacity
