@@ -30,8 +30,9 @@ if isStrict {
 let hot = settings + (isStrict ? [.unsafeFlags(["-Xfrontend", "-O"])] : [])
 // Parts of the program through which nothing hot runs. Optimising them takes longer than everything
 // that they will ever do. No product for others may contain them. What looks at each byte is in
-// `Basics`, and what writes runs as bytes is in `GoldenTesting`. The compiler makes the module's
-// interface and its code in one process, because other rooms hardly wait for these.
+// `Basics`, and what writes runs as bytes is in `GoldenTesting`. `LineEditor` and `ScriptPages` are
+// not among these parts: a pasted line and a page would take two to three times as long. The compiler
+// makes the module's interface and its code in one process, because other rooms hardly wait for it.
 let unoptimised =
   settings
   + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
@@ -215,7 +216,7 @@ let package = Package(
       name: "LineEditor",
       dependencies: ["Basics", "CLibEdit", "Platform"],
       exclude: ["README.md"],
-      swiftSettings: unoptimised),
+      swiftSettings: settings),
     // What the prompt offers beside running statements.
     .target(
       name: "PromptTools",
