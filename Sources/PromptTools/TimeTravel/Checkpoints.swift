@@ -30,17 +30,13 @@ struct Checkpoints {
 
   init(_ plan: WiredSession.Plan) { self.plan = plan }
 
-  private static func cost(_ points: ArraySlice<SessionTimeline.Point>) -> Duration {
-    points.reduce(.zero) { $0 + $1.duration }
-  }
-
   /// Prepares spares, so that the next steps back are fast.
   ///
   /// - Parameters:
   ///   - points: The statements in force.
   ///   - changeCount: The number of changes that they have made.
   mutating func prepare(for points: ArraySlice<SessionTimeline.Point>, changeCount: Int) {
-    guard !isClosed, Self.cost(points) > Self.quick else {
+    guard !isClosed, points.duration > Self.quick else {
       drop()
       return
     }
@@ -66,7 +62,7 @@ struct Checkpoints {
     while aims.count < most {
       let later = points[..<(aims.last ?? points.endIndex)]
       guard let change = later.lastIndex(where: \.isStep),
-        cost(points[..<change]) > quick
+        points[..<change].duration > quick
       else { break }
       aims.append(change)
     }
@@ -80,7 +76,7 @@ struct Checkpoints {
   private func advanced(
     _ spare: SpareSession, to aim: Int, of points: ArraySlice<SessionTimeline.Point>
   ) -> SpareSession? {
-    guard Self.cost(points[spare.target..<aim]) > Self.quick, spare.isReady else { return spare }
+    guard points[spare.target..<aim].duration > Self.quick, spare.isReady else { return spare }
     return spare.take { true }.map { SpareSession($0, at: spare.target, points: points[..<aim]) }
   }
 
@@ -96,7 +92,7 @@ struct Checkpoints {
     _ session: WiredSession, at position: Int, of points: [SessionTimeline.Point]
   ) {
     if let left { Self.release(left.session) }
-    left = Self.cost(points[..<position]) > Self.quick ? (session, position) : nil
+    left = points[..<position].duration > Self.quick ? (session, position) : nil
   }
 
   /// Returns a session in which this number of statements has run, built from the nearest

@@ -30,6 +30,8 @@ package final class SessionTimeline {
     package let result: Int?
     /// How long the statement took.
     package let duration: Duration
+    /// How long it and all statements before it took.
+    let elapsed: Duration
     /// What the controllers showed afterwards.
     package let seen: [SeenController]
 
@@ -76,6 +78,10 @@ package final class SessionTimeline {
   package private(set) var points: [Point] = []
   /// The number of statements that have run in the current session.
   package private(set) var position = 0
+  /// The number of bytes that the outputs of all points have.
+  private var outputSize = 0
+  /// How many outputs, from the first on, are dropped.
+  private var droppedOutputs = 0
 
   private var wired: WiredSession
   private let plan: WiredSession.Plan
@@ -205,15 +211,18 @@ package final class SessionTimeline {
     var inputs = wired.clock.inputs
     inputs.answers = wired.environment.answers
     checkpoints.forget(after: position)
+    for point in points[position...] { outputSize -= point.output.byteCount }
     points.removeSubrange(position...)
+    droppedOutputs = min(droppedOutputs, position)
     // A statement that only reads leaves the rows unchanged.
     let seen = isLook ? self.seen(at: position) : interpreter.seenControllers
     points.append(
       Point(
         statement: statement, source: source, inputs: inputs, output: wired.output,
         failure: failure, isStep: !isLook && !onlyListsRows(statement), result: result,
-        duration: duration, seen: seen))
+        duration: duration, elapsed: points[...].duration + duration, seen: seen))
     position += 1
+    outputSize += wired.output.byteCount
     boundOutputs()
     if canGoBack { prepareCheckpoints() }
   }
@@ -232,10 +241,10 @@ package final class SessionTimeline {
 
   /// Drops the oldest outputs if all of them together take too much memory.
   private func boundOutputs() {
-    var size = points.reduce(0) { $0 + $1.output.byteCount }
-    for index in points.indices where size > KeptOutput.largestOfAll {
-      size -= points[index].output.byteCount
-      points[index].output.forget()
+    while outputSize > KeptOutput.largestOfAll, droppedOutputs < points.count {
+      outputSize -= points[droppedOutputs].output.byteCount
+      points[droppedOutputs].output.forget()
+      droppedOutputs += 1
     }
   }
 
@@ -340,5 +349,15 @@ package final class SessionTimeline {
   package func trial(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
     guard canTry(script) else { return nil }
     return Trial(plan, points[..<position]).outcome(of: script, within: limit)
+  }
+}
+
+extension ArraySlice<SessionTimeline.Point> {
+  /// How long the statements took.
+  ///
+  /// - Complexity: O(1).
+  var duration: Duration {
+    guard let first, let last else { return .zero }
+    return last.elapsed - first.elapsed + first.duration
   }
 }

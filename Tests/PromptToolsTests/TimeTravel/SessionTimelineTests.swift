@@ -324,6 +324,19 @@ import Testing
     #expect(world.timeline.points[1].output.lines == nil)
   }
 
+  @Test("of many outputs the newest 16 MB are kept, also after others were undone")
+  func keptOutputs() throws {
+    let world = World()
+    let megabyte = "for i in 1...9 { print '\(String(repeating: "a", count: 100_000))' }"
+    func kept() -> [Bool] { world.timeline.points.map { $0.output.lines != nil } }
+    for _ in 0..<20 { world.run(megabyte) }
+    #expect(kept() == (0..<20).map { $0 >= 2 })
+
+    try world.timeline.go(to: 1)
+    for _ in 0..<20 { world.run(megabyte) }
+    #expect(kept() == (0..<21).map { $0 >= 3 })
+  }
+
   @Test("while statements run again it is told how far that is")
   func progress() throws {
     let world = World()
