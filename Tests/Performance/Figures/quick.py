@@ -89,11 +89,11 @@ def seconds(arguments, folder):
     return usage.ru_utime + usage.ru_stime
 
 
-def measured_again(measure):
+def measured_again(what_is_wrong):
     """What is wrong in each of several measurements."""
     wrong = []
     for _ in range(MEASUREMENTS):
-        wrong = measure()
+        wrong = what_is_wrong()
         if not wrong:
             break
     return wrong
