@@ -221,8 +221,8 @@ let package = Package(
     .target(
       name: "PromptTools",
       dependencies: [
-        "Basics", "FetchedResults", "LineEditor", "PredicateSyntax", "ScriptRuntime",
-        "ScriptSyntax", "TableViews",
+        "Basics", "FetchedResults", "LineEditor", "Platform", "PredicateSyntax",
+        "ScriptRuntime", "ScriptSyntax", "TableViews",
       ],
       exclude: ["README.md"],
       swiftSettings: unoptimised),

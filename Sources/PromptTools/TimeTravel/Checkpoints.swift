@@ -36,7 +36,7 @@ struct Checkpoints {
   ///   - points: The statements in force.
   ///   - changeCount: The number of changes that they have made.
   mutating func prepare(for points: ArraySlice<SessionTimeline.Point>, changeCount: Int) {
-    guard !isClosed, points.duration > Self.quick else {
+    guard !isClosed, points.processorTime > Self.quick else {
       drop()
       return
     }
@@ -62,7 +62,7 @@ struct Checkpoints {
     while aims.count < most {
       let later = points[..<(aims.last ?? points.endIndex)]
       guard let change = later.lastIndex(where: \.isStep),
-        points[..<change].duration > quick
+        points[..<change].processorTime > quick
       else { break }
       aims.append(change)
     }
@@ -76,7 +76,7 @@ struct Checkpoints {
   private func advanced(
     _ spare: SpareSession, to aim: Int, of points: ArraySlice<SessionTimeline.Point>
   ) -> SpareSession? {
-    guard points[spare.target..<aim].duration > Self.quick, spare.isReady else { return spare }
+    guard points[spare.target..<aim].processorTime > Self.quick, spare.isReady else { return spare }
     return spare.take { true }.map { SpareSession($0, at: spare.target, points: points[..<aim]) }
   }
 
@@ -92,7 +92,7 @@ struct Checkpoints {
     _ session: WiredSession, at position: Int, of points: [SessionTimeline.Point]
   ) {
     if let left { Self.release(left.session) }
-    left = points[..<position].duration > Self.quick ? (session, position) : nil
+    left = points[..<position].processorTime > Self.quick ? (session, position) : nil
   }
 
   /// Returns a session in which this number of statements has run, built from the nearest

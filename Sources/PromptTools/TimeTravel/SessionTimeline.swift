@@ -1,4 +1,5 @@
 package import FetchedResults
+import Platform
 package import ScriptRuntime
 package import ScriptSyntax
 
@@ -28,10 +29,13 @@ package final class SessionTimeline {
     package let isStep: Bool
     /// The number of its saved result, as in `_3`; nil if it has none.
     package let result: Int?
-    /// How long the statement took.
-    package let duration: Duration
-    /// How long it and all statements before it took.
-    let elapsed: Duration
+    /// The processor time of the statement.
+    ///
+    /// What it waited for, such as a busy machine or a slow terminal, need not happen again when it
+    /// runs again.
+    package let processorTime: Duration
+    /// The processor time of this and all earlier statements.
+    let timeSoFar: Duration
     /// What the controllers showed afterwards.
     package let seen: [SeenController]
 
@@ -140,7 +144,7 @@ package final class SessionTimeline {
     defer { interpreter.onStop = nil }
     let clock = wired.clock
     defer { clock.setOnTick(nil) }
-    let start = ContinuousClock.now
+    let start = ProcessLimits.threadTime
     do {
       try interpreter.run(statement, in: source)
     } catch {
@@ -151,13 +155,15 @@ package final class SessionTimeline {
         onInterruption(canGoBack || isAsBefore)
         if !isAsBefore { wasRestored = restore() }
       } else {
-        add(statement, source, failure: error.kind.description, isLook, .now - start)
+        add(
+          statement, source, failure: error.kind.description, isLook,
+          ProcessLimits.threadTime - start)
       }
       throw error
     }
     onRunning(nil)
     add(
-      statement, source, failure: nil, isLook, .now - start,
+      statement, source, failure: nil, isLook, ProcessLimits.threadTime - start,
       result: session.resultCount > results ? session.resultCount : nil)
   }
 
@@ -204,7 +210,7 @@ package final class SessionTimeline {
 
   private func add(
     _ statement: Statement, _ source: SourceText, failure: String?, _ isLook: Bool,
-    _ duration: Duration, result: Int? = nil
+    _ time: Duration, result: Int? = nil
   ) {
     defer { wired.output = KeptOutput() }
     if isLook, position < points.count { return }
@@ -220,7 +226,7 @@ package final class SessionTimeline {
       Point(
         statement: statement, source: source, inputs: inputs, output: wired.output,
         failure: failure, isStep: !isLook && !onlyListsRows(statement), result: result,
-        duration: duration, elapsed: points[...].duration + duration, seen: seen))
+        processorTime: time, timeSoFar: points[...].processorTime + time, seen: seen))
     position += 1
     outputSize += wired.output.byteCount
     boundOutputs()
@@ -353,11 +359,11 @@ package final class SessionTimeline {
 }
 
 extension ArraySlice<SessionTimeline.Point> {
-  /// How long the statements took.
+  /// The processor time of the statements.
   ///
   /// - Complexity: O(1).
-  var duration: Duration {
+  var processorTime: Duration {
     guard let first, let last else { return .zero }
-    return last.elapsed - first.elapsed + first.duration
+    return last.timeSoFar - first.timeSoFar + first.processorTime
   }
 }

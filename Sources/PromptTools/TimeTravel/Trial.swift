@@ -19,7 +19,7 @@ struct Trial {
   /// - Parameter limit: The longest time that this may take.
   /// - Returns: The events, and the error if a statement fails; nil if this takes too long.
   func outcome(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
-    guard points.duration < limit else { return nil }
+    guard points.processorTime < limit else { return nil }
     let end = ContinuousClock.now + limit
     let session = WiredSession(plan, environment: SealedEnvironment())
     let clock = session.clock

@@ -73,7 +73,7 @@ import Testing
     let world = World(files)
     try world.run("include \"first.frc\" alone")
     try world.run("let a = 1")
-    #expect(world.timeline.points[0].duration > .milliseconds(50))
+    #expect(world.timeline.points[0].processorTime > .milliseconds(50))
     world.timeline.awaitCheckpoints()
 
     #expect(files.openings == 1)

@@ -19,6 +19,7 @@ import Testing
       emit: { [unowned self] event in
         let lines = event.lines
         self.lines += lines
+        if lines == ["wait"] { Thread.sleep(forTimeInterval: 0.6) }
         if lines == ["stop"] || lines[0].contains("\"stop\"") { files.isInterrupted = true }
       })
     var evaluation = EvaluationEnvironment()
@@ -322,6 +323,16 @@ import Testing
     #expect(outputs[1]?.count == 100_000)
     #expect(outputs[2] == ["1"])
     #expect(world.timeline.points[1].output.lines == nil)
+  }
+
+  @Test("a statement that waited for its output does not keep later ones from being tried")
+  func waiting() {
+    let world = World()
+    world.run("entity Book { title: String }; print \"wait\"")
+
+    let script = ScriptParser.parse(
+      SourceText(name: "<prompt>", text: "insert Book(title: \"A\")"), as: .prompt)
+    #expect(world.timeline.trial(of: script, within: .milliseconds(500)) != nil)
   }
 
   @Test("of many outputs the newest 16 MB are kept, also after others were undone")
