@@ -350,7 +350,7 @@ package final class SessionTimeline {
 
   /// Runs statements in a copy of the session, which is then dropped.
   ///
-  /// - Parameter limit: The longest time that this may take.
+  /// - Parameter limit: The longest time that this thread may have a processor for it.
   /// - Returns: What they would do; nil if this takes too long, or if they cannot be tried.
   package func trial(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
     guard canTry(script) else { return nil }

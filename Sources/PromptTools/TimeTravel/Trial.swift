@@ -1,4 +1,5 @@
 import FetchedResults
+import Platform
 package import ScriptRuntime
 package import ScriptSyntax
 
@@ -16,14 +17,16 @@ struct Trial {
 
   /// Returns what statements would send.
   ///
-  /// - Parameter limit: The longest time that this may take.
+  /// - Parameter limit: The longest time that this thread may have a processor for it.
   /// - Returns: The events, and the error if a statement fails; nil if this takes too long.
   func outcome(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
     guard points.processorTime < limit else { return nil }
-    let end = ContinuousClock.now + limit
+    let end = ProcessLimits.threadTime + limit
     let session = WiredSession(plan, environment: SealedEnvironment())
     let clock = session.clock
-    let stopInTime = { @Sendable () -> Void in if .now > end { clock.isStopped = true } }
+    let stopInTime = { @Sendable () -> Void in
+      if ProcessLimits.threadTime > end { clock.isStopped = true }
+    }
     do throws(SessionTimeline.Obstacle) {
       try session.repeatPoints(points, isInterruptible: true, onProgress: { _, _ in stopInTime() })
     } catch {

@@ -335,6 +335,26 @@ import Testing
     #expect(world.timeline.trial(of: script, within: .milliseconds(500)) != nil)
   }
 
+  @Test("while a trial waits for a processor, its time stands still")
+  func waitingTrial() {
+    let world = World()
+    let waits = Atomic(0)
+    world.evaluation.isCancelled = {
+      if waits.wrappingAdd(1, ordering: .relaxed).newValue <= 20 {
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      return false
+    }
+    let script = ScriptParser.parse(
+      SourceText(name: "<prompt>", text: "repeat 1000 { let a = 1 }"), as: .prompt)
+    #expect(world.timeline.trial(of: script, within: .milliseconds(500)) != nil)
+    #expect(waits.load(ordering: .relaxed) > 20)
+
+    let endless = ScriptParser.parse(
+      SourceText(name: "<prompt>", text: "repeat 1000000000 { let a = 1 }"), as: .prompt)
+    #expect(world.timeline.trial(of: endless, within: .milliseconds(500)) == nil)
+  }
+
   @Test("of many outputs the newest 16 MB are kept, also after others were undone")
   func keptOutputs() throws {
     let world = World()
