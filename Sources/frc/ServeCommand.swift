@@ -21,8 +21,10 @@ struct ServeCommand: ParsableCommand {
       address can use the playground. Ctrl-C ends the server with all its sessions. FOLDER is a \
       folder of scripts to open. Nothing is ever written to it.
 
-      Each session runs its script in a process of its own, with the limits of 'frc test'. A \
-      script reads and writes files only in a temporary folder of its session.
+      Each session runs its script in a process of its own, with the limits of 'frc test'. \
+      The limit of time is one of processor time, because sessions wait for one another; by the \
+      clock, it is six times as long. A script reads and writes files only in a temporary folder \
+      of its session.
 
       With --class, students join with a name and the code that is printed. If FOLDER has lessons, \
       they are the course. Documentation/Serving.md has every step for a teacher.

@@ -64,10 +64,15 @@ class WebSocket:
         self.bytes = self.bytes[place + count:]
         return opcode, data
 
-    def run(self, text, patient=False):
-        """Runs a script, and returns its new steps; nothing if the session ends, if `patient`."""
+    def run(self, text, patient=False, meanwhile=None):
+        """Runs a script, and returns its new steps; nothing if the session ends, if `patient`.
+
+        `meanwhile` is called once the script is sent.
+        """
         self.number += 1
         self.send("r", op="run", id=self.number, text=text, line=10_000)
+        if meanwhile:
+            meanwhile()
         steps = []
         while True:
             try:

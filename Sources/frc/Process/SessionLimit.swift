@@ -65,6 +65,8 @@ struct LimitOptions: ParsableArguments {
 final class SessionLimit: StatementLimit {
   private struct State {
     var start = ContinuousClock.now
+    /// The time for which the thread had had a processor at the start.
+    var processorStart = ProcessLimits.threadTime
     var base = 0
     var printed = 0
     /// When the memory is next looked at, because this takes system calls.
@@ -73,7 +75,11 @@ final class SessionLimit: StatementLimit {
   }
 
   private let state = Mutex(State())
+  /// The limit on the time by the clock.
   private let time: TimeLimit
+  /// The limit on the time for which the thread that runs statements has a processor; nil if there
+  /// is none but that by the clock.
+  private let processorTime: TimeLimit?
   private let memory: ByteLimit
   private let output: ByteLimit
   /// Whether each statement may take the time of the limit.
@@ -83,13 +89,21 @@ final class SessionLimit: StatementLimit {
 
   init(_ options: LimitOptions, forEachStatement: Bool = false) {
     (time, memory, output) = (options.time, options.memory, options.output)
+    processorTime = nil
     isForStatements = forEachStatement
     begin()
   }
 
-  /// Creates a limit that another process was given.
-  init(time: TimeLimit, memory: ByteLimit, output: ByteLimit) {
-    (self.time, self.memory, self.output) = (time, memory, output)
+  /// Creates a limit for a process of many on one computer, each of which waits for the others.
+  ///
+  /// ``begin()`` and ``excess`` are called by the thread that runs the statements.
+  ///
+  /// - Parameters:
+  ///   - processorTime: The limit on the time for which that thread has a processor.
+  ///   - time: The limit on the time by the clock, which is longer.
+  init(processorTime: TimeLimit, time: TimeLimit, memory: ByteLimit, output: ByteLimit) {
+    (self.processorTime, self.time) = (processorTime, time)
+    (self.memory, self.output) = (memory, output)
     isForStatements = false
     begin()
   }
@@ -121,7 +135,14 @@ final class SessionLimit: StatementLimit {
   }
 
   private func newExcess(_ state: inout State, _ now: ContinuousClock.Instant) -> String? {
-    if now - state.start > time.duration { return time.words }
+    let elapsed = now - state.start
+    if elapsed > time.duration { return time.words }
+    // A thread has a processor for no longer than the clock says, which is asked faster.
+    if let processorTime, elapsed > processorTime.duration,
+      ProcessLimits.threadTime - state.processorStart > processorTime.duration
+    {
+      return processorTime.words
+    }
     if state.printed > output.bytes { return output.words }
     guard now >= state.nextLook else { return nil }
     state.nextLook = now + Self.pause

@@ -104,7 +104,10 @@ final class PlaygroundWorker: Sendable {
   private let deadline = Atomic(0)
 
   private static let start = ContinuousClock.now
-  /// How much longer than its limit a statement may take before the process ends.
+  /// How many times its limit, which is one of processor time, a statement may take by the clock: on
+  /// a busy computer it waits for the statements of others, and a long one gives way to them.
+  private static let patience = 6
+  /// How much longer a statement may take to stop before the process ends.
   private static let grace = Duration.seconds(2)
   private static let stackSize = 64 << 20
   /// The number of requests that may wait.
@@ -192,12 +195,16 @@ final class PlaygroundWorker: Sendable {
   // MARK: Statements
 
   private func work(_ settings: PlaygroundSettings) {
+    let clockLimit = TimeLimit(
+      settings.timeout.duration * Self.patience, setBy: settings.timeout.setting)
     let limit = SessionLimit(
-      time: settings.timeout, memory: settings.memory, output: settings.output)
+      processorTime: settings.timeout, time: clockLimit, memory: settings.memory,
+      output: settings.output)
     let beginLimit = { [self] in
       limit.begin()
       isStopped.store(false, ordering: .relaxed)
-      let end = Self.start.duration(to: .now) + settings.timeout.duration + Self.grace
+      // To stop, it waits for the others as well.
+      let end = Self.start.duration(to: .now) + clockLimit.duration * 2 + Self.grace
       deadline.store(Int(end / .nanoseconds(1)), ordering: .relaxed)
     }
     var evaluation = EvaluationEnvironment(
