@@ -23,7 +23,7 @@ struct ServeCommand: ParsableCommand {
 
       Each session runs its script in a process of its own, with the limits of 'frc test'. \
       The limit of time is one of processor time, because sessions wait for one another; by the \
-      clock, it is six times as long. A script reads and writes files only in a temporary folder \
+      clock, it is 30 times as long. A script reads and writes files only in a temporary folder \
       of its session.
 
       With --class, students join with a name and the code that is printed. If FOLDER has lessons, \

@@ -1054,7 +1054,7 @@ class StrangerTests(BrowserTestCase):
 
     def test_a_busy_computer(self):
         """The time for which a statement waits for a processor does not count against its limit."""
-        server = Server("--timeout", "1s")
+        server = Server("--timeout", "3s")
         try:
             socket_ = server.session()
             (worker,) = server.wait_for_workers(1)
@@ -1066,7 +1066,7 @@ class StrangerTests(BrowserTestCase):
                     time.sleep(0.3)
                     os.kill(worker, signal.SIGCONT)
 
-            steps = socket_.run("let a = 1\nrepeat 150000 { let b = a }\nprint a\n", meanwhile=let_others_run)
+            steps = socket_.run("let a = 1\nrepeat 400000 { let b = a }\nprint a\n", meanwhile=let_others_run)
             self.assertEqual((len(steps), socket_.stopped), (3, None))
         finally:
             server.close()
@@ -1077,8 +1077,8 @@ class StrangerTests(BrowserTestCase):
             socket_ = server.session()
             steps = socket_.run("let a = 1\nrepeat 1000000000 { let b = a }\n")
             self.assertEqual(len(steps), 1)
-            # By the clock, a statement may take six times as long.
-            self.assertRegex(socket_.stopped, "timed out after [16] s; raise the limit with --timeout")
+            # By the clock, a statement may take 30 times as long.
+            self.assertRegex(socket_.stopped, "timed out after (1|30) s; raise the limit with --timeout")
             self.assertEqual(len(socket_.run("let a = 1\nprint a\n")), 1)
             large = server.session()
             text = "entity A { t: String }\nrepeat 10000000 { insert A(t: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\") }\n"

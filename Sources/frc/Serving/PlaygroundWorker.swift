@@ -100,13 +100,18 @@ final class PlaygroundWorker: Sendable {
   private let memory = MemoryMonitor()
   /// Whether the page asked to stop the running statement.
   private let isStopped = Atomic(false)
-  /// When the running request must have ended, in nanoseconds since the start; 0 for none.
-  private let deadline = Atomic(0)
+  /// When the process ends because the running request has not.
+  private struct Deadline {
+    let processorTime: Duration
+    let instant: ContinuousClock.Instant
+  }
+
+  private let deadline = Mutex<Deadline?>(nil)
 
   private static let start = ContinuousClock.now
   /// How many times its limit, which is one of processor time, a statement may take by the clock: on
   /// a busy computer it waits for the statements of others, and a long one gives way to them.
-  private static let patience = 6
+  private static let patience = 30
   /// How much longer a statement may take to stop before the process ends.
   private static let grace = Duration.seconds(2)
   private static let stackSize = 64 << 20
@@ -203,9 +208,11 @@ final class PlaygroundWorker: Sendable {
     let beginLimit = { [self] in
       limit.begin()
       isStopped.store(false, ordering: .relaxed)
-      // To stop, it waits for the others as well.
-      let end = Self.start.duration(to: .now) + clockLimit.duration * 2 + Self.grace
-      deadline.store(Int(end / .nanoseconds(1)), ordering: .relaxed)
+      // Meanwhile the editor's thread may compute as long, and what stops waits for others as well.
+      let end = Deadline(
+        processorTime: Self.processorTime + settings.timeout.duration * 2 + Self.grace,
+        instant: .now + clockLimit.duration * 2 + Self.grace)
+      deadline.withLock { $0 = end }
     }
     var evaluation = EvaluationEnvironment(
       now: { GoldenRunner.clock }, locale: settings.locale)
@@ -244,7 +251,7 @@ final class PlaygroundWorker: Sendable {
         done.signal()
       }
       done.wait()
-      deadline.store(0, ordering: .relaxed)
+      deadline.withLock { $0 = nil }
       if channel == .course, !settings.learner.isEmpty,
         let report = course.report(of: settings.learner),
         let data = try? JSONEncoder().encode(report)
@@ -303,12 +310,19 @@ final class PlaygroundWorker: Sendable {
 
   // MARK: Time
 
+  /// The time for which the threads of the process have had a processor.
+  private static var processorTime: Duration {
+    // POSIX counts in microseconds on every system.
+    .microseconds(Int64(truncatingIfNeeded: clock()))
+  }
+
   /// Ends the process if a statement does not stop at its limit.
   private func watchTime() {
     while true {
       Thread.sleep(forTimeInterval: 0.25)
-      let end = deadline.load(ordering: .relaxed)
-      guard end > 0, Int(Self.start.duration(to: .now) / .nanoseconds(1)) > end else { continue }
+      guard let end = deadline.withLock({ $0 }),
+        Self.processorTime > end.processorTime || .now > end.instant
+      else { continue }
       TemporaryFolder.removeAll()
       ProcessCalls.endAtOnce(status: PlaygroundEnd.time)
     }
