@@ -108,25 +108,46 @@ extension String {
   }
 }
 
+extension StoreCreation.Index {
+  /// Creates the index.
+  ///
+  /// - Throws: `MigrationError.notUnique` if rows share values that must be unique, or
+  ///   `DatabaseError`.
+  func create(in database: Database) throws {
+    do {
+      try database.execute(sql: sql)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      guard let unique else { throw error }
+      throw MigrationError.notUnique(entity: unique.entity, attributes: unique.attributes)
+    }
+  }
+}
+
 // MARK: - The indexes of a file
 
 /// Changes the indexes of a file that fits its model to those of the model.
 struct IndexUpdate {
-  private let missing: [StoreCreation.Index]
+  private var missing: [StoreCreation.Index] = []
   /// The names of indexes to drop.
-  private let dropped: [String]
+  private var dropped: [String] = []
+  /// Whether another set of attributes becomes unique, or one no longer is.
+  let changesConstraints: Bool
 
   /// - Parameter dropsOthers: Whether indexes go that the model of the entities does not have.
   init(
     _ database: Database, _ layout: StoreLayout, _ model: ManagedObjectModel, dropsOthers: Bool
   ) throws {
-    guard dropsOthers || model.entities.contains(where: { !$0.indexes.isEmpty }) else {
-      (missing, dropped) = ([], [])
-      return
-    }
-    let found = try FoundIndex.all(in: database)
     let creation = StoreCreation(layout: layout, model: model, identifier: UUID())
-    let wanted = creation.fetchIndexes(besides: creation.ownIndexes.map(\.name))
+    let own = creation.ownIndexes
+    let constraints = own.filter { $0.unique != nil }
+    let present = try Self.constraints(in: database, layout)
+    // An index that stays would refuse what the model allows, so it goes in any case.
+    dropped = present.filter { name in !constraints.contains { $0.name == name } }
+    missing = constraints.filter { !present.contains($0.name) }
+    changesConstraints = !missing.isEmpty || !dropped.isEmpty
+    guard dropsOthers || model.entities.contains(where: { !$0.indexes.isEmpty }) else { return }
+    let found = try FoundIndex.all(in: database)
+    let wanted = creation.fetchIndexes(besides: own.map(\.name))
     func isSame(_ found: FoundIndex, _ index: StoreCreation.Index) -> Bool {
       found.table == index.table && found.keys == index.keys
     }
@@ -134,41 +155,66 @@ struct IndexUpdate {
     let kept = found.filter { found in
       wanted.allSatisfy { $0.name.folded != found.name.folded || isSame(found, $0) }
     }
-    missing = wanted.filter { index in !kept.contains { isSame($0, index) } }
+    missing += wanted.filter { index in !kept.contains { isSame($0, index) } }
     let prefixes = layout.placements.map { (table: $1.table, name: "Z_\($0.name)_") }
-    dropped = found.filter { index in
+    dropped += found.filter { index in
       dropsOthers && !index.isUnique
         && prefixes.contains { $0.table == index.table && index.name.hasPrefix($0.name) }
         && !wanted.contains { isSame(index, $0) }
     }.map(\.name)
   }
 
+  /// Returns the names of the indexes that make attributes of entities unique.
+  private static func constraints(
+    in database: Database, _ layout: StoreLayout
+  ) throws -> [String] {
+    let prefixes = layout.placements.map { (table: $1.table, name: "Z_\($0.name)_UNIQUE_") }
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT m.name, m.tbl_name FROM sqlite_master m
+        JOIN pragma_index_list(m.tbl_name) l ON l.name = m.name
+        WHERE m.type = 'index' AND l."unique" ORDER BY m.name
+        """)
+    return rows.compactMap { row in
+      guard let name = row.text(0), let table = row.text(1) else { return nil }
+      return prefixes.contains { $0.table == table && name.hasPrefix($0.name) } ? name : nil
+    }
+  }
+
   var isEmpty: Bool { missing.isEmpty && dropped.isEmpty }
 
+  /// - Throws: As ``StoreCreation/Index/create(in:)``.
   func perform(in database: Database) throws {
     for name in dropped { try database.execute(sql: "DROP INDEX \(name.quotedForSQL)") }
     for index in missing {
       // The name may be that of an index of other columns.
       try database.execute(sql: "DROP INDEX IF EXISTS \(index.name.quotedForSQL)")
-      try database.execute(sql: index.sql)
+      try index.create(in: database)
     }
   }
 }
 
 extension OpenedFile {
-  /// Creates the indexes of the model that the file lacks.
+  /// Creates the indexes of the model that the file lacks, and drops those of unique attributes that
+  /// the model does not have.
   ///
-  /// Indexes change no result. So a file that another process locks, or that has no room for them,
-  /// is used without them until it is opened again.
+  /// Other indexes change no result. So a file that another process locks, or that has no room for
+  /// them, is used without them until it is opened again.
   ///
-  /// - Parameter dropsOthers: Whether indexes go that the model does not have.
+  /// - Parameter dropsOthers: Whether the other indexes go as well that the model does not have.
+  /// - Throws: `MigrationError` if rows share values that must be unique, or if another process
+  ///   has locked a file whose constraints change; `DatabaseError`.
   func updateIndexes(_ model: ManagedObjectModel, dropsOthers: Bool) throws {
     func update(_ database: Database) throws -> IndexUpdate {
       try IndexUpdate(database, layout, model, dropsOthers: dropsOthers)
     }
+    var changesConstraints = false
     do {
       try queue.writeWithoutTransaction { database in
-        if try update(database).isEmpty { return }
+        let first = try update(database)
+        if first.isEmpty { return }
+        changesConstraints = first.changesConstraints
         try database.inTransaction(.immediate) {
           // Another process may have made them in the meantime.
           try update(database).perform(in: database)
@@ -177,7 +223,10 @@ extension OpenedFile {
       }
     } catch let error as DatabaseError
       where [.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_FULL].contains(error.resultCode)
-    {}
+    {
+      guard changesConstraints else { return }
+      throw error.resultCode == .SQLITE_FULL ? error : MigrationError.inUse
+    }
   }
 }
 

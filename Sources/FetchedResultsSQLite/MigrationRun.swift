@@ -261,12 +261,7 @@ extension MigrationRun {
       found.remove(name)
     }
     for index in creation.indexes where !found.contains(index.name) {
-      do {
-        try execute(index.sql)
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-        guard let unique = index.unique else { throw error }
-        throw MigrationError.notUnique(entity: unique.entity, attributes: unique.attributes)
-      }
+      try index.create(in: database)
     }
   }
 

@@ -154,6 +154,33 @@ struct MigrationTests {
     ) { try migrate(new) }
   }
 
+  @Test("gets the constraints of its model, and loses others, where nothing else is different")
+  func constraints() throws {
+    func constraints() throws -> [String] {
+      try folder.lines("SELECT name FROM sqlite_master WHERE name LIKE '%UNIQUE%'")
+    }
+    try make([attribute("name")])
+    let plain = try model([attribute("name")])
+    let unique = try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Book", attributes: [attribute("name")], uniquenessConstraints: [["name"]])
+    ])
+    #expect(try migrate(unique).books.count == 2)
+    #expect(try constraints() == ["Z_Book_UNIQUE_name"])
+
+    let context = ManagedObjectContext(coordinator: try open(plain, .inferred()))
+    #expect(try constraints().isEmpty)
+    context.insert(try #require(plain.entitiesByName["Book"]))["name"] = "Dune"
+    try context.save()
+
+    #expect(
+      throws: StoreError.migration(
+        store: "library.sqlite", .notUnique(entity: "Book", attributes: ["name"]))
+    ) { try migrate(unique) }
+    #expect(try constraints().isEmpty)
+    #expect(try migrate(plain).books.count == 3)
+  }
+
   @Test("is not touched while somebody has it open, or where it is read only")
   func inUse() throws {
     try make([attribute("name")])
