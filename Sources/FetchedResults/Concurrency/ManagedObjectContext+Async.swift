@@ -90,6 +90,8 @@ extension FetchedResultsController {
   /// Fetches, as ``performFetch()`` does, and waits as ``ManagedObjectContext/save(isolation:)``
   /// does.
   ///
+  /// While it waits, the controller follows changes with the results that it had.
+  ///
   /// - Throws: ``FetchedResultsError``, with ``FetchError/cancelled`` if the task is cancelled.
   public func performFetch(
     isolation: isolated (any Actor)? = #isolation
@@ -98,15 +100,14 @@ extension FetchedResultsController {
     do {
       try await managedObjectContext.retrying(cancelled: .fetch(.cancelled)) {
         _ throws(FetchedResultsError) in
-        if Task.isCancelled {
-          forget()
-          throw .fetch(.cancelled)
-        }
-        try replaceResults()
+        if Task.isCancelled { throw .fetch(.cancelled) }
+        try replaceResults(orKeepAfter: { $0 == .fetch(.cancelled) || isBusy($0) })
       }
     } catch {
-      // Only now: the next attempt gives them new results.
-      if hadResults { tellObserversAll() }
+      if hadResults, error != .fetch(.cancelled) {
+        forget()
+        tellObserversAll()
+      }
       throw error
     }
   }

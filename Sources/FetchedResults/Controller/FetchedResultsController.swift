@@ -167,18 +167,27 @@ extension FetchedResultsController {
   ///
   /// A fetch that is cancelled leaves the controller as it was.
   public func performFetch() throws(FetchedResultsError) {
+    let hadResults = state != nil
+    do {
+      try replaceResults(orKeepAfter: { $0 == .fetch(.cancelled) })
+    } catch {
+      if hadResults, state == nil { tellObserversAll() }
+      throw error
+    }
+  }
+
+  /// Fetches, and replaces the results, or returns to them after some errors.
+  ///
+  /// After other errors there are no results, and the caller has to tell the observers.
+  func replaceResults(
+    orKeepAfter keeps: (FetchedResultsError) -> Bool
+  ) throws(FetchedResultsError) {
     let old = state
     let sequence = managedObjectContext.sequence
     do {
       try replaceResults()
     } catch {
-      if let old {
-        if error == .fetch(.cancelled) {
-          restore(old, asOf: sequence)
-        } else {
-          tellObserversAll()
-        }
-      }
+      if let old, keeps(error) { restore(old, asOf: sequence) }
       throw error
     }
   }
