@@ -324,6 +324,13 @@ final class LearningSession {
     #expect(written.status == 1)
     #expect(written.output.split(separator: "\n").count == 3)
     #expect(written.errors.contains("course/half.frc:1:1: error: expected"))
+    // The answers are only in the lessons themselves.
+    let lesson = try program.read("course/02-in-the-right-place.frc")
+    let over = try program.run("lesson", "handout", "course", "-o", "course")
+    #expect(over.status == 1)
+    #expect(over.output == "")
+    #expect(over.errors.contains("the same file as 'course/02-in-the-right-place.frc', which is"))
+    #expect(try program.read("course/02-in-the-right-place.frc") == lesson)
     let file = try program.read("out/01-an-object-appears.frc")
     #expect(!file.contains("-> [0, 0]") && !file.contains("hint The list"))
     let visit = try program.run(
@@ -406,6 +413,44 @@ final class LearningSession {
       try program.run("learn", "--list", environment: state).output
         .hasSuffix("\n0 of \(count) solved\n"))
     #expect(try program.run("learn", "99", environment: state).status != 0)
+  }
+
+  @Test("progress that cannot be read is left as it is, and the learner is told")
+  func unreadableProgress() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": "p.json"]
+    let newer = """
+      {"courses":{"frc":{"lessons":{"02-in-the-right-place":{"hints":0,"sawSolution":false,\
+      "seconds":1,"state":"later","tries":0}}},"/home/me/mycourse":{"lessons":{}}}}
+      """
+    let words = "cannot read the progress in 'p.json': it is damaged, or a newer frc wrote it; "
+    let warning = "frc: warning: \(words)nothing is kept until you move the file away\n"
+    let error = "frc: error: \(words)move the file away to begin anew\n"
+    for text in [newer, "{broken", "[]"] {
+      try program.write(text, to: "p.json")
+      let visit = try program.run(
+        "learn", "1", input: "insert Book/1 [0, 0]\n\n:quit\n", environment: state)
+      #expect(visit.output.contains("Right. A new object"))
+      #expect(visit.errors == warning)
+      #expect(visit.status == 0)
+      let list = try program.run("learn", "--list", environment: state)
+      #expect(list.output.hasSuffix("0 of \(Course.builtIn.lessons.count) solved\n"))
+      #expect(list.errors == warning)
+      for arguments in [["--reset"], ["--report", "json"], ["--as", "Bo"]] {
+        let refused = try program.run(["learn"] + arguments, environment: state)
+        #expect(refused == .init(status: 2, output: "", errors: error), "\(arguments)")
+      }
+      #expect(try program.read("p.json") == text)
+    }
+    try program.write("{}", to: "folder/a.json")
+    let folder = try program.run("learn", "--list", environment: ["FRC_PROGRESS": "folder"])
+    #expect(folder.errors.contains("the progress in 'folder': it is not a regular file; "))
+    // An empty file is no progress.
+    try program.write("", to: "p.json")
+    let visit = try program.run(
+      "learn", "1", input: "insert Book/1 [0, 0]\n\n:quit\n", environment: state)
+    #expect(visit.errors == "")
+    #expect(try program.read("p.json").contains("solved"))
   }
 
   @Test("visits at the same time keep what the other has solved")

@@ -5,6 +5,7 @@ import Foundation
 import GoldenTesting
 import Lessons
 import Platform
+import ScriptRuntime
 import ScriptSyntax
 
 /// `frc learn`, `frc learn 12`, `frc learn FOLDER`, `frc learn --as NAME`, `frc learn --collect
@@ -106,8 +107,8 @@ struct LearnCommand: ParsableCommand {
     if let collect { return try printTable(of: collect, output) }
     guard var course = course(output) else { throw ExitCode(2) }
     if let learner { course = course.taken(by: learner) }
-    let file = ProgressFile()
-    let progress = file?.read()[course] ?? CourseProgress()
+    var file = ProgressFile()
+    let progress = try progress(in: course, &file, output)
     let report = CourseReport(course, progress)
     if list || self.report != nil {
       for line in list ? report.list : report.json { output.write(line) }
@@ -132,6 +133,30 @@ struct LearnCommand: ParsableCommand {
       dialog: dialog, file: file, submission: submission, limit: limit, output: output,
       usesColor: color.appliesTo(.standardOutput)
     ).run()
+  }
+
+  /// Returns the progress in a course.
+  ///
+  /// - Parameter file: The file with the progress. It becomes nil, so that it is not replaced, if it
+  ///   cannot be read.
+  private func progress(
+    in course: Course, _ file: inout ProgressFile?, _ output: Output
+  ) throws -> CourseProgress {
+    guard let read = file else { return CourseProgress() }
+    do throws(UnreadableSource) {
+      return try read.read()[course]
+    } catch {
+      let words = "cannot read the progress in '\(read.path)': \(error.reason)"
+      // A report and a file to hand in would have no results, and other courses would be forgotten.
+      if reset || report != nil || !list && learner != nil {
+        output.writeError("frc: error: \(words); move the file away to begin anew")
+        throw ExitCode(2)
+      }
+      output.writeError(
+        "frc: warning: \(words); nothing is kept until you move the file away")
+      file = nil
+      return CourseProgress()
+    }
   }
 
   /// Writes the results so far, so that a file that cannot be written is known before the work.

@@ -1,6 +1,7 @@
 import Foundation
 import Lessons
 import Platform
+import ScriptRuntime
 
 /// The file with a learner's progress, next to the history.
 struct ProgressFile {
@@ -21,11 +22,24 @@ struct ProgressFile {
     path = folder + "/lessons.json"
   }
 
-  /// Returns the contents of the file; empty if there is no file, or if it is damaged.
-  func read() -> LearnerProgress {
-    (try? OpenFile.contents(of: path))
-      .flatMap { try? JSONDecoder().decode(LearnerProgress.self, from: Data($0)) }
-      ?? LearnerProgress()
+  /// Returns the contents of the file; no progress if there is no file, or if it is empty.
+  ///
+  /// - Throws: The reason why the file cannot be read. It must stay as it is then, because it may
+  ///   have the progress in other courses.
+  func read() throws(UnreadableSource) -> LearnerProgress {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try OpenFile.contents(of: path)
+    } catch {
+      if error == .missing { return LearnerProgress() }
+      throw error == .invalid
+        ? UnreadableSource(reason: "it is not a regular file") : UnreadableSource(error)
+    }
+    if bytes.isEmpty { return LearnerProgress() }
+    guard let progress = try? JSONDecoder().decode(LearnerProgress.self, from: Data(bytes)) else {
+      throw UnreadableSource(reason: "it is damaged, or a newer frc wrote it")
+    }
+    return progress
   }
 
   /// Changes the progress in one course.
@@ -40,7 +54,12 @@ struct ProgressFile {
     try? NewFolder.makeWithParents(folder.path, permissions: 0o700)
     let lock = try FileEnvironment.lock(folder.path)
     defer { withExtendedLifetime(lock) {} }
-    var all = read()
+    var all: LearnerProgress
+    do throws(UnreadableSource) {
+      all = try read()
+    } catch {
+      throw UnwritableFile(reason: error.reason)
+    }
     var progress = all[course]
     change(&progress)
     all[course] = progress
