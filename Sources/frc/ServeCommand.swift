@@ -160,7 +160,7 @@ struct ServeCommand: ParsableCommand {
     _ listener: ListeningSocket, _ token: String, _ code: String?
   ) -> Admission {
     let port = listener.port
-    let hosts = ["127.0.0.1", "localhost", "[::1]"] + name
+    let hosts = ["127.0.0.1", "localhost", "[::1]", Self.bracketed(listener.host)] + name
     return Admission(
       owner: token, student: code,
       hosts: hosts.map { "\($0):\(port)" } + (isPublic ? name : []),
@@ -171,7 +171,12 @@ struct ServeCommand: ParsableCommand {
   private static func address(of listener: ListeningSocket, isPublic: Bool) -> String {
     var host = listener.host
     if host == "0.0.0.0" || host == "::" { host = NetworkAddress.own ?? "127.0.0.1" }
-    return (host.contains(":") ? "[\(host)]" : host) + ":\(listener.port)"
+    return bracketed(host) + ":\(listener.port)"
+  }
+
+  /// Returns a host as it is written before a port.
+  private static func bracketed(_ host: String) -> String {
+    host.contains(":") ? "[\(host)]" : host
   }
 
   private func scriptFolder(_ output: Output) throws -> PlaygroundFiles.Folder? {

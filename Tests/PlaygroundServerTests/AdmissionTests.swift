@@ -102,6 +102,30 @@ struct AdmissionTests {
     }
   }
 
+  @Test("at port 80, a host without a port is the server's own, as browsers write it")
+  func defaultPort() {
+    let path = "/\(Self.token)/session"
+    let local = Admission(owner: Self.token, hosts: ["127.0.0.1:80", "[::1]:80"])
+    let open = Admission(owner: Self.token, hosts: ["localhost:80"], addressPort: 80)
+    for host in ["127.0.0.1", "[::1]", "127.0.0.1:80", "[::1]:80"] {
+      for admission in [local, open] {
+        let answer = answer(
+          path, host: host, origin: "http://\(host)", webSocket: true, of: admission)
+        #expect(answer == .session(.owner), "\(host)")
+      }
+    }
+    let strangers = ["evil.example", "127.0.0.1:8765", "[::1]:8765", ":80", "", "a.b", "a.b:80"]
+    for host in strangers {
+      for admission in [local, open] {
+        let status = status(answer("/\(Self.token)/", host: host, of: admission))
+        #expect(status == .misdirected, "\(host)")
+      }
+    }
+    let elsewhere = answer(
+      path, host: "127.0.0.1", origin: "http://127.0.0.1:8765", webSocket: true, of: local)
+    #expect(status(elsewhere) == .forbidden)
+  }
+
   @Test("a proxy's own origin is allowed if it was named")
   func proxy() {
     let proxied = Admission(

@@ -37,7 +37,7 @@ package struct Admission: Sendable {
     tokens =
       [(Array(owner.utf8), Role.owner)]
       + (student.map { [(Array($0.utf8), Role.student)] } ?? [])
-    self.hosts = Set(hosts.map { $0.lowercased() })
+    self.hosts = Set(hosts.map { Self.withoutDefaultPort($0.lowercased()) })
     self.origins = Set(origins.map { $0.lowercased() })
     self.addressPort = addressPort
   }
@@ -48,11 +48,13 @@ package struct Admission: Sendable {
       return .refused(.wrongMethod, reason: "only GET is allowed")
     }
     // A page of another site can make the name of its own host lead here.
-    guard let host = request.fields["host"]?.lowercased(), isOwn(host) else {
+    guard let host = request.fields["host"].map({ Self.withoutDefaultPort($0.lowercased()) }),
+      isOwn(host)
+    else {
       return .refused(.misdirected, reason: "this server has another name; see --name")
     }
-    if let origin = request.fields["origin"]?.lowercased(), origin != "http://" + host,
-      !origins.contains(origin)
+    if let origin = request.fields["origin"]?.lowercased(),
+      Self.withoutDefaultPort(origin) != "http://" + host, !origins.contains(origin)
     {
       return .refused(.forbidden, reason: "the page that asks is from another server")
     }
@@ -75,10 +77,17 @@ package struct Admission: Sendable {
     return .session(role)
   }
 
+  /// Returns a host without the port of `http`, which browsers leave out.
+  private static func withoutDefaultPort(_ host: String) -> String {
+    host.hasSuffix(":80") ? String(host.dropLast(3)) : host
+  }
+
   private func isOwn(_ host: String) -> Bool {
     if hosts.contains(host) { return true }
-    guard let addressPort, host.hasSuffix(":\(addressPort)") else { return false }
-    let address = host.dropLast("\(addressPort)".count + 1)
+    guard let addressPort else { return false }
+    let port = Self.withoutDefaultPort(":\(addressPort)")
+    guard host.hasSuffix(port) else { return false }
+    let address = host.dropLast(port.count)
     let isV6 = address.hasPrefix("[") && address.hasSuffix("]")
     let letters = isV6 ? "0123456789abcdef:[]" : "0123456789."
     return address.contains(isV6 ? ":" : ".") && address.allSatisfy { letters.contains($0) }
