@@ -46,18 +46,22 @@ struct CommandRules {
   let links: Links
   let limits: Limits
   let ending: Ending
+  /// The exit status if the output cannot be written.
+  ///
+  /// It is 2 where 1 is an answer: a test that fails, a law that breaks, a mistake in a log.
+  var errorStatus: Int32 = 1
 
   static var all: [CommandRules] {
     [
       CommandRules(
         types: [TestCommand.self, ReviewCommand.self], names: "`test`, `review`", root: .project,
-        links: .refusedOutside, limits: .script, ending: .atOnce),
+        links: .refusedOutside, limits: .script, ending: .atOnce, errorStatus: 2),
       CommandRules(
         types: [CheckCommand.self, FormatCommand.self], names: "`check`, `fmt`", root: .project,
         links: .refusedOutside, limits: .nothingRuns, ending: .atOnce),
       CommandRules(
         types: [FuzzCommand.self, ReduceCommand.self], names: "`fuzz`, `reduce`", root: .project,
-        links: .refusedOutside, limits: .trials, ending: .atOnce),
+        links: .refusedOutside, limits: .trials, ending: .atOnce, errorStatus: 2),
       CommandRules(
         types: [PlayCommand.self, ExportCommand.self], names: "`play`, `export`", root: .project,
         links: .refusedOutside, limits: .script, ending: .atOnce),
@@ -84,7 +88,7 @@ struct CommandRules {
         limits: .nothingRuns, ending: .atOnce),
       CommandRules(
         types: [ReplayCommand.self], names: "`replay LOG`", root: .project,
-        links: .refusedOutside, limits: .script, ending: .atOnce),
+        links: .refusedOutside, limits: .script, ending: .atOnce, errorStatus: 2),
       CommandRules(
         types: [LanguageServerCommand.self], names: "`lsp`", root: .project,
         links: .refusedOutside, limits: .script, ending: .atOnce),
@@ -106,6 +110,11 @@ struct CommandRules {
   /// Returns the rules of a command; nil for those of the argument parser, such as `help`.
   private static func rules(of command: any ParsableCommand.Type) -> CommandRules? {
     all.first { rules in rules.types.contains { $0 == command } }
+  }
+
+  /// Returns the exit status of a command whose output cannot be written.
+  static func errorStatus(of command: any ParsableCommand.Type) -> Int32 {
+    rules(of: command)?.errorStatus ?? 1
   }
 
   /// Prepares the process for a command, before it runs.

@@ -67,18 +67,20 @@ struct FRC: ParsableCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let start = SessionStart(plain: arguments) {
       let status = start.run().rawValue
-      ProcessCalls.end(status: Output.confirm() ? status : failureStatus)
+      ProcessCalls.end(status: Output.confirm() ? status : failureStatus(1))
     }
+    var errorStatus: Int32 = 1
     do {
       let arguments = OptionalValues.separated(arguments) {
         (try? FileStatus($0)) != nil
       }
       var command = try parseAsRoot(arguments)
+      errorStatus = CommandRules.errorStatus(of: type(of: command))
       CommandRules.begin(type(of: command))
       try command.run()
-      if !Output.confirm() { ProcessCalls.end(status: failureStatus) }
+      if !Output.confirm() { ProcessCalls.end(status: failureStatus(errorStatus)) }
     } catch {
-      if !Output.confirm() { ProcessCalls.end(status: failureStatus) }
+      if !Output.confirm() { ProcessCalls.end(status: failureStatus(errorStatus)) }
       switch exitCode(for: error) {
       case .validationFailure:
         Output().writeError(fullMessage(for: error))
@@ -92,6 +94,7 @@ struct FRC: ParsableCommand {
     }
   }
 
-  /// The status of a command that failed: that of the signal that asked it to end, if one did.
-  private static var failureStatus: Int32 { InterruptFlag.exitStatus ?? 1 }
+  /// Returns the status of a command that failed: that of the signal that asked it to end, if one
+  /// did, and otherwise its own.
+  private static func failureStatus(_ own: Int32) -> Int32 { InterruptFlag.exitStatus ?? own }
 }

@@ -123,12 +123,19 @@ struct EventStreamOutputTests {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "a.frc")
 
-    for command in ["-e 'print 1'", "run a.frc --format json", "test a.frc", "fmt - < a.frc"] {
+    try program.write("books willChangeContent\nbooks didChangeContent\n", to: "a.log")
+
+    // Where 1 is an answer, such as a test that fails, it is not the status of an error.
+    let commands: [(String, status: Int32)] = [
+      ("-e 'print 1'", 1), ("run a.frc --format json", 1), ("fmt - < a.frc", 1),
+      ("test a.frc", 2), ("replay a.log", 2), ("fuzz --turns 1", 2),
+    ]
+    for (command, status) in commands {
       let result = try program.shell("frc \(command) > /dev/full")
       #expect(
         result
           == .init(
-            status: 1, output: "",
+            status: status, output: "",
             errors: "frc: error: cannot write standard output: no space left on device\n"),
         "\(command)")
     }
