@@ -102,6 +102,45 @@ struct LogReaderTests {
     #expect(diagnosis.notes.contains(.endsInBatch(line: 1)))
   }
 
+  @Test("A log that ends before endUpdates shows no mistake, one that goes on without it does")
+  func endsInUpdates() throws {
+    let begun = """
+      books willChangeContent
+      {"event":"sections","controller":"books","moment":"willChange",\
+      "sections":[{"name":"A","objects":["Book/1","Book/2"]}]}
+      books beginUpdates
+      books didChange object move Book/1 [0, 0] -> [0, 1]
+      books moveRow [0, 0] -> [0, 1]
+      books didChangeContent
+
+      """
+    func diagnosis(_ text: String) throws -> Diagnosis {
+      Diagnosis(try LogReader.read(Array(text.utf8), named: "log"))
+    }
+    let sections = """
+      {"event":"sections","controller":"books","moment":"didChange",\
+      "sections":[{"name":"A","objects":["Book/2","Book/1"]}]}
+
+      """
+    let recorded = #"{"event":"controller","controller":"books","request":"Book"}"# + "\n"
+    let ends = [
+      (begun, 6), (begun + "books moveRow [0, 0] -> [0, 1]\n", 7), (begun + #"{"event":"#, 6),
+      (recorded + begun + sections, 7),
+    ]
+    for (text, line) in ends {
+      let end = try diagnosis(text)
+      #expect(end.mistakes.isEmpty)
+      #expect(end.verdict == .notEnough)
+      #expect(end.notes.contains(.endsInUpdates(line: line)), "\(end.lines)")
+    }
+    let returned = #"{"event":"returned","controller":"books"}"# + "\n"
+    for rest in ["books willChangeContent\n", sections, returned] {
+      let kinds = try diagnosis(begun + rest).mistakes.map(\.kind)
+      #expect(kinds == [.unfinishedUpdates], "\(rest)")
+    }
+    #expect(try diagnosis(begun + "books endUpdates\n").verdict == .consistent)
+  }
+
   @Test(
     "A log that lacks beginnings or ends of turns has no mistake",
     arguments: [

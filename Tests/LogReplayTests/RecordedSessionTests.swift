@@ -41,6 +41,22 @@ struct RecordedSessionTests {
     }
   }
 
+  @Test("No mistake is found if the log of a session without a mistake ends early")
+  func shortSessions() throws {
+    for seed in LawSeeds(seconds: 0.5, atLeast: 10) {
+      var random = SeededGenerator(seed: seed)
+      let log = try RecordedApp(seed: seed).log
+      let short = Array(log.prefix(random.number(1...log.count)))
+      // Not every beginning has a whole line.
+      guard let read = try? LogReader.read(short, named: "session") else { continue }
+      let diagnosis = Diagnosis(read)
+      guard diagnosis.mistakes.isEmpty else {
+        Issue.record("seed \(seed): \(diagnosis.lines.joined(separator: "\n"))")
+        return
+      }
+    }
+  }
+
   private static func kinds(of mistake: AppMistake) -> Set<LogMistake.Kind> {
     switch mistake {
     case .forgottenRow: [.missingOperation]

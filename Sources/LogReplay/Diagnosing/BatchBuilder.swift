@@ -73,6 +73,20 @@ struct BatchBuilder {
       if places.contains(where: { !cut.contains($0) }) { endsInBatch = true }
       for place in places { finishWithoutEnd(place, isLast: true) }
     }
+    if log.stop == nil { markUpdating(atEndOf: log) }
+  }
+
+  /// Marks the batches in whose `controllerDidChangeContent` the log ends, before `endUpdates`.
+  private mutating func markUpdating(atEndOf log: DelegateLog) {
+    var entries = log.entries[...]
+    // The recorder lists the sections before it calls the app's method.
+    if logsReturns || !controllers.isEmpty {
+      while case .sections(_, .didChange, _)? = entries.last?.event { entries.removeLast() }
+    }
+    guard let line = entries.last?.line else { return }
+    for place in batches.indices where batches[place].lastLine >= line {
+      batches[place].endsInUpdates = batches[place].isFinished && batches[place].isUpdating
+    }
   }
 
   /// The first lines of batches that never end.
@@ -301,6 +315,8 @@ package struct LogBatch: Sendable {
   package var tableIsBroken = false
   /// Whether the next batch began before it ended, and it never ends.
   package var isAbandoned = false
+  /// Whether the log ends between `controllerDidChangeContent` and `endUpdates`.
+  package var endsInUpdates = false
   /// The lines in it that were not understood.
   ///
   /// Any of them may be a callback.
@@ -321,6 +337,12 @@ package struct LogBatch: Sendable {
   package struct Operation: Hashable, Sendable {
     package let line: Int
     package let operation: TableOperation
+  }
+
+  /// Whether the log has more calls of `beginUpdates` than of `endUpdates`.
+  var isUpdating: Bool {
+    operations.count { $0.operation == .beginUpdates }
+      > operations.count { $0.operation == .endUpdates }
   }
 
   package var objectChanges: [(line: Int, change: ObjectChange)] {

@@ -67,8 +67,14 @@ struct BatchExaminer {
     }
     var mistake: LogMistake?
     if !isPartial, !isSkipped, !batch.enclosesBatch, batch.isFinished {
+      let compared = comparedBatches
       mistake = callbackMistake(batch, at: index, after)
-      if mistake == nil, !isCut { mistake = tableMistake(&batch, at: index, after) }
+      if batch.endsInUpdates {
+        // As little is known of it as of a batch without controllerDidChangeContent.
+        comparedBatches = compared
+      } else if mistake == nil, !isCut {
+        mistake = tableMistake(&batch, at: index, after)
+      }
       if let line = batch.unreadLines.first, let found = mistake, found.cause.isAbsence {
         unread.append((found.line, line))
         mistake = nil

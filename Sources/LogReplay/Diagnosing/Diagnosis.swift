@@ -22,6 +22,8 @@ package struct Diagnosis: Sendable {
     /// The log does not show where turns begin.
     case noBeginnings
     case endsInBatch(line: Int)
+    /// The log ends after `controllerDidChangeContent`, which still has to call `endUpdates`.
+    case endsInUpdates(line: Int)
     /// Reading stopped in the middle of a batch, because the log is longer than the limit.
     case stoppedInBatch(line: Int)
     /// Reading stopped in the middle of an exception's text.
@@ -67,7 +69,8 @@ package struct Diagnosis: Sendable {
       switch note {
       case .unknownSections, .unnamedRows, .noBeginnings, .nested, .doubtful, .unread, .stopped:
         return .notEnough
-      case .endsInBatch, .endsInPart, .stoppedInBatch, .stoppedInException: isCut = true
+      case .endsInBatch, .endsInUpdates, .endsInPart, .stoppedInBatch, .stoppedInException:
+        isCut = true
       case .silentChange, .samePathMove, .tableUnknown, .noOperations: break
       }
     }
@@ -208,6 +211,7 @@ package struct Diagnosis: Sendable {
     }
     if examiner.hasUnnamedRows { notes.append(.unnamedRows) }
     for batch in batches {
+      if batch.endsInUpdates { notes.append(.endsInUpdates(line: batch.lastLine)) }
       if batch.enclosesBatch { notes.append(.nested(line: batch.firstLine)) }
       if batch.followsSilentChange {
         notes.append(.silentChange(line: batch.firstLine, controller: batch.controller))

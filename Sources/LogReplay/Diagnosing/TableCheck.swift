@@ -39,7 +39,7 @@ struct TableCheck {
   /// - Complexity: O(*n* + *k* log *k*) for *n* rows and *k* operations.
   var finding: Finding? {
     if let stray { return (stray.line, .operationOutside(stray.operation), nil) }
-    if isUnfinished { return (batch.lastLine, .unfinishedUpdates, nil) }
+    if batch.isUpdating, batch.isFinished { return (batch.lastLine, .unfinishedUpdates, nil) }
     if operations.last?.operation == .reloadData { return nil }
     let performed = operations.map(\.operation)
     if before == nil || after == nil {
@@ -78,12 +78,6 @@ struct TableCheck {
       }
     }
     return nil
-  }
-
-  private var isUnfinished: Bool {
-    let begins = batch.operations.count { $0.operation == .beginUpdates }
-    let ends = batch.operations.count { $0.operation == .endUpdates }
-    return begins > ends && batch.isFinished
   }
 
   private func wrongRow(

@@ -157,6 +157,9 @@ extension Diagnosis {
     case .endsInBatch(let line):
       "line \(line): the log ends before controllerDidChangeContent. It does not show whether the "
         + "app crashed there. If the app does not print that method, add: \(LoggingCode.didChange)"
+    case .endsInUpdates(let line):
+      "line \(line): the log ends before endUpdates, so the operations of its last batch were not "
+        + "checked. It does not show whether the app crashed there."
     case .stoppedInBatch(let line):
       "line \(line): reading stopped at the limit before controllerDidChangeContent. The lines "
         + "after it were not judged."
@@ -197,7 +200,8 @@ extension Diagnosis.Note {
     case .unknownSections: "sections that are not known"
     case .unnamedRows: "rows without names"
     case .noBeginnings: "turns without a beginning"
-    case .endsInBatch, .endsInPart, .stoppedInBatch, .stoppedInException: "an incomplete end"
+    case .endsInBatch, .endsInUpdates, .endsInPart, .stoppedInBatch, .stoppedInException:
+      "an incomplete end"
     case .nested: "a batch within another one"
     case .silentChange: "sections that changed without a callback"
     case .samePathMove: "a move to the same index path"
