@@ -87,6 +87,10 @@ struct PlayCommand: ParsableCommand {
       guard !svg else { throw ValidationError("--svg takes one script, not a folder") }
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
     }
+    if let refusal = FileEnvironment.refusal(ofOutput: self.output, readFrom: paths) {
+      output.writeError("frc: error: cannot write '\(self.output)': \(refusal.reason)")
+      throw ExitCode(2)
+    }
     guard let recording = player.recording(ofFile: paths[0]) else {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
     }
@@ -240,6 +244,7 @@ struct PlaySite {
     // A list of nothing is of no use.
     if search.scripts.isEmpty { return ExitCode(1) }
     var succeeded = search.findsAll
+    let inputs = search.scripts.map(\.path)
     var entries: [PlayIndex.Entry] = []
     var taken: Set<String> = ["index.html"]
     for script in search.scripts where InterruptFlag.exitStatus == nil {
@@ -252,7 +257,7 @@ struct PlaySite {
       let page = PlayPage(
         recording,
         indexPath: String(repeating: "../", count: parts.count - 1) + "index.html")
-      guard write(player.text(of: page), to: address) else {
+      guard write(player.text(of: page), to: address, besides: inputs) else {
         succeeded = false
         continue
       }
@@ -264,7 +269,8 @@ struct PlaySite {
     }
     if let status = InterruptFlag.exitStatus { return ExitCode(status) }
     let index = PlayIndex(title: "Scripts to play", entries: Self.grouped(entries))
-    return write(index.html, to: "index.html") && succeeded ? .success : ExitCode(1)
+    return write(index.html, to: "index.html", besides: inputs) && succeeded
+      ? .success : ExitCode(1)
   }
 
   /// Returns the folders and the name of a page, from the last folder in the argument on.
@@ -302,7 +308,7 @@ struct PlaySite {
     return groups.flatMap { group in entries.filter { $0.group == group } }
   }
 
-  private func write(_ text: String, to address: String) -> Bool {
+  private func write(_ text: String, to address: String, besides inputs: [String]) -> Bool {
     let file = URL(fileURLWithPath: folder).appendingPathComponent(address)
     let parent = file.deletingLastPathComponent().path
     do throws(SystemError) {
@@ -312,6 +318,9 @@ struct PlaySite {
       return false
     }
     do throws(UnwritableFile) {
+      if let refusal = FileEnvironment.refusal(ofOutput: file.path, readFrom: inputs) {
+        throw refusal
+      }
       try FileEnvironment.write(Array(text.utf8), to: file.path)
     } catch {
       output.writeError("frc: error: cannot write '\(file.path)': \(error.reason)")

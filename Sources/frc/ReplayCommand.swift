@@ -65,6 +65,13 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
+    for path in [script, html].compactMap(\.self) {
+      guard let refusal = FileEnvironment.refusal(ofOutput: path, readFrom: [log]) else {
+        continue
+      }
+      output.writeError("frc: error: cannot write '\(path)': \(refusal.reason)")
+      throw ExitCode(2)
+    }
     let diagnosis = try diagnosis(output)
     if explainReading {
       for line in diagnosis.log.readingLines { output.write(line) }

@@ -57,6 +57,37 @@ struct PlayCommandTests {
     #expect(try program.run("play", "fails.frc", "-o", "a.html", "--turn", "1").status == 2)
   }
 
+  @Test("an output that is a script itself, also through a link, is refused, and nothing is lost")
+  func outputOverInput() throws {
+    let program = try FRCProgram()
+    try program.write(Self.books, to: "books.frc")
+    let links = try program.shell("ln -s books.frc link.frc && ln books.frc hard.frc")
+    #expect(links.status == 0)
+
+    for output in ["books.frc", "./books.frc", "link.frc", "hard.frc"] {
+      for option in [[], ["--svg"]] {
+        let play = try program.run(["play", "books.frc", "-o", output] + option)
+        let words = "it is the same file as 'books.frc', which is read; name another"
+        #expect(
+          play
+            == .init(
+              status: 2, output: "", errors: "frc: error: cannot write '\(output)': \(words)\n"))
+      }
+    }
+    // The page of a script in a folder can be a link to it.
+    try program.write(Self.books, to: "site/a.frc")
+    #expect(try program.shell("ln -s a.frc site/a.html").status == 0)
+    let site = try program.run("play", "site", "-o", ".")
+    #expect(site.status == 1)
+    #expect(site.errors.contains("it is the same file as 'site/a.frc', which is read"))
+    #expect(try program.read("books.frc") == Self.books)
+    #expect(try program.read("site/a.frc") == Self.books)
+    // An earlier page is replaced.
+    for _ in 1...2 {
+      #expect(try program.run("play", "books.frc", "-o", "page.html").status == 0)
+    }
+  }
+
   /// A long turn: the callbacks, their explanations, the rows of the list, and the page.
   @Test("a signal ends it soon, whatever it does", arguments: [2.0, 3, 4, 5])
   func interrupted(seconds: Double) throws {

@@ -48,6 +48,28 @@ struct ReplayCommandTests {
     #expect(replay.output.contains("The log is consistent"))
   }
 
+  @Test("a file that is the log itself is not written")
+  func outputOverInput() throws {
+    let program = try FRCProgram()
+    try program.write(Self.crash, to: "crash.frc")
+    let log = try program.run("run", "--format", "json", "crash.frc").output
+    try program.write(log, to: "crash.log")
+    #expect(try program.shell("ln -s crash.log link.log").status == 0)
+
+    let lines = [
+      "crash.log --script crash.log", "crash.log --html link.log", "link.log --script crash.log",
+      "- --html crash.log < crash.log", "crash.log --script a.frc --html crash.log",
+    ]
+    for line in lines {
+      let replay = try program.shell("frc replay \(line)")
+      #expect(replay.status == 2, "\(line)")
+      #expect(replay.output == "", "\(line)")
+      #expect(replay.errors.contains("log': it is the same file as '"), "\(line)")
+    }
+    #expect(try program.read("crash.log") == log)
+    #expect(throws: (any Error).self) { try program.read("a.frc") }
+  }
+
   @Test("what is no log gives one line and exits with 2")
   func wrongInput() throws {
     let program = try FRCProgram()

@@ -55,7 +55,8 @@ struct LessonHandoutCommand: ParsableCommand {
           hasFailed = true
           continue
         }
-        if !write(LessonHandout(lesson).sealedText, named: lesson.name, output) { hasFailed = true }
+        let text = LessonHandout(lesson).sealedText
+        if !write(text, named: lesson.name, besides: files, output) { hasFailed = true }
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
         hasFailed = true
@@ -65,7 +66,9 @@ struct LessonHandoutCommand: ParsableCommand {
     if hasFailed { throw ExitCode(1) }
   }
 
-  private func write(_ text: String, named name: String, _ output: Output) -> Bool {
+  private func write(
+    _ text: String, named name: String, besides inputs: [String], _ output: Output
+  ) -> Bool {
     let path = self.output + "/" + name + ".frc"
     do throws(SystemError) {
       try NewFolder.makeWithParents(self.output)
@@ -74,6 +77,8 @@ struct LessonHandoutCommand: ParsableCommand {
       return false
     }
     do throws(UnwritableFile) {
+      // The answers would be lost.
+      if let refusal = FileEnvironment.refusal(ofOutput: path, readFrom: inputs) { throw refusal }
       try FileEnvironment.write(Array(text.utf8), to: path)
     } catch {
       output.writeError("frc: error: cannot write '\(path)': \(error.reason)")

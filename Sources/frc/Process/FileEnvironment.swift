@@ -325,6 +325,18 @@ extension FileEnvironment {
     try append(bytes, to: path)
   }
 
+  /// Returns why an output would replace an input; nil if it is another file.
+  ///
+  /// A link, or another name, leads to the same file; so does `-`, standard input.
+  static func refusal(ofOutput output: String, readFrom inputs: [String]) -> UnwritableFile? {
+    guard let target = try? FileStatus(output), target.kind == .regular,
+      let input = inputs.first(where: { input in
+        (try? FileStatus(input == "-" ? "/dev/stdin" : input))?.identity == target.identity
+      })
+    else { return nil }
+    return UnwritableFile(reason: "it is the same file as '\(input)', which is read; name another")
+  }
+
   /// Returns the place of a file that is to be written.
   ///
   /// A link that leads out of its own folder is refused, because its author would decide what is

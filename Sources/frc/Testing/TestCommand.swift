@@ -218,6 +218,13 @@ struct TestCommand: ParsableCommand {
     _ chosen: TestChoice.Chosen, _ choice: TestChoice, _ output: Output
   ) throws -> Int32 {
     let settings = choice.settings
+    let names = chosen.tests.map(\.test.source.name)
+    for file in settings.reports.compactMap(\.file) {
+      guard let refusal = FileEnvironment.refusal(ofOutput: file, readFrom: names) else { continue }
+      let failure = ReportTarget.Failure(file: file, reason: refusal.reason)
+      output.writeError("frc: error: \(failure.description)")
+      throw ExitCode(2)
+    }
     let reporter = TestReporter(
       output: output,
       form: json ? .json : .text(RunLog(detail, usesColor: color.appliesTo(.standardOutput))),
