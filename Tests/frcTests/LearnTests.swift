@@ -330,6 +330,11 @@ final class LearningSession {
     #expect(over.status == 1)
     #expect(over.output == "")
     #expect(over.errors.contains("the same file as 'course/02-in-the-right-place.frc', which is"))
+    let handedIn = try program.run(
+      "learn", "course", "--as", "Bo", "--results", "course/02-in-the-right-place.frc",
+      environment: state)
+    #expect(handedIn.status == 1)
+    #expect(handedIn.errors.contains("the same file as 'course/02-in-the-right-place.frc', which"))
     #expect(try program.read("course/02-in-the-right-place.frc") == lesson)
     let file = try program.read("out/01-an-object-appears.frc")
     #expect(!file.contains("-> [0, 0]") && !file.contains("hint The list"))
@@ -425,7 +430,7 @@ final class LearningSession {
       """
     let words = "cannot read the progress in 'p.json': it is damaged, or a newer frc wrote it; "
     let warning = "frc: warning: \(words)nothing is kept until you move the file away\n"
-    let error = "frc: error: \(words)move the file away to begin anew\n"
+    let error = "frc: error: \(words)move the file away to begin again\n"
     for text in [newer, "{broken", "[]"] {
       try program.write(text, to: "p.json")
       let visit = try program.run(

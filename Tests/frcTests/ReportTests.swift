@@ -270,5 +270,15 @@ struct ReportTests {
     #expect(result.status == 2)
     #expect(result.errors.hasPrefix("frc: error: cannot write the report 'no/such/r.json': "))
     #expect(try program.read("j.xml").contains("pass.frc"))
+
+    let script = try program.read("t/pass.frc")
+    for format in ["json", "junit"] {
+      let over = try program.run("test", "t", "--report", "\(format)=t/pass.frc")
+      let reason = "it is the same file as 't/pass.frc', which is read; name another"
+      let errors = "frc: error: cannot write the report 't/pass.frc': \(reason)\n"
+      #expect(over.status == 2)
+      #expect(over.errors.hasSuffix(errors), "\(over)")
+    }
+    #expect(try program.read("t/pass.frc") == script)
   }
 }

@@ -119,7 +119,7 @@ struct LearnCommand: ParsableCommand {
       throw ValidationError("there is no lesson \(number); there are \(course.lessons.count)")
     }
     let submission = learner.map { SubmissionFile(of: $0, in: course, at: results) }
-    if let submission { try begin(submission, progress, output) }
+    if let submission { try begin(submission, progress, besides: file, output) }
     if number == nil, progress.next(in: course) == nil {
       output.write(
         "\(report.summary). 'frc learn 1' begins again, 'frc learn --reset' forgets it all.")
@@ -149,7 +149,7 @@ struct LearnCommand: ParsableCommand {
       let words = "cannot read the progress in '\(read.path)': \(error.reason)"
       // A report and a file to hand in would have no results, and other courses would be forgotten.
       if reset || report != nil || !list && learner != nil {
-        output.writeError("frc: error: \(words); move the file away to begin anew")
+        output.writeError("frc: error: \(words); move the file away to begin again")
         throw ExitCode(2)
       }
       output.writeError(
@@ -161,9 +161,17 @@ struct LearnCommand: ParsableCommand {
 
   /// Writes the results so far, so that a file that cannot be written is known before the work.
   private func begin(
-    _ submission: SubmissionFile, _ progress: CourseProgress, _ output: Output
+    _ submission: SubmissionFile, _ progress: CourseProgress, besides file: ProgressFile?,
+    _ output: Output
   ) throws {
+    let lessons = folder.map { folder in
+      CourseFolder.lessonFiles(in: folder).map { folder + "/" + $0 }
+    }
+    let inputs = (lessons ?? []) + (file.map { [$0.path] } ?? [])
     do throws(UnwritableFile) {
+      if let refusal = FileEnvironment.refusal(ofOutput: submission.path, readFrom: inputs) {
+        throw refusal
+      }
       try submission.write(progress)
     } catch {
       output.writeError("frc: error: cannot write '\(submission.path)': \(error.reason)")
