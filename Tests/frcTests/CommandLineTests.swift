@@ -272,4 +272,25 @@ struct CommandLineTests {
     #expect(result.errors == "")
     for word in ["run", "test", "check", "format"] { #expect(result.output.contains(word)) }
   }
+
+  #if os(Linux)
+  @Test("serve answers at the address that it prints, also if --host chose it")
+  func servedAddress() throws {
+    let program = try FRCProgram()
+
+    let result = try program.shell(
+      #"""
+      frc serve --no-open --port 0 --host 127.0.0.2 > out.txt & server=$!
+      for try in $(seq 400); do grep -q Ctrl-C out.txt && break; sleep 0.05; done
+      bash -c '
+        read -r _ _ address < out.txt; address=${address#http://}; host=${address%%/*}
+        exec 3<>/dev/tcp/${host%:*}/${host#*:}
+        printf "GET /%s HTTP/1.1\r\nHost: %s\r\n\r\n" "${address#*/}" "$host" >&3
+        head -n 1 <&3'
+      kill $server
+      """#)
+
+    #expect(result.output.hasPrefix("HTTP/1.1 200 "), "\(result)")
+  }
+  #endif
 }
