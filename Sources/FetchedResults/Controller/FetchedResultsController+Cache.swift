@@ -126,7 +126,7 @@ struct SectionCacheUse {
     if let staleness {
       return (nil, SectionCacheFinding(state: .stale(staleness, isOwn: isOwn)))
     }
-    guard !context.hasUnsavedObjects(of: request.entity.root) else {
+    guard !differsFromStore else {
       return (nil, SectionCacheFinding(state: .nothing))
     }
     return (cache, SectionCacheFinding(state: .used))
@@ -134,8 +134,20 @@ struct SectionCacheUse {
 
   /// The state of the store for a cache that is computed now.
   var basis: SectionCache.Basis {
-    context.hasUnsavedObjects(of: request.entity.root)
+    differsFromStore
       ? .unsavedChanges : .generation(context.persistentStoreCoordinator.store.generation)
+  }
+
+  /// Whether the context may find other rows, or other sections, than the store has.
+  ///
+  /// Values of related objects are those of the context, also where others have saved newer ones
+  /// that it has not merged.
+  private var differsFromStore: Bool {
+    if context.hasUnsavedObjects(of: request.entity.root) { return true }
+    let crossed = request.crossedObjects(section: sectionNameKeyPath)
+    guard !crossed.isEmpty else { return false }
+    let roots = crossed.map(\.entity.root) + [request.entity.root]
+    return roots.contains { context.knowsUnsavedObjects(of: $0) }
   }
 
   /// Keeps the result of a fetch.
