@@ -607,8 +607,10 @@ extension ObservedResults: ContextChangeReceiver {
 
 /// Saves of objects that are not in the results, for ``ObservedResults/firesOnUnrelatedSaves``.
 private struct UnrelatedChanges {
-  /// Whether an object of the results' entity has unsaved changes, or one of another is new.
+  /// Whether an object of the results' entity has unsaved changes.
   private var isPending = false
+  /// Whether an object of another entity is new, and none was saved before.
+  private var isPendingForOthers = false
   /// Whether a new object of another entity was saved once.
   private var hasFiredForOthers = false
   private(set) var isSaved = false
@@ -617,21 +619,32 @@ private struct UnrelatedChanges {
   mutating func note(
     _ batch: ContextChanges, of entity: EntityDescription, in context: ManagedObjectContext
   ) {
+    var hasUndone = false
     for change in batch.changes {
       if !change.causes.isDisjoint(with: .undone) {
-        if !context.hasChanges { isPending = false }
-        continue
+        hasUndone = true
+      } else if change.objectID.entity.isKindOf(entity: entity) {
+        if change.isFromSource { isMerged = true } else { isPending = true }
+      } else if change.kind == .inserted, !hasFiredForOthers {
+        if change.isFromSource {
+          (isMerged, hasFiredForOthers) = (true, true)
+        } else {
+          isPendingForOthers = true
+        }
       }
-      let isOfEntity = change.objectID.entity.isKindOf(entity: entity)
-      guard isOfEntity || change.kind == .inserted && !hasFiredForOthers else { continue }
-      if !isOfEntity { hasFiredForOthers = true }
-      if change.isFromSource { isMerged = true } else { isPending = true }
     }
+    guard hasUndone else { return }
+    if !context.hasChanges { isPending = false }
+    // A new object that was taken back is not saved.
+    isPendingForOthers =
+      isPendingForOthers
+      && context.insertedObjects.contains { !$0.entity.isKindOf(entity: entity) }
   }
 
   mutating func didSave() {
-    if isPending { isSaved = true }
-    isPending = false
+    if isPending || isPendingForOthers { isSaved = true }
+    if isPendingForOthers { hasFiredForOthers = true }
+    (isPending, isPendingForOthers) = (false, false)
   }
 
   /// Whether there was such a save since the last call.
