@@ -81,7 +81,7 @@ struct LookingCommands: SessionCommand {
   /// `objects Book`.
   func showObjects(_ name: Name) throws(ScriptError) {
     let entity = try names.entity(name)
-    let attribute = entity.shownAttribute(besides: nil)
+    var places = ShownPlaces(besides: nil)
     let known = try frames.locating(name.range) { try session.context.knownObjects(of: entity) }
     var objects: [ShownState] = []
     objects.reserveCapacity(known.count)
@@ -92,7 +92,11 @@ struct LookingCommands: SessionCommand {
         // Reading a fault's values would fire it.
         case .object(let object) where object.isFault: fault(object.objectID)
         case .object(let object):
-          ShownState(object: ShownObject(object, attribute: attribute), state: object.state)
+          ShownState(
+            object: ShownObject(
+              id: object.objectID,
+              display: places.place(in: object.entity).map { object.value(at: $0) }),
+            state: object.state)
         case .fault(let id): fault(id)
         }
       objects.append(state)
