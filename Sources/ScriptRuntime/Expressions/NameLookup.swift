@@ -183,6 +183,12 @@ struct NameLookup {
 
   // MARK: Values
 
+  /// Whether a bare name that could also be the source of a request is a value.
+  func isValue(_ name: String) -> Bool {
+    session.meaning(of: name) == nil
+      && (frames.top.updated?.value(named: name) != nil || frames.variable(name) != nil)
+  }
+
   /// Returns the error for a member that a value does not have.
   func unknownMember(_ name: Name, of owner: String, _ known: [String]) -> ScriptError {
     frames.failure(

@@ -308,7 +308,7 @@ final class ListOperand: PreparedOperand {
 
 /// A bare name: inside `update { }` an attribute, otherwise a variable or a controller.
 final class NameOperand: PreparedOperand {
-  private let name: String
+  let name: String
   private let slot: Int
   /// The entity for which the name was last looked up, and the index of the property.
   private var known: (entity: EntityDescription, index: Int?)?
@@ -387,23 +387,40 @@ final class CallOperand: PreparedOperand {
   }
 }
 
-/// `count(Book where …)`, `fetch Book where …` as a value.
+/// `count(Book where …)`, `count(list)`, `fetch Book where …` as a value.
 final class RequestOperand: PreparedOperand {
   private let request: PreparedRequest
   private let counts: Bool
+  /// The name in `count(NAME)`, which may be that of a list; nil for any other request.
+  private let list: NameOperand?
 
   init(
     _ request: RequestSyntax, counts: Bool, _ variables: VariableTable, _ range: Range<Int>
   ) {
     self.request = PreparedRequest(request, variables)
     self.counts = counts
+    list = (counts ? request.nameOfList : nil).map {
+      NameOperand($0.text, variables.slot(of: $0.text), $0.range)
+    }
     super.init(range)
   }
 
   override func value(in evaluator: Evaluator) throws(ScriptError) -> ScriptValue {
+    if let list, evaluator.names.isValue(list.name) { return try count(list, evaluator) }
     if counts { return .int(try evaluator.requests.count(request)) }
     return .value(
       .list(try evaluator.requests.fetchObjects(request).map { .object($0.objectID) }))
+  }
+
+  private func count(
+    _ list: NameOperand, _ evaluator: Evaluator
+  ) throws(ScriptError) -> ScriptValue {
+    let operand = PlacedValue(value: try list.value(in: evaluator), range: list.range)
+    if let count = try evaluator.call("count", [try evaluator.scalar(operand)], range) {
+      return .value(count)
+    }
+    throw evaluator.frames.failure(
+      .wrongArguments("count", usage: ScriptFunctions.usages["count"] ?? ""), range)
   }
 }
 

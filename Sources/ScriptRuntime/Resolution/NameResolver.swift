@@ -213,7 +213,13 @@ extension NameResolver {
       check(name, isMethod: true, of: owner)
       return shape.result(ofMethod: name.text)
     case .count(let request):
-      entity(of: request)
+      if let name = request.nameOfList, session.meaning(of: name.text) == nil,
+        shape(ofName: name.text) != nil
+      {
+        shape(of: ExpressionSyntax(.name(name.text), range: name.range))
+      } else {
+        entity(of: request)
+      }
       return .unknown
     case .insert(let insert): return shape(of: insert)
     case .fetch(let request):

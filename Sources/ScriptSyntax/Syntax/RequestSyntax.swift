@@ -16,6 +16,9 @@ package struct RequestSyntax: Hashable, Sendable {
     self.clauses = clauses
     self.range = range
   }
+
+  /// The name in `count(NAME)`, which may also be that of a list; nil if there is more.
+  package var nameOfList: Name? { clauses.isEmpty && !isExact ? source : nil }
 }
 
 /// The clauses after a source, each at most once, in any order.
