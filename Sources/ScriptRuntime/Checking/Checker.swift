@@ -86,7 +86,11 @@ package final class Checker {
       resolver.shape(of: target)
     case .name(let name, let use): resolver.find(name, use)
     case .request(let request): resolver.entity(of: request)
-    case .clauses(let clauses, of: let name): resolver.check(clauses, of: name)
+    case .clauses(let clauses, of: let name):
+      resolver.check(clauses, of: name)
+      if clauses.sort != nil, let binding = parts.session.controllers[name.text] {
+        binding.controller.fetchRequest.sortDescriptors = [FetchSortDescriptor(key: "")]
+      }
     case .update(let request, let assignments): resolver.check(assignments, of: request)
     case .insert(let insert): resolver.check(insert)
     case .predicate(let predicate, on: let object): resolver.check(predicate, on: object)
@@ -185,14 +189,20 @@ extension Checker {
       resolver.find { () throws(ScriptError) in
         try parts.names.refuseEntity(name)
         try resolver.requests.refuseClauses(ofObserver: request)
-        try resolver.requests.refuseSavedMembership(
-          ofObserver: try definition(of: request, on: entity), request.range)
+        let definition = try definition(of: request, on: entity)
+        try resolver.requests.refuseSavedMembership(ofObserver: definition, request.range)
         let observer = try parts.frames.locating(name.range) {
           try ObservedResults(
             fetchRequest: FetchRequest(entity: entity),
             managedObjectContext: parts.session.context)
         }
-        parts.session.define(ControllerBinding(name: name.text, observer: observer))
+        let binding = ControllerBinding(name: name.text, observer: observer)
+        // An observer fetches at once, which would read the keys. A controller of its request needs
+        // only to see that there are some, and a section key is one of them.
+        if request.clauses.section != nil || !definition.request.sortDescriptors.isEmpty {
+          binding.controller.fetchRequest.sortDescriptors = [FetchSortDescriptor(key: "")]
+        }
+        parts.session.define(binding)
       }
     case .history(of: let entities, by: let authors):
       for entity in entities { resolver.find(entity, .entity) }
