@@ -35,9 +35,11 @@ package struct ScriptError: Error {
 
   /// The error as a diagnostic, which is how all messages are rendered.
   package var diagnostic: Diagnostic {
-    ForeignForm.improved(
-      Diagnostic(message: kind.description, range: range, replacement: kind.replacement),
-      in: source)
+    let diagnostic = Diagnostic(
+      message: kind.description, range: range, replacement: kind.replacement)
+    return kind.cause.foreignSubject.map {
+      ForeignForm.improved(diagnostic, about: $0, in: source)
+    } ?? diagnostic
   }
 
   /// The kind of error, as data.
@@ -251,6 +253,32 @@ extension String {
 }
 
 extension ScriptError.Kind {
+  /// What a foreign form could be the reason for; nil for an error of valid code, such as a failed
+  /// expectation or a value of a wrong type.
+  fileprivate var foreignSubject: ForeignForm.Subject? {
+    switch self {
+    case .unknown(_, let name, _, _): .name(name)
+    case .misused(_, _, wanted: .newName): nil
+    case .misused(let name, _, _): .name(name)
+    case .returnOutsideCallback: .use
+    case .wrongArguments(let name, _): name.hasSuffix("[…]") ? .use : nil
+    case .engine(let message):
+      message == "\(FetchedResultsError.missingSortDescriptors)" ? .use : nil
+    case .needed(let wanted, _): wanted == "an entity" ? .use : nil
+    case .notAnObject(let found, let code): found == "a controller" ? .name(code) : nil
+    case .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
+      .historyIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
+      .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany, .transientTooDeep,
+      .expressionTooDeep, .otherEntity, .misplacedPart, .noSuchObject, .deletedObject,
+      .notIndexable, .indexOutOfRange, .cannotCombine, .cannotCompare, .divisionByZero,
+      .overflow, .tooLarge, .dateOutOfRange, .tooLong, .tooManyElements, .nestedTooDeep,
+      .contextsTooDeep, .wrongTarget, .unequal, .untrue, .refusedWhileReading,
+      .storedWhileReading, .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit,
+      .duringSave:
+      nil
+    }
+  }
+
   /// The text that can replace the error's range: the nearest name; nil if there is none.
   var replacement: String? {
     switch self {

@@ -228,8 +228,10 @@ extension ForeignForm {
       "a key path has no quotes; write 'section by $1'"),
     form(
       "section by", #/^\s*controller\s+\w+\s*=\s*\w+\s+section\s+by\s+([\w.]+)\s*$/#,
-      "$0; write 'sort by $1 section by $1'"),
-    form("controller", #/^\s*controller\s+\w+\s*=\s*([A-Z]\w*)\s*$/#, "$0; write '$1 sort by KEY'"),
+      "$0; write 'sort by $1 section by $1'"
+    ).finding(.uses),
+    form("controller", #/^\s*controller\s+\w+\s*=\s*([A-Z]\w*)\s*$/#, "$0; write '$1 sort by KEY'")
+      .finding(.uses),
     form(
       "controller", #/^\s*controller\s+([A-Z]\w*)\s.*/#, "write 'controller NAME = $1 sort by KEY'"),
     form(
@@ -252,19 +254,21 @@ extension ForeignForm {
     form(
       "/", #/^\s*([a-z])(\w*)\/(\d+)\.(.+)/#,
       "the name of an entity begins with a capital letter; write '$^1$2/$3.$4'"),
-    form("sort ", #/\bsort\s+(?!by\b)([\w.]+)/#, "write 'sort by $1'"),
-    form("section ", #/\bsection\s+(?!by\b)([\w.]+)/#, "write 'section by $1'"),
-    form("filter", #/\bfilter\s+(?:by\s+)?(.+)/#, "write 'where $1'"),
+    form("sort ", #/\bsort\s+(?!by\b)([\w.]+)/#, "write 'sort by $1'").finding(.syntax),
+    form("section ", #/\bsection\s+(?!by\b)([\w.]+)/#, "write 'section by $1'").finding(.syntax),
+    form("filter", #/\bfilter\s+(?:by\s+)?(.+)/#, "write 'where $1'").finding(.syntax),
     form("having", #/^\s*fetch\s+([A-Z]\w*)\s+having\s+(.+)/#, "$0; write 'where $2'"),
     form("when", #/^\s*fetch\s+([A-Z]\w*)\s+(?:when|if|with)\s+(.+)/#, "write 'fetch $1 where $2'"),
     form("with", #/^\s*fetch\s+([A-Z]\w*)\s+(?:with|if)\s+(.+)/#, "write 'fetch $1 where $2'"),
     form("if", #/^\s*fetch\s+([A-Z]\w*)\s+if\s+(.+)/#, "write 'fetch $1 where $2'"),
     form(
       "=", #/\bwhere\s+(\w+)\s*===?\s*(?!(?i:nil|null|true|false|yes|no|self)\b)([A-Za-z]\w*)\s*$/#,
-      "$0; a text needs quotes: $1 == \"$2\""),
+      "$0; a text needs quotes: $1 == \"$2\""
+    ).finding(.groups),
     form(
       "=", #/\bwhere\s+(\w+)\s*=\s*(?!(?i:nil|null|true|false|yes|no|self)\b)([A-Za-z]\w*)\s*$/#,
-      "$0; a text needs quotes: $1 == \"$2\""),
+      "$0; a text needs quotes: $1 == \"$2\""
+    ).finding(.groups),
     form("where", #/\bwhere\s*$/#, "write a predicate after 'where', such as pages > 100"),
     form(
       "entity", #/^\s*entity\s+([A-Z]\w*)\s*\((.+)\)\s*$/#,
@@ -286,7 +290,8 @@ extension ForeignForm {
     form("(", #/\b([A-Z]\w*)\((\d+)\)/#, "an object is the entity and its number; write '$1/$2'"),
     form(
       "[", #/\b([a-z]\w*)\[(\d+)\](?!\s*=)/#,
-      "an index path has a section and a row; write '$1[0, $2]'"),
+      "an index path has a section and a row; write '$1[0, $2]'"
+    ).finding(.uses),
     form("merge", #/^\s*merge\s+(\w+)\s*$/#, "write 'merge $1 into main'"),
     form("perform on", #/^\s*perform\s+(?:on|in)\s+(\w+)\s*\{/#, "write 'perform $1 { … }'"),
     form("repeat", #/^\s*repeat\s*\{/#, "'repeat' needs a number; write 'repeat 10 { … }'"),
@@ -298,7 +303,8 @@ extension ForeignForm {
       "write 'objects Book', or 'show books' for a controller"),
     form(
       "show", #/^\s*show\s+([A-Z]\w*)\s*$/#,
-      "'show' is for controllers and tables; write 'objects $1'"),
+      "'show' is for controllers and tables; write 'objects $1'"
+    ).finding(.groups),
     form("list", #/^\s*list\s+([A-Z]\w*)/#, "write 'objects $1'"),
     form("why", #/^\s*why\b\s*(\S*?)\??\s*$/#, "write 'explain $1'"),
     form("explain", #/^\s*explain\s+callbacks?\b.*/#, "write 'explain'"),

@@ -59,7 +59,8 @@ extension ForeignForm {
       "frc has no functions; write the statements where they run, or 'include' a file"),
     form(
       "return", #/^\s*return\b/#,
-      "only a hook and 'sectionIndexTitle' can 'return'; leave it out here"),
+      "only a hook and 'sectionIndexTitle' can 'return'; leave it out here"
+    ).finding(.uses),
     form(
       "while", #/^\s*while\b/#,
       "frc has no 'while'; write 'repeat 10 { … }', or 'for i in 1...10 { … }'"),
@@ -149,7 +150,8 @@ extension ForeignForm {
     form("[]", #/:\s*(\w+)\[\]/#, "write '[$1]' for many objects"),
     form(
       ": [string]", #/:\s*\[(?:String|Int|Double|Date|Bool)\]/#,
-      "an attribute has one value; write an entity for the values, and a relationship to it"),
+      "an attribute has one value; write an entity for the values, and a relationship to it"
+    ).finding(.uses),
     form("lazy ", #/\blazy\s+(?:var\s+)?/#, "leave 'lazy' out"),
     form(
       "class |struct ", #/^\s*(?:final\s+)?(?:class|struct)\s+(\w+)[^{]*\{?/#,

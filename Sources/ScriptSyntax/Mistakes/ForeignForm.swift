@@ -16,6 +16,29 @@ package struct ForeignForm: Sendable {
   /// `$1` is the first group of the pattern, and `$^1` the same in capitals. `$0` is the message
   /// without the form, up to a semicolon. A message that begins with "write" is appended to that one.
   let message: String
+  /// The errors that the form is looked for at.
+  private var scope = Scope.names
+
+  /// What an error is about.
+  package enum Subject: Sendable {
+    case syntax
+    /// A name that is unknown, or stands for something else.
+    case name(String)
+    /// A statement whose parts exist but do not go together.
+    case use
+  }
+
+  /// The errors that a form is looked for at, besides those of syntax.
+  enum Scope {
+    /// None: what the form looks like can also be valid, such as an attribute 'join'.
+    case syntax
+    /// Of a name in the form, up to the end of the needle.
+    case names
+    /// Of a name that is a group of the form.
+    case groups
+    /// Of a statement whose parts do not go together.
+    case uses
+  }
 
   struct Needle: Sendable {
     let text: String
@@ -42,15 +65,25 @@ package struct ForeignForm: Sendable {
       }, pattern: compiled.firstMatch, message: message)
   }
 
-  private static let all: [ForeignForm] = coreData + swift + sql + shell + frc
+  private static let all: [ForeignForm] =
+    coreData + swift + sql.map { $0.finding(.syntax) } + shell + frc
+
+  /// Returns the form, looked for at other errors.
+  func finding(_ scope: Scope) -> ForeignForm {
+    var form = self
+    form.scope = scope
+    return form
+  }
 
   /// Returns the diagnostic with a message that says what to write, if there is a foreign form at
   /// its place.
   ///
-  /// Warnings are not changed.
+  /// Warnings are not changed, and texts in quotes are no forms.
   ///
   /// - Complexity: O(*n*) in the length of the line.
-  package static func improved(_ diagnostic: Diagnostic, in source: SourceText) -> Diagnostic {
+  package static func improved(
+    _ diagnostic: Diagnostic, about subject: Subject = .syntax, in source: SourceText
+  ) -> Diagnostic {
     // A missing feature has its own message, and so has a file with errors.
     guard diagnostic.severity == .error, !diagnostic.message.hasPrefix("frc has no "),
       !diagnostic.message.contains(" has errors: "),
@@ -68,7 +101,13 @@ package struct ForeignForm: Sendable {
     func isThere(_ needle: Needle) -> Bool {
       pairs.mayContain(needle.pairs) && lowercased.contains(needle.text)
     }
-    for form in all where form.needles.contains(where: isThere) {
+    // The error is about an interpolation if it is inside a text.
+    let texts = textLiterals(in: line.utf8).map {
+      lineRange.lowerBound + $0.lowerBound..<lineRange.lowerBound + $0.upperBound
+    }
+    .filter { !$0.contains(diagnostic.range.lowerBound) }
+    for form in all
+    where form.isLookedFor(at: subject) && form.needles.contains(where: isThere) {
       guard let match = form.pattern(line) else { continue }
       let start =
         lineRange.lowerBound + line.utf8.distance(from: line.startIndex, to: match.range.lowerBound)
@@ -77,6 +116,12 @@ package struct ForeignForm: Sendable {
       guard diagnostic.range.lowerBound <= end, diagnostic.range.upperBound >= start else {
         continue
       }
+      let needles = form.needleRanges(in: line[match.range], at: start)
+      let outside = needles.filter { needle in !texts.contains { $0.contains(needle.lowerBound) } }
+      guard needles.isEmpty || !outside.isEmpty, !texts.contains(where: { $0.contains(start) }),
+        form.isAbout(
+          subject, match, start..<(outside.map(\.upperBound).min() ?? start), diagnostic, source)
+      else { continue }
       var improved = diagnostic
       improved.message = form.text(of: match, besides: diagnostic.message)
       improved.replacement = nil
@@ -89,6 +134,55 @@ package struct ForeignForm: Sendable {
   ///
   /// Nobody writes longer lines by hand.
   private static let longestLine = 400
+
+  private func isLookedFor(at subject: Subject) -> Bool {
+    switch subject {
+    case .syntax: true
+    case .name: scope == .names || scope == .groups
+    case .use: scope == .uses
+    }
+  }
+
+  /// Whether an error is about a form, and not only beside it.
+  ///
+  /// - Parameter range: The form up to the end of its needle.
+  private func isAbout(
+    _ subject: Subject, _ match: Match, _ range: Range<Int>, _ diagnostic: Diagnostic,
+    _ source: SourceText
+  ) -> Bool {
+    guard case .name(let name) = subject else { return true }
+    if scope == .groups { return match.groups.contains { $0.map(String.init) == name } }
+    let place = Array(source.text(in: diagnostic.range).utf8).firstRange(of: Array(name.utf8))
+    return place.map { range.contains(diagnostic.range.lowerBound + $0.lowerBound) } ?? false
+  }
+
+  private func needleRanges(in form: Substring, at start: Int) -> [Range<Int>] {
+    let bytes = form.utf8.map { byte in
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+    return needles.flatMap { bytes.ranges(of: Array($0.text.utf8)) }
+      .map { start + $0.lowerBound..<start + $0.upperBound }
+  }
+
+  /// Returns the insides of the texts in quotes, with the closing quotes.
+  private static func textLiterals(in line: Substring.UTF8View) -> [Range<Int>] {
+    var texts: [Range<Int>] = []
+    var opening: (quote: UInt8, start: Int)?
+    var isEscaped = false
+    for (index, byte) in line.enumerated() {
+      if isEscaped {
+        isEscaped = false
+      } else if let text = opening {
+        isEscaped = byte == UInt8(ascii: "\\")
+        guard byte == text.quote else { continue }
+        texts.append(text.start..<index + 1)
+        opening = nil
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        opening = (byte, index + 1)
+      }
+    }
+    return texts
+  }
 
   private func text(of match: Match, besides original: String) -> String {
     let head = original.prefix(upTo: original.firstRange(of: "; ")?.lowerBound ?? original.endIndex)
@@ -233,8 +327,6 @@ extension ForeignForm {
       "start transaction", #/(?i)^\s*start\s+transaction\b.*/#,
       "write 'perform { … }' for the changes of one turn, and 'save' to keep them"),
     form("commit", #/(?i)^\s*commit\b.*/#, "write 'save'"),
-    form("show tables", #/(?i)^\s*show\s+tables\b.*/#, "write 'show model'"),
-    form("show", #/(?i)^\s*show\s+(?:entities|schema|databases)\b.*/#, "write 'show model'"),
     form("desc", #/(?i)^\s*desc(?:ribe)?\s+(\w+)/#, "write 'show model'"),
     form(".tables", #/(?i)^\s*\.(?:tables|schema|databases)\b.*/#, "write 'show model'"),
     form(".", #/(?i)^\s*\.(?:quit|exit)\b.*/#, "write ':quit' at the prompt"),
@@ -258,6 +350,10 @@ extension ForeignForm {
 extension ForeignForm {
   /// Forms of shells and of other prompts.
   static let shell: [ForeignForm] = [
+    form("show tables", #/(?i)^\s*show\s+tables\b.*/#, "write 'show model'"),
+    form(
+      "entities|schema|databases", #/(?i)^\s*show\s+(?:entities|schema|databases)\b.*/#,
+      "write 'show model'"),
     form(
       "exit", #/(?i)^\s*(?:exit|quit|bye|logout)\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
     form("quit", #/(?i)^\s*quit\s*(?:\(\))?\s*$/#, "write ':quit' at the prompt"),
@@ -321,7 +417,7 @@ extension ForeignForm {
     form(
       "for", #/(?i)^\s*for\s+(\w+)\s+in\s+(\d+)\s*\.\.\s*(\d+)\b.*/#,
       "a range has three dots; write '$2...$3'"),
-    form("for", #/(?i)^\s*for\s+(\w+)\s+in\s+range\((\d+)\)/#, "write 'for $1 in 0..<$2 { … }'"),
+    form("range(", #/(?i)^\s*for\s+(\w+)\s+in\s+range\((\d+)\)/#, "write 'for $1 in 0..<$2 { … }'"),
     form(
       "times", #/(?i)^\s*(?:repeat\s+)?(\d+)\s*(?:\.times|times)\b.*/#, "write 'repeat $1 { … }'"),
     form("loop", #/(?i)^\s*loop\b/#, "write 'repeat 10 { … }'"),
