@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LineEditor
 import Platform
 
@@ -60,6 +61,7 @@ struct FRC: ParsableCommand {
   ///
   /// If they name none, the exit status is 2, as for a script with syntax errors.
   static func main() {
+    openStandardStreams()
     // A file size limit becomes an error of the write, and does not end the program.
     Signal.fileTooLarge.ignore()
     // The parent may ignore it, and then output without a reader would have no end.
@@ -91,6 +93,19 @@ struct FRC: ParsableCommand {
         if let status = InterruptFlag.exitStatus { ProcessCalls.end(status: status) }
         exit(withError: error)
       }
+    }
+  }
+
+  /// Opens the standard streams that are closed.
+  ///
+  /// Otherwise the first files that the program opens would be taken for them: reading its own pipe
+  /// would have no end, and messages would be written into a user's file.
+  private static func openStandardStreams() {
+    // Standard output is opened for reading, so that writing to it fails as it did.
+    let streams: [(number: Int32, flags: Int32)] = [(0, O_RDONLY), (1, O_RDONLY), (2, O_WRONLY)]
+    // The system gives a new file the smallest free number.
+    for stream in streams where fcntl(stream.number, F_GETFD) < 0 {
+      _ = open("/dev/null", stream.flags)
     }
   }
 

@@ -13,6 +13,22 @@ struct CommandLineTests {
     #expect(result == .init(status: 0, output: "1\n2\n", errors: ""))
   }
 
+  @Test("a closed standard input is an empty one", arguments: ["", "run -", "fmt -", "check -"])
+  func closedInput(_ arguments: String) throws {
+    let result = try FRCProgram().shell("timeout -s KILL 30 frc \(arguments) <&-")
+
+    #expect(result == .init(status: 0, output: "", errors: ""))
+  }
+
+  @Test("a closed standard output is an error, also if other streams are closed")
+  func closedOutput() throws {
+    let message = "frc: error: cannot write standard output: bad file descriptor\n"
+    for (others, errors) in [("", message), ("<&-", message), ("<&- 2>&-", "")] {
+      let result = try FRCProgram().shell("frc -e 'print 1' >&- \(others)")
+      #expect(result == .init(status: 1, output: "", errors: errors), "\(others)")
+    }
+  }
+
   @Test("an error that no try takes ends the script with status 1, on standard error")
   func failure() throws {
     let program = try FRCProgram()
