@@ -82,6 +82,10 @@ package final class SessionTimeline {
   package private(set) var points: [Point] = []
   /// The number of statements that have run in the current session.
   package private(set) var position = 0
+  /// The statements with a result that only read and ran in the past.
+  ///
+  /// They become points as soon as a later statement, which may use their results, does.
+  private var looks: [Point] = []
   /// The number of bytes that the outputs of all points have.
   private var outputSize = 0
   /// How many outputs, from the first on, are dropped.
@@ -123,7 +127,8 @@ package final class SessionTimeline {
 
   /// Runs a statement and appends it as a point.
   ///
-  /// If a statement only reads and runs in the past, it is not a point, so that `redo` still works.
+  /// If a statement only reads and runs in the past, it is not a point, so that `redo` still works;
+  /// if it has a result, it becomes one when another statement takes the place of what was undone.
   /// An interrupted statement is not a point either, and leaves the session as it was; see
   /// `wasRestored`.
   package func run(_ statement: Statement, in source: SourceText) throws(ScriptError) {
@@ -213,24 +218,33 @@ package final class SessionTimeline {
     _ time: Duration, result: Int? = nil
   ) {
     defer { wired.output = KeptOutput() }
-    if isLook, position < points.count { return }
+    let isInPast = position < points.count
+    if isLook, isInPast, result == nil { return }
     var inputs = wired.clock.inputs
     inputs.answers = wired.environment.answers
+    // A statement that only reads leaves the rows unchanged.
+    let seen = isLook ? self.seen(at: position) : interpreter.seenControllers
+    let point = Point(
+      statement: statement, source: source, inputs: inputs, output: wired.output,
+      failure: failure, isStep: !isLook && !onlyListsRows(statement), result: result,
+      processorTime: time, timeSoFar: statementsSoFar.processorTime + time, seen: seen)
+    if isLook, isInPast { return looks.append(point) }
     checkpoints.forget(after: position)
     for point in points[position...] { outputSize -= point.output.byteCount }
     points.removeSubrange(position...)
     droppedOutputs = min(droppedOutputs, position)
-    // A statement that only reads leaves the rows unchanged.
-    let seen = isLook ? self.seen(at: position) : interpreter.seenControllers
-    points.append(
-      Point(
-        statement: statement, source: source, inputs: inputs, output: wired.output,
-        failure: failure, isStep: !isLook && !onlyListsRows(statement), result: result,
-        processorTime: time, timeSoFar: points[...].processorTime + time, seen: seen))
-    position += 1
-    outputSize += wired.output.byteCount
+    let added = looks + [point]
+    looks = []
+    points += added
+    position += added.count
+    for point in added { outputSize += point.output.byteCount }
     boundOutputs()
     if canGoBack { prepareCheckpoints() }
+  }
+
+  /// The statements that the current session consists of.
+  private var statementsSoFar: ArraySlice<Point> {
+    looks.isEmpty ? points[..<position] : points[..<position] + looks
   }
 
   /// Whether a statement fetches the rows of a request or an entity, which changes no more than
@@ -300,8 +314,15 @@ package final class SessionTimeline {
     guard canGoBack else { throw .storeInFile(session.openedFile ?? "") }
     guard target != position else { return }
     let other = try checkpoints.session(at: target, of: points, onProgress: onProgress)
-    checkpoints.leave(wired, at: position, of: points)
+    let old = wired
     wired = other
+    if looks.isEmpty {
+      checkpoints.leave(old, at: position, of: points)
+    } else {
+      // The points that follow must not find the results of the looks in it.
+      Checkpoints.release(old)
+      looks = []
+    }
     position = target
     prepareCheckpoints()
   }
@@ -311,7 +332,9 @@ package final class SessionTimeline {
     guard canGoBack else { return false }
     let same = try? checkpoints.session(
       at: position, of: points, isInterruptible: false, onProgress: onProgress)
-    guard let same else { return false }
+    guard let same, (try? same.repeatPoints(looks[...], isInterruptible: false)) != nil else {
+      return false
+    }
     let broken = wired
     wired = same
     Checkpoints.release(broken)
@@ -345,7 +368,7 @@ package final class SessionTimeline {
   /// Whether statements can be tried: neither they, nor the hooks and callbacks that may run, have
   /// effects outside the session.
   package func canTry(_ script: ParsedScript) -> Bool {
-    canGoBack && script.isSafeToTry(after: points[..<position])
+    canGoBack && script.isSafeToTry(after: statementsSoFar)
   }
 
   /// Runs statements in a copy of the session, which is then dropped.
@@ -354,7 +377,7 @@ package final class SessionTimeline {
   /// - Returns: What they would do; nil if this takes too long, or if they cannot be tried.
   package func trial(of script: ParsedScript, within limit: Duration) -> TrialOutcome? {
     guard canTry(script) else { return nil }
-    return Trial(plan, points[..<position]).outcome(of: script, within: limit)
+    return Trial(plan, statementsSoFar).outcome(of: script, within: limit)
   }
 }
 

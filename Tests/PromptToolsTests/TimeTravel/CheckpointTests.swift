@@ -120,6 +120,23 @@ import Testing
     world.timeline.close()
   }
 
+  @Test("a result of the past is known to a trial, and not to the points that follow")
+  func pastResult() throws {
+    let world = World()
+    try world.run(library + "\ninsert 20000 Book(title: \"Book \\(i)\")")
+    try world.run("41; let a = _; let b = 1")
+    world.timeline.awaitCheckpoints()
+
+    try world.timeline.go(to: 5)
+    try world.run("\"past\"")
+    let outcome = try #require(world.outcome("insert Book(title: _)"))
+    #expect(outcome.failure == nil)
+    try world.timeline.go(to: 4)
+    try world.timeline.go(to: 7)
+    try world.run("expect a == 41")
+    world.timeline.close()
+  }
+
   @Test("output of more than a megabyte is not kept, and is made again for a record")
   func longOutput() throws {
     let world = World()

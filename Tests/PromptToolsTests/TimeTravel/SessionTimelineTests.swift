@@ -282,6 +282,28 @@ import Testing
     #expect(throws: SessionTimeline.Obstacle.nothingToUndo) { try world.timeline.undo() }
   }
 
+  @Test("a result of the past is there again for the statements that took the place of others")
+  func pastResults() throws {
+    let world = World()
+    world.run("entity Book { n: Int = 0 }; insert Book(n: 1); insert Book(n: 2)")
+    try world.timeline.undo()
+    world.run("41 + 1; print 3")
+    world.run(#"for i in 1...3 { insert Book(n: i); print "stop" }"#)
+    #expect(world.timeline.wasRestored)
+    world.run("insert Book(n: _); insert Book(n: 7)")
+
+    try world.timeline.undo()
+    #expect(world.run("count Book where n == 42; count Book") == ["1", "2"])
+    try world.timeline.undo(99)
+    try world.timeline.redo(99)
+    #expect(world.run("count Book where n == 42; count Book") == ["1", "3"])
+    #expect(
+      world.timeline.points.map(\.text).prefix(5) == [
+        "entity Book { n: Int = 0 }", "insert Book(n: 1)", "print 41 + 1", "insert Book(n: _)",
+        "insert Book(n: 7)",
+      ])
+  }
+
   @Test("Ctrl-C on the way back leaves the session where it is")
   func interruptedTravel() throws {
     let world = World()
