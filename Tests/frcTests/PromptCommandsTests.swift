@@ -96,10 +96,15 @@ import Testing
     #expect(answer.prefix(2) == ["1", "2"])
     #expect(
       answer.contains("  error: unknown name 'x'") || answer.joined().contains("unknown name 'x'"))
-    #expect(answer.last?.hasSuffix("it stops at the one that failed") == true)
+    #expect(
+      answer.last?.hasSuffix("/a.frc: 2 of 4 statements; it stops at the one that failed") == true)
     #expect(
       try session.answer(to: ":load ~/none.frc")
         == ["cannot read '~/none.frc': no such file"])
+    // In the past, statements that only look are no points.
+    try session.enterEach(["let a = 1", "let b = 2", ":undo"])
+    #expect(
+      try session.answer(to: ":load ~/b.frc") == ["2", "# ~/b.frc: 1 of 1 statements"])
   }
 
   @Test(":edit brings the last entry back as the editor left it")

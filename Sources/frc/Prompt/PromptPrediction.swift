@@ -97,7 +97,7 @@ extension PromptSession {
     prediction.setRecording(true)
     prediction.explanations = []
     timeline.interpreter.onExplanations = { [prediction] in prediction.explanations += $0 }
-    _ = run(script)
+    run(script)
     timeline.interpreter.onExplanations = nil
     prediction.setRecording(false)
     guard lines.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return }

@@ -146,12 +146,11 @@ extension PromptSession {
     let script = ScriptParser.parse(source)
     for diagnostic in script.diagnostics { console.show(diagnostic, in: source) }
     guard !script.hasErrors else { return }
-    let before = timeline.position
-    let isWhole = run(script)
-    let count = timeline.position - before
+    let count = run(script)
+    let all = script.statements.count
     console.acknowledge(
-      "# \(path): \(count) of \(script.statements.count) statements"
-        + (isWhole ? "" : "; it stops at the one that failed"))
+      "# \(path): \(count) of \(all) statements"
+        + (count == all ? "" : "; it stops at the one that failed"))
   }
 
   private func edit() {

@@ -166,17 +166,20 @@ final class PromptSession {
       console.acknowledge(PromptWords.predictionWay)
       return true
     }
-    return run(script)
+    return run(script) == script.statements.count
   }
 
   /// Runs statements until one fails.
-  func run(_ script: ParsedScript) -> Bool {
+  ///
+  /// - Returns: The number of statements that ran without an error.
+  @discardableResult
+  func run(_ script: ParsedScript) -> Int {
     for (index, statement) in script.statements.enumerated() {
       let isLast = index == script.statements.count - 1
       guard let (statement, source) = meant(by: statement, in: script.source) else { continue }
-      guard run(statement, in: source, isLast: isLast) else { return false }
+      guard run(statement, in: source, isLast: isLast) else { return index }
     }
-    return true
+    return script.statements.count
   }
 
   /// Whether a name exists in the session.
