@@ -41,6 +41,23 @@ import Testing
     try second.terminal.wait(forText: "\n7")
   }
 
+  @Test(":rerun runs the entry that :history listed with the number, whatever was typed since")
+  func numbers() throws {
+    let session = try TerminalSession()
+    try session.enterEach([
+      "print 1", "print 2", "print 3", "print 4", ":rerun 4", "print 1", "print 2",
+    ])
+
+    #expect(
+      try session.answer(to: ":history") == [
+        " 1  print 3", " 2  print 4", " 3  :rerun 4", " 4  print 1", " 5  print 2",
+      ])
+    #expect(try session.answer(to: ":rerun 4") == ["frc> print 1", "1"])
+    try session.enter("print 3")
+    #expect(try session.answer(to: ":rerun 1-2") == ["frc> print 3", "3", "frc> print 4", "4"])
+    #expect(try session.answer(to: ":rerun 7") == ["frc> print 3", "3"])
+  }
+
   @Test("the history stands where FRC_HISTORY says, else under XDG_STATE_HOME")
   func places() throws {
     let home = try TemporaryHome()

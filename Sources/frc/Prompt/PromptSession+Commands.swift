@@ -131,8 +131,9 @@ extension PromptSession {
   private func listHistory(_ pattern: String?) {
     // The `:history` command itself is not searched.
     let isLast = history.entries.last.map { $0.hasPrefix(":") } ?? false
-    let list = HistoryList(isLast ? history.entries.dropLast() : history.entries, pattern: pattern)
-    console.answer(list.lines)
+    let entries = Array(history.entries.dropLast(isLast ? 1 : 0))
+    listed = (entries, history.entries.last)
+    console.answer(HistoryList(entries, pattern: pattern).lines)
   }
 
   private func load(_ path: String?) {

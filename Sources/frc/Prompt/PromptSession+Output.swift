@@ -77,9 +77,18 @@ extension PromptSession {
 
   // MARK: Entries
 
+  /// The entries in the order in which `:history` listed them last, and those typed since.
+  ///
+  /// In the history itself, an entry that is typed again moves to the end, as `:rerun 4` may do.
+  private var numberedEntries: [String] {
+    guard let listed else { return history.entries }
+    let start = listed.last.flatMap(history.entries.lastIndex(of:))
+    return listed.entries + history.entries[(start.map { $0 + 1 } ?? 0)...]
+  }
+
   /// `:rerun 12`, `:rerun 12-15`: runs entries of the history again.
   func rerun(_ argument: String?) {
-    let entries = history.entries
+    let entries = numberedEntries
     let places: ClosedRange<Int>
     if let argument {
       let numbers = argument.split(separator: "-", omittingEmptySubsequences: false)

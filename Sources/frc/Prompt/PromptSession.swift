@@ -15,6 +15,8 @@ final class PromptSession {
   let history: LineHistory
   let timeline: SessionTimeline
   let environment: FileEnvironment
+  /// The entries that `:history` listed last, and the last entry of the history then.
+  var listed: (entries: [String], last: String?)?
   /// The text that the next entry begins with.
   var draft: String?
   /// The help topic that was shown last.
