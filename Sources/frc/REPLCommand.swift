@@ -78,6 +78,7 @@ struct REPLCommand {
         // If lines cannot be edited, the text is run at once.
         if editor == nil {
           console.echo(draft)
+          history.add(draft)
           _ = session.take(draft)
           continue
         }
@@ -88,6 +89,8 @@ struct REPLCommand {
         isComplete: session.isWhole)
       switch result {
       case .text(let entry):
+        // The editor adds its entries by itself.
+        if editor == nil { history.add(entry) }
         guard session.take(entry) else { return .success }
       case .interrupted:
         if InterruptFlag.isPressedAgain {

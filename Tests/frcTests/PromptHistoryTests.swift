@@ -58,6 +58,20 @@ import Testing
     #expect(try session.answer(to: ":rerun 7") == ["frc> print 3", "3"])
   }
 
+  @Test(
+    "where no line is edited, what was typed is kept too", arguments: [["--plain"], []])
+  func unedited(_ arguments: [String]) throws {
+    let home = try TemporaryHome()
+    let session = try TerminalSession(
+      arguments: arguments, home: home,
+      environment: ["TERM": "dumb", "EDITOR": "sed -i s/1/2/", "VISUAL": ""], isEditing: false)
+    try session.enterEach(["print 1", ":edit", ":rerun"])
+    #expect(session.rows(below: "frc> :rerun") == ["frc> print 2", "2"])
+    try leave(session)
+
+    #expect(home.read(".local/state/frc/history") == "print 1\n:edit\nprint 2\n:rerun\n")
+  }
+
   @Test("the history stands where FRC_HISTORY says, else under XDG_STATE_HOME")
   func places() throws {
     let home = try TemporaryHome()
