@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import LineEditor
 import Platform
 
@@ -102,11 +101,21 @@ struct FRC: ParsableCommand {
   /// would have no end, and messages would be written into a user's file.
   private static func openStandardStreams() {
     // Standard output is opened for reading, so that writing to it fails as it did.
-    let streams: [(number: Int32, flags: Int32)] = [(0, O_RDONLY), (1, O_RDONLY), (2, O_WRONLY)]
+    let streams: [(FileDescriptor, OpenFile.Access)] = [
+      (.standardInput, .reading), (.standardOutput, .reading), (.standardError, .appending),
+    ]
     // The system gives a new file the smallest free number.
-    for stream in streams where fcntl(stream.number, F_GETFD) < 0 {
-      _ = open("/dev/null", stream.flags)
+    for (stream, access) in streams where (try? FileStatus(of: stream)) == nil {
+      guard let file = try? OpenFile("/dev/null", access) else { return }
+      _ = Unmanaged.passRetained(LastingFile(file))
     }
+  }
+
+  /// Keeps a file open up to the end of the program.
+  private final class LastingFile {
+    private let file: OpenFile
+
+    init(_ file: consuming OpenFile) { self.file = file }
   }
 
   /// Returns the status of a command that failed: that of the signal that asked it to end, if one
