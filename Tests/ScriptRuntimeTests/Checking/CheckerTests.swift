@@ -229,6 +229,30 @@ struct CheckerTests {
   }
 
   @Test(
+    "a controller of an observer is sorted if the observer is",
+    arguments: [
+      ("sort by title", nil), ("section by title", nil),
+      (
+        "",
+        "20: NSInvalidArgumentException: An instance of NSFetchedResultsController requires a "
+          + "fetch request with sort descriptors"
+      ),
+    ])
+  func controllerOfObserver(clauses: String, message: String?) throws {
+    let definitions = "observer rows = Book \(clauses)\ncontroller books = rows"
+
+    let expected = [message].compactMap(\.self).map { "test.frc:3:\($0)" }
+    #expect(try findings(in: Self.model + definitions) == expected)
+    let changed = "observer rows = Book\nchange rows sort by title\ncontroller books = rows"
+    #expect(try findings(in: Self.model + changed) == [])
+  }
+
+  @Test("count takes a list that has a name")
+  func countOfList() throws {
+    #expect(try findings(in: "let list = [1]\nprint count(list)\nprint count(list) + 1") == [])
+  }
+
+  @Test(
     "a comparison that tells nothing is a warning at its place",
     arguments: [
       (
