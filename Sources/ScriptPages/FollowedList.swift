@@ -12,7 +12,7 @@ final class FollowedList {
   private var isSectioned = false
   private var texts: [Int64: RowText] = [:]
   /// What the texts were made of; nil before the first time.
-  private var source: (context: FollowedContext, entity: EntityDescription, attribute: String?)?
+  private var source: (context: FollowedContext, entity: EntityDescription, sectionKey: String?)?
   /// How many changed objects of the context were seen.
   private var seen = 0
   /// The objects that were in the middle of a change then.
@@ -37,10 +37,10 @@ final class FollowedList {
     change.edits = [ListEdit](from: parts.old, to: parts.new)
     forgetTexts(of: parts.old, but: parts.new)
     let entity = (controller.fetchedRequest ?? controller.fetchRequest).entity
-    let attribute = entity.shownAttribute(besides: controller.sectionNameKeyPath)
+    let sectionKey = controller.sectionNameKeyPath
     var numbers: [Int64] = []
     if controller.delegate != nil, let source, source.context === context,
-      source.entity === entity, source.attribute == attribute,
+      source.entity === entity, source.sectionKey == sectionKey,
       let changed = context.touched(since: seen),
       keepsObjects(controller.managedObjectContext, entity.root)
     {
@@ -49,9 +49,9 @@ final class FollowedList {
       now?.rows.forEachItem { numbers.append($0) }
       witness = nil
     }
-    source = (context, entity, attribute)
+    source = (context, entity, sectionKey)
     (seen, open) = context.place
-    read(numbers, in: controller.managedObjectContext, entity, attribute, &change)
+    read(numbers, in: controller.managedObjectContext, entity, sectionKey, &change)
     return change
   }
 
@@ -116,13 +116,13 @@ final class FollowedList {
 
   private func read(
     _ numbers: [Int64], in context: ManagedObjectContext, _ entity: EntityDescription,
-    _ attribute: String?, _ change: inout ListChange
+    _ sectionKey: String?, _ change: inout ListChange
   ) {
     // A list that is dropped need not be read to its end.
     var stop = StopCheck.Loop(droppingOver: numbers.count)
     for number in numbers {
       if stop.isWanted(after: 32) { return }
-      let text = context.rowText(of: number, of: entity, attribute: attribute)
+      let text = context.rowText(of: number, of: entity, besides: sectionKey)
       let object = context.registered(number, in: entity.root)
       if let object, !object.isFault, !object.isDeleted, !object.entity.hasExpressions {
         unsettled.remove(number)

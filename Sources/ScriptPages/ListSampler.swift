@@ -133,7 +133,6 @@ final class ListSampler {
     let controller = binding.controller
     var list = List(head: head(of: binding, in: session), items: [], texts: [:])
     let entity = (controller.fetchedRequest ?? controller.fetchRequest).entity
-    let shownAttribute = entity.shownAttribute(besides: controller.sectionNameKeyPath)
     guard let sections = binding.sections else { return list }
     for section in sections {
       if controller.sectionNameKeyPath != nil { list.items.append(.section(section.name)) }
@@ -141,7 +140,7 @@ final class ListSampler {
         let key = RowKey(number: number)
         list.items.append(.row(key))
         list.texts[key] = controller.managedObjectContext.rowText(
-          of: number, of: entity, attribute: shownAttribute)
+          of: number, of: entity, besides: controller.sectionNameKeyPath)
       }
     }
     return list
@@ -202,17 +201,21 @@ final class ListSampler {
 
 extension ManagedObjectContext {
   /// Returns what a row shows, as far as it is known without reading the object.
+  ///
+  /// An object of a sub-entity is shown as its own entity says.
   func rowText(
-    of number: Int64, of entity: EntityDescription, attribute: String?
+    of number: Int64, of entity: EntityDescription, besides sectionKey: String?
   ) -> RowText {
     var context: ManagedObjectContext? = self
     while let current = context {
       if let object = current.registered(number, in: entity.root) {
         guard object.isFault else {
-          let shown = ShownObject(object, attribute: attribute)
+          let shown = ShownObject(
+            object, attribute: object.entity.shownAttribute(besides: sectionKey))
           return RowText(object: object.objectID.description, text: shown.display?.shownText)
         }
-        let index = attribute.flatMap { object.entity.propertyIndex(named: $0) }
+        let index = object.entity.shownAttribute(besides: sectionKey)
+          .flatMap { object.entity.propertyIndex(named: $0) }
         return RowText(
           object: object.objectID.description,
           text: index.flatMap { index in object.savedSnapshot.map { $0[index].shownText } },
@@ -224,7 +227,8 @@ extension ManagedObjectContext {
     if persistentStoreCoordinator.sqlStore == nil,
       let row = try? persistentStoreCoordinator.store.row(number, in: entity.root)
     {
-      let index = attribute.flatMap { row.entity.propertyIndex(named: $0) }
+      let index = row.entity.shownAttribute(besides: sectionKey)
+        .flatMap { row.entity.propertyIndex(named: $0) }
       return RowText(
         object: ObjectID(entity: row.entity, number: number).description,
         text: index.map { row.snapshot[$0].shownText })

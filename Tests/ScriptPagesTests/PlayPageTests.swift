@@ -46,6 +46,26 @@ struct PlayPageTests {
       ])
   }
 
+  @Test(
+    "a row of a sub-entity shows the attribute of its own entity",
+    arguments: [
+      "controller animals = Animal sort by age; fetch animals",
+      "observer animals = Animal sort by age",
+    ])
+  func subentity(list: String) {
+    let recording = recording(
+      """
+      entity Animal { age: Int = 0 }
+      entity Dog : Animal { name: String }
+      \(list)
+      insert Dog(name: "Rex")
+      save
+      """)
+    let lists = recording.steps.flatMap(\.frames).flatMap { $0.change.lists }
+    let texts = lists.compactMap(\.change).flatMap(\.texts).map { $0.text.text }
+    #expect(texts.contains("Rex"))
+  }
+
   @Test("an observer's list changes with its publication, and its parts are in the picture")
   func observer() throws {
     let recording = recording(
