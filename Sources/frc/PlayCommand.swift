@@ -87,7 +87,7 @@ struct PlayCommand: ParsableCommand {
       guard !svg else { throw ValidationError("--svg takes one script, not a folder") }
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
     }
-    if let refusal = FileEnvironment.refusal(ofOutput: self.output, readFrom: paths) {
+    if let refusal = InputFiles(paths).refusal(ofOutput: self.output) {
       output.writeError("frc: error: cannot write '\(self.output)': \(refusal.reason)")
       throw ExitCode(2)
     }
@@ -244,7 +244,7 @@ struct PlaySite {
     // A list of nothing is of no use.
     if search.scripts.isEmpty { return ExitCode(1) }
     var succeeded = search.findsAll
-    let inputs = search.scripts.map(\.path)
+    let inputs = InputFiles(search.scripts.map(\.path))
     var entries: [PlayIndex.Entry] = []
     var taken: Set<String> = ["index.html"]
     for script in search.scripts where InterruptFlag.exitStatus == nil {
@@ -308,7 +308,7 @@ struct PlaySite {
     return groups.flatMap { group in entries.filter { $0.group == group } }
   }
 
-  private func write(_ text: String, to address: String, besides inputs: [String]) -> Bool {
+  private func write(_ text: String, to address: String, besides inputs: InputFiles) -> Bool {
     let file = URL(fileURLWithPath: folder).appendingPathComponent(address)
     let parent = file.deletingLastPathComponent().path
     do throws(SystemError) {
@@ -318,9 +318,7 @@ struct PlaySite {
       return false
     }
     do throws(UnwritableFile) {
-      if let refusal = FileEnvironment.refusal(ofOutput: file.path, readFrom: inputs) {
-        throw refusal
-      }
+      if let refusal = inputs.refusal(ofOutput: file.path) { throw refusal }
       try FileEnvironment.write(Array(text.utf8), to: file.path)
     } catch {
       output.writeError("frc: error: cannot write '\(file.path)': \(error.reason)")

@@ -66,9 +66,7 @@ struct ReplayCommand: ParsableCommand {
     let output = Output()
     defer { output.flush() }
     for path in [script, html].compactMap(\.self) {
-      guard let refusal = FileEnvironment.refusal(ofOutput: path, readFrom: [log]) else {
-        continue
-      }
+      guard let refusal = InputFiles([log]).refusal(ofOutput: path) else { continue }
       output.writeError("frc: error: cannot write '\(path)': \(refusal.reason)")
       throw ExitCode(2)
     }

@@ -169,7 +169,7 @@ struct LearnCommand: ParsableCommand {
     }
     let inputs = (lessons ?? []) + (file.map { [$0.path] } ?? [])
     do throws(UnwritableFile) {
-      if let refusal = FileEnvironment.refusal(ofOutput: submission.path, readFrom: inputs) {
+      if let refusal = InputFiles(inputs).refusal(ofOutput: submission.path) {
         throw refusal
       }
       try submission.write(progress)

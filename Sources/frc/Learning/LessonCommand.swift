@@ -44,6 +44,7 @@ struct LessonHandoutCommand: ParsableCommand {
     let permissions = access.paths.permissions(ofTests: paths)
     var hasFailed = false
     let files = LessonCheckCommand.files(paths, output, &hasFailed)
+    let inputs = InputFiles(files)
     for path in files where InterruptFlag.exitStatus == nil {
       do throws(UnreadableSource) {
         let source = try permissions.namedScript(at: path)
@@ -56,7 +57,7 @@ struct LessonHandoutCommand: ParsableCommand {
           continue
         }
         let text = LessonHandout(lesson).sealedText
-        if !write(text, named: lesson.name, besides: files, output) { hasFailed = true }
+        if !write(text, named: lesson.name, besides: inputs, output) { hasFailed = true }
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
         hasFailed = true
@@ -67,7 +68,7 @@ struct LessonHandoutCommand: ParsableCommand {
   }
 
   private func write(
-    _ text: String, named name: String, besides inputs: [String], _ output: Output
+    _ text: String, named name: String, besides inputs: InputFiles, _ output: Output
   ) -> Bool {
     let path = self.output + "/" + name + ".frc"
     do throws(SystemError) {
@@ -78,7 +79,7 @@ struct LessonHandoutCommand: ParsableCommand {
     }
     do throws(UnwritableFile) {
       // The answers would be lost.
-      if let refusal = FileEnvironment.refusal(ofOutput: path, readFrom: inputs) { throw refusal }
+      if let refusal = inputs.refusal(ofOutput: path) { throw refusal }
       try FileEnvironment.write(Array(text.utf8), to: path)
     } catch {
       output.writeError("frc: error: cannot write '\(path)': \(error.reason)")

@@ -325,18 +325,6 @@ extension FileEnvironment {
     try append(bytes, to: path)
   }
 
-  /// Returns why an output would replace an input; nil if it is another file.
-  ///
-  /// A link, or another name, leads to the same file; so does `-`, standard input.
-  static func refusal(ofOutput output: String, readFrom inputs: [String]) -> UnwritableFile? {
-    guard let target = try? FileStatus(output), target.kind == .regular,
-      let input = inputs.first(where: { input in
-        (try? FileStatus(input == "-" ? "/dev/stdin" : input))?.identity == target.identity
-      })
-    else { return nil }
-    return UnwritableFile(reason: "it is the same file as '\(input)', which is read; name another")
-  }
-
   /// Returns the place of a file that is to be written.
   ///
   /// A link that leads out of its own folder is refused, because its author would decide what is
@@ -415,5 +403,28 @@ extension FileEnvironment {
     case .invalid: return UnwritableFile(reason: "it is not a regular file")
     default: return UnwritableFile(error)
     }
+  }
+}
+
+/// The files that a command reads, so that it does not write over one of them.
+struct InputFiles {
+  private var names: [FileStatus.Identity: String] = [:]
+
+  /// - Parameter paths: The files; `-` is standard input.
+  init(_ paths: [String]) {
+    for path in paths {
+      guard let status = try? FileStatus(path == "-" ? "/dev/stdin" : path) else { continue }
+      names[status.identity] = path
+    }
+  }
+
+  /// Returns why an output would replace one of the files; nil if it is another one.
+  ///
+  /// A link, or another name, leads to the same file.
+  func refusal(ofOutput output: String) -> UnwritableFile? {
+    guard let target = try? FileStatus(output), target.kind == .regular,
+      let name = names[target.identity]
+    else { return nil }
+    return UnwritableFile(reason: "it is the same file as '\(name)', which is read; name another")
   }
 }

@@ -218,9 +218,9 @@ struct TestCommand: ParsableCommand {
     _ chosen: TestChoice.Chosen, _ choice: TestChoice, _ output: Output
   ) throws -> Int32 {
     let settings = choice.settings
-    let names = chosen.tests.map(\.test.source.name)
+    let scripts = InputFiles(chosen.tests.map(\.test.source.name))
     for file in settings.reports.compactMap(\.file) {
-      guard let refusal = FileEnvironment.refusal(ofOutput: file, readFrom: names) else { continue }
+      guard let refusal = scripts.refusal(ofOutput: file) else { continue }
       let failure = ReportTarget.Failure(file: file, reason: refusal.reason)
       output.writeError("frc: error: \(failure.description)")
       throw ExitCode(2)
