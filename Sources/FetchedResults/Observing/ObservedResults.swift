@@ -635,7 +635,7 @@ private struct UnrelatedChanges {
     }
     guard hasUndone else { return }
     if !context.hasChanges { isPending = false }
-    // A new object that was taken back is not saved.
+    // An insertion that was undone is not saved.
     isPendingForOthers =
       isPendingForOthers
       && context.insertedObjects.contains { !$0.entity.isKindOf(entity: entity) }

@@ -22,7 +22,7 @@ package struct ForeignForm: Sendable {
   /// What an error is about.
   package enum Subject: Sendable {
     case syntax
-    /// A name that is unknown, or stands for something else.
+    /// A name that is unknown, or of another kind than the statement needs.
     case name(String)
     /// A statement whose parts exist but do not go together.
     case use
