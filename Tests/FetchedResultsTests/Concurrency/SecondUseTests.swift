@@ -34,13 +34,17 @@ struct SecondUseTests {
         }
       }
       // The threads of Dispatch and the allocator keep some memory each, also without an engine.
-      // What they keep grows by less and less with each world; what a world kept would not.
+      // They keep more when the machine is busy, and less and less with each world. What a world
+      // kept would be left by each run, so the run that leaves least counts.
       try await run(LawForm.rounds(100, long: 1_000))
-      let before = MemoryUse.bytes
       let worlds = LawForm.rounds(40, long: 400)
-      try await run(worlds)
-      let growth = (MemoryUse.bytes - before) / worlds
-      #expect(growth < LawForm.rounds(4_096, long: 1_024), "a world leaves \(growth) bytes")
+      var growth = Int.max
+      for _ in 0..<3 {
+        let before = MemoryUse.bytes
+        try await run(worlds)
+        growth = min(growth, (MemoryUse.bytes - before) / worlds)
+      }
+      #expect(growth < LawForm.rounds(2_048, long: 1_024), "a world leaves \(growth) bytes")
     }
   }
 
