@@ -186,7 +186,7 @@ let package = Package(
 
     // Scripts as a package that runs them on Core Data, and Swift files for apps.
     .target(
-      name: "AppExport",
+      name: "ScriptExport",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
       exclude: ["README.md", "Files", "Kit"],
       swiftSettings: unoptimised,
@@ -251,11 +251,10 @@ let package = Package(
     .executableTarget(
       name: "frc",
       dependencies: [
-        "AppExport", "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
-        "LanguageServer", "Lessons", "LineEditor", "LogReplay", "Platform", "PlaygroundServer",
-        "PredicateSyntax", "PromptTools", "ScriptFuzzing", "ScriptPages", "ScriptRuntime",
-        "ScriptSyntax",
-        "TableViews",
+        "Basics", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "LanguageServer",
+        "Lessons", "LineEditor", "LogReplay", "Platform", "PlaygroundServer", "PredicateSyntax",
+        "PromptTools", "ScriptExport", "ScriptFuzzing", "ScriptPages", "ScriptRuntime",
+        "ScriptSyntax", "TableViews",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["README.md"],
@@ -498,7 +497,7 @@ package.targets += [("ListFuzzer5Tests", .v5), ("ListFuzzer6Tests", .v6)].map { 
 // What an exported package does, run against that module.
 package.targets.append(
   .target(
-    name: "Conformance", dependencies: ["CoreData"], path: "Sources/AppExport/Kit",
+    name: "Conformance", dependencies: ["CoreData"], path: "Sources/ScriptExport/Kit",
     exclude: ["ConformanceTests.swift"], swiftSettings: settings))
 // SwiftData's names for the observers, so that exported tests of them run here.
 package.targets += [
@@ -520,9 +519,9 @@ package.targets += [
 ]
 package.targets.append(
   .testTarget(
-    name: "AppExportTests",
+    name: "ScriptExportTests",
     dependencies: [
-      "AppExport", "Conformance", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting",
+      "Conformance", "FetchedResults", "FetchedResultsSQLite", "GoldenTesting", "ScriptExport",
       "ScriptRuntime", "ScriptSyntax",
     ],
     swiftSettings: settings))

@@ -1,10 +1,10 @@
-import AppExport
 import ArgumentParser
 import FetchedResults
 import Foundation
 import GoldenTesting
 import LineEditor
 import Platform
+import ScriptExport
 import ScriptRuntime
 import ScriptSyntax
 

@@ -1,6 +1,6 @@
-import AppExport
 import ArgumentParser
 import LogReplay
+import ScriptExport
 
 /// `frc swift`: prints a Swift file for an app on an Apple system.
 struct SwiftCommand: ParsableCommand {

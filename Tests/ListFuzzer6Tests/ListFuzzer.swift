@@ -1,1 +1,1 @@
-../../Sources/AppExport/Files/ListFuzzer.swift.txt
+../../Sources/ScriptExport/Files/ListFuzzer.swift.txt

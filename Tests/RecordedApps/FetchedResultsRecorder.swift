@@ -1,1 +1,1 @@
-../../Sources/AppExport/Files/FetchedResultsRecorder.swift.txt
+../../Sources/ScriptExport/Files/FetchedResultsRecorder.swift.txt

@@ -1,6 +1,6 @@
-import AppExport
 import Conformance
 import Foundation
+import ScriptExport
 import ScriptRuntime
 import ScriptSyntax
 import Testing
