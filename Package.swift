@@ -184,7 +184,9 @@ let package = Package(
       swiftSettings: settings,
       plugins: ["EmbedFiles"]),
 
-    // Scripts as a package that runs them on Core Data, and Swift files for apps.
+    // Scripts as a package that runs them on Core Data, and Swift files for apps. Of the targets that
+    // are ready, SwiftPM builds the one whose name is last in the alphabet first. frc and its tests
+    // wait for this one, so a name that begins with A would be late.
     .target(
       name: "ScriptExport",
       dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax"],
