@@ -45,6 +45,9 @@ struct ExportCommand: ParsableCommand {
   func validate() throws {
     if paths.isEmpty { throw ValidationError("a script or a folder is needed") }
     if output.isEmpty { throw ValidationError("-o: a folder is needed") }
+    if output == "-" {
+      throw ValidationError("-o -: a package has many files; name a folder for them")
+    }
   }
 
   func run() throws {
@@ -152,6 +155,8 @@ struct KitFolder {
   }
 
   /// Writes the files, and removes those of scripts that only an earlier package contained.
+  ///
+  /// A file that somebody else put among them stays.
   func write(_ files: [ConformanceKit.File]) throws(UnwritableFile) {
     var folders: Set<String> = []
     for file in files {
@@ -182,7 +187,20 @@ struct KitFolder {
     guard let folder = try? OpenFolder(names, below: path) else { return }
     for name in ((try? folder.names()) ?? []).compactMap(\.text)
     where name.hasSuffix(".swift") && !kept.contains("\(path)/\(scripts)/\(name)") {
+      guard let file = try? folder.open(name),
+        let bytes = try? file.descriptor.readToEnd(atMost: Permissions.mostBytes),
+        Self.isScript(String(decoding: bytes, as: UTF8.self), named: String(name.dropLast(6)))
+      else { continue }
       try? folder.removeFile(name)
     }
+  }
+
+  /// Whether a text is what `frc export` writes for a script: it begins in one of two ways, and its
+  /// test has the name of the file.
+  private static func isScript(_ text: String, named name: String) -> Bool {
+    text.hasPrefix("import Conformance\n\nextension ConformanceTests {\n  // ")
+      && text.contains("\n  func test_\(name)() throws { try check(script) }\n}\n")
+      || text.hasPrefix("#if canImport(SwiftData)\nimport Foundation\n")
+        && text.contains("\nfinal class Observer_\(name): XCTestCase {\n  // ")
   }
 }

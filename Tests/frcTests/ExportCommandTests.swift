@@ -58,6 +58,34 @@ struct ExportCommandTests {
     #expect(FileManager.default.fileExists(atPath: program.folder.path + "/Notes/todo.txt"))
   }
 
+  @Test("another export removes the files of an earlier one, and no others")
+  func ownFiles() throws {
+    let program = try FRCProgram()
+    let folder = "Kit/Tests/ConformanceTests/Scripts"
+    try program.write(Self.books, to: "books.frc")
+    try program.write(Self.books, to: "more.frc")
+    try program.write(
+      """
+      entity Book { title: String }
+      observer list = Book sort by title
+      insert Book(title: "Dune")
+      save
+      """, to: "seen.frc")
+    let first = try program.run("export", "more.frc", "seen.frc", "-o", "Kit")
+    #expect(first.output == "exported 2 of 2 scripts to Kit\n", "\(first)")
+    let exported = try program.read("\(folder)/more.swift")
+    try program.write("import XCTest\n", to: "\(folder)/Mine.swift")
+    // One that somebody copied to change it.
+    try program.write(exported, to: "\(folder)/copy.swift")
+
+    let second = try program.run("export", "books.frc", "-o", "Kit")
+
+    #expect(second.status == 0, "\(second)")
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: program.folder.path + "/" + folder)
+    #expect(names.sorted() == ["Mine.swift", "books.swift", "copy.swift"])
+  }
+
   @Test("a link among the package's folders is refused, and nothing is written where it leads")
   func links() throws {
     let program = try FRCProgram()
