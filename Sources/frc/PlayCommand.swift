@@ -40,7 +40,9 @@ struct PlayCommand: ParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The file to write; for several pages, the folder.", valueName: "path"))
+    help: ArgumentHelp(
+      "The file to write, - for standard output; for several pages, the folder.",
+      valueName: "path"))
   var output: String
 
   @Flag(help: "Draw one turn: the results before, the callbacks, the results after.")
@@ -85,6 +87,9 @@ struct PlayCommand: ParsableCommand {
       output: output)
     if paths.count > 1 || FileStatus.isFolder(paths[0]) {
       guard !svg else { throw ValidationError("--svg takes one script, not a folder") }
+      guard self.output != "-" else {
+        throw ValidationError("-o -: several pages are written; name a folder for them")
+      }
       throw PlaySite(paths, folder: self.output, player: player, output: output).write()
     }
     if let refusal = InputFiles(paths).refusal(ofOutput: self.output) {
@@ -95,6 +100,7 @@ struct PlayCommand: ParsableCommand {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
     }
     let text = svg ? try card(recording) : player.text(of: PlayPage(recording))
+    if self.output == "-" { return output.write(document: Array(text.utf8)) }
     do {
       try FileEnvironment.write(Array(text.utf8), to: self.output)
     } catch {
@@ -244,6 +250,8 @@ struct PlaySite {
     // A list of nothing is of no use.
     if search.scripts.isEmpty { return ExitCode(1) }
     var succeeded = search.findsAll
+    // Without the folder, no page can be written.
+    guard make(folder) else { return ExitCode(1) }
     let inputs = InputFiles(search.scripts.map(\.path))
     var entries: [PlayIndex.Entry] = []
     var taken: Set<String> = ["index.html"]
@@ -310,13 +318,7 @@ struct PlaySite {
 
   private func write(_ text: String, to address: String, besides inputs: InputFiles) -> Bool {
     let file = URL(fileURLWithPath: folder).appendingPathComponent(address)
-    let parent = file.deletingLastPathComponent().path
-    do throws(SystemError) {
-      try NewFolder.makeWithParents(parent)
-    } catch {
-      output.writeError("frc: error: cannot make the folder '\(parent)'")
-      return false
-    }
+    guard make(file.deletingLastPathComponent().path) else { return false }
     do throws(UnwritableFile) {
       if let refusal = inputs.refusal(ofOutput: file.path) { throw refusal }
       try FileEnvironment.write(Array(text.utf8), to: file.path)
@@ -325,5 +327,15 @@ struct PlaySite {
       return false
     }
     return true
+  }
+
+  private func make(_ folder: String) -> Bool {
+    do throws(UnwritableFile) {
+      try FileEnvironment.makeFolder(folder)
+      return true
+    } catch {
+      output.writeError("frc: error: cannot make the folder '\(folder)': \(error.reason)")
+      return false
+    }
   }
 }

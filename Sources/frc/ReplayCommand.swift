@@ -58,6 +58,9 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup var access: PermissionOptions
 
   func validate() throws {
+    for (option, path) in [("--script", script), ("--html", html)] where path == "-" {
+      throw ValidationError("\(option) -: what is found is printed there; name a file")
+    }
     guard let limit, Int(wordsOfBytes: limit).map({ $0 > 0 }) != true else { return }
     throw ValidationError("--limit \(limit): a size is needed, such as 64kB, 500MB or 2GB")
   }

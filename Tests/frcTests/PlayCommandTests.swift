@@ -57,6 +57,45 @@ struct PlayCommandTests {
     #expect(try program.run("play", "fails.frc", "-o", "a.html", "--turn", "1").status == 2)
   }
 
+  @Test("one page can go to standard output, several need a folder, and - is never a file")
+  func standardOutput() throws {
+    let program = try FRCProgram()
+    try program.write(Self.books, to: "books.frc")
+    try program.write(Self.books, to: "more.frc")
+    try program.write("mine", to: "file")
+    #expect(try program.run("play", "books.frc", "-o", "page.html").status == 0)
+
+    let page = try program.run("play", "books.frc", "-o", "-")
+    #expect(page == .init(status: 0, output: try program.read("page.html"), errors: ""))
+    #expect(
+      try program.run("play", "--svg", "books.frc", "-o", "-").output.hasPrefix("<svg"))
+    let site = try program.run("play", "books.frc", "more.frc", "-o", "-")
+    #expect(site.status != 0)
+    #expect(site.errors.contains("-o -: several pages are written; name a folder for them"))
+    for command in [["export", "books.frc", "-o"], ["lesson", "handout", "books.frc", "-o"]] {
+      let refused = try program.run(command + ["-"])
+      #expect(refused.status != 0)
+      #expect(refused.errors.contains("-o -: "))
+      #expect(refused.errors.contains("name a folder for them"))
+    }
+    let refused = try program.run("replay", "books.frc", "--script", "-")
+    #expect(refused.errors.contains("--script -: what is found is printed there; name a file"))
+    let tap = try program.run("test", "books.frc", "--report", "tap=-")
+    #expect(tap.output.contains("TAP version 14"), "\(tap)")
+    #expect(throws: (any Error).self) { try program.read("-") }
+
+    for command in [["play", "books.frc", "more.frc"], ["lesson", "handout", "books.frc", "."]] {
+      let refused = try program.run(command + ["-o", "file"])
+      #expect(
+        refused
+          == .init(
+            status: 1, output: "",
+            errors: "frc: error: cannot make the folder 'file': a file has this name; "
+              + "name another folder\n"))
+    }
+    #expect(try program.read("file") == "mine")
+  }
+
   @Test("an output that is a script itself, also through a link, is refused, and nothing is lost")
   func outputOverInput() throws {
     let program = try FRCProgram()

@@ -37,6 +37,12 @@ struct LessonHandoutCommand: ParsableCommand {
 
   @OptionGroup var access: PermissionOptions
 
+  func validate() throws {
+    if output == "-" {
+      throw ValidationError("-o -: each lesson gets a file; name a folder for them")
+    }
+  }
+
   func run() throws {
     let output = Output()
     defer { output.flush() }
@@ -45,6 +51,7 @@ struct LessonHandoutCommand: ParsableCommand {
     var hasFailed = false
     let files = LessonCheckCommand.files(paths, output, &hasFailed)
     let inputs = InputFiles(files)
+    if !files.isEmpty { try makeFolder(output) }
     for path in files where InterruptFlag.exitStatus == nil {
       do throws(UnreadableSource) {
         let source = try permissions.namedScript(at: path)
@@ -67,16 +74,19 @@ struct LessonHandoutCommand: ParsableCommand {
     if hasFailed { throw ExitCode(1) }
   }
 
+  private func makeFolder(_ output: Output) throws {
+    do throws(UnwritableFile) {
+      try FileEnvironment.makeFolder(self.output)
+    } catch {
+      output.writeError("frc: error: cannot make the folder '\(self.output)': \(error.reason)")
+      throw ExitCode(1)
+    }
+  }
+
   private func write(
     _ text: String, named name: String, besides inputs: InputFiles, _ output: Output
   ) -> Bool {
     let path = self.output + "/" + name + ".frc"
-    do throws(SystemError) {
-      try NewFolder.makeWithParents(self.output)
-    } catch {
-      output.writeError("frc: error: cannot make the folder '\(self.output)'")
-      return false
-    }
     do throws(UnwritableFile) {
       // The answers would be lost.
       if let refusal = inputs.refusal(ofOutput: path) { throw refusal }

@@ -311,6 +311,17 @@ extension FileEnvironment {
     }
   }
 
+  /// Creates a folder with the folders above it, unless there is one.
+  static func makeFolder(_ path: String) throws(UnwritableFile) {
+    do throws(SystemError) {
+      try NewFolder.makeWithParents(path)
+    } catch {
+      throw error == .exists
+        ? UnwritableFile(reason: "a file has this name; name another folder")
+        : UnwritableFile(error)
+    }
+  }
+
   /// Writes a file.
   ///
   /// A regular file is replaced. Anything else with a path, such as a pipe or a terminal, receives

@@ -104,7 +104,8 @@ enum ReportTarget: ExpressibleByArgument, Hashable {
 
   init?(argument: String) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let file = parts.count == 2 ? String(parts[1]) : ""
+    let name = parts.count == 2 ? String(parts[1]) : ""
+    let file = name == "-" ? "/dev/stdout" : name
     switch (parts.first, file.isEmpty) {
     case ("junit", false): self = .junit(file)
     case ("json", false): self = .json(file)
