@@ -308,6 +308,38 @@ final class LearningSession {
     #expect(try program.run("learn", "--results", "x.json").status != 0)
   }
 
+  @Test("learners whose names differ only in case or signs have a file each, and keep it")
+  func similarNames() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/progress.json"]
+    let files = [
+      ("a b", "a-b.lessons.json"), ("a-b", "a-b-2.lessons.json"), ("A B", "a-b-3.lessons.json"),
+      ("a b 2", "a-b-2-2.lessons.json"), ("a b", "a-b.lessons.json"),
+      ("A B", "a-b-3.lessons.json"),
+    ]
+
+    for (name, file) in files {
+      let visit = try program.run(
+        "learn", "--as", name, input: "nothing\n:quit\n", environment: state)
+      #expect(visit.output.contains("Your results are written to '\(file)'"), "\(visit)")
+      #expect(try program.read(file).contains("\"name\" : \"\(name)\""))
+    }
+
+    let before = try program.read("a-b.lessons.json")
+    let refused = try program.run(
+      "learn", "--as", "a-b", "--results", "a-b.lessons.json", environment: state)
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors
+        == "frc: error: cannot write 'a-b.lessons.json': it has the results of 'a b'; "
+        + "name another\n")
+    #expect(try program.read("a-b.lessons.json") == before)
+    // A learner keeps a file with a number when the first one is gone.
+    #expect(try program.shell("rm a-b.lessons.json").status == 0)
+    let again = try program.run("learn", "--as", "a-b", input: ":quit\n", environment: state)
+    #expect(again.output.contains("'a-b-2.lessons.json'"))
+  }
+
   @Test("lessons are handed out without their answers, and learned from these files")
   func handouts() throws {
     let program = try FRCProgram()

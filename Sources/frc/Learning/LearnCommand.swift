@@ -96,6 +96,9 @@ struct LearnCommand: ParsableCommand {
       throw ValidationError("without --collect, write --report json")
     }
     if results != nil, learner == nil { throw ValidationError("--results needs --as NAME") }
+    if results == "-" {
+      throw ValidationError("--results -: the lessons are shown there; name a file")
+    }
     if let learner, learner.allSatisfy(\.isWhitespace) || learner.utf8.count > 400 {
       throw ValidationError("--as needs a name, of at most 400 bytes")
     }
@@ -171,6 +174,9 @@ struct LearnCommand: ParsableCommand {
     do throws(UnwritableFile) {
       if let refusal = InputFiles(inputs).refusal(ofOutput: submission.path) {
         throw refusal
+      }
+      if let other = submission.otherLearner {
+        throw UnwritableFile(reason: "it has the results of '\(other)'; name another")
       }
       try submission.write(progress)
     } catch {

@@ -18,7 +18,37 @@ struct SubmissionFile {
     self.learner = learner
     self.course = course
     let words = [learner] + (course.title == Course.builtIn.title ? [] : [course.title])
-    self.path = path ?? words.map(Self.fileName).joined(separator: "-") + Self.ending
+    let stem = words.map(Self.fileName).joined(separator: "-")
+    self.path = path ?? Self.ownPath(stem, Submission(name: learner, course: course))
+  }
+
+  /// Returns the name of a file that no other learner has.
+  ///
+  /// `Ann Lee` and `ann-lee` would have the same, so the second gets a number. A file that the
+  /// learner has already is used again.
+  private static func ownPath(_ stem: String, _ submission: Submission) -> String {
+    let names = Set(FileEnvironment.names(inFolder: ".") ?? [])
+    let paths = [stem + ending] + (2...(names.count + 2)).map { "\(stem)-\($0)\(ending)" }
+    var free: String?
+    for path in paths {
+      guard names.contains(path) else {
+        free = free ?? path
+        continue
+      }
+      if let other = try? read(path) {
+        if other.belongs(with: submission) { return path }
+      } else {
+        // What is damaged or no file to hand in was written over until now, too.
+        free = free ?? path
+      }
+    }
+    return free ?? paths[0]
+  }
+
+  /// The name of the other learner whose results the file has; nil if there is none.
+  var otherLearner: String? {
+    guard let other = try? Self.read(path), other.name != learner else { return nil }
+    return other.name
   }
 
   /// Returns a text with everything but letters and digits replaced by hyphens.
@@ -90,5 +120,17 @@ struct SubmissionFolder {
     if submissions.isEmpty, faults.isEmpty {
       faults.append("no file in '\(folder)' ends in '.json'")
     }
+  }
+}
+
+extension Submission {
+  /// Creates the results of a learner who has not begun.
+  fileprivate init(name: String, course: Course) {
+    self.init(name: name, course: course, progress: CourseProgress())
+  }
+
+  /// Whether the results belong to the same learner and course as others.
+  fileprivate func belongs(with other: Submission) -> Bool {
+    name == other.name && course == other.course
   }
 }
