@@ -123,11 +123,32 @@ package final class Connection {
     self.descriptor = descriptor
     self.peer = peer
     descriptor.neverWaits()
-    var yes: Int32 = 1
     // Small answers are sent at once.
+    set(TCP_NODELAY, 1)
+    noticeLoss()
+  }
+
+  /// Makes the connection fail within a minute after the other end is gone without closing it, as
+  /// after a loss of the network.
+  private func noticeLoss() {
+    set(SO_KEEPALIVE, of: SOL_SOCKET, 1)
+    // After 15 seconds of silence the system asks every 5 seconds, six times.
+    set(TCP_KEEPINTVL, 5)
+    set(TCP_KEEPCNT, 6)
+    // It does not ask while it repeats what was not received, so that has a limit, too.
+    #if canImport(Darwin)
+    set(TCP_KEEPALIVE, 15)
+    set(TCP_RXT_CONNDROPTIME, 45)
+    #else
+    set(TCP_KEEPIDLE, 15)
+    set(TCP_USER_TIMEOUT, 45_000)
+    #endif
+  }
+
+  private func set(_ option: Int32, of level: Int32 = Int32(IPPROTO_TCP), _ value: Int32) {
+    var value = value
     setsockopt(
-      descriptor.number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
-      socklen_t(MemoryLayout<Int32>.size))
+      descriptor.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   deinit { close(descriptor.number) }

@@ -93,7 +93,11 @@ package struct Classroom: Sendable {
       return .refused("write a name of at most \(Self.mostNameBytes) bytes")
     }
     if let known = students.first(where: { $0.value.name == name }) {
-      guard !known.value.isHere else { return .refused("somebody with this name is here already") }
+      guard !known.value.isHere else {
+        return .refused(
+          "somebody with this name is here already; if you lost the connection, try again in a "
+            + "minute")
+      }
       students[known.key]?.isHere = true
       return .joined(known.key, name: name)
     }
