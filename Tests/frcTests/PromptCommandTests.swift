@@ -23,6 +23,18 @@ import Testing
     #expect(PromptEntry(":undo 3") == .command(.undo, argument: "3"))
   }
 
+  @Test("blanks count in the name of a file, as in the strings of a statement")
+  func blanks() {
+    for (word, command) in [
+      ("load", PromptCommand.load), ("record", .record), ("share", .share), ("would", .would),
+    ] {
+      #expect(
+        PromptEntry(" :\(word)  a  b.frc ") == .command(command, argument: "a  b.frc"), "\(word)")
+      #expect(PromptEntry(":\(word)  ") == .command(command, argument: nil), "\(word)")
+    }
+    #expect(PromptEntry(":rerun  1  -  2") == .command(.rerun, argument: "1 - 2"))
+  }
+
   @Test("help is told of only where there is some")
   func helpHints() {
     #expect(PromptEntry("help insert") == .helpHint(topic: "insert"))

@@ -183,6 +183,28 @@ import Testing
     #expect(answer.hasSuffix("l.sqlite', whatever this session found in it"))
   }
 
+  @Test("what is recorded may use the files of its own folder only, as in frc test")
+  func recordElsewhere() throws {
+    let session = try TerminalSession(columns: 200)
+    let home = session.home
+    try home.makeFolder("sub")
+    try home.write("print 1\n", to: "outer.frc")
+    try home.write("print 2\n", to: "sub/a  b.frc")
+    // This lets the session, but not a script elsewhere, use the files of both folders.
+    try session.enterEach([":load ~/outer.frc", ":load ~/sub/a  b.frc"])
+
+    try session.enter("include \"\(home.path)/sub/a  b.frc\"")
+    let inner = try session.answer(to: ":record ~/sub/x  1.frc try").joined()
+    #expect(inner.hasSuffix("x  1.frc: 3 statements"))
+    #expect(try #require(home.read("sub/x  1.frc")).contains("include \"a  b.frc\"\n"))
+    #expect(try FRCProgram().run(["test", home.path + "/sub/x  1.frc"]).status == 0)
+
+    try session.enter("include \"\(home.path)/outer.frc\"")
+    let outer = try session.answer(to: ":record ~/sub/y.frc").joined()
+    #expect(outer.contains("prints something else when it runs again, so frc test fails there"))
+    #expect(try FRCProgram().run(["test", home.path + "/sub/y.frc"]).status == 1)
+  }
+
   @Test("a file that the session has not written is left alone")
   func recordOver() throws {
     let session = try TerminalSession(columns: 160)

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import LineEditor
 import PromptTools
 import ScriptRuntime
@@ -33,11 +34,10 @@ enum PromptEntry: Equatable {
     let rest = words.dropFirst().joined(separator: " ")
     let argument = rest.isEmpty ? nil : rest
     if first.hasPrefix(":") {
-      // A statement is not changed, because blanks count in its strings.
-      let typed = entry.drop { $0.isWhitespace }.dropFirst(first.count).drop { $0.isWhitespace }
-      let isStatement = PromptCommand.named(first.dropFirst().lowercased()) == .would
+      let typed = whole.dropFirst(first.count).trimmingCharacters(in: .whitespaces)
+      let isWhole = Self.countsBlanks(PromptCommand.named(first.dropFirst().lowercased()))
       self = Self.command(
-        String(first.dropFirst()), isStatement && !typed.isEmpty ? String(typed) : argument)
+        String(first.dropFirst()), isWhole && !typed.isEmpty ? typed : argument)
       return
     }
     switch first.lowercased() {
@@ -47,6 +47,17 @@ enum PromptEntry: Equatable {
       guard argument == nil else { return nil }
       self = .quitHint
     default: return nil
+    }
+  }
+
+  /// Whether blanks count in the argument of a command: in the strings of a statement, and in the
+  /// name of a file.
+  private static func countsBlanks(_ command: PromptCommand?) -> Bool {
+    switch command {
+    case .would, .load, .record, .share: true
+    case .help, .keys, .history, .edit, .rerun, .more, .page, .all, .theme, .undo, .redo, .goto,
+      .timeline, .try, .play, .pane, .predict, .mode, .timer, .clear, .quit, nil:
+      false
     }
   }
 

@@ -9,35 +9,31 @@ import ScriptSyntax
 extension PromptSession {
   /// Writes the session as a script, and runs the script to compare its output.
   func record(_ argument: String?) {
-    var words = (argument ?? "").split(separator: " ").map(String.init)
-    var keepsFailures = false
-    if words.count > 1, words.last == "try" {
-      keepsFailures = true
-      words.removeLast()
-    }
-    guard !words.isEmpty else {
-      return usage(.record)
-    }
-    let path = words.joined(separator: " ").expandingHome
+    guard let argument else { return usage(.record) }
+    let words = argument.split(whereSeparator: \.isWhitespace)
+    let keepsFailures = words.count > 1 && words.last == "try"
+    // Blanks in the name of a file count.
+    let name =
+      keepsFailures ? argument.dropLast("try".count).trimmingCharacters(in: .whitespaces) : argument
+    let path = name.expandingHome
     guard recorded.contains(path) || !FileStatus.exists(path) else {
       return console.answer(["'\(path)' is there already, and this session has not written it"])
     }
     let failures = timeline.points[..<timeline.position].count { $0.failure != nil }
     var script = recording(keepsFailures: keepsFailures, at: path)
+    // What it includes is found beside it, so it has to be there when it runs.
+    guard write(script, to: path) else { return }
     var outcome = tested(script, at: path)
     var keepsThem = keepsFailures
     if !keepsFailures, failures > 0, !outcome.passed {
       // A statement that failed may have changed something before it failed.
       let whole = recording(keepsFailures: true, at: path)
       let other = tested(whole, at: path)
-      if other.passed { (script, outcome, keepsThem) = (whole, other, true) }
+      if other.passed {
+        (script, outcome, keepsThem) = (whole, other, true)
+        guard write(script, to: path) else { return }
+      }
     }
-    do {
-      try FileEnvironment.replace(path, with: Array(script.text.utf8))
-    } catch {
-      return console.answer(["cannot write '\(path)': \(error.reason)"])
-    }
-    recorded.insert(path)
     console.acknowledge(
       "# \(path): \(Self.count(script.statementCount, "statement"))"
         + Self.remark(on: failures, kept: keepsThem, asAsked: keepsThem == keepsFailures))
@@ -47,6 +43,18 @@ extension PromptSession {
           + "so frc test fails there" + emptyStore
       ])
     }
+  }
+
+  /// Returns whether the script could be written.
+  private func write(_ script: SessionScript, to path: String) -> Bool {
+    do {
+      try FileEnvironment.replace(path, with: Array(script.text.utf8))
+    } catch {
+      console.answer(["cannot write '\(path)': \(error.reason)"])
+      return false
+    }
+    recorded.insert(path)
+    return true
   }
 
   private func recording(keepsFailures: Bool, at path: String) -> SessionScript {
@@ -62,9 +70,13 @@ extension PromptSession {
     } ?? ""
   }
 
+  /// Runs the script as `frc test` does: with the permissions of its own folder.
   private func tested(_ script: SessionScript, at path: String) -> GoldenOutcome {
-    GoldenRunner(environment: environment.asTest())
-      .run(GoldenTest(source: SourceText(name: path, text: script.text)))
+    let permissions = settings.access.permissions(ofTests: [path])
+    return GoldenRunner(
+      environment: FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
+    )
+    .run(GoldenTest(source: SourceText(name: path, text: script.text)))
   }
 
   private static func remark(on failures: Int, kept: Bool, asAsked: Bool) -> String {
