@@ -38,7 +38,7 @@ extension UnreadableRow {
 extension UnusableFile {
   fileprivate var words: String {
     switch self {
-    case .noFile: "the file does not exist; readonly does not create it"
+    case .noFile: "there is no such file to read"
     case .folder: "it is a folder"
     case .unreadable: "it cannot be read"
     case .unwritable: "the file cannot be written; 'readonly' opens it for reading"

@@ -37,7 +37,7 @@ struct UnusableStoreTests {
     #expect(try reason("none/a.sqlite") == "there is no folder to make it in")
     #expect(
       try reason("none.sqlite", isReadOnly: true)
-        == "the file does not exist; readonly does not create it")
+        == "there is no such file to read")
     #expect(!FileManager.default.fileExists(atPath: folder.file("none.sqlite").path))
   }
 

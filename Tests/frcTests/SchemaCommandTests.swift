@@ -104,8 +104,7 @@ struct SchemaCommandTests {
         == .init(
           status: 1, output: "",
           errors:
-            "frc: error: cannot use the store 'none.sqlite': the file does not exist; readonly "
-            + "does not create it\n"))
+            "frc: error: cannot use the store 'none.sqlite': there is no such file to read\n"))
   }
 
   /// The mode of a file and when it was last changed, which also shows a changed mode.
@@ -193,7 +192,7 @@ struct SchemaCommandTests {
       atPath: folder + "/nowhere", withDestinationPath: "none")
     for (name, reason) in [
       ("temporary", "it is a folder"), ("pipe", "it is not a regular file"),
-      ("nowhere", "the file does not exist; readonly does not create it"),
+      ("nowhere", "there is no such file to read"),
     ] {
       let schema = try program.run(["schema", name], environment: environment)
       #expect(schema.status == 1)
