@@ -49,6 +49,9 @@ package final class EditLineReader: LineReader {
   /// The text that the next line begins with, for the user to continue.
   package var draft: String?
 
+  /// Returns whether a text becomes an entry of the history.
+  package var isEntry: (String) -> Bool = { _ in true }
+
   /// Whether the system knows the terminal type that `TERM` names.
   ///
   /// An unknown type is treated as an xterm.
@@ -188,7 +191,7 @@ package final class EditLineReader: LineReader {
     }
     if case .text(let text) = result {
       InterruptFlag.beginWork()
-      if history.add(text), let entry = history.entries.last { enter(entry) }
+      if isEntry(text), history.add(text), let entry = history.entries.last { enter(entry) }
     }
     return result
   }

@@ -66,6 +66,7 @@ struct REPLCommand {
     _ console: PromptConsole
   ) -> ExitCode {
     let reader: any LineReader = editor ?? PlainReader()
+    editor?.isEntry = session.isEntry
     var isFailureTold = false
     while true {
       if let failure = history.failure, !isFailureTold {
@@ -78,7 +79,7 @@ struct REPLCommand {
         // If lines cannot be edited, the text is run at once.
         if editor == nil {
           console.echo(draft)
-          history.add(draft)
+          if session.isEntry(draft) { history.add(draft) }
           _ = session.take(draft)
           continue
         }
@@ -90,7 +91,7 @@ struct REPLCommand {
       switch result {
       case .text(let entry):
         // The editor adds its entries by itself.
-        if editor == nil { history.add(entry) }
+        if editor == nil, session.isEntry(entry) { history.add(entry) }
         guard session.take(entry) else { return .success }
       case .interrupted:
         if InterruptFlag.isPressedAgain {

@@ -69,6 +69,23 @@ import Testing
     #expect(try terminal.waitForExit() == .code(0))
   }
 
+  @Test("the last entry is the statement, not the guess about it", arguments: [true, false])
+  func entries(isEditing: Bool) throws {
+    let session = try TerminalSession(
+      arguments: isEditing ? [] : ["--plain"], columns: 100, isEditing: isEditing)
+    try session.enterEach(Self.world + [":predict on"])
+    try session.terminal.type("insert Book(title: \"Dune\")\r")
+    try session.waitForPrompt("guess> ")
+    try session.terminal.type("nothing\r")
+    try session.waitForPrompt()
+    try session.enter(":predict off")
+
+    try session.enter(":rerun")
+
+    #expect(session.rows(below: "frc> insert Book(title: \"Dune\")").last == "# Book/2")
+    #expect(session.home.read(".local/state/frc/history")?.contains("nothing") == false)
+  }
+
   @Test("Ctrl-C at the question drops the statement")
   func interrupt() throws {
     let session = try TerminalSession()

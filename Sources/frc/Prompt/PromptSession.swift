@@ -108,6 +108,13 @@ final class PromptSession {
     prediction.isHolding ? PromptPrediction.isComplete(entry) : Self.isComplete(entry)
   }
 
+  /// Whether a text at the present prompt is one to run again, so that the history keeps it.
+  ///
+  /// A prediction is not: the statement that waits for it stays the last entry.
+  func isEntry(_ entry: String) -> Bool {
+    !prediction.isHolding || PromptEntry(entry) != nil
+  }
+
   /// The prompt before the next entry.
   var prompt: String {
     prediction.isHolding ? PromptWords.predictionPrompt : PromptWords.prompt
