@@ -96,6 +96,20 @@ package struct SectionCacheFinding: Sendable {
   }
 }
 
+extension FetchRequest {
+  /// Whether a context may find other rows, or other sections, than the store has.
+  ///
+  /// Values of related objects are those of the context, also where others have saved newer ones
+  /// that it has not merged.
+  func differsFromStore(in context: ManagedObjectContext, section: String?) -> Bool {
+    if context.hasUnsavedObjects(of: entity.root) { return true }
+    let crossed = crossedObjects(section: section)
+    guard !crossed.isEmpty else { return false }
+    let roots = crossed.map(\.entity.root) + [entity.root]
+    return roots.contains { context.knowsUnsavedObjects(of: $0) }
+  }
+}
+
 /// How a controller uses the section cache of its name.
 struct SectionCacheUse {
   let name: String
@@ -126,7 +140,7 @@ struct SectionCacheUse {
     if let staleness {
       return (nil, SectionCacheFinding(state: .stale(staleness, isOwn: isOwn)))
     }
-    guard !differsFromStore else {
+    guard !request.differsFromStore(in: context, section: sectionNameKeyPath) else {
       return (nil, SectionCacheFinding(state: .nothing))
     }
     return (cache, SectionCacheFinding(state: .used))
@@ -134,20 +148,8 @@ struct SectionCacheUse {
 
   /// The state of the store for a cache that is computed now.
   var basis: SectionCache.Basis {
-    differsFromStore
+    request.differsFromStore(in: context, section: sectionNameKeyPath)
       ? .unsavedChanges : .generation(context.persistentStoreCoordinator.store.generation)
-  }
-
-  /// Whether the context may find other rows, or other sections, than the store has.
-  ///
-  /// Values of related objects are those of the context, also where others have saved newer ones
-  /// that it has not merged.
-  private var differsFromStore: Bool {
-    if context.hasUnsavedObjects(of: request.entity.root) { return true }
-    let crossed = request.crossedObjects(section: sectionNameKeyPath)
-    guard !crossed.isEmpty else { return false }
-    let roots = crossed.map(\.entity.root) + [request.entity.root]
-    return roots.contains { context.knowsUnsavedObjects(of: $0) }
   }
 
   /// Keeps the result of a fetch.

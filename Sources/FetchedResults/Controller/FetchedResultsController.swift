@@ -285,14 +285,14 @@ extension FetchedResultsController {
   /// Whether the quirk ``FetchedResultsQuirks/countedSections`` applies to a fetch.
   ///
   /// Only SQL can count the rows of a section. So the store must be in a file, the section key must
-  /// be stored, and nothing may be unsaved.
+  /// be stored, and nothing that the request reads may be unsaved.
   private func countsSections(of request: FetchRequest) -> Bool {
     guard quirks.contains(.countedSections), let sectionNameKeyPath, cacheName == nil,
       request.fetchLimit <= 0, request.fetchOffset <= 0
     else { return false }
     let context = managedObjectContext
     return context.parent == nil && context.persistentStoreCoordinator.store.readsInBatches
-      && !context.hasUnsavedObjects(of: request.entity.root)
+      && !request.differsFromStore(in: context, section: sectionNameKeyPath)
       && !request.entity.leadsToTransient(sectionNameKeyPath)
   }
 
