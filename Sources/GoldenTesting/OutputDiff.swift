@@ -178,8 +178,10 @@ struct LineAlignment {
     isRemoved = Array(repeating: false, count: expected.lines.count)
     isAdded = Array(repeating: false, count: output.count)
     let comparer = LineComparer(expected, output)
-    let first = expected.commonPrefix(with: output)
-    let rest = min(expected.lines.count, output.count) - first
+    let shortest = min(expected.lines.count, output.count)
+    var first = 0
+    while first < shortest, comparer.fits(first, first) { first += 1 }
+    let rest = shortest - first
     var last = 0
     while last < rest, comparer.fits(expected.lines.count - 1 - last, output.count - 1 - last) {
       last += 1

@@ -1,7 +1,8 @@
 import Basics
-import GoldenTesting
 import ScriptSyntax
 import Testing
+
+@testable import GoldenTesting
 
 /// Patterns, and output in any order, as scripts see them.
 struct ExpectedOutputTests {
@@ -405,6 +406,40 @@ struct ComparisonLimitTests {
     let outcome = outcome(["[re:(a|a)*(a*)*b]"], [line])
 
     #expect(outcome.words == ["2 output"])
+  }
+
+  @Test("each step of an expression counts, also one that reads nothing of the line")
+  func steps() throws {
+    // For each letter, 900 steps are visited, and one of them reads it.
+    let expression = try TextExpression("(?:(?:|){300}a)*")
+    let program = try TextProgram([.expression(expression)])
+    let line = String(repeating: "a", count: 100)
+
+    #expect(throws: ComparisonBudget.Exceeded.used) {
+      try TextMatcher(program).match(line, until: ComparisonBudget(steps: 50_000))
+    }
+    let budget = ComparisonBudget(steps: 100_000)
+    #expect(try TextMatcher(program).match(line, until: budget) == [])
+    #expect(throws: ComparisonBudget.Exceeded.used) {
+      try TextMatcher(program).match(
+        line, until: ComparisonBudget(steps: 100_000, costOfExpressions: 10))
+    }
+  }
+
+  @Test("once a difference has taken its steps, patterns match no line, and equal lines do")
+  func stepsOfDifference() {
+    let lines = (1...9).map { "[re:(a*)*b{\($0)}]" } + ["end"]
+    let letters = String(repeating: "a", count: 1_000)
+    let output = (1...9).map { letters + String(repeating: "b", count: $0) }
+    func fits(_ steps: Int) -> [Bool] {
+      let comparer = LineComparer(
+        ExpectedOutput(lines), output + ["end"],
+        until: ComparisonBudget(steps: steps, costOfExpressions: 10))
+      return lines.indices.map { comparer.fits($0, $0) }
+    }
+
+    #expect(fits(100_000_000) == lines.map { _ in true })
+    #expect(fits(200_000) == lines.indices.map { $0 < 2 || $0 == 9 })
   }
 
   @Test("a comparison ends with the time of its test, or when nobody wants it any more")

@@ -187,7 +187,7 @@ extension ExpectedOutput {
   ///
   /// If patterns take too long, only equal lines are paired.
   func largestPairing(with output: [String]) -> Pairing {
-    let budget = ComparisonBudget(steps: 100_000_000)
+    let budget = ComparisonBudget.ofDifferences
     if let pairing = (try? pairing(with: output, isWhole: false, until: budget)) ?? nil {
       return pairing
     }

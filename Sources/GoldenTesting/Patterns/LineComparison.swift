@@ -27,7 +27,7 @@ struct LineComparison {
     let isAnyText: Bool
   }
 
-  private let line: String
+  let line: String
   private let isPattern: Bool
   private let way: Way
   /// Texts that each matching line contains, unless it is equal to the pattern.
@@ -204,21 +204,23 @@ extension [LinePattern.Element] {
 
 /// Decides which expected lines match which lines of output, for differences.
 ///
-/// Names that lines of the same block capture match any text. If a comparison takes too long the
-/// answer is no, and the difference shows fewer matches.
+/// Names that lines of the same block capture match any text. Once the comparisons have taken too
+/// many steps, a line matches only an equal one, and the difference shows fewer matches.
 final class LineComparer {
   private let lines: [ExpectedOutput.Line]
   private let names: CapturedTexts
   private let output: [String]
-  private let expected: [String]
-  private let budget = ComparisonBudget(steps: 100_000_000)
+  private let budget: ComparisonBudget
   /// The comparisons of lines that reuse what others capture.
   private var late: [Int: LineComparison] = [:]
 
-  init(_ expected: ExpectedOutput, _ output: [String]) {
+  init(
+    _ expected: ExpectedOutput, _ output: [String],
+    until budget: ComparisonBudget = .ofDifferences
+  ) {
+    self.budget = budget
     lines = expected.readLines
     names = expected.captured.adding(expected.unknownNames)
-    self.expected = expected.lines
     self.output = output
   }
 
@@ -234,7 +236,11 @@ final class LineComparer {
   }
 
   private func fits(_ comparison: LineComparison, _ place: Int) -> Bool {
-    ((try? comparison.fit(output[place], until: budget)) ?? nil) != nil
+    do {
+      return try comparison.fit(output[place], until: budget) != nil
+    } catch {
+      return comparison.line.hasSameScalars(as: output[place])
+    }
   }
 }
 
@@ -354,6 +360,8 @@ package final class ComparisonBudget {
   private let deadline: ContinuousClock.Instant?
   private let isCancelled: @Sendable () -> Bool
   private var stepsLeft: Int
+  /// The number of steps that one step of an expression counts for.
+  private let costOfExpressions: Int
   /// The number of steps until the clock is read again.
   private var pause = ComparisonBudget.interval
   private static let interval = 1 << 16
@@ -363,15 +371,28 @@ package final class ComparisonBudget {
   /// - Parameters:
   ///   - time: The longest time that the comparison may take; nil for no limit.
   ///   - steps: The largest number of steps: bytes that are read, or pairs that are tried.
+  ///   - costOfExpressions: The number of steps that one step of an expression counts for.
   ///   - isCancelled: Returns whether the run was cancelled.
   package init(
-    time: Duration? = nil, steps: Int = .max,
+    time: Duration? = nil, steps: Int = .max, costOfExpressions: Int = 1,
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     deadline = time.map { ContinuousClock.now + $0 }
     stepsLeft = steps
+    self.costOfExpressions = costOfExpressions
     self.isCancelled = isCancelled
   }
+
+  /// A budget for the comparisons that show a difference.
+  ///
+  /// They are not a part of the time of the test, which has found by then that the output differs.
+  /// A step of an expression takes about ten times as long as a byte that is read.
+  static var ofDifferences: ComparisonBudget {
+    ComparisonBudget(steps: 100_000_000, costOfExpressions: 10)
+  }
+
+  /// Counts steps of expressions.
+  func spend(onExpressions steps: Int) throws(Exceeded) { try spend(steps * costOfExpressions) }
 
   /// Counts steps.
   func spend(_ steps: Int = 1) throws(Exceeded) {

@@ -348,6 +348,10 @@ final class TextMatcher {
   /// For each step, the last round in which it was added.
   private var rounds: [Int]
   private var round = 0
+  /// The number of visits of steps that no budget has counted yet.
+  ///
+  /// Nested repetitions visit many steps for each path that waits for a scalar.
+  private var visits = 0
 
   init(_ program: TextProgram) {
     self.program = program
@@ -356,6 +360,7 @@ final class TextMatcher {
 
   /// Returns the texts of the recorded parts, or nil if the text as a whole does not match.
   ///
+  /// - Throws: ``ComparisonBudget/Exceeded``. Each step that is visited counts for the budget.
   /// - Complexity: O(*n* · *m*) for *n* scalars and *m* steps.
   func match(
     _ text: String, until budget: ComparisonBudget
@@ -367,8 +372,9 @@ final class TextMatcher {
     follow(Way(step: 0, marks: marks), at: scalars.startIndex, &ways)
     var place = scalars.startIndex
     while place < scalars.endIndex {
+      try budget.spend(onExpressions: visits)
+      visits = 0
       guard !ways.isEmpty else { return nil }
-      try budget.spend(ways.count)
       let scalar = scalars[place]
       place = scalars.index(after: place)
       nextWays.removeAll(keepingCapacity: true)
@@ -398,6 +404,7 @@ final class TextMatcher {
   private func follow(_ start: Way, at place: String.Index, _ ways: inout [Way]) {
     open.append(start)
     while var way = open.popLast() {
+      visits += 1
       guard rounds[way.step] != round else { continue }
       rounds[way.step] = round
       switch program.steps[way.step] {
