@@ -176,6 +176,8 @@ extension ExpressionSyntax.BinaryOperator {
 
 extension Date {
   /// The range of dates in the years 1 to 9999, which literals can have.
+  ///
+  /// The year 1 is one of the Julian calendar.
   fileprivate static let writable =
-    Date(timeIntervalSince1970: -62_135_596_800)..<Date(timeIntervalSince1970: 253_402_300_800)
+    Date(timeIntervalSince1970: -62_135_769_600)..<Date(timeIntervalSince1970: 253_402_300_800)
 }

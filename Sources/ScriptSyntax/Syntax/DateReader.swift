@@ -67,14 +67,22 @@ struct DateReader {
 }
 
 extension DateLiteral {
-  /// Whether the day and the time exist.
+  /// Whether the day and the time exist, and the year is one from 1 to 9999 also in UTC, where
+  /// dates are printed.
   var isOfCalendar: Bool {
     guard year >= 1, 1...12 ~= month, day >= 1, day <= daysInMonth else { return false }
-    return hour < 24 && minute < 60 && second < 60
+    // Foundation's calendars go from 4 to 15 October.
+    if (year, month) == (1582, 10), 5...14 ~= day { return false }
+    guard hour < 24, minute < 60, second < 60 else { return false }
+    let minuteOfDay = hour * 60 + minute - offset
+    if (year, month, day) == (1, 1, 1) { return minuteOfDay >= 0 }
+    return (year, month, day) != (9999, 12, 31) || minuteOfDay < 24 * 60
   }
 
+  /// The days by the Julian calendar before 15 October 1582, as Foundation reads and prints dates.
   private var daysInMonth: Int {
     switch month {
+    case 2 where year < 1582: year % 4 == 0 ? 29 : 28
     case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
     case 4, 6, 9, 11: 30
     default: 31

@@ -1,3 +1,5 @@
+import Basics
+import RandomLaws
 import Testing
 
 /// The lines of the documented text format.
@@ -33,6 +35,42 @@ struct EventTextTests {
         "books didChange object move Book/4 \"A Scanner Darkly\" [0, 3] -> [1, 0]",
         "books didChangeContent",
       ])
+  }
+
+  @Test("a date is printed as it was written, also before the Gregorian calendar")
+  func dates() {
+    for seed in LawSeeds(seconds: 1, atLeast: 4) {
+      var random = SeededGenerator(seed: seed)
+      func digits(_ range: ClosedRange<Int>, _ count: Int = 2) -> String {
+        let number = String(random.number(range))
+        return String(repeating: "0", count: count - number.count) + number
+      }
+      let texts = (0..<250).map { _ in
+        let year = random.chance(4) ? digits(1575...1590, 4) : digits(1...9999, 4)
+        let day = year == "1582" ? digits(15...28) : digits(1...28)
+        return "\(year)-\(digits(1...12))-\(day)T\(digits(0...23)):\(digits(0...59)):"
+          + "\(digits(0...59))Z"
+      }
+      let playback = Playback(texts.map { "print @\($0)\n" }.joined())
+      #expect(playback.failure == nil, "seed \(seed)")
+      #expect(playback.lines == texts, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    "a day that only one of the two calendars has is printed as it was written",
+    arguments: [
+      "0001-01-01", "0004-02-29", "1500-02-29", "1582-10-04", "1582-10-15", "1600-02-29",
+      "9999-12-31",
+    ])
+  func days(day: String) {
+    let playback = Playback(
+      "let day = @\(day)\nprint day\nprint day + 86399 - 86399\nprint day - 1 + 1")
+
+    let lines = playback.lines
+    #expect(lines.first == "\(day)T00:00:00Z")
+    #expect(day == "0001-01-01" ? lines.count == 2 : lines.count == 3)
+    #expect(Set(lines).count == 1)
   }
 
   @Test("an update that stays where it was shows one path")
