@@ -126,8 +126,9 @@ struct ExpressionParser {
   ]
 
   func checkHeight(of expression: ExpressionSyntax, at range: Range<Int>) throws(SyntaxError) {
-    guard expression.height > ScriptParser.maximumHeight else { return }
-    throw SyntaxError(.tooLong(limit: ScriptParser.maximumHeight), range: range)
+    // The first operand is a level, too.
+    guard expression.height > ScriptParser.mostOperators + 1 else { return }
+    throw SyntaxError(.tooLong(limit: ScriptParser.mostOperators), range: range)
   }
 
   // MARK: Prefix operators

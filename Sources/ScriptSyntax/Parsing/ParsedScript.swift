@@ -21,7 +21,7 @@ package enum ScriptParser {
 
   /// The largest number of operators in a row in one expression, so that code may walk an
   /// expression by recursion.
-  package static let maximumHeight = 1000
+  package static let mostOperators = 1000
 
   /// The first words of statements, in alphabetical order.
   package static var statementWords: [String] { StatementWord.all }

@@ -6,7 +6,7 @@ package struct ExpressionSyntax: Hashable, Sendable {
   package var range: Range<Int>
   /// The number of levels in the tree, including this one.
   ///
-  /// A parser returns none above ``ScriptParser/maximumHeight``.
+  /// A parser limits it by ``ScriptParser/mostOperators`` and ``ScriptParser/maximumDepth``.
   package let height: Int
 
   package init(_ kind: Kind, range: Range<Int>) {
