@@ -269,7 +269,7 @@ struct ModelImportTests {
     #expect(again.map(\.facts) == entities.map(\.facts), sourceLocation: sourceLocation)
     #expect(
       again.flatMap(\.scriptLines).joined(separator: "\n") == text, sourceLocation: sourceLocation)
-    for entity in again { try entity.checkRelationships() }
+    for entity in again { try entity.checkReferences() }
     #expect(
       Set(world.session.requests.map { $1.scriptLine(named: $0) }) == Set(lines),
       sourceLocation: sourceLocation)

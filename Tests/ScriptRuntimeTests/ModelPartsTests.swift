@@ -247,7 +247,7 @@ struct ModelPartsTests {
         "relationships that lead to no entity are left out: A.nowhere, A.lost",
         "inverses that do not lead back are ignored: A.b, A.c, C.more",
       ])
-    for entity in file.entities { #expect(throws: Never.self) { try entity.checkRelationships() } }
+    for entity in file.entities { #expect(throws: Never.self) { try entity.checkReferences() } }
   }
 
   @Test("an inverse that leads back to a parent or an heir of the entity only is ignored")

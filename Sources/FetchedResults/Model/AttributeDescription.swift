@@ -194,10 +194,20 @@ public struct AttributeExpression: Sendable {
   ///
   /// A value that is not of the attribute's type counts as null.
   public let evaluate: @Sendable (ObjectValues) -> PropertyValue
+  /// Returns why objects of an entity can have no value; nil if they can, or if that is unknown.
+  let problem: @Sendable (EntityDescription) -> String?
 
   /// Creates an expression.
   public init(_ text: String, evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue) {
+    self.init(text, problem: { _ in nil }, evaluate: evaluate)
+  }
+
+  init(
+    _ text: String, problem: @escaping @Sendable (EntityDescription) -> String?,
+    evaluate: @escaping @Sendable (ObjectValues) -> PropertyValue
+  ) {
     self.text = text
+    self.problem = problem
     self.evaluate = evaluate
   }
 }

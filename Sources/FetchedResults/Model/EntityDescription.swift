@@ -60,6 +60,7 @@ public final class EntityDescription: Sendable {
   private struct Resolution {
     weak var registry: EntityRegistry?
     var links: [RelationshipTarget?] = []
+    var hasValidDerivations = false
   }
 
   /// Creates an entity.
@@ -277,11 +278,34 @@ extension EntityDescription {
     return link
   }
 
-  /// Checks that every relationship has a valid destination.
+  /// Checks that every relationship has a valid destination, and that derived attributes read
+  /// properties that exist.
   ///
   /// - Throws: ``ModelError`` for the first one that does not.
-  package func checkRelationships() throws(ModelError) {
+  package func checkReferences() throws(ModelError) {
     for ordinal in relationships.indices { _ = try link(at: ordinal) }
+    try checkDerivations()
+  }
+
+  private func checkDerivations() throws(ModelError) {
+    guard hasExpressions, !resolution.withLock({ $0.hasValidDerivations }) else { return }
+    try superentity?.checkDerivations()
+    for attribute in ownAttributes { try checkDerivation(of: attribute) }
+    resolution.withLock { $0.hasValidDerivations = true }
+  }
+
+  /// Checks one of the entity's own relationships or derived attributes.
+  ///
+  /// - Throws: ``ModelError`` if it refers to something that does not exist.
+  package func checkReferences(of property: String) throws(ModelError) {
+    if let ordinal = relationshipOrdinal(named: property) { _ = try link(at: ordinal) }
+    guard let index = attributeIndex(named: property) else { return }
+    try checkDerivation(of: attributes[index])
+  }
+
+  private func checkDerivation(of attribute: AttributeDescription) throws(ModelError) {
+    guard let reason = attribute.derivation?.problem(self) else { return }
+    throw ModelError.invalidDerivation(attribute.name, entity: name, reason: reason)
   }
 
   /// Returns the destination of a relationship; nil if there is no such relationship or entity.

@@ -36,6 +36,8 @@ public enum ModelError: Error, Hashable, Sendable {
   case contradictoryInverse(String, destination: String, relationship: String, entity: String)
   /// One of a relationship and its inverse is transient, and the other is not.
   case transientInverse(String, destination: String, relationship: String, entity: String)
+  /// A derived attribute has an expression that has no value in its entity.
+  case invalidDerivation(String, entity: String, reason: String)
 
   /// The reason why a store cannot index a property.
   public enum IndexObstacle: Hashable, Sendable {
@@ -84,6 +86,8 @@ extension ModelError: CustomStringConvertible {
     case .transientInverse(let name, let destination, let relationship, let entity):
       "relationship '\(relationship)' of \(entity) and its inverse '\(name)' of \(destination) must "
         + "both be transient, or neither"
+    case .invalidDerivation(let name, let entity, let reason):
+      "derived attribute '\(name)' of \(entity) never has a value: \(reason)"
     }
   }
 }

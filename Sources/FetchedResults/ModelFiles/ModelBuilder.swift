@@ -50,7 +50,7 @@ struct ModelBuilder {
     }
     do throws(ModelError) {
       let model = try ManagedObjectModel(entities: made)
-      for entity in model.entities { try entity.checkRelationships() }
+      for entity in model.entities { try entity.checkReferences() }
     } catch {
       throw ModelFileError.model(error)
     }

@@ -165,7 +165,17 @@ extension AttributeExpression {
         message: "'\(text)' is not an expression that a value can be derived from")
     }
     let operand = comparison.left
-    self.init(text) { object in
+    self.init(text) { entity in
+      var compiler = PredicateCompiler(
+        entity: entity, arguments: [], variables: [:], environment: EvaluationEnvironment())
+      compiler.readsTransient = true
+      do throws(InvalidPredicateError) {
+        _ = try compiler.compile(operand)
+        return nil
+      } catch {
+        return error.reasonOfModel
+      }
+    } evaluate: { object in
       let compiler = PredicateCompiler(
         entity: nil, arguments: [], variables: [:],
         environment: object.graph?.environment ?? EvaluationEnvironment())

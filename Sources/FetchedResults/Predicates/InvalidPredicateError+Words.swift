@@ -45,6 +45,15 @@ extension InvalidPredicateError {
           key: key, entity: owner.name, candidates: owner.propertyNames + operators))
   }
 
+  /// The error as a reason in the words for models; an unknown key with those that there are.
+  var reasonOfModel: String {
+    guard let unknownKey else { return description }
+    let known = unknownKey.candidates.filter { !$0.hasPrefix("@") }.map { "'\($0)'" }
+    return "\(unknownKey.entity) has no property '\(unknownKey.key)'; "
+      + (nearestName(to: unknownKey.key, among: unknownKey.candidates)
+        .map { "did you mean '\($0)'?" } ?? "it has \(known.joined(separator: ", "))")
+  }
+
   static func toManyKey(range: Range<Int>) -> Self {
     Self(
       message: "to-many key not allowed here",

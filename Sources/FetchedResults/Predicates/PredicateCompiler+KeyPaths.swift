@@ -59,7 +59,9 @@ extension PredicateCompiler {
       guard name == "objectID" else { throw unknownKey(name, of: base, owner, range) }
       return .key(name, of: base)
     }
-    if owner.isTransient(at: index) { throw unknownKey(name, of: base, owner, range) }
+    if !readsTransient, owner.isTransient(at: index) {
+      throw unknownKey(name, of: base, owner, range)
+    }
     guard index < owner.attributes.count else {
       // Finds a relationship without a valid destination before any object is evaluated.
       do throws(ModelError) {
@@ -112,7 +114,9 @@ extension PredicateCompiler {
         guard key == "objectID" else { throw unknownKey(key, of: node, owner, range) }
         return
       }
-      if owner.isTransient(at: index) { throw unknownKey(key, of: node, owner, range) }
+      if !readsTransient, owner.isTransient(at: index) {
+        throw unknownKey(key, of: node, owner, range)
+      }
       node = .key(key, of: node)
     }
   }

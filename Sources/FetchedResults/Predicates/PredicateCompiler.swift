@@ -9,6 +9,8 @@ struct PredicateCompiler {
   let arguments: [PredicateValue]
   let variables: [String: PredicateValue]
   let environment: EvaluationEnvironment
+  /// Whether transient properties have values, because no store reads them.
+  var readsTransient = false
   /// The variables of the enclosing SUBQUERYs, with the entities of their objects if known.
   private(set) var bound: [String: EntityDescription?] = [:]
   /// Whether number literals with a decimal point are read as decimals, because they are compared

@@ -13,8 +13,10 @@ package final class Checker {
   private let resolver: NameResolver
   private let environment: any ScriptEnvironment
   private var source: SourceText { parts.frames.source }
-  /// The relationships so far, whose destinations may be defined later.
-  private var relationships: [(entity: String, name: String, type: Name, source: SourceText)] = []
+  /// The relationships and derived attributes so far, which may lead to what is defined later, with
+  /// the places of that.
+  private var references: [(entity: String, name: String, place: Range<Int>, source: SourceText)] =
+    []
   /// The inverses so far, whose entities may be defined later.
   private var inverses: [(name: Name, entity: String, source: SourceText)] = []
   /// The hooks so far, which may name what is defined later.
@@ -51,12 +53,12 @@ package final class Checker {
   /// Returns the problems of a script without syntax errors, in order.
   package func check(_ script: ParsedScript) -> [Finding] {
     resolver.keepFindings(0)
-    relationships = []
+    references = []
     inverses = []
     hooks = []
     variables = []
     walk(script)
-    checkRelationships()
+    checkReferences()
     checkHooks()
     return resolver.findings
   }
@@ -107,10 +109,10 @@ package final class Checker {
     case .hook(let hook, of: let name): hooks.append((hook, name.text, source))
     case .attempt(let statement):
       // An error in a statement under `try` may be intended.
-      let before = (resolver.findings.count, relationships.count, hooks.count)
+      let before = (resolver.findings.count, references.count, hooks.count)
       walk([statement])
       resolver.keepFindings(before.0)
-      relationships.removeSubrange(before.1...)
+      references.removeSubrange(before.1...)
       hooks.removeSubrange(before.2...)
     }
   }
@@ -326,8 +328,10 @@ extension Checker {
       declaration.name.text]
     record(declaration, entity)
     for property in declaration.properties
-    where entity?.relationshipOrdinal(named: property.name.text) != nil {
-      relationships.append((declaration.name.text, property.name.text, property.type, source))
+    where entity?.propertyIndex(named: property.name.text) != nil {
+      let place = property.isDerived ? property.value?.range : property.type.range
+      references.append(
+        (declaration.name.text, property.name.text, place ?? property.name.range, source))
     }
     resolver.withAttributes(of: entity) {
       for property in declaration.properties where property.isTransient {
@@ -346,25 +350,22 @@ extension Checker {
     }
   }
 
-  /// Checks that the destinations of relationships exist, once all entities are known.
-  private func checkRelationships() {
+  /// Checks that the destinations of relationships and the keys of derived attributes exist, once
+  /// all entities are known.
+  private func checkReferences() {
     for (name, entity, source) in inverses {
       let outer = parts.frames.exchangeSource(source)
       resolver.record(
         property: name, of: parts.session.coordinator.managedObjectModel.entitiesByName[entity])
       _ = parts.frames.exchangeSource(outer)
     }
-    for relationship in relationships {
-      let entity = parts.session.coordinator.managedObjectModel.entitiesByName[
-        relationship.entity]
-      guard let entity, let ordinal = entity.relationshipOrdinal(named: relationship.name) else {
-        continue
-      }
+    for reference in references {
+      let entity = parts.session.coordinator.managedObjectModel.entitiesByName[reference.entity]
       do throws(ModelError) {
-        _ = try entity.link(at: ordinal)
+        try entity?.checkReferences(of: reference.name)
       } catch {
-        let diagnostic = Diagnostic(message: error.description, range: relationship.type.range)
-        resolver.add([diagnostic], in: relationship.source)
+        let diagnostic = Diagnostic(message: error.description, range: reference.place)
+        resolver.add([diagnostic], in: reference.source)
       }
     }
   }

@@ -234,7 +234,8 @@ extension EntityDeclaration {
       case .emptyIndex(let index, _): indexes.first { $0.name.text == index }?.name
       case .duplicateEntity, .entityOfOtherModel, .unknownSuperentity, .duplicateProperty,
         .unknownProperty, .defaultOfWrongType, .limitOfWrongType, .uniqueTransient,
-        .unknownDestination, .unknownInverse, .contradictoryInverse, .transientInverse:
+        .unknownDestination, .unknownInverse, .contradictoryInverse, .transientInverse,
+        .invalidDerivation:
         nil
       }
     return (place ?? name).range

@@ -20,7 +20,7 @@ struct ImportCommands: SessionCommand {
   ) throws(ScriptError) {
     let entity = try names.entity(name)
     guard !entity.isAbstract else { throw frames.failure(.abstractEntity(entity.name), name.range) }
-    try frames.locating(name.range) { try entity.checkRelationships() }
+    try frames.locating(name.range) { try entity.checkReferences() }
     let file = try evaluator.string(path)
     let importer: any RowImporter
     switch file.split(separator: ".").last?.lowercased() {

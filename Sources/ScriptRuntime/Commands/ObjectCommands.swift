@@ -234,7 +234,7 @@ struct BatchCommands: SessionCommand {
   ) throws(ScriptError) -> BatchInsertRequest {
     guard let first = inserts.first else { preconditionFailure("the parser reads at least one") }
     let entity = try assignments.names.entity(first.entity)
-    try frames.locating(first.entity.range) { try entity.checkRelationships() }
+    try frames.locating(first.entity.range) { try entity.checkReferences() }
     var objects: [[String: PropertyValue]] = []
     for insert in inserts {
       try assignments.refuseRepetition(in: insert.values)

@@ -32,8 +32,8 @@ final class ObjectInsertion {
     guard !entity.isAbstract else {
       throw frames.failure(.abstractEntity(entity.name), syntax.entity.range)
     }
-    if !entity.relationships.isEmpty {
-      try frames.locating(syntax.entity.range) { try entity.checkRelationships() }
+    if !entity.relationships.isEmpty || entity.hasExpressions {
+      try frames.locating(syntax.entity.range) { try entity.checkReferences() }
     }
     let values = try insert.assignments(of: entity) { () throws(ScriptError) in
       try assignments.refuseRepetition(in: syntax.values)

@@ -247,6 +247,42 @@ struct CheckerTests {
     #expect(try findings(in: Self.model + changed) == [])
   }
 
+  @Test(
+    "a derived attribute is computed from keys that exist, also of entities that come later",
+    arguments: [
+      ("'books.@count'", nil), ("'canonical:(name)'", nil), ("'now()'", nil),
+      ("'books.pages.@sum'", nil), ("'home.name'", nil), ("'mood'", nil),
+      ("'books.@max.pages'", nil),
+      (
+        "'nosuch.@count'",
+        "Author has no property 'nosuch'; it has 'name', 'n', 'mood', 'home', 'books'"
+      ),
+      ("'canonical:(nam)'", "Author has no property 'nam'; did you mean 'name'?"),
+      ("'books.page.@sum'", "Book has no property 'page'; did you mean 'pages'?"),
+      ("'books.@max.page'", "Book has no property 'page'; did you mean 'pages'?"),
+      ("'home.nam'", "Place has no property 'nam'; did you mean 'name'?"),
+      ("'style'", "Author has no property 'style'; it has 'name', 'n', 'mood', 'home', 'books'"),
+    ])
+  func derivations(derivation: String, reason: String?) throws {
+    let model = """
+      abstract entity Person { name: String, home: Place? }
+      entity Author : Person {
+        derived n: Int? = \(derivation), transient mood: String?, books: [Book] inverse author
+      }
+      entity Poet : Author { style: String? }
+      entity Book { pages: Int = 0, author: Author? inverse books }
+      entity Place { name: String }
+      """
+    let message = reason.map { "derived attribute 'n' of Author never has a value: \($0)" }
+
+    #expect(try findings(in: model) == [message].compactMap(\.self).map { "test.frc:3:21: \($0)" })
+    for entity in ["Author", "Poet"] {
+      let playback = Playback("\(model)\ninsert \(entity)(name: \"a\")\nsave")
+      let first = playback.failure.map { String($0.prefix { $0 != "\n" }) }
+      #expect(first == message.map { "test.frc:8:8: error: \($0)" })
+    }
+  }
+
   @Test("count takes a list that has a name")
   func countOfList() throws {
     #expect(try findings(in: "let list = [1]\nprint count(list)\nprint count(list) + 1") == [])
