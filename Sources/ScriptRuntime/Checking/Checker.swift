@@ -105,7 +105,7 @@ package final class Checker {
       // An error in a callback may be intended, as in a statement under `try`.
       let variables = callback.locals(ofController: name.text)
       resolver.places.nextDefinitions = [callback.parameter].compactMap(\.self)
-      resolver.withUnknown(variables.map(\.name)) { walk(callback.body) }
+      resolver.withCallback(variables.map(\.name)) { walk(callback.body) }
     case .hook(let hook, of: let name): hooks.append((hook, name.text, source))
     case .attempt(let statement):
       // An error in a statement under `try` may be intended.
@@ -190,7 +190,7 @@ extension Checker {
       guard let entity = resolver.entity(of: request) else { return }
       resolver.find { () throws(ScriptError) in
         try parts.names.refuseEntity(name)
-        try resolver.requests.refuseClauses(ofObserver: request)
+        try resolver.requests.refuseClauses(ofObserver: request, on: entity)
         let definition = try definition(of: request, on: entity)
         try resolver.requests.refuseSavedMembership(ofObserver: definition, request.range)
         let observer = try parts.frames.locating(name.range) {
@@ -345,7 +345,7 @@ extension Checker {
     for (hook, entity, source) in hooks {
       let outer = parts.frames.exchangeSource(source)
       // An error in it may be intended, as in a callback.
-      resolver.withUnknown(HookSyntax.locals(ofEntity: entity).map(\.name)) { walk(hook.body) }
+      resolver.withCallback(HookSyntax.locals(ofEntity: entity).map(\.name)) { walk(hook.body) }
       _ = parts.frames.exchangeSource(outer)
     }
   }

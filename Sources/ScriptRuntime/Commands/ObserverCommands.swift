@@ -22,7 +22,8 @@ struct ObserverCommands: SessionCommand {
   // MARK: Results
 
   private func define(_ name: Name, _ syntax: RequestSyntax) throws(ScriptError) {
-    try requests.lookup.refuseClauses(ofObserver: syntax)
+    let source = try requests.lookup.source(of: syntax).request
+    try requests.lookup.refuseClauses(ofObserver: syntax, on: source.entity)
     let definition = try requests.resolve(syntax)
     try requests.lookup.refuseSavedMembership(ofObserver: definition, syntax.range)
     let context = session.context

@@ -383,9 +383,18 @@ extension RequestNames {
   }
 
   /// Throws an error if an observer cannot have a clause of its definition.
-  func refuseClauses(ofObserver syntax: RequestSyntax) throws(ScriptError) {
+  ///
+  /// It sorts by its section key. An unknown key has an error of its own.
+  func refuseClauses(
+    ofObserver syntax: RequestSyntax, on entity: EntityDescription
+  ) throws(ScriptError) {
     if let cache = syntax.clauses.cache {
       throw frames.failure(.controller(.notOfObservers("cache")), cache.range)
+    }
+    if let section = syntax.clauses.section,
+      (try? checkKeyPath(section, of: entity, isSort: false)) != nil
+    {
+      try checkKeyPath(section, of: entity, isSort: true)
     }
   }
 

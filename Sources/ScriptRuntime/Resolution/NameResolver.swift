@@ -16,6 +16,8 @@ package final class NameResolver {
   private var scopes: [[String: Shape]] = [[:]]
   /// The entity whose attributes bare names refer to, as inside `update { }`.
   private var updated: EntityDescription?
+  /// Whether the statements are those of a callback, which may return a value.
+  private var isInCallback = false
   private(set) var findings: [Finding] = []
   /// Where the names are written.
   var places = NamedPlaces()
@@ -102,8 +104,12 @@ package final class NameResolver {
     scopes.removeLast()
   }
 
-  /// Runs a closure with variables of its own of which only the names are known.
-  func withUnknown(_ names: [String], _ body: () -> Void) {
+  /// Runs a closure for the statements of a callback, with variables of which only the names are
+  /// known.
+  func withCallback(_ names: [String], _ body: () -> Void) {
+    let outer = isInCallback
+    isInCallback = true
+    defer { isInCallback = outer }
     scopes.append(Dictionary(names.map { ($0, .unknown) }) { $1 })
     places.beginScope(names, in: source)
     body()
@@ -305,7 +311,7 @@ extension NameResolver {
     }
   }
 
-  /// Finds what a statement asks of a controller or an observer, and what its kind does not have.
+  /// Finds what a statement asks for, and what it never gets.
   func checkRefusals(of statement: Statement) {
     if case .fetch(let request) = statement.kind {
       checkFetch(request)
@@ -313,6 +319,74 @@ extension NameResolver {
       checkDelegate(mode, of: name)
     } else if case .ownDelegate(let name, _) = statement.kind {
       checkDelegate(nil, of: name)
+    } else if case .return = statement.kind, !isInCallback {
+      find { () throws(ScriptError) in
+        throw frames.failure(.returnOutsideCallback, statement.range)
+      }
+    } else if case .merge(let source, into: let target) = statement.kind {
+      checkMerge(of: source, into: target)
+    } else if case .assign(let target, _, let value) = statement.kind,
+      case .member(let owner, let name) = target.kind, case .object(let entity) = known(owner)
+    {
+      checkIsSettable(name.text, of: entity, value.range)
+    } else if case .batch(let batch) = statement.kind {
+      checkBatch(batch)
+    }
+  }
+
+  private func checkMerge(of source: Name, into target: Name) {
+    guard case .context(let saver)? = try? names.mergeSource(source),
+      let context = try? names.context(target), saver === context
+    else { return }
+    find { () throws(ScriptError) in
+      throw frames.failure(.mergesItself(source.text), target.range)
+    }
+  }
+
+  /// Returns the known shape of an expression that was looked at before.
+  private func known(_ expression: ExpressionSyntax) -> Shape {
+    switch expression.kind {
+    case .object(let name, _):
+      session.coordinator.managedObjectModel.entitiesByName[name].map(Shape.object) ?? .unknown
+    case .name(let name): shape(ofName: name) ?? .unknown
+    case .variable(let name): shape(ofVariable: name) ?? .unknown
+    case .member(let owner, let name): known(owner).member(name.text)
+    case .index(let owner, _): known(owner).element
+    case .null, .boolean, .integer, .real, .string, .date, .list, .range, .call, .methodCall,
+      .count, .insert, .fetch, .negation, .not, .binary:
+      .unknown
+    }
+  }
+
+  /// Finds a value for an attribute that is computed.
+  private func checkIsSettable(_ name: String, of entity: EntityDescription, _ value: Range<Int>) {
+    guard let index = entity.attributeIndex(named: name), entity.attributes[index].expression != nil
+    else { return }
+    find { () throws(ScriptError) in
+      throw frames.failure(.engine("\(ObjectError.computed(name))"), value)
+    }
+  }
+
+  /// Finds what a batch request cannot set.
+  private func checkBatch(_ batch: BatchSyntax) {
+    switch batch.action {
+    case .insert(let inserts):
+      for insert in inserts {
+        let entity = session.coordinator.managedObjectModel.entitiesByName[insert.entity.text]
+        for value in insert.values { checkIsInBatch(value, of: entity) }
+      }
+    case .update(let request, let assignments):
+      let entity = (try? requests.source(of: request))?.request.entity
+      for assignment in assignments { checkIsInBatch(assignment, of: entity) }
+    case .delete: break
+    }
+  }
+
+  private func checkIsInBatch(_ assignment: AttributeAssignment, of entity: EntityDescription?) {
+    let name = assignment.attribute
+    guard entity?.relationshipOrdinal(named: name.text) != nil else { return }
+    find { () throws(ScriptError) in
+      throw frames.failure(.engine("\(BatchRequestError.relationship(name.text))"), name.range)
     }
   }
 
@@ -449,6 +523,7 @@ extension NameResolver {
         find { () throws(ScriptError) in
           try names.propertyIndex(name.text, in: entity, name.range)
         }
+        checkIsSettable(name.text, of: entity, assignment.value.range)
       }
       shape(of: assignment.value)
     }

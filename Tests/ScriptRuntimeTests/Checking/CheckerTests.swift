@@ -283,6 +283,57 @@ struct CheckerTests {
     }
   }
 
+  @Test(
+    "what always fails is found with the message of the run",
+    arguments: [
+      ("if true { return 3 }", "11", "'return' has a meaning only inside a delegate's callback"),
+      ("Item/1.upper = 'a'", "16", "'upper' is computed and cannot be set"),
+      ("let one = Item/1\none.folded = 'a'", "14", "'folded' is computed and cannot be set"),
+      ("update Item { upper = 'a' }", "23", "'upper' is computed and cannot be set"),
+      ("insert Item(name: 'b', folded: 'c')", "32", "'folded' is computed and cannot be set"),
+      (
+        "batch update Item { home = nil }", "21",
+        "'home' is a relationship; a batch request sets attributes only, without objects"
+      ),
+      (
+        "batch insert Item(name: 'b', home: nil)", "30",
+        "'home' is a relationship; a batch request sets attributes only, without objects"
+      ),
+      ("batch update Item { upper = 'a' }", "29", "'upper' is computed and cannot be set"),
+      (
+        "merge main into main", "17",
+        "a context cannot be merged into itself; 'main' has its changes already"
+      ),
+      ("observer items = Item section by upper", "34", "keypath upper not found in entity Item"),
+    ])
+  func failing(text: String, column: String, message: String) throws {
+    let model = """
+      entity Item {
+        name: String, transient upper: String = uppercase(name)
+        derived folded: String = 'canonical:(name)', home: Item?
+      }
+      insert Item(name: "a")
+      save
+
+      """
+    let line = 7 + text.count { $0 == "\n" }
+
+    #expect(try findings(in: model + text) == ["test.frc:\(line):\(column): \(message)"])
+    let first = Playback(model + text).failure.map { String($0.prefix { $0 != "\n" }) }
+    #expect(first == "test.frc:\(line):\(column): error: \(message)")
+  }
+
+  @Test("a hook and a callback may return a value")
+  func returning() throws {
+    let text = """
+      entity Item { name: String, on validateForDelete { if self.name == "a" { return "no" } } }
+      controller items = Item sort by name section by name
+      delegate items { sectionIndexTitle name { if true { return name } } }
+      """
+
+    #expect(try findings(in: text) == [])
+  }
+
   @Test("count takes a list that has a name")
   func countOfList() throws {
     #expect(try findings(in: "let list = [1]\nprint count(list)\nprint count(list) + 1") == [])
