@@ -93,6 +93,35 @@ check "Linux without Swift gets the page for Linux" \
   "frc needs a Swift toolchain, 6.2 or later: https://www.swift.org/install/linux/
 status 1" "$(setup_here)"
 
+# Builds with a 'swift' that ends as given, and prints the status and the builds that were started.
+build_here() { # END_OF_FIRST END_OF_SECOND
+  rm -f "$folder/builds"
+  cat >"$folder/bin/swift" <<SWIFT
+#!/bin/bash
+echo "\$*" >>"$folder/builds"
+if [ "\$(wc -l <"$folder/builds")" -eq 1 ]; then $1; else $2; fi
+SWIFT
+  local status=0
+  # shellcheck disable=SC2016 # The inner bash expands it.
+  env -i PATH="$folder/bin" HOME="$folder" bash -c '
+    source "$1/Scripts/setup"; build_swift --product frc
+  ' bash "$root" >"$folder/output" 2>/dev/null </dev/null || status=$?
+  echo "status $status after $(sed "s/^/'swift /; s/$/'/" "$folder/builds" | paste -sd ' ')"
+}
+
+system Linux
+ln -s "$(command -v wc)" "$folder/bin/wc"
+once="'swift build --product frc'"
+# shellcheck disable=SC2016 # The command itself expands it.
+crash='kill -SEGV $$'
+check "a build that succeeds runs once" "status 0 after $once" "$(build_here "exit 0" "exit 0")"
+check "a build that fails runs once" "status 1 after $once" "$(build_here "exit 1" "exit 0")"
+check "a crash of SwiftPM starts the build again" "status 0 after $once $once" \
+  "$(build_here "$crash" "exit 0")"
+check "the second build fails as it ends" "status 1 after $once $once" \
+  "$(build_here "$crash" "exit 1")"
+check "a second crash fails" "status 139 after $once $once" "$(build_here "$crash" "$crash")"
+
 # The whole of Scripts/frc, in a copy of the project without sources, with a build that only makes
 # the program.
 system Darwin
