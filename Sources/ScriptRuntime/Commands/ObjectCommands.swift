@@ -302,6 +302,10 @@ struct BatchCommands: SessionCommand {
     _ syntax: RequestSyntax, _ values: [AttributeAssignment], _ type: BatchResultType
   ) throws(ScriptError) -> BatchUpdateRequest {
     let definition = try requests.resolve(syntax)
+    if definition.request.fetchLimit > 0 || definition.request.fetchOffset > 0 {
+      let clause = syntax.clauses.limit ?? syntax.clauses.offset
+      throw frames.failure(.limitedBatchUpdate, clause?.range ?? syntax.source.range)
+    }
     let entity = definition.request.entity
     try assignments.refuseRepetition(in: values)
     var settings: [String: BatchUpdateRequest.NewValue] = [:]

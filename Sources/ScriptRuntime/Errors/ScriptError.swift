@@ -60,6 +60,8 @@ package struct ScriptError: Error {
     case batchWithoutIDs(String)
     /// A batch update whose value reads an attribute of the object.
     case batchReadsAttribute(String)
+    /// A batch update of a request with a limit or an offset.
+    case limitedBatchUpdate
     /// An `extension` block inside another one.
     case nestedExtension
     /// A merge of the history into a context that reads from its parent, not from the store.
@@ -158,6 +160,9 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .batchReadsAttribute(let name):
       "a batch update has no objects, so '\(name)' has no value; "
         + "write \(name) += …, or 'update' without 'batch'"
+    case .limitedBatchUpdate:
+      "a batch update changes each object that 'where' selects; leave 'limit' and 'offset' out, "
+        + "or write 'update' without 'batch'"
     case .objectElsewhere(let object, let context):
       "\(object) is in context '\(context)' only, until that is saved"
     case .indexOutOfRange(let index, let count):
@@ -268,11 +273,11 @@ extension ScriptError.Kind {
     case .notAnObject(let found, let code): found == "a controller" ? .name(code) : nil
     case .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .historyIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
-      .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany, .transientTooDeep,
-      .expressionTooDeep, .otherEntity, .misplacedPart, .noSuchObject, .deletedObject,
-      .notIndexable, .indexOutOfRange, .cannotCombine, .cannotCompare, .divisionByZero,
-      .overflow, .tooLarge, .dateOutOfRange, .tooLong, .tooManyElements, .nestedTooDeep,
-      .contextsTooDeep, .wrongTarget, .unequal, .untrue, .refusedWhileReading,
+      .limitedBatchUpdate, .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
+      .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .noSuchObject,
+      .deletedObject, .notIndexable, .indexOutOfRange, .cannotCombine, .cannotCompare,
+      .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong, .tooManyElements,
+      .nestedTooDeep, .contextsTooDeep, .wrongTarget, .unequal, .untrue, .refusedWhileReading,
       .storedWhileReading, .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit,
       .duringSave:
       nil
@@ -287,7 +292,8 @@ extension ScriptError.Kind {
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .historyIntoChild,
       .objectElsewhere,
-      .noBatch, .batchWithoutIDs, .batchReadsAttribute, .malformed, .givenTwice, .wrongType,
+      .noBatch, .batchWithoutIDs, .batchReadsAttribute, .limitedBatchUpdate, .malformed,
+      .givenTwice, .wrongType,
       .abstractEntity, .notToMany, .transientTooDeep,
       .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments, .noSuchObject,
       .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed, .cannotCombine,
