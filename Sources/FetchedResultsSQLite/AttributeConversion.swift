@@ -43,8 +43,10 @@ struct AttributeConversion: Sendable {
     case (let old, let new) where old == new: self.init(.copy)
     case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64),
       (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64),
-      (.float, .double), (.float, .decimal), (.double, .decimal), (.string, .uri), (.uri, .string):
+      (.float, .double), (.float, .decimal), (.string, .uri), (.uri, .string):
       self.init(.copy)
+    // A decimal has exponents from -128 to 127.
+    case (.double, .decimal): self.init(.copy, misfit: "NOT \(MigrationFunctions.isDecimal)($)")
     case (.integer32, .integer16), (.integer64, .integer16):
       self.init(.copy, misfit: "$ NOT BETWEEN -32768 AND 32767")
     case (.integer64, .integer32):
@@ -102,6 +104,7 @@ struct AttributeConversion: Sendable {
 enum MigrationFunctions {
   static let wrap = "frc_wrap"
   static let unwrap = "frc_unwrap"
+  static let isDecimal = "frc_is_decimal"
 
   static func add(to database: Database, _ external: ExternalData) {
     let wrapping = DatabaseFunction(wrap, argumentCount: 1) { values in
@@ -112,8 +115,13 @@ enum MigrationFunctions {
       guard case .blob(let data) = values[0].storage else { return values[0] }
       return try data.withUnsafeBytes { try external.data($0) }
     }
+    let isDecimal = DatabaseFunction(isDecimal, argumentCount: 1, pure: true) { values in
+      guard case .double(let number) = values[0].storage else { return true }
+      return Decimal(shortest: number) != nil
+    }
     database.add(function: wrapping)
     database.add(function: unwrapping)
+    database.add(function: isDecimal)
   }
 }
 

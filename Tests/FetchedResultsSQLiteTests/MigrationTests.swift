@@ -138,6 +138,30 @@ struct MigrationTests {
           .noConversion(entity: "Book", attribute: "pages", from: .integer32, to: .string)))
   }
 
+  @Test("says that a number is too large or too small for a decimal, and converts all others")
+  func decimals() throws {
+    try make([attribute("name"), attribute("price", .double)])
+    func migrated(_ price: String) throws -> StoreError? {
+      try folder.execute("UPDATE ZBOOK SET ZPRICE = \(price) WHERE Z_PK = 1")
+      let new = try model([attribute("name"), attribute("price", .decimal)])
+      do {
+        _ = try migrate(new).books.map { $0["price"] }
+      } catch let error as StoreError {
+        return error
+      }
+      return nil
+    }
+    for price in ["1e300", "-1e300", "1e-200", "1.5e-128"] {
+      #expect(
+        try migrated(price)
+          == .migration(
+            store: "library.sqlite",
+            .unfitValues(entity: "Book", attribute: "price", type: .decimal, objects: 1)))
+    }
+    #expect(try migrated("1e-128") == nil)
+    #expect(try folder.lines("SELECT ZPRICE = 1e-128 FROM ZBOOK") == ["1", "nil"])
+  }
+
   @Test("says which values are not unique")
   func notUnique() throws {
     try make([attribute("name"), attribute("pages", .integer16)])
