@@ -172,7 +172,12 @@ extension SQLiteStore: HistoryStore {
 
   package func trackHistory() throws(StoreError) {
     guard history == nil else { return }
-    if isReadOnly { throw StoreError.noHistory(store: source.name) }
+    if isReadOnly {
+      throw StoreError.unusable(
+        store: source.name,
+        reason: "it keeps no history yet, and a history begins only in a store that is not "
+          + "read-only")
+    }
     do {
       history = try queue.writeWithoutTransaction { database in
         try database.inTransaction(.immediate) {

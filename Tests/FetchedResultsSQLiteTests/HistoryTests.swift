@@ -80,6 +80,15 @@ struct HistoryTests {
     }
     #expect(throws: StoreError.noHistory(store: "library.sqlite")) { try context.mergeHistory() }
     #expect(context.persistentStoreCoordinator.currentPersistentHistoryToken == nil)
+
+    let error = StoreError.unusable(
+      store: "library.sqlite",
+      reason: "it keeps no history yet, and a history begins only in a store that is not read-only")
+    #expect(throws: error) {
+      try PersistentStoreCoordinator(
+        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file(),
+        isReadOnly: true, tracksHistory: true)
+    }
   }
 
   @Test("a file that has a history keeps it, whoever opens it")
