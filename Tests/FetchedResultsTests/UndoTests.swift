@@ -214,6 +214,43 @@ struct UndoTests {
     #expect(a["title"] == "x")
   }
 
+  @Test("a save's derived values are no turn to undo, and stay when the user's change is undone")
+  func derived() throws {
+    let book = try EntityDescription(
+      name: "Book",
+      attributes: [
+        AttributeDescription(name: "title", type: .string),
+        AttributeDescription(
+          name: "caps", type: .string, isOptional: true,
+          expression: AttributeExpression(derivation: "canonical:(title)")),
+      ])
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [book])))
+    context.undoManager = UndoHistory()
+    func save() throws {
+      try context.save()
+      context.processPendingChanges()
+    }
+    let dune = context.insert(book)
+    dune["title"] = "Dune"
+    try save()
+    dune["title"] = "Emma"
+    try save()
+    #expect(dune["caps"] == "emma")
+    context.undo()
+    #expect(dune["title"] == "Dune")
+    #expect(dune["caps"] == "emma")
+    try save()
+    #expect(dune["caps"] == "dune")
+    context.undo()
+    #expect(dune.isDeleted)
+    context.redo()
+    context.redo()
+    #expect(dune["title"] == "Emma")
+    #expect(context.undoManager?.canRedo == false)
+  }
+
   @Test("without a history nothing is kept and nothing happens")
   func off() {
     context.undoManager = nil

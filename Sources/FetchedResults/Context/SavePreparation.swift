@@ -85,14 +85,18 @@ struct SavePreparation {
 
 extension ManagedObject {
   /// Computes the derived attributes, and returns whether one changed.
+  ///
+  /// An undo leaves the new values as they are: they are not the user's changes.
   fileprivate func updateDerivedAttributes() -> Bool {
     var isChanged = false
     for index in entity.attributes.indices {
       guard let value = values.derivedValue(at: index), value != snapshot[index] else { continue }
+      if !isChanged { managedObjectContext?.undoRecorder.capture(self) }
       managedObjectContext?.willChange(self)
       snapshot[index] = value
       isChanged = true
     }
+    if isChanged { managedObjectContext?.undoRecorder.didReplace(self) }
     return isChanged
   }
 }
