@@ -363,12 +363,16 @@ extension ObservedResults {
   }
 
   /// Puts the section key in front of the sort keys, unless it is there already.
+  ///
+  /// A first sort key that ignores case, for example, may mix the rows of several sections. The
+  /// section key is then added after it, and separates them.
   private static func completed(_ request: FetchRequest, section: String?) -> FetchRequest {
-    guard let section, request.sortDescriptors.first?.key != section,
-      !mutation(.sectionKeyNotPrepended)
-    else { return request }
+    guard let section, !mutation(.sectionKeyNotPrepended) else { return request }
+    let first = request.sortDescriptors.first
+    if let first, first.key == section, first.selector == .compare { return request }
     var request = request
-    request.sortDescriptors.insert(FetchSortDescriptor(key: section), at: 0)
+    request.sortDescriptors.insert(
+      FetchSortDescriptor(key: section), at: first?.key == section ? 1 : 0)
     return request
   }
 }

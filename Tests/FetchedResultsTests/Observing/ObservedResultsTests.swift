@@ -10,11 +10,11 @@ struct ObservedResultsTests {
   init() throws { shelf = try BookShelf() }
 
   private func observed(
-    section: String? = "genre", updates: ObservedResults.Updates = .saves
+    by sort: FetchSortDescriptor = FetchSortDescriptor(key: "title"), section: String? = "genre",
+    updates: ObservedResults.Updates = .saves
   ) throws -> ObservedResults {
     try ObservedResults(
-      fetchRequest: FetchRequest(
-        entity: shelf.book, sortDescriptors: [FetchSortDescriptor(key: "title")]),
+      fetchRequest: FetchRequest(entity: shelf.book, sortDescriptors: [sort]),
       sectionNameKeyPath: section, managedObjectContext: shelf.context, updates: updates,
       isolation: nil)
   }
@@ -45,6 +45,19 @@ struct ObservedResultsTests {
     #expect(titles(books) == ["Dune", "Emma"])
     #expect(books.fetchRequest.sortDescriptors.map(\.key) == ["genre", "title"])
     #expect(books.sortDescriptors.map(\.key) == ["title"])
+  }
+
+  @Test("a sort by the section key that ignores case keeps each section's rows together")
+  func caseOfNames() throws {
+    for title in ["a", "B", "A", "a", "b"] { shelf.add(title, genre: "") }
+    let books = try observed(
+      by: FetchSortDescriptor(key: "title", selector: .caseInsensitiveCompare), section: "title")
+    #expect(titles(books) == ["A", "a", "a", "B", "b"])
+    books.setSortDescriptors([
+      FetchSortDescriptor(key: "title", ascending: false, selector: .caseInsensitiveCompare)
+    ])
+    #expect(books.fetchError == nil)
+    #expect(titles(books) == ["B", "b", "A", "a", "a"])
   }
 
   @Test("a rollback publishes nothing, and so does a value that is the old one again")
