@@ -210,9 +210,15 @@ struct ModelPartsTests {
     let odd = try read(
       """
       <entity name="A"><attribute name="i" attributeType="Integer 32" defaultValueString="0.5"/>
-      <attribute name="b" attributeType="Boolean" defaultValueString="maybe"/></entity>
+      <attribute name="b" attributeType="Boolean" defaultValueString="maybe"/>
+      <attribute name="d" attributeType="Double" defaultValueString="inf"/>
+      <attribute name="t" attributeType="Date" defaultDateTimeInterval="nan"/></entity>
       """)
-    #expect(odd.notes == ["values that cannot be read are left out: A.i \"0.5\", A.b \"maybe\""])
+    #expect(
+      odd.notes == [
+        "values that cannot be read are left out: A.i \"0.5\", A.b \"maybe\", A.d \"inf\", "
+          + "A.t \"nan\""
+      ])
   }
 
   @Test("an inverse that does not lead back is ignored, on both sides")

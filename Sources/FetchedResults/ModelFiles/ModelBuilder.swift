@@ -362,13 +362,16 @@ extension AttributeType {
         truth.map { $0 ? 1 : 0 } ?? Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
       return number.flatMap { value(from: .int($0)) }
     case .double, .float:
-      return (truth.map { $0 ? 1 : 0 } ?? Double(text)).flatMap { value(from: .double($0)) }
+      return (truth.map { $0 ? 1 : 0 } ?? finite(text)).flatMap { value(from: .double($0)) }
     case .decimal:
       return (truth.map { $0 ? 1 : 0 } ?? Decimal(wholeText: text)).map(PropertyValue.decimal)
-    case .date: return Double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case .date: return finite(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     case .uuid: return UUID(uuidString: text).map(PropertyValue.uuid)
     case .uri: return URL(string: text).map(PropertyValue.uri)
     case .binaryData: return Data(base64Encoded: text).map(PropertyValue.data)
     }
   }
+
+  /// Reads a number other than `inf` and `nan`, which no attribute holds.
+  private func finite(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }

@@ -259,7 +259,7 @@ package enum FileProblem: Hashable, Sendable {
     case .unreadableModel(let path, let reason): "cannot read the model '\(path)': \(reason)"
     case .unknownVersion(let name, let versions):
       "the model has no version '\(name)'; it has "
-        + versions.map { "'\($0)'" }.joined(separator: ", ")
+        + (versions.isEmpty ? "none" : versions.map { "'\($0)'" }.joined(separator: ", "))
     case .noCurrentVersion(let path, let versions):
       "'\(path)' does not say which version is current; say version "
         + versions.map(\.quoted).joined(separator: " or ")
