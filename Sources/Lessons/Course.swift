@@ -3,22 +3,44 @@ package import ScriptSyntax
 
 /// A series of lessons in a fixed order.
 package struct Course: Sendable {
-  /// The name under which progress is saved: `frc`, or a folder, with the learner's name if there
-  /// is one.
-  package let name: String
+  /// `frc`, or the path of a folder.
+  private let place: String
+  private let learner: String?
   /// The name for reports: `frc`, or the last part of the folder's path.
   package let title: String
   package let lessons: [Lesson]
 
-  package init(name: String, title: String? = nil, lessons: [Lesson]) {
-    self.name = name
-    self.title = title ?? name.split(separator: "/").last.map(String.init) ?? name
+  /// - Parameter name: The path of the folder.
+  package init(name: String, lessons: [Lesson]) {
+    self.init(place: name, learner: nil, lessons: lessons)
+  }
+
+  private init(place: String, learner: String?, lessons: [Lesson]) {
+    self.place = place
+    self.learner = learner
+    title = place.split(separator: "/").last.map(String.init) ?? place
     self.lessons = lessons
+  }
+
+  /// The name under which progress is saved: `frc`, or a folder, with the learner's name if there
+  /// is one.
+  package var name: String { learner.map { "\(place) as \($0)" } ?? place }
+
+  package var isBuiltIn: Bool { place == Self.builtIn.place }
+
+  /// A word that differs for two folders with the same title, and does not show their paths.
+  package var mark: String {
+    if isBuiltIn { return place }
+    // FNV-1a.
+    let digest = place.utf8.reduce(0xCBF2_9CE4_8422_2325) { (digest: UInt64, byte) in
+      (digest ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    return String(digest, radix: 16)
   }
 
   /// Returns the course with progress of its own for a learner.
   package func taken(by learner: String) -> Course {
-    Course(name: "\(name) as \(learner)", title: title, lessons: lessons)
+    Course(place: place, learner: learner, lessons: lessons)
   }
 
   /// The course that is built into the program.

@@ -19,12 +19,15 @@ package struct Submission: Codable, Equatable, Sendable {
   package var format = Submission.format
   package var name: String
   package var course: String
+  /// The course's mark; nil in a file of an older frc.
+  package var mark: String?
   package var lessons: [Result]
 
   /// - Parameter name: The learner's name.
   package init(name: String, course: Course, progress: CourseProgress) {
     self.name = name
     self.course = course.title
+    mark = course.mark
     lessons = course.lessons.enumerated().compactMap { index, lesson in
       guard let record = progress.lessons[lesson.name] else { return nil }
       return Result(
@@ -39,7 +42,7 @@ package struct Submission: Codable, Equatable, Sendable {
     if format != Self.format { return "its format is '\(format)', not '\(Self.format)'" }
     if name.allSatisfy(\.isWhitespace) { return "it has no name" }
     // A text that is too long would widen the whole table.
-    let texts = [name, course] + lessons.flatMap { [$0.lesson, $0.title, $0.state] }
+    let texts = [name, course, mark ?? ""] + lessons.flatMap { [$0.lesson, $0.title, $0.state] }
     if texts.contains(where: { $0.utf8.count > 1_000 }) || lessons.count > 10_000 {
       return "it has a text or a list that is too long"
     }

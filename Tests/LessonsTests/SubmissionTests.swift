@@ -69,6 +69,11 @@ import Testing
 
     #expect(!text.contains("home"))
     #expect(submission.course == "lessons")
+    // Another folder of the same name is another course, and so is one that is called frc.
+    let others = ["/home/bo/lessons", "/home/ada/frc"].map { Course(name: $0, lessons: []) }
+    #expect(Set((others + [course, .builtIn]).map(\.mark)).count == 4)
+    #expect(others.allSatisfy { !$0.isBuiltIn } && Course.builtIn.taken(by: "Ada").isBuiltIn)
+    #expect(course.taken(by: "Ada").mark == course.mark)
     #expect(try JSONDecoder().decode(Submission.self, from: Data(text.utf8)) == submission)
     #expect(ada.fault == nil)
   }

@@ -340,6 +340,47 @@ final class LearningSession {
     #expect(again.output.contains("'a-b-2.lessons.json'"))
   }
 
+  @Test("courses with the same folder name, and one named frc, have a file of results each")
+  func similarCourses() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/progress.json"]
+    let text = try Self.lesson("01-an-object-appears")
+    for folder in ["a/lessons", "b/lessons", "frc"] {
+      try program.write(text, to: "\(folder)/01.frc")
+    }
+    let files = [
+      ("a/lessons", "ann-lessons.lessons.json"), ("b/lessons", "ann-lessons-2.lessons.json"),
+      ("frc", "ann-frc.lessons.json"), ("a/lessons", "ann-lessons.lessons.json"),
+    ]
+
+    _ = try program.run("learn", "--as", "Ann", input: ":hint\n:quit\n", environment: state)
+    let builtIn = try program.read("ann.lessons.json")
+    for (folder, file) in files {
+      let visit = try program.run(
+        "learn", folder, "--as", "Ann", input: ":quit\n", environment: state)
+      #expect(visit.output.hasPrefix("Your results are written to '\(file)'. "), "\(visit)")
+    }
+    #expect(try program.read("ann.lessons.json") == builtIn)
+    let refused = try program.run(
+      "learn", "b/lessons", "--as", "Ann", "--results", "ann-lessons.lessons.json",
+      environment: state)
+    #expect(
+      refused.errors
+        == "frc: error: cannot write 'ann-lessons.lessons.json': it has the results of 'Ann' in "
+        + "another course; name another\n")
+    // A file of an older frc is used again.
+    let old = try program.read("ann-lessons.lessons.json").replacing(/\ *"mark".*\n/, with: "")
+    try program.write(old, to: "ann-lessons.lessons.json")
+    let visit = try program.run(
+      "learn", "a/lessons", "--as", "Ann", input: ":quit\n", environment: state)
+    #expect(visit.output.hasPrefix("Your results are written to 'ann-lessons.lessons.json'. "))
+  }
+
+  private static func lesson(_ name: String) throws -> String {
+    try String(
+      contentsOf: root.appendingPathComponent("Examples/Lessons/\(name).frc"), encoding: .utf8)
+  }
+
   @Test("lessons are handed out without their answers, and learned from these files")
   func handouts() throws {
     let program = try FRCProgram()

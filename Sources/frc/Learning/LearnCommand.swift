@@ -175,8 +175,8 @@ struct LearnCommand: ParsableCommand {
       if let refusal = InputFiles(inputs).refusal(ofOutput: submission.path) {
         throw refusal
       }
-      if let other = submission.otherLearner {
-        throw UnwritableFile(reason: "it has the results of '\(other)'; name another")
+      if let other = submission.otherResults {
+        throw UnwritableFile(reason: "it has \(other); name another")
       }
       try submission.write(progress)
     } catch {

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Lessons
 import Platform
@@ -17,12 +18,12 @@ struct SubmissionFile {
   init(of learner: String, in course: Course, at path: String?) {
     self.learner = learner
     self.course = course
-    let words = [learner] + (course.title == Course.builtIn.title ? [] : [course.title])
+    let words = [learner] + (course.isBuiltIn ? [] : [course.title])
     let stem = words.map(Self.fileName).joined(separator: "-")
     self.path = path ?? Self.ownPath(stem, Submission(name: learner, course: course))
   }
 
-  /// Returns the name of a file that no other learner has.
+  /// Returns the name of a file that no other learner and no other course has.
   ///
   /// `Ann Lee` and `ann-lee` would have the same, so the second gets a number. A file that the
   /// learner has already is used again.
@@ -45,10 +46,13 @@ struct SubmissionFile {
     return free ?? paths[0]
   }
 
-  /// The name of the other learner whose results the file has; nil if there is none.
-  var otherLearner: String? {
-    guard let other = try? Self.read(path), other.name != learner else { return nil }
-    return other.name
+  /// What the file has of another learner or course; nil if there is nothing.
+  var otherResults: String? {
+    guard let other = try? Self.read(path),
+      !other.belongs(with: Submission(name: learner, course: course))
+    else { return nil }
+    let course = other.name == learner ? " in another course" : ""
+    return "the results of '\(ShownText.line(other.name))'\(course)"
   }
 
   /// Returns a text with everything but letters and digits replaced by hyphens.
@@ -131,6 +135,6 @@ extension Submission {
 
   /// Whether the results belong to the same learner and course as others.
   fileprivate func belongs(with other: Submission) -> Bool {
-    name == other.name && course == other.course
+    name == other.name && course == other.course && (mark == nil || mark == other.mark)
   }
 }
