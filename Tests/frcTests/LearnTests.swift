@@ -376,6 +376,28 @@ final class LearningSession {
     #expect(visit.output.hasPrefix("Your results are written to 'ann-lessons.lessons.json'. "))
   }
 
+  @Test("a name with a line end stays on one line of messages, and in one field of a table")
+  func namesWithLineEnds() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/progress.json"]
+
+    let visit = try program.run(
+      "learn", "--as", "a\nb", "--results", "a.json", input: ":quit\n", environment: state)
+    #expect(visit.output.hasPrefix("Your results are written to 'a.json'. Hand this file in.\n\n"))
+    let refused = try program.run(
+      "learn", "--as", "Bo", "--results", "a.json", environment: state)
+    #expect(
+      refused.errors == "frc: error: cannot write 'a.json': it has the results of 'a\\u{a}b'; "
+        + "name another\n")
+    try program.write(try program.read("a.json"), to: "class/1.json")
+    try program.write(try program.read("a.json"), to: "class/2.json")
+    let table = try program.run("learn", "--collect", "class", "--report", "csv")
+    #expect(table.output.contains("\n\"a\nb\",frc,1,01-an-object-appears,"))
+    #expect(
+      table.errors
+        == "frc: error: '2.json' has the results of 'a\\u{a}b', as '1.json' has\n")
+  }
+
   private static func lesson(_ name: String) throws -> String {
     try String(
       contentsOf: root.appendingPathComponent("Examples/Lessons/\(name).frc"), encoding: .utf8)

@@ -183,7 +183,8 @@ struct LearnCommand: ParsableCommand {
       output.writeError("frc: error: cannot write '\(submission.path)': \(error.reason)")
       throw ExitCode(1)
     }
-    output.write("Your results are written to '\(submission.path)'. Hand this file in.\n")
+    output.write("Your results are written to '\(submission.path)'. Hand this file in.")
+    output.write("")
   }
 
   private static let start = ContinuousClock.now
@@ -201,9 +202,9 @@ struct LearnCommand: ParsableCommand {
     let table = ClassTable(found.submissions)
     let lines =
       switch report ?? .text {
-      case .text: table.text.map(ShownText.line)
-      case .csv: table.csv.map(ShownText.lines)
-      case .json: table.json
+      case .text: for line in table.text { output.write(line) }
+      case .csv: for row in table.csv { output.write(fields: row) }
+      case .json: for line in table.json { output.write(line) }
       }
     if !found.submissions.isEmpty { for line in lines { output.write(line) } }
     for fault in found.faults { output.writeError("frc: error: \(fault)") }
