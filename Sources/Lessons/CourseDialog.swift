@@ -40,6 +40,8 @@ package final class CourseDialog {
   package let course: Course
   package private(set) var progress: CourseProgress
   private let examiner: LessonExaminer
+  /// The command that opens the course.
+  private let shell: String
   private let now: () -> Double
   /// When the learner last did something.
   private var lastEntry: Double
@@ -54,11 +56,13 @@ package final class CourseDialog {
   ///
   /// - Parameters:
   ///   - index: The index of the lesson; nil for the one with which the learner continues.
+  ///   - shell: The command that opens the course, for notes to the learner.
   ///   - now: Returns the seconds since some moment.
   package init(
     _ course: Course, progress: CourseProgress, examiner: LessonExaminer, index: Int? = nil,
-    now: @escaping () -> Double = { 0 }
+    shell: String = "frc learn", now: @escaping () -> Double = { 0 }
   ) {
+    self.shell = shell
     self.now = now
     lastEntry = now()
     self.course = course
@@ -232,8 +236,8 @@ package final class CourseDialog {
   package enum Command: String, CaseIterable {
     case hint, solution, undo, again, skip, back, list, help, quit
 
-    /// A description of the command.
-    package var summary: String {
+    /// Returns a description of the command in a course that a command of the shell opens.
+    fileprivate func summary(_ shell: String) -> String {
       switch self {
       case .hint: "gives a hint; there are three for each lesson"
       case .solution: "shows an answer that is right"
@@ -243,7 +247,7 @@ package final class CourseDialog {
       case .back: "goes to the lesson before"
       case .list: "lists the lessons"
       case .help: "lists the commands"
-      case .quit: "leaves; 'frc learn' continues here"
+      case .quit: "leaves; '\(shell)' continues here"
       }
     }
 
@@ -285,7 +289,7 @@ package final class CourseDialog {
       let unknown = found == nil ? [DialogLine(.note, "unknown command ':\(word)'")] : []
       return Reply(
         lines: unknown
-          + Command.allCases.map { DialogLine(.code, ":\($0.rawValue)  \($0.summary)") })
+          + Command.allCases.map { DialogLine(.code, ":\($0.rawValue)  \($0.summary(shell))") })
     case .quit: return Reply(isOver: true)
     }
   }

@@ -104,6 +104,18 @@ import Testing
     #expect(first.take(":nosuch").lines.first?.text == "unknown command ':nosuch'")
   }
 
+  @Test("the note on leaving names the command that opens the course")
+  func shell() {
+    let dialog = CourseDialog(
+      .builtIn, progress: CourseProgress(), examiner: LessonFiles.examiner,
+      shell: "frc learn mine --as Ann")
+    _ = dialog.open()
+
+    #expect(
+      dialog.take(":help").lines.last?.text
+        == ":quit  leaves; 'frc learn mine --as Ann' continues here")
+  }
+
   @Test("too many statements are partly right, and the world is as at first")
   func reach() throws {
     let dialog = dialog(2)

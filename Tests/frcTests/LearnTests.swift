@@ -376,6 +376,28 @@ final class LearningSession {
     #expect(visit.output.hasPrefix("Your results are written to 'ann-lessons.lessons.json'. "))
   }
 
+  @Test("the commands at the end of a course are those for this course and learner")
+  func commandsAtTheEnd() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/progress.json"]
+    try program.write(try Self.lesson("01-an-object-appears"), to: "my course/01.frc")
+    let learn = ["learn", "my course", "--as", "Ann"]
+
+    _ = try program.run(learn, input: "insert Book/1 [0, 0]\n\n\n", environment: state)
+    let over = try program.run(learn, environment: state)
+
+    let command = "frc learn \"my course\" --as Ann"
+    #expect(
+      over.output.hasSuffix(
+        "1 of 1 solved. '\(command) 1' begins again, '\(command) --reset' forgets it all.\n"))
+    let begun = try program.shell("echo :quit | \(command) 1", environment: state)
+    #expect(begun.output.contains("Lesson 1 of 1"), "\(begun)")
+    let reset = try program.shell("\(command) --reset", environment: state)
+    #expect(reset.output == "The progress in this course is forgotten.\n")
+    #expect(
+      try program.run(learn + ["--list"], environment: state).output.hasSuffix("0 of 1 solved\n"))
+  }
+
   @Test("a name with a line end stays on one line of messages, and in one field of a table")
   func namesWithLineEnds() throws {
     let program = try FRCProgram()

@@ -78,6 +78,23 @@ struct LearnCommand: ParsableCommand {
   private var folder: String? { words.first { Int($0) == nil } }
   private var number: Int? { words.compactMap { Int($0) }.first }
 
+  /// The command that opens the same course for the same learner.
+  private var command: String {
+    var parts = ["frc", "learn"]
+    if let folder { parts.append(Self.shellWord(folder)) }
+    if let learner { parts += ["--as", Self.shellWord(learner)] }
+    if let results { parts += ["--results", Self.shellWord(results)] }
+    return parts.joined(separator: " ")
+  }
+
+  /// Returns a text as one word of a shell's command, in quotes if it has other signs than letters.
+  private static func shellWord(_ text: String) -> String {
+    let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+    if isPlain, !text.isEmpty { return text }
+    let quoted = text.map { "\"\\$`".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    return "\"\(quoted)\""
+  }
+
   func validate() throws {
     guard words.count(where: { Int($0) == nil }) < 2, words.count < 3 else {
       throw ValidationError("one folder and one number are enough")
@@ -125,13 +142,13 @@ struct LearnCommand: ParsableCommand {
     if let submission { try begin(submission, progress, besides: file, output) }
     if number == nil, progress.next(in: course) == nil {
       output.write(
-        "\(report.summary). 'frc learn 1' begins again, 'frc learn --reset' forgets it all.")
+        "\(report.summary). '\(command) 1' begins again, '\(command) --reset' forgets it all.")
       return
     }
     let limit = SessionLimit(limits, forEachStatement: true)
     let dialog = CourseDialog(
       course, progress: progress, examiner: examiner(limit), index: number.map { $0 - 1 },
-      now: Self.seconds)
+      shell: command, now: Self.seconds)
     try LearnPrompt(
       dialog: dialog, file: file, submission: submission, limit: limit, output: output,
       usesColor: color.appliesTo(.standardOutput)
@@ -200,14 +217,15 @@ struct LearnCommand: ParsableCommand {
       throw ExitCode(2)
     }
     let table = ClassTable(found.submissions)
-    let lines =
+    if !found.submissions.isEmpty {
       switch report ?? .text {
       case .text: for line in table.text { output.write(line) }
       case .csv: for row in table.csv { output.write(fields: row) }
       case .json: for line in table.json { output.write(line) }
       }
-    if !found.submissions.isEmpty { for line in lines { output.write(line) } }
-    for fault in found.faults { output.writeError("frc: error: \(fault)") }
+    }
+    // A name may have a line end.
+    for fault in found.faults { output.writeError("frc: error: \(ShownText.line(fault))") }
     if !found.faults.isEmpty { throw ExitCode(1) }
   }
 
