@@ -207,7 +207,10 @@ package final class CourseDialog {
     switch grade.verdict {
     case .right:
       isDone = true
-      progress[lesson].state = progress[lesson].sawSolution ? .shown : .solved
+      // A solution that was shown later takes nothing from a lesson that was solved without it.
+      if progress[lesson].state != .solved {
+        progress[lesson].state = progress[lesson].sawSolution ? .shown : .solved
+      }
       lines.append(DialogLine(.text, "Right. \(lesson.why.joined(separator: " "))"))
       if let see = lesson.see { lines.append(DialogLine(.note, "Read on in \(see).")) }
       lines.append(DialogLine(.note, ending))
@@ -277,7 +280,7 @@ package final class CourseDialog {
     case .undo: return Reply(lines: [undo()])
     case .again: return Reply(lines: open())
     case .skip:
-      if !isDone { progress[lesson].state = .skipped }
+      if !isDone, !progress.isOver(lesson) { progress[lesson].state = .skipped }
       return goOn()
     case .back:
       guard index > 0 else { return Reply(lines: [DialogLine(.note, "This is the first lesson.")]) }

@@ -104,6 +104,23 @@ import Testing
     #expect(first.take(":nosuch").lines.first?.text == "unknown command ':nosuch'")
   }
 
+  @Test("a lesson that is solved stays so when it is skipped, or solved again after the solution")
+  func solvedBefore() {
+    let first = dialog(1)
+    _ = first.open()
+    _ = first.take("insert Book/1 [0, 0]\n")
+    let again = dialog(1, first.progress)
+    _ = again.open()
+    _ = again.take(":skip")
+    #expect(record(1, again)?.state == .solved)
+
+    let third = dialog(1, again.progress)
+    _ = third.open()
+    _ = third.take(":solution")
+    _ = third.take("insert Book/1 [0, 0]\n")
+    #expect(record(1, third)?.state == .solved)
+  }
+
   @Test("the note on leaving names the command that opens the course")
   func shell() {
     let dialog = CourseDialog(
