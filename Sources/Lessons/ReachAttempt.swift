@@ -45,7 +45,9 @@ final class ReachAttempt {
     entries.append(entry)
     for statement in script.statements {
       let turn = world.run(statement, in: script.source)
-      if !statement.traits.onlyLooks { count += 1 }
+      // One that failed changed nothing, but a part of a block may have.
+      let hasRun = turn.error == nil || !statement.inner.isEmpty
+      if hasRun, !statement.traits.onlyLooks { count += 1 }
       step.lines += turn.lines
       if turn.error != nil {
         step.grade = Grade(.wrong, reasons: ["error"])

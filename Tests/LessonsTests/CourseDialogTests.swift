@@ -121,6 +121,17 @@ import Testing
     #expect(record(1, third)?.state == .solved)
   }
 
+  @Test("a statement that failed is not counted")
+  func failedStatement() {
+    let dialog = dialog(2)
+    _ = dialog.open()
+
+    _ = dialog.take("delete Book/9")
+    let right = dialog.take("insert Book(title: \"Emma\")")
+    #expect(right.lines.contains { $0.text == "the state is reached with 1 statement" })
+    #expect(record(2, dialog)?.state == .solved)
+  }
+
   @Test("the note on leaving names the command that opens the course")
   func shell() {
     let dialog = CourseDialog(
