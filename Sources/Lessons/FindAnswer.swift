@@ -25,7 +25,9 @@ struct FindAnswer: Equatable {
   static func read(_ text: String, statements: [String]) -> Result<FindAnswer, Problem> {
     var answer = FindAnswer()
     var rest = text
-    if let index = statements.firstIndex(where: { text.contains($0) }) {
+    // One statement can be the beginning of another.
+    let named = statements.indices.filter { text.contains(statements[$0]) }
+    if let index = named.max(by: { statements[$0].count < statements[$1].count }) {
       answer.statement = index + 1
       rest = rest.replacing(statements[index], with: " ")
     }

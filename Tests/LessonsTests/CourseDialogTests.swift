@@ -239,6 +239,23 @@ import Testing
     #expect(dialog.take("3, delete").lines.contains { $0.text.hasPrefix("Right. Emma") })
   }
 
+  @Test("the text of a statement is not that of another one with which it begins")
+  func longestStatement() throws {
+    let text = try LessonFiles.text("10-which-statement")
+      .replacing("Book/1.title = \"Zama\"", with: "Book/1.pages = 4130")
+    let source = SourceText(name: "10.frc", text: text)
+    let lesson = try #require(LessonReader.read(source, named: "10").lesson)
+    let dialog = CourseDialog(
+      Course(name: "/course", lessons: [lesson]), progress: CourseProgress(),
+      examiner: LessonFiles.examiner)
+    _ = dialog.open()
+
+    #expect(
+      dialog.take("Book/1.pages = 4130 move").lines.contains {
+        $0.text == "statement 4 comes after the crash"
+      })
+  }
+
   @Test("a letter chooses an answer")
   func choices() throws {
     let number = try number("Two rows change places")
