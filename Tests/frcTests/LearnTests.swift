@@ -425,6 +425,25 @@ final class LearningSession {
       contentsOf: root.appendingPathComponent("Examples/Lessons/\(name).frc"), encoding: .utf8)
   }
 
+  @Test("lessons of two folders that would be the same handout are refused before any is written")
+  func sameHandouts() throws {
+    let program = try FRCProgram()
+    let text = try Self.lesson("01-an-object-appears")
+    for folder in ["a", "b"] { try program.write(text, to: "\(folder)/01.frc") }
+    try program.write(text, to: "b/00.frc")
+
+    let refused = try program.run("lesson", "handout", "b", "a/01.frc", "-o", "ho")
+    #expect(
+      refused
+        == .init(
+          status: 1, output: "",
+          errors: "frc: error: 'b/01.frc' and 'a/01.frc' would both be written to 'ho/01.frc'; "
+            + "rename one, or write them to two folders\n"))
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/ho"))
+    // A file that is named twice is only one.
+    #expect(try program.run("lesson", "handout", "b", "b/01.frc", "-o", "ho").status == 0)
+  }
+
   @Test("lessons are handed out without their answers, and learned from these files")
   func handouts() throws {
     let program = try FRCProgram()

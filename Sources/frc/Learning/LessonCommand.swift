@@ -51,6 +51,7 @@ struct LessonHandoutCommand: ParsableCommand {
     var hasFailed = false
     let files = LessonCheckCommand.files(paths, output, &hasFailed)
     let inputs = InputFiles(files)
+    try refuseSameNames(files, output)
     if !files.isEmpty { try makeFolder(output) }
     for path in files where InterruptFlag.exitStatus == nil {
       do throws(UnreadableSource) {
@@ -72,6 +73,23 @@ struct LessonHandoutCommand: ParsableCommand {
     }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if hasFailed { throw ExitCode(1) }
+  }
+
+  /// Refuses lessons of several folders whose handouts would be the same file.
+  private func refuseSameNames(_ files: [String], _ output: Output) throws {
+    var first: [String: String] = [:]
+    var isRefused = false
+    for path in files {
+      let name = LessonCheckCommand.name(of: path)
+      let other = first[name, default: path]
+      first[name] = other
+      guard RealPath.ofMissing(other) != RealPath.ofMissing(path) else { continue }
+      output.writeError(
+        "frc: error: '\(other)' and '\(path)' would both be written to "
+          + "'\(self.output)/\(name).frc'; rename one, or write them to two folders")
+      isRefused = true
+    }
+    if isRefused { throw ExitCode(1) }
   }
 
   private func makeFolder(_ output: Output) throws {
