@@ -157,8 +157,17 @@ struct ScriptPlayer {
       output.writeError(painted: renderer.render(diagnostic, in: test.source))
     }
     guard !script.hasErrors else { return nil }
-    let lesson =
-      script.isLesson ? LessonReader.read(script.source, named: file.name).lesson : nil
+    let read = script.isLesson ? LessonReader.read(script.source, named: file.name) : nil
+    if let read, read.hasErrors, !showsAnswers {
+      for problem in read.problems where problem.severity == .error {
+        output.writeError(painted: renderer.render(problem, in: script.source))
+      }
+      output.writeError(
+        "frc: error: '\(path)' is a lesson with errors, so its answers cannot be left out; "
+          + "correct it, or add --answers")
+      return nil
+    }
+    let lesson = read?.lesson
     let shown = lesson.map { shownText(of: $0, named: file.name) } ?? file
     limit.begin()
     var evaluation = settings.evaluation

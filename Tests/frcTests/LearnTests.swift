@@ -501,6 +501,21 @@ final class LearningSession {
     #expect(try program.run("play", lesson, "--answers", "-o", "whole.html").status == 0)
     let whole = try program.read("whole.html")
     #expect(whole.contains("#@ hint") && !whole.contains("\"asks\":true"))
+    // Nobody can know what the answers of a lesson with errors are.
+    let text = try Self.lesson("02-in-the-right-place")
+    let typos = [
+      ("lesson reach", "lesson reech", "unknown kind of lesson 'reech'; did you mean 'reach'?"),
+      ("@ answer", "@ answr", "expected statements below '#@ answer'"),
+    ]
+    for (right, wrong, message) in typos {
+      try program.write(text.replacing(right, with: wrong), to: "typo.frc")
+      let refused = try program.run("play", "typo.frc", "-o", "typo.html")
+      #expect(refused.status == 2)
+      #expect(refused.errors.contains("error: \(message)"), "\(refused.errors)")
+      #expect(refused.errors.contains("'typo.frc' is a lesson with errors, so its answers cannot"))
+      #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/typo.html"))
+    }
+    #expect(try program.run("play", "typo.frc", "--answers", "-o", "typo.html").status == 0)
   }
 
   /// Types an answer in the form for the lesson's kind.
