@@ -869,6 +869,22 @@ class StrangerTests(BrowserTestCase):
         self.assertFalse(pathlib.Path(f"{secret}.sqlite").exists())
         socket.close()
 
+    def test_stop_between_statements(self):
+        """However short the statements are, a stop ends the script, also for a request that waits."""
+        socket_ = self.server.session()
+        text = "let a = 1\n" * 9_000
+        for wait in (0, 0.001, 0.01):
+            socket_.number += 2
+
+            def stop():
+                while b'"op":"step"' not in socket_.receive()[1]:
+                    pass
+                time.sleep(wait)
+                socket_.send("r", op="stop", id=socket_.number + 1)
+            socket_.run(text.replace("1", str(socket_.number)), meanwhile=stop)
+            self.assertIn(socket_.stopped, ("the script was stopped", "the statement was stopped"))
+        self.assertEqual(len(socket_.run("print 1\n")), 1)
+
     def test_public_must_be_said(self):
         run = subprocess.run([FRC, "serve", "--host", "0.0.0.0"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 2)

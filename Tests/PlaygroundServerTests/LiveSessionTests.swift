@@ -23,11 +23,15 @@ struct LiveSessionTests {
     private(set) lazy var session = LiveSession(
       SessionHost(
         environment: { NoFiles() }, evaluation: evaluation, limit: limit,
-        beginLimit: { [limit] in limit.begin() })
+        beginLimit: { [limit] in limit.begin() }, isStopped: { [unowned self] in isStopped })
     ) { [unowned self] json in
       let object = try? JSONSerialization.jsonObject(with: Data(json.description.utf8))
       sent.append(object as? [String: Any] ?? [:])
+      if sent.count == stoppingCount { isStopped = true }
     }
+    var isStopped = false
+    /// The number of messages of a run after which the page asks to stop.
+    var stoppingCount: Int?
 
     private var evaluation: EvaluationEnvironment {
       var evaluation = EvaluationEnvironment(now: { Date(timeIntervalSince1970: 0) })
@@ -147,6 +151,27 @@ struct LiveSessionTests {
     #expect(answer.ran == 1)
     answer = desk.run("let a = 1\nprint a\n")
     #expect(answer.steps == [["1"]])
+  }
+
+  @Test("a stop between two statements keeps the rest from running, and what has run stays")
+  func stoppedBetween() {
+    let desk = Desk()
+    // The answer about going back, and two statements.
+    desk.stoppingCount = 3
+    var answer = desk.run("print 1\nprint 2\nprint 3\nprint 4\n")
+    #expect(answer.steps == [["1"], ["2"]])
+    #expect(answer.ran == 2)
+    #expect(answer.stopped == "the script was stopped")
+    // A request that waited when the page asked neither runs nor goes back.
+    answer = desk.run("print 3\n")
+    #expect(answer.kept == nil)
+    #expect(answer.ran == 2)
+    desk.isStopped = false
+    desk.stoppingCount = nil
+    answer = desk.run("print 1\nprint 3\n")
+    #expect(answer.kept == 1)
+    #expect(answer.steps == [["3"]])
+    #expect(answer.stopped == nil)
   }
 
   @Test("a statement with very many events has a short record with all rows")

@@ -16,15 +16,19 @@ package struct SessionHost {
   package let limit: any StatementLimit
   /// Sets what counts for the limit to zero.
   package let beginLimit: () -> Void
+  /// Whether the page asked to stop what it has requested so far.
+  package let isStopped: () -> Bool
 
   package init(
     environment: @escaping () -> any ScriptEnvironment, evaluation: EvaluationEnvironment,
-    limit: any StatementLimit, beginLimit: @escaping () -> Void
+    limit: any StatementLimit, beginLimit: @escaping () -> Void,
+    isStopped: @escaping () -> Bool = { false }
   ) {
     self.environment = environment
     self.evaluation = evaluation
     self.limit = limit
     self.beginLimit = beginLimit
+    self.isStopped = isStopped
   }
 }
 
@@ -76,6 +80,9 @@ package final class LiveSession {
     let source = SourceText(name: Self.scriptName, text: text)
     let parsed = ScriptParser.parse(source)
     script.parsed = parsed
+    let total = parsed.statements.count
+    // Going back may run statements again, which would be stopped.
+    if host.isStopped() { return sendDone(id, of: total, stoppedBy: Self.stopped) }
     let error = parsed.diagnostics.first { $0.severity == .error }?.range.lowerBound ?? .max
     let wanted = parsed.statements.prefix { statement in
       statement.range.upperBound <= error
@@ -92,10 +99,16 @@ package final class LiveSession {
     var stop: String?
     for statement in wanted.dropFirst(kept) where ran.last?.hasFailed != true {
       if isStale() { break }
-      stop = run(statement, source, id)
+      stop = host.isStopped() ? Self.stopped : run(statement, source, id)
       if stop != nil { break }
     }
-    let total = parsed.statements.count
+    sendDone(id, of: total, stoppedBy: stop)
+  }
+
+  /// Why no further statement ran when the page asked to stop between two.
+  private static let stopped = "the script was stopped"
+
+  private func sendDone(_ id: Int, of total: Int, stoppedBy stop: String?) {
     var fields: [(String, JSON)] = [
       ("ran", .number("\(ran.count)")), ("of", .number("\(total)")),
       ("failed", .boolean(ran.last?.hasFailed == true)),

@@ -88,7 +88,9 @@ final class PlaygroundWorker: Sendable {
   /// The version of the program.
   private let version: String
   private struct Queue {
-    var requests: [(channel: PlaygroundChannel, request: PageRequest)] = []
+    var requests: [(channel: PlaygroundChannel, request: PageRequest, place: Int)] = []
+    /// The number of requests that have arrived.
+    var arrived = 0
     /// The number of the latest request to run a script.
     var latestRun = 0
   }
@@ -98,8 +100,10 @@ final class PlaygroundWorker: Sendable {
   private let editor = MessageQueue()
   private let writing = Mutex(())
   private let memory = MemoryMonitor()
-  /// Whether the page asked to stop the running statement.
-  private let isStopped = Atomic(false)
+  /// The place of the running request among all that have arrived, counted from 1.
+  private let running = Atomic(1)
+  /// The place of the last request that had arrived when the page asked to stop.
+  private let stopped = Atomic(0)
   /// When the process ends because the running request has not.
   private struct Deadline {
     let processorTime: Duration
@@ -170,11 +174,14 @@ final class PlaygroundWorker: Sendable {
     guard let request = try? JSONDecoder().decode(PageRequest.self, from: Data(body)) else {
       return
     }
-    if request.op == "stop" { return isStopped.store(true, ordering: .relaxed) }
+    if request.op == "stop" {
+      return stopped.store(queue.withLock(\.arrived), ordering: .relaxed)
+    }
     let isTaken = queue.withLock { queue in
       guard queue.requests.count < Self.mostRequests else { return false }
       if request.op == "run" { queue.latestRun = request.id }
-      queue.requests.append((channel, request))
+      queue.arrived += 1
+      queue.requests.append((channel, request, queue.arrived))
       return true
     }
     if isTaken { arrived.signal() }
@@ -207,7 +214,6 @@ final class PlaygroundWorker: Sendable {
       output: settings.output)
     let beginLimit = { [self] in
       limit.begin()
-      isStopped.store(false, ordering: .relaxed)
       // Meanwhile the editor's thread may compute as long, and what stops waits for others as well.
       let end = Deadline(
         processorTime: Self.processorTime + settings.timeout.duration * 2 + Self.grace,
@@ -220,7 +226,7 @@ final class PlaygroundWorker: Sendable {
     let politeness = PriorityLowering()
     evaluation.isCancelled = { [self] in
       politeness.tick()
-      return isStopped.load(ordering: .relaxed) || limit.excess != nil
+      return isStopped || limit.excess != nil
     }
     let environment = {
       FileEnvironment(
@@ -230,7 +236,8 @@ final class PlaygroundWorker: Sendable {
     // Only the thread of a request uses these, and this thread waits for its end.
     nonisolated(unsafe) let session = LiveSession(
       SessionHost(
-        environment: environment, evaluation: evaluation, limit: limit, beginLimit: beginLimit)
+        environment: environment, evaluation: evaluation, limit: limit, beginLimit: beginLimit,
+        isStopped: { self.isStopped })
     ) { self.write(.run, $0) }
     let examiner = LessonExaminer(
       environment: environment, evaluation: evaluation, limit: limit)
@@ -242,7 +249,8 @@ final class PlaygroundWorker: Sendable {
     while true {
       arrived.wait()
       let next = queue.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
-      guard let (channel, request) = next else { continue }
+      guard let (channel, request, place) = next else { continue }
+      running.store(place, ordering: .relaxed)
       let done = DispatchSemaphore(value: 0)
       start(stackSize: Self.stackSize) { [self] in
         politeness.begin()
@@ -262,6 +270,11 @@ final class PlaygroundWorker: Sendable {
   }
 
   private static func course(_ settings: PlaygroundSettings) -> Course {
+  /// Whether the page asked to stop, after the running request or a later one.
+  private var isStopped: Bool {
+    running.load(ordering: .relaxed) <= stopped.load(ordering: .relaxed)
+  }
+
     guard !settings.lessons.isEmpty else { return .builtIn }
     return Course(
       name: settings.course,
