@@ -238,6 +238,17 @@ class ServeTests(BrowserTestCase):
                   : row.querySelector(".object").textContent)
             return lists""")
 
+    def answer(self, answer):
+        """Answers the question of a page once it is there."""
+        end = time.monotonic() + 20
+        while True:
+            try:
+                return self.browser.call("POST", f"/alert/{answer}", {})
+            except RuntimeError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+
     def no_messages(self):
         self.assertEqual(self.browser.messages(), [])
 
@@ -396,6 +407,24 @@ class ServeTests(BrowserTestCase):
         self.open(fragment=fragment)
         b.until("return editor.text !== ''")
         self.assertEqual(b.run("return editor.text"), script)
+        # A reload after a change keeps the change, not the script of the link.
+        self.set("print 2\n")
+        b.run("location.reload()")
+        b.until("return typeof editor !== 'undefined' && session.isOpen && editor.text === 'print 2\\n'")
+        # A link replaces the script that is kept only if the user wants that, in a new page or in this one.
+        for where in ("list.json", ""):
+            for answer, wanted in (("dismiss", "print 2\n"), ("accept", script)):
+                b.open(self.server.base + where)
+                b.run("setTimeout(address => { location.href = address }, 0, arguments[0])",
+                      self.server.base + fragment)
+                self.answer(answer)
+                b.until("return session.isOpen && editor.text === arguments[0]", wanted)
+                if answer == "dismiss":
+                    b.until("return location.hash === ''")
+            self.set("print 2\n")
+        b.open(self.server.base + "list.json")
+        self.open(fragment=fragment)
+        b.until("return editor.text !== ''")
         self.assertFalse(any(fragment[3:] in address for address in b.requests()))
         # What is saved is caught before the browser asks where to.
         b.run("window.saved = []; download = (...file) => saved.push(file)")

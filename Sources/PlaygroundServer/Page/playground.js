@@ -290,6 +290,7 @@ function open(text, name) {
   session.tell("")
   until = 0
   editor.text = text
+  dropLink()
   editor.area.focus()
   openRow = name
   run(name.endsWith(".part") ? 0 : text.split("\n").length)
@@ -322,13 +323,24 @@ async function save(kind) {
 
 // MARK: Keys and controls
 
-editor.onchange = () => {
+editor.onchange = event => {
+  // Without an event, the page itself has put a text in.
+  if (event) dropLink()
   clearTimeout(save.timer)
   save.timer = setTimeout(keep, 200)
   const end = live.steps.findLast(step => step.lines[0] <= until)
   clearTimeout(follow.timer)
   if (end) follow.timer = setTimeout(follow, 250)
 }
+
+/* The address keeps no script that is older than the one here: a reload would bring it back. */
+function dropLink() {
+  if (location.hash.startsWith("#s=")) history.replaceState(null, "", location.pathname + location.search)
+}
+
+/* Whether the script of a link may take the place of the one that is kept. */
+const mayReplace = (old, linked) => !old.trim() || old === linked
+  || confirm("The link has another script than the one that this browser keeps. Replace the script that is kept?")
 
 function keep() {
   kept.set("frc script", editor.text)
@@ -412,7 +424,8 @@ async function start() {
   }
   if (location.hash.startsWith("#s=")) {
     const linked = await readLink()
-    if (linked !== null) [text, until] = [linked, 0]
+    if (linked !== null && mayReplace(text, linked)) [text, until] = [linked, 0]
+    else dropLink()
   }
   const wanted = until
   editor.text = text
@@ -424,6 +437,7 @@ async function start() {
   addEventListener("hashchange", async () => {
     if (!location.hash.startsWith("#s=")) return
     const linked = await readLink()
-    if (linked !== null && linked !== editor.text) open(linked, "script")
+    if (linked === null || !mayReplace(editor.text, linked)) return dropLink()
+    if (linked !== editor.text) open(linked, "script")
   })
 }
