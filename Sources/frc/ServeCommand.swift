@@ -98,10 +98,10 @@ struct ServeCommand: ParsableCommand {
       listener, admission: admission(listener, token, code),
       files: PlaygroundFiles(folder: folder, isClass: isClass), limits: limits,
       classroom: code.map(Classroom.init)
-    ) { [limits = self.limits, lessons = try lessons(output)] learner in
+    ) { [limits = self.limits, lessons = try lessons(output), course = coursePlace] learner in
       PlaygroundSettings(
         scratchName: ScratchFolder.newName, limits: limits, lessons: lessons,
-        course: self.folder ?? "", learner: learner)
+        course: course, learner: learner)
     }
     let page = "http://\(address)/\(token)/" + (isClass ? "class/" : "")
     output.write("frc serves \(page)")
@@ -188,6 +188,9 @@ struct ServeCommand: ParsableCommand {
     let scripts = ServedFolder(folder)
     return PlaygroundFiles.Folder(paths: { scripts.paths }, text: { scripts.text(of: $0) })
   }
+
+  /// The path of the folder, whatever is written for it, such as `.`; empty if there is none.
+  private var coursePlace: String { folder.map(RealPath.ofMissing) ?? "" }
 
   /// The lessons of the folder; none for the course of the program.
   private func lessons(_ output: Output) throws -> [(name: String, text: String)] {

@@ -839,6 +839,45 @@ class ClassTests(BrowserTestCase):
             server.close()
 
 
+    def test_students_of_one_browser(self):
+        """Each student of a browser has their own results and script, and so has each course."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        lessons = pathlib.Path(folder.name) / "frc"
+        lessons.mkdir()
+        shutil.copy(ROOT / "Examples/Lessons/01-an-object-appears.frc", lessons / "01-an-object-appears.frc")
+        port = None
+        for arguments, course in (([], "Lesson"), ([lessons], "Lesson of frc")):
+            server = Server("--class", *arguments, port=port or 0)
+            try:
+                port = server.port
+                b = self.browser
+                for name, state in (("Ada", "open"), ("Bo", "open"), ("Ada", "solved")):
+                    b.open(f"http://127.0.0.1:{port}/")
+                    b.run("document.getElementById('name').value = arguments[0]", name)
+                    b.click("#code")
+                    b.press(*server.code, "Enter")
+                    b.until("return typeof session !== 'undefined' && session.isOpen")
+                    self.assertEqual(b.run("return editor.text"), "" if state == "open" and course == "Lesson"
+                                     else f'print "{name}"')
+                    b.run("editor.text = arguments[0]", f'print "{name}"')
+                    b.click("#to-course")
+                    b.until("return document.querySelector('#log h3')")
+                    self.assertEqual(b.run("return byID('lesson-title').textContent"), course)
+                    found = b.run("return byID('lesson-list').children[0].className")
+                    self.assertEqual(found, "begun" if state == "open" else state)
+                    if name == "Ada" and state == "open":
+                        b.click("#answer")
+                        b.press(*"insert Book/1 [0, 0]")
+                        b.click("#hand-in")
+                        b.until("return byID('log').innerText.includes('Right.')")
+                    # The server must know that the student is gone before they come back.
+                    b.open("about:blank")
+                    server.wait_for_workers(0)
+            finally:
+                server.close()
+
+
 class StrangerTests(BrowserTestCase):
     """Who is refused, and what is left of sessions."""
 

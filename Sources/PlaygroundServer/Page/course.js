@@ -9,10 +9,21 @@ let prompt = ""
 /* Whether the lesson that comes was chosen in the list. */
 let isChosen = false
 let isLessonOpen = false
+/* The name under which the progress in this course is kept. The process tells it. */
+let courseKey = null
+/* The lesson to open when it has told it. */
+let wantedLesson
 
 function openCourse(line) {
   if (isLessonOpen && line === undefined) return
-  courseRun = session.ask("c", { op: "open", line, progress: kept.get("frc progress") ?? undefined })
+  if (isLessonOpen) return openLesson(line)
+  // A new process may have another course.
+  wantedLesson = line
+  courseRun = session.ask("c", { op: "course" })
+}
+
+function openLesson(line) {
+  courseRun = session.ask("c", { op: "open", line, progress: kept.get(courseKey) ?? undefined })
   isLessonOpen = session.isOpen
 }
 
@@ -34,8 +45,12 @@ const named = text => text.replace("; :quit leaves", "").replace(/:([a-z]+)/g, (
 
 session.listen("c", message => {
   answered = message.id
+  if (message.op === "course") {
+    courseKey = message.key
+    return openLesson(wantedLesson)
+  }
   prompt = message.prompt
-  kept.set("frc progress", message.progress)
+  kept.set(courseKey, message.progress)
   const log = byID("log")
   if (message.new) log.replaceChildren()
   // Lines of prose are one paragraph, up to an empty line.
@@ -56,7 +71,7 @@ session.listen("c", message => {
   if (message.new) items[0]?.scrollIntoView({ block: "start" })
   // The whole reply, or its beginning.
   else for (const item of [items.at(-1), items[0]]) item?.scrollIntoView({ block: "nearest" })
-  byID("lesson-title").textContent = message.course === "frc" ? "Lesson" : `Lesson of ${message.course}`
+  byID("lesson-title").textContent = courseKey === "frc progress" ? "Lesson" : `Lesson of ${message.course}`
   byID("answer-label").textContent = { "guess> ": "Your prediction, one callback on a line", "frc> ": "Your statements",
     "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Enter goes on" }[message.prompt] ?? "Your answer"
   byID("hand-in").textContent = message.prompt === "next> " ? "Next lesson" : "Hand in"
@@ -110,18 +125,19 @@ byID("answer").addEventListener("keydown", event => {
 })
 for (const button of document.querySelectorAll("[data-command]"))
   button.onclick = () => enter(`:${button.dataset.command}`)
-byID("export").onclick = () => download("frc-progress.json", kept.get("frc progress") ?? "{}", "application/json")
+byID("export").onclick = () => download("frc-progress.json", courseKey && kept.get(courseKey) || "{}", "application/json")
 byID("import").onchange = async event => {
   const [file] = event.target.files
   event.target.value = ""
   if (!file || file.size > 1_000_000) return
+  if (!courseKey) return session.tell("The server does not answer, so it is unknown whose progress this is.")
   const text = await file.text()
   try {
     if (typeof JSON.parse(text).lessons !== "object") throw new Error("no lessons")
   } catch {
     return session.tell("The file has no progress.")
   }
-  kept.set("frc progress", text)
+  kept.set(courseKey, text)
   // A new process reads it.
   isLessonOpen = false
   session.socket?.close()

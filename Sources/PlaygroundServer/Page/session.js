@@ -4,10 +4,12 @@
 
 const speak = text => { byID("live").textContent = text }
 
-/* What the browser keeps, if it keeps anything. */
+/* What the browser keeps, if it keeps anything: of each student their own. */
 const kept = {
-  get(name) { try { return localStorage.getItem(name) } catch { return null } },
-  set(name, value) { try { localStorage.setItem(name, value) } catch { /* It keeps nothing. */ } },
+  student: sessionStorage.getItem("frc name"),
+  key(name) { return this.student ? `${name} as ${this.student}` : name },
+  get(name) { try { return localStorage.getItem(this.key(name)) } catch { return null } },
+  set(name, value) { try { localStorage.setItem(this.key(name), value) } catch { /* It keeps nothing. */ } },
 }
 
 class Session {

@@ -40,6 +40,13 @@ package final class CourseSession {
     self.emit = emit
   }
 
+  /// Tells the page under which name it keeps the progress in this course.
+  package func tellKey(id: Int) {
+    let key = course.isBuiltIn ? "frc progress" : "frc progress of \(course.mark)"
+    emit(
+      .object([("op", .string("course")), ("id", .number("\(id)")), ("key", .string(key))]))
+  }
+
   /// Opens a lesson.
   ///
   /// - Parameters:

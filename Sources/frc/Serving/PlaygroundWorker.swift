@@ -19,6 +19,7 @@ struct PlaygroundSettings: Sendable {
   let output: ByteLimit
   /// The files of the course, by the names of the lessons.
   let lessons: [(name: String, text: String)]
+  /// The path of the course's folder.
   let course: String
   /// The learner's name; empty outside of a class.
   let learner: String
@@ -269,12 +270,12 @@ final class PlaygroundWorker: Sendable {
     }
   }
 
-  private static func course(_ settings: PlaygroundSettings) -> Course {
   /// Whether the page asked to stop, after the running request or a later one.
   private var isStopped: Bool {
     running.load(ordering: .relaxed) <= stopped.load(ordering: .relaxed)
   }
 
+  private static func course(_ settings: PlaygroundSettings) -> Course {
     guard !settings.lessons.isEmpty else { return .builtIn }
     return Course(
       name: settings.course,
@@ -296,6 +297,7 @@ final class PlaygroundWorker: Sendable {
     case (.run, "try"): session.tryStatement(text, at: request.line ?? 1, id: request.id)
     case (.run, "page"): session.makePage(text, title: request.title ?? "Script", id: request.id)
     case (.run, "golden"): session.makeGolden(text, id: request.id)
+    case (.course, "course"): course.tellKey(id: request.id)
     case (.course, "open"):
       course.open(
         progress: request.progress.map { Data($0.utf8) }, lesson: request.line, id: request.id)
