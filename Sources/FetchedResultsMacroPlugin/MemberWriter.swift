@@ -43,7 +43,8 @@ struct MemberWriter {
   }
 
   private var schema: DeclSyntax {
-    let name = entity.name?.trimmedDescription ?? "\"\(managed.name)\""
+    let name =
+      entity.name?.trimmedDescription ?? "\"\(managed.name.filter { $0 != "`" })\""
     let properties = (managed.attributes + managed.relationships).map { "\n    \(entry($0))," }
     let identities =
       (managed.hasID ? [] : ["id"]) + (managed.hasProperty("objectID") ? [] : ["objectID"])
@@ -139,10 +140,11 @@ struct MemberWriter {
       let condition = property.isOptional ? "\(property.name) != nil" : "!\(property.name).isEmpty"
       return "  if \(condition) {\n    \(assignment)\n  }"
     }
+    let context = managed.hasProperty("context") ? "managedObjectContext" : "context"
     return """
       \(raw: managed.access)init(\
-      \(raw: (parameters + ["in context: ManagedObjectContext"]).joined(separator: ", "))) {
-        self.managedObject = ManagedAccess.insert(\(raw: managed.name).self, into: context)\
+      \(raw: (parameters + ["in \(context): ManagedObjectContext"]).joined(separator: ", "))) {
+        self.managedObject = ManagedAccess.insert(\(raw: managed.name).self, into: \(raw: context))\
       \(raw: lines.map { "\n" + $0 }.joined())
       }
       """

@@ -19,8 +19,12 @@ struct PropertyReader {
       let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
     else { return nil }
     let name = pattern.identifier.text
-    guard !["managedObject", "managedSchema"].contains(name) else {
+    guard !["managedObject", "managedPath", "managedSchema"].contains(name) else {
       report("reserved", at: pattern, "@Managed declares '\(name)' itself; choose another name")
+      return nil
+    }
+    guard name != "`self`" else {
+      report("reserved", at: pattern, "in a key path, 'self' is the object; choose another name")
       return nil
     }
     let markers = Markers(variable.attributes)

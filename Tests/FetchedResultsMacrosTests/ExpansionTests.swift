@@ -49,6 +49,7 @@ struct ExpansionTests {
     }
     @Managed final class Publisher { var authors: [Author] }
     @Managed final class Name {}
+    @Managed final class `Protocol` { var context: String? }
     @Managed public final class Person {}
     @Managed public final class Chapter {}
     """#
@@ -76,6 +77,14 @@ struct ExpansionTests {
   @Test("what is no stored property of the object is left alone")
   func others() throws {
     #expect(try Self.expansion(of: "Plain") == Self.plainExpanded)
+  }
+
+  @Test("names that Swift's grammar or the initialiser uses otherwise")
+  func otherNames() throws {
+    let expansion = try Self.expansion(of: "Protocol")
+    #expect(expansion.contains("ManagedSchema<`Protocol`>(\n  \"Protocol\","))
+    #expect(expansion.contains("(context: String? = nil, in managedObjectContext: "))
+    #expect(expansion.contains("into: managedObjectContext)\n  self.context = context"))
   }
 
   @Test("compile without an error or a warning")

@@ -109,6 +109,12 @@ struct MisuseTests {
     Case(
       "var managedObject: Int?",
       "managedObject: @Managed declares 'managedObject' itself; choose another name"),
+    Case(
+      "var managedPath: String",
+      "managedPath: @Managed declares 'managedPath' itself; choose another name"),
+    Case(
+      "var `self`: String",
+      "`self`: in a key path, 'self' is the object; choose another name"),
     Case("var a = 1; var a = 2", "a = 2: 'a' is declared twice"),
     // Fixes keep the spaces, comments and line breaks around what they change.
     Case(
