@@ -265,6 +265,7 @@ extension PreparedTest {
     }
     guard let xfail = expectedFailure(of: block, on: run.store) else { return }
     if judgement.failures.count > before {
+      guard judgement.failures[before...].allSatisfy(\.isExcusable) else { return }
       judgement.failures.removeSubrange(before...)
       judgement.accepted[index] = nil
       judgement.notes.append(

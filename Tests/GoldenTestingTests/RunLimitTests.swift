@@ -72,6 +72,10 @@ struct RunLimitTests {
 
     #expect(outcome(of: script, memory: 1 << 20).words == ["2 memoryLimit"])
     #expect(outcome(of: "#@ xfail known\n" + script, memory: 1 << 20).verdict == .failed)
+    let above = script.replacing("try", with: "#@ xfail known\ntry")
+    #expect(outcome(of: above, memory: 1 << 20).words == ["3 memoryLimit"])
+    let printing = "let a = 1\n#@ xfail known\nrepeat 100 { print \"0123456789\" }\n"
+    #expect(outcome(of: printing, output: 500).words.contains("3 outputLimit"))
   }
 
   @Test("sizes are read in powers of 1,024")
