@@ -149,6 +149,8 @@ struct ChoosingCommandTests {
     try FileManager.default.removeItem(
       at: program.folder.appendingPathComponent("t/parts/model.frc"))
     #expect(try listed() == "t/a.frc\n")
+    try FileManager.default.removeItem(at: program.folder.appendingPathComponent("t/c.golden"))
+    #expect(try listed() == "t/a.frc\nt/c.frc\n")
 
     let wrong = try program.run("test", "t", "--changed=nosuch")
     #expect(wrong.status == 2)

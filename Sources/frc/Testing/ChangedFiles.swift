@@ -112,7 +112,8 @@ final class ReachedFiles {
     let path = test.test.source.name
     let own = real(path)
     uses[own] = FileUses(test.script)
-    if let golden = test.test.golden { reach.files.insert(real(golden.name)) }
+    // A golden file that was deleted is a change, too.
+    reach.files.insert(real(GoldenTest.goldenPath(of: path)))
     var includes: Set<String> = []
     var open = [path]
     reach.files.insert(own)
