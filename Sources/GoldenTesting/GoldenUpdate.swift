@@ -237,6 +237,7 @@ extension GoldenOutcome {
       }
       var moved = GoldenFailure(kind, in: failure.file, lines)
       moved.store = failure.store
+      moved.reasons = failure.reasons
       return moved
     }
   }

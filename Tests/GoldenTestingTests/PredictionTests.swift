@@ -77,6 +77,14 @@ import Testing
     #expect(failure.reasons?.contains("+ a callback about Book/1 is missing") == true)
   }
 
+  @Test("of a failed prediction the reasons stay when an update changes another block")
+  func updatedBesides() {
+    let update = GoldenUpdate(outcome("print 1\n#> 2\nprint 3\n" + Self.world + Self.wrong))
+
+    #expect(update.file != nil)
+    #expect(update.outcome.failures.map(\.code) == ["prediction"])
+  }
+
   @Test("a prediction that is wrong fails as a golden does, with the rule and the keys")
   func wrong() throws {
     let outcome = outcome(Self.world + Self.wrong)
