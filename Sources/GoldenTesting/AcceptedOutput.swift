@@ -22,7 +22,9 @@ struct AcceptedOutput {
     let fit = try? ExpectedOutput(
       lines, isUnordered: mismatch.isUnordered, captured: mismatch.captured
     ).match(mismatch.actual, until: ComparisonBudget(steps: 100_000_000))
-    return (fit ?? nil) == nil ? mismatch.actual.map(accepted.escaped) : lines
+    guard (fit ?? nil) == nil else { return lines }
+    // Without patterns, only earlier blocks keep names.
+    return mismatch.actual.map { LinePattern.escaped($0, names: mismatch.captured) }
   }
 
   private init(mismatch: OutputMismatch, names: CapturedTexts) {

@@ -168,7 +168,8 @@ package struct OutputMismatch: Hashable, Sendable {
   package let actual: [String]
   /// Whether the lines may be in any order.
   package let isUnordered: Bool
-  /// The texts of captured names from earlier blocks that this block reuses.
+  /// The texts of captured names from earlier blocks that this block reuses, and such names in its
+  /// output without a text.
   package let captured: CapturedTexts
 
   package init(

@@ -30,9 +30,12 @@ package enum PatternLines {
     let kept = Set(mismatch.expected)
     let lines = zip(block.accepted, mismatch.actual).map { accepted, actual in
       if kept.contains(accepted) { return accepted }
-      guard let words = changes[actual] else { return volatile(actual) ?? accepted }
+      guard let words = changes[actual] else {
+        return volatile(actual, mismatch.captured) ?? accepted
+      }
       return joined(words.new).map { piece in
-        piece.differs ? pattern(piece.text) : ExpectedOutput.escaped(piece.text)
+        piece.differs
+          ? pattern(piece.text) : LinePattern.escaped(piece.text, names: mismatch.captured)
       }.joined()
     }
     return lines != block.accepted && fit(lines, mismatch) ? lines : nil
@@ -66,13 +69,13 @@ package enum PatternLines {
   }
 
   /// Returns a line with patterns for the words that change with every run; nil if there are none.
-  private static func volatile(_ line: String) -> String? {
+  private static func volatile(_ line: String, _ names: CapturedTexts) -> String? {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map { word in
       types.prefix(2).first { stands($0, for: String(word)) }
-        ?? ExpectedOutput.escaped(String(word))
+        ?? LinePattern.escaped(String(word), names: names)
     }
     let result = words.joined(separator: " ")
-    return result == ExpectedOutput.escaped(line) ? nil : result
+    return result == LinePattern.escaped(line, names: names) ? nil : result
   }
 
   private static func stands(_ pattern: String, for text: String) -> Bool {

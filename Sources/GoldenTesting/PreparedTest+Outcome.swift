@@ -388,11 +388,19 @@ extension OutputMismatch {
   /// Creates a mismatch.
   ///
   /// It keeps only the captured names that its lines reuse, so that the same mismatch on two stores
-  /// is equal.
+  /// is equal. Of names in brackets in the output it keeps no text: an update only has to know that
+  /// they need a backslash.
   fileprivate init(_ expected: ExpectedOutput, _ actual: [String]) {
+    var captured = expected.captured.only(expected.reusedNames)
+    if expected.captured.isNamed {
+      for name in Set(actual.flatMap(LinePattern.bracketedWords)).subtracting(expected.reusedNames)
+      where expected.captured.has(name) {
+        captured.set(name, to: nil)
+      }
+    }
     self.init(
       expected: expected.lines, actual: actual, isUnordered: expected.isUnordered,
-      captured: expected.captured.only(expected.reusedNames))
+      captured: captured)
   }
 }
 

@@ -44,6 +44,29 @@ struct GoldenUpdateTests {
     #expect(updated("print 1\r\n#> 2\r\n") == "print 1\r\n#> 1\r\n")
   }
 
+  @Test(
+    "output that looks like a kept name gets a backslash",
+    arguments: [
+      ("print \"[id]\"\n", "print \"[id]\"\n#> \\[id]\n"),
+      ("print \"[id] [other]\"\n#> x\n", "print \"[id] [other]\"\n#> \\[id] [other]\n"),
+      ("print \"\\\\[id]\"\n", "print \"\\\\[id]\"\n#> \\\\\\[id]\n"),
+      ("print \"2 [id]\"\n#> 1 \\[id]\n", "print \"2 [id]\"\n#> 2 \\[id]\n"),
+      ("print \"2 5\"\n#> 1 [id]\n", "print \"2 5\"\n#> 2 [id]\n"),
+    ])
+  func keptNames(text: String, expected: String) {
+    let head = "print 5\n#> [id=int]\n"
+
+    #expect(updated(head + text) == head + expected)
+    #expect(outcome(of: head + expected).passed)
+  }
+
+  @Test("a name that is no longer kept by the block needs no backslash")
+  func lostName() {
+    let text = "print \"y\"; print \"[id]\"\n"
+
+    #expect(updated(text + "#> x [id=int]\n#> z\n") == text + "#> y\n#> [id]\n")
+  }
+
   @Test("a golden file keeps its line ends and its mark, too")
   func goldenFile() {
     #expect(updated("print 1\nprint 2\n", golden: "\u{FEFF}1\r\n3\r\n") == "\u{FEFF}1\r\n2\r\n")

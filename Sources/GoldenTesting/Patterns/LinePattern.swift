@@ -79,6 +79,17 @@ struct LinePattern: Sendable {
     return Scanner(line).escaped(names: names)
   }
 
+  /// Returns the words in brackets in a line, which may be names of captured texts.
+  static func bracketedWords(in line: String) -> [String] {
+    let parts = line.utf8.split(
+      separator: UInt8(ascii: "["), omittingEmptySubsequences: false)
+    return parts.dropFirst().compactMap { part in
+      let word = part.prefix(while: \.isInName)
+      guard part[word.endIndex...].first == UInt8(ascii: "]") else { return nil }
+      return String(decoding: word, as: UTF8.self)
+    }
+  }
+
   /// Returns the ways to replace one text of the line, so that it may match another line of output;
   /// none for a line without patterns.
   func adaptations(names: CapturedTexts) -> [LineAdaptation] {
