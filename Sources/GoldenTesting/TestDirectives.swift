@@ -13,7 +13,7 @@ package struct TestDirectives: Sendable {
     package var store: TestStore?
 
     /// Whether it applies to runs on a store.
-    func concerns(_ other: TestStore) -> Bool { store == nil || store == other }
+    package func concerns(_ other: TestStore) -> Bool { store == nil || store == other }
   }
 
   /// The reason to skip the script.

@@ -16,9 +16,16 @@ struct ScriptEdits {
   /// For the start of each statement, where its expected output ends.
   private let endsOfExpectedOutput: [Int: Int]
 
+  /// For the start of each line below a directive, where the directive begins.
+  private let startsOfDirectives: [Int: Int]
+
   /// - Complexity: O(*n*) in the statements.
   init(_ script: ParsedScript) {
     self.script = script
+    let starts = script.source.lineStarts
+    let directives = script.directives.filter { $0.line < starts.count }
+    let lines = directives.map { (starts[$0.line], starts[$0.line - 1]) }
+    startsOfDirectives = Dictionary(lines) { first, _ in first }
     var ends: [Int: Int] = [:]
     for group in script.groups where group.statements.count == 1 {
       if let last = group.expected.last { ends[group.expectedOffset] = last.range.upperBound }
@@ -26,12 +33,13 @@ struct ScriptEdits {
     endsOfExpectedOutput = ends
   }
 
-  /// Returns the text without its comments, except for expected output.
-  static func withoutComments(_ script: ParsedScript) -> SourceText {
-    let expected = Set(script.groups.flatMap(\.expected).map(\.line))
-    let comments = script.comments.filter {
-      !expected.contains(script.source.line(of: $0.lowerBound))
-    }
+  /// Returns the text without its comments, except for expected output and maybe directives.
+  static func withoutComments(
+    _ script: ParsedScript, keepsDirectives: Bool = false
+  ) -> SourceText {
+    var kept = Set(script.groups.flatMap(\.expected).map(\.line))
+    if keepsDirectives { kept.formUnion(script.directives.map(\.line)) }
+    let comments = script.comments.filter { !kept.contains(script.source.line(of: $0.lowerBound)) }
     return script.source.replacing(comments.map { Replacement($0, "") })
   }
 
@@ -72,7 +80,8 @@ struct ScriptEdits {
     }
   }
 
-  /// Returns a range with its line end and its expected output, if nothing else is on its lines.
+  /// Returns a range with its line end, its expected output and the directives above it, if nothing
+  /// else is on its lines.
   func withLine(_ range: Range<Int>) -> Range<Int> {
     let bytes = script.source.bytes
     let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ";") }
@@ -85,6 +94,7 @@ struct ScriptEdits {
       return startsLine ? start..<end : range.lowerBound..<end
     }
     end += 1
+    while let above = startsOfDirectives[start] { start = above }
     return start..<(endsOfExpectedOutput[end] ?? end)
   }
 
@@ -300,7 +310,9 @@ package struct Reducer {
   }
 
   private mutating func reduce() {
-    _ = accept(ScriptEdits.withoutComments(script))
+    if !accept(ScriptEdits.withoutComments(script)) {
+      _ = accept(ScriptEdits.withoutComments(script, keepsDirectives: true))
+    }
     var before: [UInt8] = []
     while script.source.bytes != before {
       before = script.source.bytes
@@ -310,6 +322,7 @@ package struct Reducer {
       leaveOut(\.parts)
       tryEach(\.simplifications)
     }
+    _ = accept(ScriptEdits.withoutComments(script))
     _ = accept(ScriptEdits.withoutEmptyLines(script))
     let formatted = ScriptFormatter.format(script)
     _ = accept(SourceText(name: script.source.name, bytes: formatted), always: true)

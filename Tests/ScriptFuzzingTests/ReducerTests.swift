@@ -86,6 +86,27 @@ struct ReducerTests {
         """) == nil)
   }
 
+  @Test("what a directive skips or expects to fail is not what a script fails by")
+  func excused() throws {
+    let excused = """
+      entity Book { title: String, pages: Int = 0 }
+      #@ skip slow
+      print 1 / 0
+      #@ xfail known
+      print 2 / 0
+      #@ xfail known
+      print 3
+      #> 4
+
+      """
+    #expect(reduce(excused) == nil)
+    let other = excused.replacing("#@ xfail known\nprint 3", with: "# a comment\nprint 3")
+    #expect(try #require(reduce(other)).text == "print 3\n#> 4\n")
+    #expect(reduce(excused.replacing("xfail", with: "xfail store=memory")) == nil)
+    let elsewhere = try #require(reduce(excused.replacing("xfail", with: "xfail store=sqlite")))
+    #expect(elsewhere.failure.kind == .error("division by zero"))
+  }
+
   @Test("reducing twice gives the same")
   func idempotent() throws {
     let once = try #require(reduce("let a = 1\nif a == 1 { try save; print nothing.there }\n"))

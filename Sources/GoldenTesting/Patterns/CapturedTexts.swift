@@ -53,7 +53,7 @@ package struct CapturedTexts: Sendable {
   /// Returns these texts together with others, which replace those with the same names.
   ///
   /// - Complexity: O(*m* log *n*) in the other names and in these, on average.
-  func adding(_ other: CapturedTexts) -> CapturedTexts {
+  package func adding(_ other: CapturedTexts) -> CapturedTexts {
     guard other.isNamed else { return self }
     var result = self
     result.add(other.all)

@@ -104,7 +104,7 @@ package struct ExpectedOutput {
   var reusedNames: Set<String> { Set(patterns.values.flatMap(\.reusedNames)) }
 
   /// The names that these lines capture, with unknown texts.
-  var unknownNames: CapturedTexts {
+  package var unknownNames: CapturedTexts {
     var names = CapturedTexts()
     for name in patterns.values.flatMap(\.names) { names.set(name, to: nil) }
     return names
