@@ -57,6 +57,35 @@ struct LogReaderTests {
       ])
   }
 
+  @Test(
+    "The updates that an exception lists are no callbacks of the app, with and without quotes",
+    arguments: [
+      "Fatal Exception: NSInternalInconsistencyException\n",
+      "Terminating app due to uncaught exception 'NSInternalInconsistencyException', reason: '",
+      "NSInternalInconsistencyException: ", "",
+    ], ["\n", " "])
+  func listedUpdates(_ opening: String, _ separator: String) throws {
+    let text = [
+      "Invalid batch updates detected: the number of sections and/or items returned by the data "
+        + "source before and/or after performing the batch updates are inconsistent with the "
+        + "updates.",
+      "Data source before updates = { 2 sections with item counts: [4, 2] }",
+      "Data source after updates = { 2 sections with item counts: [4, 2] }",
+      "Updates = [\n\tInsert item (0 - 1),\n\tDelete item (1 - 0),\n\tDelete section (1)\n]",
+    ].joined(separator: separator)
+    let end = opening.hasSuffix("'") ? "'\n" : "\n"
+    let events = try read(opening + text + end + "controllerWillChangeContent\ndelete [1, 0]\n")
+
+    #expect(events.count == 3)
+    guard case .exception(let exception)? = events.first else {
+      Issue.record("no exception")
+      return
+    }
+    #expect(
+      exception.reason.hasSuffix(
+        "[ Insert item (0 - 1), Delete item (1 - 0), Delete section (1) ]"))
+  }
+
   @Test("A pattern that cannot be used says why", arguments: ["{kind}", "{type}", "at {old}", ""])
   func wrongPatterns(_ text: String) {
     #expect(throws: CallbackPattern.Problem.self) { try CallbackPattern(text) }

@@ -155,8 +155,7 @@ struct ExceptionBlock {
       noteQuote(text)
       beginsKnown = KnownSentence.beginnings.contains(where: reasonText.prefix(100).hasPrefix)
     }
-    isList =
-      isList || text.contains(bytesOf: "Updates = [") || text.contains(bytesOf: "identifiers: {(")
+    isList = isList || Self.list(in: text) != nil
     isComplete = endsText(text)
   }
 
@@ -189,7 +188,11 @@ struct ExceptionBlock {
         || text.contains(bytesOf: "'*** ") || text.contains(bytesOf: "' ***")
     }
     if text.contains(bytesOf: "with userInfo") { return opening == .caught }
-    if isList { return text.contains(bytesOf: "]") || text.contains(bytesOf: ")}") }
+    if isList {
+      // The numbers of rows may come before it on the same line.
+      let list = Self.list(in: text) ?? text[...]
+      return list.contains(bytesOf: "]") || list.contains(bytesOf: ")}")
+    }
     // The list of updates comes in a later line.
     if lines.count < Self.mostPlainLines,
       reasonText.contains(bytesOf: "Invalid batch updates detected")
@@ -201,6 +204,17 @@ struct ExceptionBlock {
     }
     return opening != .terminating && LoggedException(in: reasonText)?.isKnown == true
   }
+
+  /// Returns the part of a line after the opening of a list; nil if no list begins in it.
+  private static func list(in text: String) -> Substring? {
+    for opening in ["Updates = [", "identifiers: {("] {
+      if let found = text.firstRange(ofBytes: opening) { return text[found.upperBound...] }
+    }
+    return nil
+  }
+
+  /// Whether a list in the text goes on, whose lines read like callbacks: `Delete item (0 - 0)`.
+  var isInList: Bool { isList && !isComplete }
 
   /// Whether the next line belongs to the block if it is neither a callback nor a prefix.
   var goesOn: Bool {

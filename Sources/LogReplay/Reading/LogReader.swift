@@ -246,7 +246,11 @@ package struct LogReader {
       var isOther =
         ExceptionBlock(opening: text, log.lineCount) == nil
         && !(block.beginsKnown && KnownSentence.begins(text))
-      if case .event(_, let form) = grammar.read(), form != .looseVerb { isOther = false }
+      if case .event(_, let form) = grammar.read(), form != .looseVerb,
+        !(block.isInList && form == .verb)
+      {
+        isOther = false
+      }
       guard isOther else {
         endBlock()
         return false
