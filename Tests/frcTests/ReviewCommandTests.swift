@@ -29,10 +29,10 @@ struct ReviewCommandTests {
   }
 
   private func start(
-    _ program: FRCProgram, _ arguments: String = "review t", at heading: String,
-    environment: [String: String?] = [:]
+    _ program: FRCProgram, _ arguments: String = "review t", in folder: String = ".",
+    at heading: String, environment: [String: String?] = [:]
   ) throws -> PseudoTerminal {
-    let terminal = try program.terminal(arguments, environment: environment, rows: 200)
+    let terminal = try program.terminal(arguments, in: folder, environment: environment, rows: 200)
     try terminal.wait(forText: heading)
     try terminal.wait(for: "the question") { $0.screen.cursorRow == Self.question && $0.isRaw }
     return terminal
@@ -112,6 +112,24 @@ struct ReviewCommandTests {
     let again = try start(program, "review t --again", at: "1 of 4, new")
     try again.type("q")
     #expect(try again.waitForExit() == .code(1))
+  }
+
+  @Test("an answer is for a file, and not for one of the same name in another folder")
+  func folders() throws {
+    let program = try FRCProgram()
+    _ = try program.shell("git init -q")
+    for folder in ["x", "y"] { try program.write("print 1\n#> 0\n", to: "\(folder)/a.frc") }
+    let first = try start(program, "review a.frc", in: "x", at: "1 of 1")
+    try press("r", first, until: "accepted 0 blocks in 0 files; 1 rejected")
+    #expect(try first.waitForExit() == .code(1))
+
+    let second = try start(program, "review a.frc", in: "y", at: "1 of 1")
+    #expect(!second.screen.text.contains("answered before"))
+    try press("a", second, until: "accepted 1 block in 1 file: 1 changed")
+    #expect(try second.waitForExit() == .code(0))
+    let whole = try program.terminal("review x y")
+    try whole.wait(forText: "1 answered before")
+    #expect(try whole.waitForExit() == .code(1))
   }
 
   @Test("Ctrl-C and a kill write no file, and keep the answers")

@@ -162,11 +162,14 @@ struct RunningTests {
 extension FRCProgram {
   /// The program at a terminal, in the folder.
   func terminal(
-    _ arguments: String, environment: [String: String?] = [:], columns: Int = 80, rows: Int = 40
+    _ arguments: String, in subfolder: String = ".", environment: [String: String?] = [:],
+    columns: Int = 80, rows: Int = 40
   ) throws -> PseudoTerminal {
     try PseudoTerminal(
       "/bin/sh",
-      arguments: ["-c", "cd '\(folder.path)' && exec '\(Self.program.path)' \(arguments)"],
+      arguments: [
+        "-c", "cd '\(folder.path)/\(subfolder)' && exec '\(Self.program.path)' \(arguments)",
+      ],
       environment: environment, columns: columns, rows: rows)
   }
 }

@@ -34,11 +34,19 @@ struct Review: Sendable {
 
   /// The blocks in order; those of a file are together.
   let blocks: [GoldenUpdate.Proposal]
+  /// The names that a record has for files, by the paths as they were typed.
+  private let keys: [String: String]
   private var answers: [Int: Answer] = [:]
   /// The indices of blocks that were answered together, the last ones at the end.
   private var steps: [[Int]] = []
 
-  init(_ blocks: [GoldenUpdate.Proposal]) { self.blocks = blocks }
+  init(_ blocks: [GoldenUpdate.Proposal], keys: [String: String] = [:]) {
+    self.blocks = blocks
+    self.keys = keys
+  }
+
+  /// Returns the name that a record has for the file of a block.
+  private func key(_ block: GoldenUpdate.Proposal) -> String { keys[block.file] ?? block.file }
 
   /// The index of the block to ask about; nil if all have an answer.
   var current: Int? { blocks.indices.first { answers[$0] == nil } }
@@ -142,7 +150,10 @@ extension Review {
   func record(onlyRejected: Bool) -> ReviewRecord {
     var record = ReviewRecord()
     for (step, indices) in steps.enumerated() {
-      for index in indices { record.add(blocks[index], answers[index], step, onlyRejected) }
+      for index in indices {
+        let block = blocks[index]
+        record.add(block, key(block), answers[index], step, onlyRejected)
+      }
     }
     return record
   }
@@ -160,7 +171,7 @@ extension Review {
     where withRejected || answer != .reject {
       let index = blocks.indices.first { index in
         let block = blocks[index]
-        return !taken.contains(index) && block.file == file
+        return !taken.contains(index) && key(block) == file
           && block.mismatch.expected == expected && block.mismatch.actual == actual
       }
       guard let index else { continue }
@@ -173,7 +184,8 @@ extension Review {
 
 extension ReviewRecord {
   fileprivate mutating func add(
-    _ block: GoldenUpdate.Proposal, _ answer: Review.Answer?, _ step: Int, _ onlyRejected: Bool
+    _ block: GoldenUpdate.Proposal, _ file: String, _ answer: Review.Answer?, _ step: Int,
+    _ onlyRejected: Bool
   ) {
     let lines: [String]?
     switch answer {
@@ -185,7 +197,7 @@ extension ReviewRecord {
     }
     entries.append(
       Entry(
-        file: block.file, expected: block.mismatch.expected, actual: block.mismatch.actual,
+        file: file, expected: block.mismatch.expected, actual: block.mismatch.actual,
         lines: lines, step: step))
   }
 

@@ -17,7 +17,7 @@ struct ReviewSession {
   private let owners: [Int]
   private var review: Review
   private let file: ReviewFile
-  /// The files of the reviewed scripts, and their golden files.
+  /// The names of the reviewed scripts, and of their golden files, in the file of answers.
   private let scripts: Set<String>
   private let console: ReviewConsole
   /// When the answers are next kept.
@@ -35,9 +35,11 @@ struct ReviewSession {
     self.outcomes = outcomes
     self.owners = owners
     self.file = file
-    scripts = Set(outcomes.flatMap { [$0.source.name, GoldenTest.goldenPath(of: $0.source.name)] })
+    let paths = outcomes.flatMap { [$0.source.name, GoldenTest.goldenPath(of: $0.source.name)] }
+    let keys = Dictionary(paths.map { ($0, file.key($0)) }) { first, _ in first }
+    scripts = Set(keys.values)
     self.console = console
-    review = Review(blocks)
+    review = Review(blocks, keys: keys)
     review.resume(file.read(), withRejected: !asksAgain)
   }
 
@@ -189,6 +191,9 @@ struct ReviewFile {
 
   init(_ project: Project) { records = ProjectRecords(project) }
 
+  /// Returns the name of a script in the file, whatever folder it was typed in.
+  func key(_ script: String) -> String { records.key(script) }
+
   /// Returns the contents of the file; empty if there is no file, or if it is damaged.
   func read() -> ReviewRecord {
     Self.record(records.read(Self.name))
@@ -199,7 +204,7 @@ struct ReviewFile {
   /// The answers for scripts of other reviews stay as they are in the file now. If there are no
   /// answers, the file is removed.
   ///
-  /// - Parameter files: The scripts of this review.
+  /// - Parameter files: The names of the scripts of this review.
   func write(_ record: ReviewRecord, about files: Set<String>) throws(UnwritableFile) {
     try records.change(Self.name) { old in
       let all = Self.record(old).replacing(answersFor: files, by: record)

@@ -9,21 +9,11 @@ struct LastRunFile {
   private static let name = "last.json"
 
   private let records: ProjectRecords
-  /// The real path of the folder, with a `/` at its end.
-  private let root: String
 
-  init(_ project: Project) {
-    records = ProjectRecords(project)
-    let real = RealPath.of(project.folder) ?? project.folder
-    root = real.hasSuffix("/") ? real : real + "/"
-  }
+  init(_ project: Project) { records = ProjectRecords(project) }
 
-  /// Returns the name of a test: its real path, relative to the project's folder if it is inside,
-  /// so that a project may be moved.
-  func key(_ file: String) -> String {
-    let real = RealPath.of(file) ?? file
-    return real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
-  }
+  /// Returns the name of a test.
+  func key(_ file: String) -> String { records.key(file) }
 
   /// Returns the contents of the file; nil if there is no file, or if it is damaged.
   func read() -> LastRun? {
@@ -67,7 +57,7 @@ struct LastRunFile {
   }
 
   private func exists(_ key: String) -> Bool {
-    (try? FileStatus(key.hasPrefix("/") ? key : root + key)) != nil
+    (try? FileStatus(key.hasPrefix("/") ? key : records.root + key)) != nil
   }
 }
 
@@ -79,6 +69,8 @@ extension PreparedTest {
 /// The folder `.frc` of a project, where the program keeps its data about the project.
 struct ProjectRecords {
   private let folder: String
+  /// The real path of the project's folder, with a `/` at its end.
+  let root: String
   /// Permissions for only this folder.
   ///
   /// It may have come with the project, and be a link to another folder.
@@ -86,7 +78,16 @@ struct ProjectRecords {
 
   init(_ project: Project) {
     folder = project.folder + "/.frc"
+    let real = RealPath.of(project.folder) ?? project.folder
+    root = real.hasSuffix("/") ? real : real + "/"
     permissions = Permissions(roots: [RealPath.ofMissing(project.folder) + "/.frc"])
+  }
+
+  /// Returns the name of a file in the records: its real path, relative to the project's folder if
+  /// it is inside, so that a project may be moved.
+  func key(_ file: String) -> String {
+    let real = RealPath.ofMissing(file)
+    return real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
   }
 
   /// Returns the path of a file in the folder.
