@@ -198,11 +198,17 @@ extension PreparedTest {
     var place = 0
     do throws(ComparisonBudget.Exceeded) {
       var captured = CapturedTexts()
+      var whole: WholeOutput?
+      if let golden = test.golden {
+        whole = try WholeOutput(of: run, by: golden, in: self, until: budget)
+      }
       while place < run.blocks.count {
-        try judge(run, place, &captured, &judgement, until: budget)
+        try judge(run, place, whole, &captured, &judgement, until: budget)
         place += 1
       }
-      if let golden = test.golden { try judge(run, by: golden, &judgement, until: budget) }
+      if let golden = test.golden, let whole {
+        try judge(whole.lines, by: golden, &judgement, until: budget)
+      }
     } catch {
       switch error {
       case .used:
@@ -234,7 +240,7 @@ extension PreparedTest {
 
   /// Judges one block: its callbacks, its output, and its end.
   private func judge(
-    _ run: GoldenRun, _ index: Int, _ captured: inout CapturedTexts,
+    _ run: GoldenRun, _ index: Int, _ whole: WholeOutput?, _ captured: inout CapturedTexts,
     _ judgement: inout RunFailures, until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) {
     let block = script.groups[index]
@@ -264,13 +270,13 @@ extension PreparedTest {
       }
     }
     guard let xfail = expectedFailure(of: block, on: run.store) else { return }
-    if judgement.failures.count > before {
+    if judgement.failures.count > before || whole?.excused.contains(index) == true {
       guard judgement.failures[before...].allSatisfy(\.isExcusable) else { return }
       judgement.failures.removeSubrange(before...)
       judgement.accepted[index] = nil
       judgement.notes.append(
         BlockNote(kind: .expectedFailure, reason: xfail.text, lines: block.lines))
-    } else if isSelected(block), run.end != .stopped {
+    } else if isSelected(block), run.end != .stopped, whole?.mixed.contains(index) != true {
       judgement.failures.append(failure(.unexpectedPass(reason: xfail.text), xfail.line))
     }
   }
@@ -328,11 +334,10 @@ extension PreparedTest {
 
   /// Compares the whole output with a golden file.
   private func judge(
-    _ run: GoldenRun, by golden: SourceText, _ judgement: inout RunFailures,
+    _ actual: [String], by golden: SourceText, _ judgement: inout RunFailures,
     until budget: ComparisonBudget
   ) throws(ComparisonBudget.Exceeded) {
     let expected = ExpectedOutput(golden.expectedLines)
-    let actual = run.blocks.flatMap(\.output)
     guard try expected.match(actual, until: budget) == nil else { return }
     let line = expected.commonPrefix(with: actual) + 1
     let mismatch = OutputMismatch(expected, actual)
@@ -352,7 +357,11 @@ extension PreparedTest {
     }
     if let golden = test.golden {
       let expected = judgement.accepted[0].map(AcceptedOutput.lines) ?? golden.expectedLines
-      if fits(ExpectedOutput(expected), second.blocks.flatMap(\.output)) != nil { return [] }
+      if let whole = try? WholeOutput(of: second, by: golden, in: self, until: budget),
+        fits(ExpectedOutput(expected), whole.lines) != nil
+      {
+        return []
+      }
     }
     var captured = CapturedTexts()
     var failures: [GoldenFailure] = []
@@ -381,6 +390,71 @@ extension PreparedTest {
         failure(.unstable(OutputMismatch(expected: outputs.0, actual: outputs.1)), block))
     }
     return failures
+  }
+}
+
+/// The whole output of a run, to be compared with a golden file.
+private struct WholeOutput {
+  /// The lines; the expected ones where only blocks differ that are expected to fail.
+  private(set) var lines: [String] = []
+  /// Such blocks, by their indices.
+  private(set) var excused: Set<Int> = []
+  /// Blocks that are expected to fail and differ, but cannot be told from others that differ.
+  private(set) var mixed: Set<Int> = []
+
+  init(
+    of run: GoldenRun, by golden: SourceText, in test: PreparedTest, until budget: ComparisonBudget
+  ) throws(ComparisonBudget.Exceeded) {
+    let output = run.blocks.enumerated().flatMap { index, block in
+      block.output.map { (text: $0, block: index) }
+    }
+    let failing = Set(
+      run.blocks.indices.filter {
+        test.expectedFailure(of: test.script.groups[$0], on: run.store) != nil
+      })
+    let mismatch = OutputMismatch(expected: golden.expectedLines, actual: output.map(\.text))
+    guard !failing.isEmpty,
+      try mismatch.expectation.match(mismatch.actual, until: budget) == nil
+    else {
+      lines = mismatch.actual
+      return
+    }
+    var next = 0
+    for hunk in OutputDiff.ordered(mismatch) {
+      let added = output[next..<next + hunk.added.count]
+      let before = next > 0 ? output[next - 1].block : 0
+      next += added.count
+      let after = next < output.count ? output[next].block : run.blocks.count - 1
+      // Lines that are missing may be of any block from the one before them to the one after.
+      let isShorter = hunk.removed.count > added.count
+      add(hunk, added, failing, isShorter ? failing.intersection(before...after) : [])
+      lines += output[next..<next + hunk.same.count].map(\.text)
+      next += hunk.same.count
+    }
+  }
+
+  /// Adds the different lines of a hunk.
+  private mutating func add(
+    _ hunk: OutputDiff.Hunk, _ added: ArraySlice<(text: String, block: Int)>, _ failing: Set<Int>,
+    _ missing: Set<Int>
+  ) {
+    let printing = Set(added.map(\.block))
+    let isExcused = added.isEmpty ? !missing.isEmpty : printing.isSubset(of: failing)
+    if hunk.removed.contains(where: { $0.text.isAnyLines }) {
+      lines += added.map(\.text)
+    } else if isExcused {
+      lines += hunk.removed.map(\.text)
+      excused.formUnion(added.isEmpty ? missing : printing)
+    } else if hunk.removed.count == added.count {
+      for (old, new) in zip(hunk.removed, added) {
+        let isExcused = failing.contains(new.block)
+        lines.append(isExcused ? old.text : new.text)
+        if isExcused { excused.insert(new.block) }
+      }
+    } else {
+      lines += added.map(\.text)
+      mixed.formUnion(printing.intersection(failing).union(missing))
+    }
   }
 }
 

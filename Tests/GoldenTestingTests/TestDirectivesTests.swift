@@ -180,6 +180,35 @@ struct TestDirectivesTests {
     #expect(updated(text) == text + "#> 4\n")
   }
 
+  @Test(
+    "beside a golden file, an expected failure of a block excuses its own lines",
+    arguments: [
+      ("1\n3\n4\n", [], 1), ("1\n4\n", [], 1), ("1\n3\n3\n4\n", [], 1),
+      ("1\n2\n4\n", ["3 unexpectedPass"], 0), ("1\n3\n5\n", ["3 output"], 1),
+      ("9\n3\n4\n", ["1 output"], 1), ("1\n2\n5\n", ["3 unexpectedPass", "3 output"], 0),
+      ("1\n…\n4\n", ["3 unexpectedPass"], 0), ("[int]\n3\n4\n", [], 1),
+      ("1\n3\n3\n5\n", ["2 output"], 0),
+    ])
+  func goldenXfail(golden: String, words: [String], notes: Int) {
+    let text = "print 1\n\n#@ xfail known\nprint 2\nprint 4\n"
+
+    let outcome = outcome(of: text, golden: golden)
+    #expect(outcome.words == words)
+    #expect(outcome.notes.count == notes)
+    // An update keeps what is expected of the block.
+    let mended = ["1\n3\n5\n", "9\n3\n4\n"].contains(golden) ? "1\n3\n4\n" : nil
+    #expect(updated(text, golden: golden) == mended)
+  }
+
+  @Test("beside a golden file, what a failing block does not print is excused")
+  func goldenXfailSilence() {
+    let text = "print 1\n#@ xfail known\nlet a = 2\nprint 4\n"
+
+    #expect(outcome(of: text, golden: "1\n2\n4\n").failures == [])
+    #expect(outcome(of: text, golden: "1\n4\n").words == ["2 unexpectedPass"])
+    #expect(outcome(of: text, golden: "1\n2\n5\n").words == ["2 output"])
+  }
+
   @Test("a block that is skipped does not run, and the others do")
   func blockSkip() {
     let text = "let a = 1\n#@ skip too slow\nprint 1 / 0\n#> 3\nprint 4\n#> 4\n"
