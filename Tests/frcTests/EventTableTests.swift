@@ -44,6 +44,33 @@ import Testing
     #expect(lines?.last == "Book/1 │ a⏎b\\u{1b}[31m\\u{9}c")
   }
 
+  @Test("rows of sibling entities have the columns of each, whatever the order of the rows")
+  func siblings() throws {
+    let world = """
+      entity Item { name: String, note: String? }
+      entity Book: Item { pages: Int = 0 }
+      entity Film: Item { genre: String?, minutes: Int = 0 }
+      entity Song: Item { key: String? }
+      insert Song(name: "S", key: "C")
+      insert Book(name: "B", pages: 412)
+      insert Film(name: "F", minutes: 90)
+      insert Item(name: "I")
+
+      """
+    let rows = [
+      "Song/1 │ S    │ nil  │       │         │       │ C",
+      "Book/2 │ B    │ nil  │       │         │   412 │",
+      "Film/3 │ F    │ nil  │ nil   │      90 │       │",
+      "Item/4 │ I    │ nil  │       │         │       │",
+    ]
+
+    for order in ["", " desc"] {
+      let lines = try table(world + "fetch Item sort by name\(order)")
+      #expect(lines?.first == "Item   │ name │ note │ genre │ minutes │ pages │ key")
+      #expect(Set(lines?.dropFirst(2) ?? []) == Set(rows))
+    }
+  }
+
   @Test("what lists nothing is no table")
   func nothing() throws {
     #expect(try table("print 1") == nil)

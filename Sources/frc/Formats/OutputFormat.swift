@@ -278,13 +278,9 @@ struct EventTable {
     count = list.count
     switch list.elements {
     case .rows(let objects):
-      var names: [String] = []
-      // A row of a subentity has more columns.
-      for object in objects where object.values.count > names.count {
-        names = object.values.map(\.name)
-      }
+      let names = Self.columns(of: objects)
       head = [list.entity] + names
-      row = { [names] index in
+      row = { index in
         let values = Dictionary(
           objects[index].values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }
         )
@@ -322,6 +318,21 @@ struct EventTable {
         .text(sections[section].name), .text("\(object.id)"), Self.shown(object),
       ]
     }
+  }
+
+  /// Returns the names of the properties of all entities that rows have, each once.
+  ///
+  /// The entity with the most properties is first, whatever the order of the rows.
+  private static func columns(of rows: [ShownRow]) -> [String] {
+    var properties: [String: [String]] = [:]
+    for row in rows where properties[row.id.entity.name] == nil {
+      properties[row.id.entity.name] = row.values.map(\.name)
+    }
+    let entities = properties.sorted { first, second in
+      (second.value.count, first.key) < (first.value.count, second.key)
+    }
+    var seen: Set<String> = []
+    return entities.flatMap(\.value).filter { seen.insert($0).inserted }
   }
 
   private static func shown(_ object: ShownObject) -> Cell {
