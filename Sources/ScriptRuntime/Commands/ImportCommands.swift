@@ -151,13 +151,10 @@ private final class CSVImporter: RowImporter {
     }
     var columns: [Int] = []
     var known: Set<Int> = []
-    for (index, field) in record.fields.enumerated() {
-      // Spreadsheets begin a file with a byte order mark.
-      let name =
-        index == 0 && field.text.hasPrefix("\u{FEFF}") ? field.text.dropFirst() : field.text[...]
-      let column = try entity.imported(String(name), line: record.line)
+    for field in record.fields {
+      let column = try entity.imported(field.text, line: record.line)
       if !known.insert(column).inserted {
-        throw BadRow(line: record.line, reason: "'\(name)' is repeated in the header")
+        throw BadRow(line: record.line, reason: "'\(field.text)' is repeated in the header")
       }
       columns.append(column)
     }

@@ -88,7 +88,7 @@ enum ImportedScalar: Decodable {
 /// Reads the records of a CSV file (RFC 4180), piece by piece.
 ///
 /// A field in double quotes may contain commas, line ends and doubled double quotes. Empty lines
-/// are not records.
+/// are not records, and a byte order mark, with which spreadsheets begin a file, is no part of one.
 struct CSVRecords {
   /// One record, with the number of its first line, counted from 1.
   struct Record: Equatable {
@@ -121,6 +121,8 @@ struct CSVRecords {
   private var start = 1
   private var isAfterReturn = false
 
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   /// Reads a piece and returns the records that end in it.
   mutating func records(in piece: some Sequence<UInt8>) -> [Record] {
     var records: [Record] = []
@@ -148,6 +150,10 @@ struct CSVRecords {
       default:
         bytes.append(byte)
         place = .plain
+        if isAtMark {
+          bytes = []
+          place = .fieldStart
+        }
       }
     }
     return records
@@ -162,6 +168,11 @@ struct CSVRecords {
 
   /// Whether the file ended inside quotes.
   var isOpen: Bool { place == .quoted }
+
+  /// Whether nothing but a byte order mark was read.
+  private var isAtMark: Bool {
+    bytes.count == 3 && line == 1 && fields.isEmpty && !isQuoted && bytes == Self.mark
+  }
 
   private mutating func endField() {
     let text = String(validating: bytes, as: UTF8.self)

@@ -24,6 +24,9 @@ struct RecordTests {
       ("\"over\r\ntwo\nlines\",x\ny", ["1: 'over\r\ntwo\nlines'|x", "4: y"]),
       ("名,é\n", ["1: 名|é"]),
       ("a\"b,c\n", ["1: a\"b|c"]),
+      ("\u{FEFF}a,b\n1,\u{FEFF}", ["1: a|b", "2: 1|\u{FEFF}"]),
+      ("\u{FEFF}\"a\",b\n", ["1: 'a'|b"]),
+      ("\u{FEFF}\na\n", ["2: a"]),
       ("", []),
     ])
   func fields(text: String, expected: [String]) {
@@ -34,7 +37,7 @@ struct RecordTests {
   func pieces(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let parts = ["a", "名", ",", "\"", "\"\"", "\r\n", "\n", "\"x,\n\"", " "]
-    let text = (0..<60).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+    let text = "\u{FEFF}" + (0..<60).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
     let whole = csv(text)
     for pieces in [2, 3, 7, text.utf8.count] {
       #expect(csv(text, pieces: pieces) == whole, "\(text.debugDescription) in \(pieces)")
