@@ -21,21 +21,33 @@ package struct ConformanceKit {
   /// The file that marks a folder as a package of this kind.
   package static let marker = ".frc-conformance"
 
+  private static let testFolder = "Tests/ConformanceTests"
+
   /// The folder of the scripts' files in the package.
-  package static let scriptFolder = "Tests/ConformanceTests/Scripts"
+  package static let scriptFolder = "\(testFolder)/Scripts"
 
   /// The files of the package.
   package var files: [File] {
-    var names = ScriptNames()
+    let tests =
+      [
+        File(
+          path: "\(Self.testFolder)/ConformanceTests.swift",
+          text: PackageResources.ConformanceTests_swift)
+      ]
+      + (observers.isEmpty
+        ? []
+        : [
+          File(
+            path: "\(Self.testFolder)/ObserverLog.swift",
+            text: PackageResources.ObserverLog_swift_txt)
+        ])
+    var names = ScriptNames(besides: tests.map(\.path))
     return [
       File(path: Self.marker, text: "frc export wrote this folder and may write it again.\n"),
       File(path: ".gitignore", text: ".build/\n.swiftpm/\nDifferences/\n"),
       File(path: "Package.swift", text: Self.manifest),
       File(path: "README.md", text: readMe),
-      File(
-        path: "Tests/ConformanceTests/ConformanceTests.swift",
-        text: PackageResources.ConformanceTests_swift),
-    ] + Self.library
+    ] + tests + Self.library
       + scripts.map { script in
         let name = names.name(of: script.name)
         return File(
@@ -45,13 +57,6 @@ package struct ConformanceKit {
         let name = names.name(of: script.name)
         return File(path: "\(Self.scriptFolder)/\(name).swift", text: script.text(as: name))
       }
-      + (observers.isEmpty
-        ? []
-        : [
-          File(
-            path: "Tests/ConformanceTests/ObserverLog.swift",
-            text: PackageResources.ObserverLog_swift_txt)
-        ])
   }
 
   private static let library = PackageResources.all

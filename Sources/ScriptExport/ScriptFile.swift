@@ -94,7 +94,14 @@ struct ScriptFile {
 
 /// Gives scripts names that are valid in Swift and in every file system.
 struct ScriptNames {
-  private var taken: Set<String> = []
+  private var taken: Set<String>
+
+  /// - Parameter files: The paths of other files, whose names no script gets: a Swift module cannot
+  ///   have two files with the same name.
+  init(besides files: [String] = []) {
+    taken = Set(
+      files.compactMap { $0.split(separator: "/").last?.split(separator: ".").first?.lowercased() })
+  }
 
   /// Returns the name for a script's file and test, which no other script has.
   ///

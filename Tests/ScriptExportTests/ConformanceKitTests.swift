@@ -233,6 +233,29 @@ struct ConformanceKitTests {
     #expect(try Comparison(Script(script)).report == nil)
   }
 
+  @Test("no script gets the name of a file of the package, with which it would not compile")
+  func ownNames() throws {
+    let kit = ConformanceKit([
+      try export(Self.books, named: "conformanceTests.frc"),
+      try export(Self.books, named: "ObserverLog.frc"),
+    ])
+    guard
+      case .swiftData(let observers) = try exported(
+        "entity Book { title: String }\nobserver list = Book sort by title\n"
+          + "insert Book(title: \"Dune\")\nsave", named: "ObserverLog.frc")
+    else { throw NoCoreData() }
+    let other = ConformanceKit([], observers: [observers])
+
+    for files in [kit.files, other.files] {
+      let tests = files.map(\.path).filter { $0.hasPrefix("Tests/") }
+      let names = tests.compactMap { $0.split(separator: "/").last?.lowercased() }
+      #expect(Set(names).count == names.count, "\(names)")
+    }
+    #expect(kit.files.contains { $0.path.hasSuffix("/Scripts/conformanceTests_2.swift") })
+    #expect(kit.files.contains { $0.path.hasSuffix("/Scripts/ObserverLog.swift") })
+    #expect(other.files.contains { $0.text.contains("final class Observer_ObserverLog_2:") })
+  }
+
   @Test("a difference is found at its first event, with its line")
   func difference() throws {
     let exported = try export(Self.books + "insert Book(title: \"Dune\")")
