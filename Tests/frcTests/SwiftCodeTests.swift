@@ -103,6 +103,42 @@ struct SwiftCodeTests {
     #expect(status == 0, "\(said)")
   }
 
+  @Test("a computed property returns its own type, or is to be written by hand")
+  func computedTypes() throws {
+    let entity = """
+      entity Book {
+        pages: Int = 0, count: Int?, title: String?
+        transient fixed: String = "x"
+        transient copy: String = fixed
+        transient upper: String = uppercase(fixed)
+        transient label: String = "\\(fixed) \\(count)"
+        transient same: Int = pages
+        transient given: Int? = count
+        transient double: Double = pages
+        transient maybe: Int? = pages
+        transient text: String = pages
+        transient short: Int16 = pages
+        transient loud: String = uppercase(pages)
+      }
+      swift Book
+      """
+    let run = try FRCProgram().run("-e", entity)
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.output.split(separator: "\n").map { $0.drop { $0 == " " } }
+
+    let properties = zip(lines, lines.dropFirst()).filter { $0.0.hasPrefix("@objc var") }
+
+    func byHand(_ text: String) -> String { "fatalError(\"write in Swift: \(text)\")" }
+    let expected = [
+      ("copy: String?", "fixed"), ("upper: String?", "fixed.uppercased()"),
+      ("label: String?", #""\(fixed) \(count.map { "\($0)" } ?? "nil")""#),
+      ("same: Int64", "pages"), ("given: NSNumber?", "count"), ("double: Double", byHand("pages")),
+      ("maybe: NSNumber?", byHand("pages")), ("text: String?", byHand("pages")),
+      ("short: Int16", byHand("pages")), ("loud: String?", byHand("uppercase(pages)")),
+    ]
+    #expect(properties.map { "\($0) \($1)" } == expected.map { "@objc var \($0) { \($1)" })
+  }
+
   @Test("the compiler finds what is no Swift")
   func finds() throws {
     let program = try FRCProgram()

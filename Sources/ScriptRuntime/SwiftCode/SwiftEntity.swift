@@ -155,15 +155,24 @@ struct SwiftExpression {
   func propertyLines(name: String, type: String) -> [String] {
     let line = text.inOneLine
     let head = ["/// In the script: \(line)", "@objc var \(name): \(type) {"]
-    guard let value = swift, value.isOptional == false || type.hasSuffix("?") else {
+    guard let value = swift, value.fits(type) else {
       return head + ["  fatalError(\("write in Swift: \(line)".quoted))", "}"]
     }
     return head + ["  \(value.text)", "}"]
   }
 
   private struct Written {
-    var text: String
-    var isOptional: Bool
+    let text: String
+    /// The types that the text can have: several for a literal.
+    let types: [String]
+
+    var isOptional: Bool { types.contains { $0.hasSuffix("?") } }
+    var isText: Bool { types == ["String"] || types == ["String?"] }
+
+    /// Whether a property of a type can return it.
+    func fits(_ type: String) -> Bool {
+      types.contains { $0 == type || $0 + "?" == type }
+    }
   }
 
   private var swift: Written? {
@@ -176,9 +185,13 @@ struct SwiftExpression {
 
   private func write(_ expression: ExpressionSyntax) -> Written? {
     switch expression.kind {
-    case .boolean(let value): return Written(text: "\(value)", isOptional: false)
-    case .integer(let value): return Written(text: "\(value)", isOptional: false)
-    case .real(_, let text): return Written(text: text, isOptional: false)
+    case .boolean(let value): return Written(text: "\(value)", types: ["Bool", "NSNumber"])
+    case .integer(let value):
+      var types = ["Int64", "Double", "Float", "NSNumber"]
+      if Int32(exactly: value) != nil { types.append("Int32") }
+      if Int16(exactly: value) != nil { types.append("Int16") }
+      return Written(text: "\(value)", types: types)
+    case .real(_, let text): return Written(text: text, types: ["Double", "Float", "NSNumber"])
     case .name(let name): return write(attribute: name)
     case .string(let parts): return write(parts)
     case .call(let function, let arguments): return write(function.text, arguments.map(\.value))
@@ -189,11 +202,12 @@ struct SwiftExpression {
   }
 
   private func write(attribute name: String) -> Written? {
-    guard let index = entity.attributeIndex(named: name) else { return nil }
-    let type =
-      entity.attributes[index].isTransient
-      ? entity.attributes[index].computedSwiftType : entity.attributes[index].swiftType
-    return Written(text: name.swiftName, isOptional: type.hasSuffix("?"))
+    guard let index = entity.attributeIndex(named: name), name != "_" else { return nil }
+    let attribute = entity.attributes[index]
+    let isComputed = attribute.transientExpression != nil
+    return Written(
+      text: name.swiftName,
+      types: [isComputed ? attribute.computedSwiftType : attribute.swiftType])
   }
 
   /// Returns a text with interpolated values.
@@ -211,12 +225,12 @@ struct SwiftExpression {
           ? "\\(\(value.text).map { \"\\($0)\" } ?? \"nil\")" : "\\(\(value.text))"
       }
     }
-    return Written(text: "\"\(text)\"", isOptional: false)
+    return Written(text: "\"\(text)\"", types: ["String"])
   }
 
   /// Returns a function of one text, which is nil if the text is nil.
   private func write(_ function: String, _ arguments: [ExpressionSyntax]) -> Written? {
-    guard let text = arguments.first.flatMap(write) else { return nil }
+    guard let text = arguments.first.flatMap(write), text.isText else { return nil }
     let call: String
     switch function {
     case "uppercase" where arguments.count == 1: call = ".uppercased()"
@@ -228,11 +242,10 @@ struct SwiftExpression {
       let slice = text.isOptional ? "$0" : text.text
       let piece = "String(\(slice).dropFirst(\(start)).prefix(\(length)))"
       return Written(
-        text: text.isOptional ? "\(text.text).map { \(piece) }" : piece,
-        isOptional: text.isOptional)
+        text: text.isOptional ? "\(text.text).map { \(piece) }" : piece, types: text.types)
     default: return nil
     }
     let base = text.isOptional ? "\(text.text).map { $0\(call) }" : text.text + call
-    return Written(text: base, isOptional: text.isOptional)
+    return Written(text: base, types: text.types)
   }
 }
