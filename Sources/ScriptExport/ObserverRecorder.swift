@@ -27,7 +27,9 @@ final class ObserverRecorder: RunRecorder {
   private var homes: [ObjectID: String] = [:]
   /// The objects that were deleted.
   private var deleted: Set<ObjectID> = []
-  private var names: Set<String> = ["main", "container", "schema", "configuration", "observers"]
+  private var names: Set<String> = [
+    "main", "container", "schema", "configuration", "observers", "self", "_",
+  ]
   /// The observers that the test has, by their names in the script.
   private var observed: [String: Observed] = [:]
   private var hadObservers = false

@@ -100,6 +100,8 @@ struct ModelClass {
     guard entity.superentity == nil, !entity.hasSubentities, !entity.isAbstract,
       entity.attributes.allSatisfy({ $0.expression == nil && !$0.isTransient })
     else { throw .modelInSwiftData }
+    let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    if !Self.unusable.isDisjoint(with: names) { throw .nameInSwiftData }
     name = entity.name.swiftName
     attributes = entity.attributes
     var properties: [String] = []
@@ -122,6 +124,9 @@ struct ModelClass {
       + Self.initializer(parameters)
       + entity.attributes.map { "    self.\($0.name) = \($0.name.swiftName)" } + ["  }", "}"]
   }
+
+  /// The names that no property can have in an initializer and in the code that SwiftData adds.
+  private static let unusable: Set = ["init", "self", "_"]
 
   private static func initializer(_ parameters: [String]) -> [String] {
     let line = "  init(\(parameters.joined(separator: ", "))) {"

@@ -55,6 +55,17 @@ struct ConformanceKitTests {
     #expect(reason("insert (") == ExportRefusal(line: nil, reason: .syntaxErrors))
   }
 
+  @Test(
+    "a model with a property that would not compile is left out", arguments: ["init", "self", "_"])
+  func unusableNames(name: String) {
+    let script = "observer list = Book sort by title\ninsert Book(title: \"A\")\nsave"
+    for property in ["\(name): Int = 0", "\(name): Book?"] {
+      #expect(
+        reason("entity Book { title: String, \(property) }\n" + script)
+          == ExportRefusal(line: nil, reason: .nameInSwiftData))
+    }
+  }
+
   /// Returns the test for SwiftData of a script with observers.
   private func swiftData(_ text: String) throws -> String {
     guard case .swiftData(let script) = try exported(text) else { return "" }

@@ -103,6 +103,77 @@ struct SwiftCodeTests {
     #expect(status == 0, "\(said)")
   }
 
+  @Test("names of the script are other ones than those of the code around them, and valid")
+  func names() throws {
+    let world = """
+      entity Tag {
+        _: String = "", init: Int = 0, n: Int = 1, tag: Tag?
+        transient copy: String = _
+      }
+      insert Tag(init: 1)
+
+      """
+    let cases = [
+      (
+        "swift fetch Tag where tag == Tag/1 "
+          + "values count(n) as request, n as context, init as _, n as tag1, n as in",
+        [
+          "let requestValue = NSExpressionDescription()", "contextValue.name = \"context\"",
+          "tag1Value.name = \"tag1\"",
+          "[requestValue, contextValue, _Value, tag1Value, `in`]",
+          "return try context.fetch(request)",
+        ]
+      ),
+      (
+        "controller context = Tag sort by _; swift context",
+        [
+          "private lazy var contextController: NSFetchedResultsController<Tag> = {",
+          "managedObjectContext: context,", "try contextController.performFetch()",
+          "configure(cell, with: contextController.object(at: indexPath))",
+          "NSSortDescriptor(key: \"_\", ascending: true)",
+          "content.text = object.value(forKey: \"_\") as? String",
+        ]
+      ),
+      (
+        "controller tag1 = Tag where tag == Tag/1 sort by init; swift tag1",
+        ["private let tag1: Tag", "try tag1Controller.performFetch()", "#keyPath(Tag.`init`)"]
+      ),
+      (
+        "controller _ = Tag sort by n; table t = _ { update configureCell }; swift _",
+        ["private lazy var _Controller:", "configure(cell, with: _Controller.object(at: "]
+      ),
+      (
+        "observer token = Tag where _ == \"a\" sort by _, init; swift token",
+        [
+          "private let tokenObserver: ResultsObserver<Tag, Never>",
+          "// SwiftData has no property '_'.",
+          "// Write as a #Predicate: _ == \"a\"", "sortBy: [SortDescriptor(\\.`init`)])",
+          "tokenObserver = try ResultsObserver(",
+        ]
+      ),
+      (
+        "swift Tag",
+        [
+          "// Swift has no property '_': write value(forKey: \"_\").",
+          "@NSManaged var `init`: Int64", "fatalError(\"write in Swift: _\")",
+        ]
+      ),
+    ]
+    let program = try FRCProgram()
+    var files: [String] = []
+    for (statement, lines) in cases {
+      let run = try program.run("-e", world + statement)
+      #expect(run.status == 0, "\(run.errors)")
+      for line in lines { #expect(run.output.contains(line), "\(line) in \(run.output)") }
+      files.append("Code\(files.count).swift")
+      try program.write(run.output, to: files[files.count - 1])
+    }
+
+    let (status, said) = try Self.parse(files, in: program.folder)
+
+    #expect(status == 0, "\(said)")
+  }
+
   @Test("a computed property returns its own type, or is to be written by hand")
   func computedTypes() throws {
     let entity = """

@@ -15,7 +15,7 @@ struct SwiftController {
 
   private var controller: FetchedResultsController { binding.controller }
   private var entity: EntityDescription { controller.fetchRequest.entity }
-  private var name: String { binding.name.swiftName }
+  private var name: String { binding.swiftProperty }
   private var className: String { binding.name.capitalizedFirst + "ViewController" }
   private var object: String { entity.name.swiftName }
 
@@ -158,8 +158,27 @@ struct SwiftController {
     guard let key, let index = entity.attributeIndex(named: key) else {
       return "object.objectID.uriRepresentation().lastPathComponent"
     }
-    let property = "object.\(key.swiftName)"
-    return entity.attributes[index].type == .string ? property : "String(describing: \(property))"
+    let isText = entity.attributes[index].type == .string
+    let property =
+      key == "_"
+      ? "object.value(forKey: \"_\")" + (isText ? " as? String" : "") : "object.\(key.swiftName)"
+    return isText ? property : "String(describing: \(property))"
+  }
+}
+
+extension ControllerBinding {
+  /// The names in the code of the view controller, and those of its superclasses.
+  private static let swiftNames: Set = [
+    "cell", "children", "configure", "context", "controller", "description", "hash", "index",
+    "indexPath", "isEditing", "navigationItem", "newIndexPath", "next", "object", "parent",
+    "section", "source", "storyboard", "superclass", "tabBarItem", "tableView", "title",
+    "toolbarItems", "type", "undoManager", "view",
+  ]
+
+  /// The name of the controller's property in the view controller.
+  fileprivate var swiftProperty: String {
+    let objects = SwiftRequest(controller.fetchRequest).objects.map(\.swiftProperty)
+    return name.swiftName(unlike: Self.swiftNames.union(objects), ending: "Controller")
   }
 }
 
@@ -290,7 +309,7 @@ struct SwiftReactions {
   private let reactions: TableReactions
 
   init(_ binding: ControllerBinding) {
-    name = binding.name.swiftName
+    name = binding.swiftProperty
     object = binding.controller.fetchRequest.entity.name.swiftName
     if case .table(.reactions(let reactions)) = binding.delegate {
       self.reactions = reactions

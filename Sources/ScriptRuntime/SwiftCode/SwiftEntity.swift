@@ -31,7 +31,7 @@ struct SwiftEntity {
     ]
     let properties =
       ownAttributes.flatMap(attributeLines)
-      + ownRelationships.map { "@NSManaged var \($0.name.swiftName): \($0.swiftType)" }
+      + ownRelationships.map { Self.managed($0.name, $0.swiftType) }
     if !properties.isEmpty { body += [""] + properties }
     for hook in hooks { body += [""] + overrideLines(hook) }
     return ["@objc(\(entity.name))", "\(isFinal ? "final " : "")class \(name): \(parent) {"]
@@ -55,16 +55,23 @@ struct SwiftEntity {
   // MARK: Attributes
 
   private func attributeLines(_ attribute: AttributeDescription) -> [String] {
-    let name = attribute.name.swiftName
-    if let expression = attribute.transientExpression {
+    if let expression = attribute.transientExpression, attribute.name != "_" {
       return SwiftExpression(expression.text, of: entity).propertyLines(
-        name: name, type: attribute.computedSwiftType)
+        name: attribute.name.swiftName, type: attribute.computedSwiftType)
     }
     let note =
       attribute.derivation.map {
         ["/// Derived in the model: \($0.text.inOneLine)"]
       } ?? []
-    return note + ["@NSManaged var \(name): \(attribute.swiftType)"]
+    return note + [Self.managed(attribute.name, attribute.swiftType)]
+  }
+
+  /// Returns a property that Core Data reads and writes.
+  private static func managed(_ name: String, _ type: String) -> String {
+    if name == "_" {
+      return "// Swift has no property '_': write value(forKey: \"_\")."
+    }
+    return "@NSManaged var \(name.swiftName): \(type)"
   }
 
   // MARK: Relationships

@@ -57,7 +57,9 @@ extension ObservedResults {
     if let path = sectionNameKeyPath, entity.storedText(at: path) == nil {
       found.append("sections by \(path), only by stored attributes of type String")
     }
-    if sortDescriptors.contains(where: { $0.swiftSort(in: entity) == nil }) {
+    if sortDescriptors.contains(where: { $0.key == "_" }) {
+      found.append("property '_'")
+    } else if sortDescriptors.contains(where: { $0.swiftSort(in: entity) == nil }) {
       found.append("sort order by related objects, or without regard to case")
     }
     return found
@@ -115,7 +117,11 @@ struct SwiftObserver {
       authors: (binding.history?.authors ?? []).sorted())
   }
 
-  private var property: String { name.swiftName }
+  private var property: String {
+    name.swiftName(
+      unlike: ["container", "context", "descriptor", "saves", "snapshot", "token", "update"],
+      ending: "Observer")
+  }
   private var className: String { name.capitalizedFirst + "Model" }
 
   /// The lines of the file.
@@ -180,7 +186,7 @@ struct SwiftObserver {
       request, section, in: context, models: models, descriptor: "\(plain)Request")
     for (index, line) in lines.enumerated() where line.hasPrefix("\(property) = try") {
       lines[index] =
-        "let \(property) = try \(type)\(section == nil ? "Never" : "String")>("
+        "let \(name) = try \(type)\(section == nil ? "Never" : "String")>("
     }
     return lines
   }
@@ -276,7 +282,7 @@ struct SwiftObserver {
 extension EntityDescription {
   /// Returns a stored attribute of type String; nil if the key path is something else.
   fileprivate func storedText(at path: String) -> AttributeDescription? {
-    guard let index = attributeIndex(named: path) else { return nil }
+    guard let index = attributeIndex(named: path), path != "_" else { return nil }
     let attribute = attributes[index]
     return attribute.type == .string && !attribute.isTransient ? attribute : nil
   }
@@ -287,7 +293,7 @@ extension FetchSortDescriptor {
   ///
   /// Without a comparator, a SortDescriptor compares texts as a file browser does.
   fileprivate func swiftSort(in entity: EntityDescription) -> String? {
-    guard let index = entity.attributeIndex(named: key) else { return nil }
+    guard let index = entity.attributeIndex(named: key), key != "_" else { return nil }
     var arguments = "\\.\(key.swiftName)"
     if entity.attributes[index].type == .string {
       switch selector {
@@ -357,6 +363,7 @@ private struct SwiftCondition {
       names.insert(contentsOf: name.split(separator: ".").map(String.init), at: 0)
       next = base
     }
+    if names.contains("_") { return nil }
     var entity = entity
     var text = "$0"
     for name in names.dropLast() {

@@ -73,7 +73,7 @@ struct SwiftRequest {
     var lines = request.propertiesToFetch.flatMap(descriptionLines)
     lines.append("request.resultType = .dictionaryResultType")
     let properties = request.propertiesToFetch.map {
-      $0.needsDescription ? $0.name.swiftName : $0.keyPath.quoted
+      $0.needsDescription ? variable(for: $0) : $0.keyPath.quoted
     }
     if !properties.isEmpty {
       lines.append("request.propertiesToFetch = [\(properties.joined(separator: ", "))]")
@@ -87,10 +87,17 @@ struct SwiftRequest {
     return lines
   }
 
+  /// Returns the variable for the description of a value.
+  private func variable(for property: FetchedProperty) -> String {
+    let described = request.propertiesToFetch.filter(\.needsDescription).map(\.name)
+    let others = described.filter { $0 != property.name } + objects.map(\.swiftProperty)
+    return property.name.swiftName(unlike: Set(others + ["request", "context"]), ending: "Value")
+  }
+
   /// Returns the description of a value that is computed or has a name of its own.
   private func descriptionLines(of property: FetchedProperty) -> [String] {
     guard property.needsDescription else { return [] }
-    let name = property.name.swiftName
+    let name = variable(for: property)
     let path = "NSExpression(forKeyPath: \(property.keyPath.quoted))"
     let expression =
       property.function.map { ["forFunction: \"\($0.rawValue):\"", "arguments: [\(path)]"] }

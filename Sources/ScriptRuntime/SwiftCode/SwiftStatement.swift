@@ -145,6 +145,17 @@ extension String {
   /// The name as Swift code: a keyword is in backticks.
   package var swiftName: String { Self.swiftKeywords.contains(self) ? "`\(self)`" : self }
 
+  /// Returns the name as Swift code that uses other names, too.
+  ///
+  /// - Parameters:
+  ///   - taken: The other names.
+  ///   - ending: What follows a name that is one of them, or that Swift cannot have.
+  func swiftName(unlike taken: Set<String>, ending: String) -> String {
+    var name = self
+    while name == "_" || name == "self" || taken.contains(name) { name += ending }
+    return name.swiftName
+  }
+
   /// The text without line breaks, for a comment of one line.
   ///
   /// A comment ends at every kind of line break, and the rest of the text would be code.
@@ -183,8 +194,11 @@ extension [String] {
 
 extension EntityDescription {
   /// Returns a key path that the compiler checks: `#keyPath(Book.author.name)`.
+  ///
+  /// No property of a class can be named `_`.
   func swiftKeyPath(_ path: String) -> String {
     let keys = path.split(separator: ".").map { String($0).swiftName }
+    if keys.contains("_") { return path.quoted }
     return "#keyPath(\(name.swiftName).\(keys.joined(separator: ".")))"
   }
 }
