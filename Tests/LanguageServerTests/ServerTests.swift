@@ -327,6 +327,34 @@ struct ServerTests {
     #expect(outcome.verdict == .passed, "\(outcome.failures)\n\(files)")
   }
 
+  @Test("a file that is open through a link is the one that other scripts include")
+  func links() throws {
+    let client = TestClient(files: Self.project)
+    client.host.links = ["/link": "/scripts"]
+    client.start(["general": ["positionEncodings": ["utf-8"]]])
+    let uri = "file:///link/library.frc"
+    let text = Self.library.replacing("Book", with: "Tome")
+    client.open("file:///scripts/b.frc", Self.project["/scripts/b.frc"] ?? "")
+    #expect(client.diagnostics(of: "file:///scripts/b.frc") == [])
+    client.open(uri, text)
+    // The text of the editor counts, and not that on the disk.
+    #expect(client.diagnostics(of: "file:///scripts/b.frc") != [])
+    client.change(uri, nil, Self.library)
+    #expect(client.diagnostics(of: "file:///scripts/b.frc") == [])
+
+    let found = client.result("textDocument/references", client.at(uri, 1, 8))
+    let answer = rename(client, uri, 1, 8, "Novel")
+
+    #expect(found.components(separatedBy: "\"uri\"").count - 1 == 6, "\(found)")
+    let result = try #require(answer["result"] as? [String: Any], "\(answer)")
+    let changes = try #require(result["changes"] as? [String: Any])
+    #expect(Set(changes.keys).isSuperset(of: [uri, "file:///scripts/b.frc"]))
+    #expect(changes["file:///scripts/library.frc"] == nil)
+    let definition = client.result(
+      "textDocument/definition", client.at("file:///scripts/b.frc", 1, 22))
+    #expect(definition.contains(uri), "\(definition)")
+  }
+
   @Test("a controller is renamed in the expected output, and not in texts or other words")
   func renameController() throws {
     let uri = "file:///scripts/b.frc"

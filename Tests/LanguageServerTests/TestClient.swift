@@ -125,6 +125,8 @@ final class TestClient {
 final class TestHost: ServerHost {
   var files: [String: String]
   var hasTooManyFiles = false
+  /// Links to folders, each with the folder.
+  var links: [String: String] = [:]
   var settingsProblem: SettingsProblem?
   private(set) var started: [RunRequest] = []
   private(set) var cancelled: [String] = []
@@ -141,6 +143,11 @@ final class TestHost: ServerHost {
   func scripts(around path: String) -> [SourceText]? {
     let scripts = files.filter { $0.key.hasSuffix(".frc") }.sorted { $0.key < $1.key }
     return hasTooManyFiles ? nil : scripts.map { SourceText(name: $0.key, text: $0.value) }
+  }
+
+  func realPath(of path: String) -> String {
+    let link = links.first { path.hasPrefix($0.key + "/") }
+    return link.map { $0.value + path.dropFirst($0.key.count) } ?? path
   }
 
   func settingsProblem(around path: String) -> SettingsProblem? { settingsProblem }

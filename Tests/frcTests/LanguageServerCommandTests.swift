@@ -58,21 +58,26 @@ struct LanguageServerCommandTests {
     #expect(result.output.contains("unknown key 'tmeout'; did you mean 'timeout'?"))
   }
 
-  @Test("references and renames look for scripts in the folder, and leave out hidden ones")
-  func project() throws {
+  @Test(
+    "references and renames look for scripts in the folder, and leave out hidden ones",
+    arguments: ["", "/sub/link"])
+  func project(folder: String) throws {
     let program = try FRCProgram()
     try program.write("", to: "frc.toml")
     try program.write("include \"../a.frc\"\nfetch Book\n", to: "sub/b.frc")
     try program.write("include \"../a.frc\"\nfetch Book\n", to: ".hidden/c.frc")
     try program.write("entity Book { title: String }\n", to: "a.frc")
-    let uri = "file://" + program.folder.path + "/a.frc"
+    // A link to the folder is another way to the same files.
+    try FileManager.default.createSymbolicLink(
+      atPath: program.folder.path + "/sub/link", withDestinationPath: "..")
+    let uri = "file://" + program.folder.path + folder + "/a.frc"
     let rename =
       #"{"jsonrpc":"2.0","id":3,"method":"textDocument/rename","params":{"newName":"Novel","#
       + #""textDocument":{"uri":"\#(uri)"},"position":{"line":0,"character":8}}}"#
     let result = try program.run(
       ["lsp"],
       input: Self.framed([
-        Self.start, Self.open("entity Book { title: String }\n", in: program), rename,
+        Self.start, Self.open("entity Book { title: String }\n", in: program, folder), rename,
         Self.shutdown,
       ]))
 
@@ -82,8 +87,10 @@ struct LanguageServerCommandTests {
 
   private static let shutdown = #"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#
 
-  private static func open(_ text: String, in program: FRCProgram) throws -> String {
-    let uri = "file://" + program.folder.path + "/a.frc"
+  private static func open(
+    _ text: String, in program: FRCProgram, _ folder: String = ""
+  ) throws -> String {
+    let uri = "file://" + program.folder.path + folder + "/a.frc"
     try program.write(text, to: "a.frc")
     let quoted = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
     return

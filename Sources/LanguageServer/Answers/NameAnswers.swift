@@ -47,8 +47,9 @@ struct NameAnswers {
   }
 
   private func text(of source: String, in search: NameSearch) -> DocumentText? {
-    if source == analysis.source.name { return document.text }
-    guard let source = search.sources[source], source.isQuotable else { return nil }
+    let path = search.realPath(of: source)
+    if path == search.realPath(of: analysis.source.name) { return document.text }
+    guard let source = search.sources[path], source.isQuotable else { return nil }
     return DocumentText(source.bytes, encoding: document.text.encoding)
   }
 
@@ -97,7 +98,9 @@ struct NameAnswers {
     }
     try check(name, for: thing)
     var ranges: [String: Set<Range<Int>>] = [:]
-    for place in search.places { ranges[place.source, default: []].insert(place.range) }
+    for place in search.places {
+      ranges[search.realPath(of: place.source), default: []].insert(place.range)
+    }
     var texts: [String: [UInt8]] = [:]
     for (source, ranges) in ranges {
       guard var bytes = text(of: source, in: search)?.bytes else {
@@ -112,7 +115,7 @@ struct NameAnswers {
     var edits: [String: [TextEdit]] = [:]
     for script in search.scripts {
       for (source, shown) in ExpectedName(thing, in: search, script)?.ranges(test) ?? [] {
-        ranges[source.name, default: []].formUnion(shown)
+        ranges[search.realPath(of: source.name), default: []].formUnion(shown)
         guard source.name != script.source.name else { continue }
         edits[uri(source.name)] = Self.edits(
           Set(shown), DocumentText(source.bytes, encoding: document.text.encoding), name)
@@ -120,7 +123,7 @@ struct NameAnswers {
     }
     for (source, ranges) in ranges {
       guard let text = text(of: source, in: search) else { continue }
-      edits[uri(source)] = Self.edits(ranges, text, name)
+      edits[uri(search.sources[source]?.name ?? source)] = Self.edits(ranges, text, name)
     }
     return WorkspaceEdit(changes: edits)
   }
@@ -155,7 +158,8 @@ struct NameAnswers {
     in script: Analysis, of texts: [String: [UInt8]], _ search: NameSearch, _ name: String
   ) throws(ResponseError) {
     let source = SourceText(
-      name: script.source.name, bytes: texts[script.source.name] ?? script.source.bytes)
+      name: script.source.name,
+      bytes: texts[search.realPath(of: script.source.name)] ?? script.source.bytes)
     let edited = CheckedScript(source, environment: script.files.replacing(texts))
     let before = script.checked.findings.count { $0.diagnostic.severity == .error }
     let errors = edited.findings.filter { $0.diagnostic.severity == .error }
@@ -179,7 +183,7 @@ struct NameAnswers {
 struct NameSearch {
   /// The script that was asked, and those that include a file with the name.
   private(set) var scripts: [Analysis]
-  /// The sources of the scripts, and of all that they include.
+  /// The sources of the scripts, and of all that they include, by their real paths.
   private(set) var sources: [String: SourceText] = [:]
   /// Whether all scripts of the project were looked at.
   private(set) var isWhole = true
@@ -188,8 +192,6 @@ struct NameSearch {
   private struct Spot: Hashable {
     let source: String
     let range: Range<Int>
-
-    init(_ place: NamedPlace) { self.init(place.source, place.range) }
 
     init(_ source: String, _ range: Range<Int>) { (self.source, self.range) = (source, range) }
   }
@@ -207,17 +209,17 @@ struct NameSearch {
     var known = 0
     while known < things.values.reduce(0, { $0 + $1.count }) {
       known = things.values.reduce(0) { $0 + $1.count }
-      let files = Set(places.map(\.source))
+      let files = Set(places.map { realPath(of: $0.source) })
       if !files.isSubset(of: searched) {
         searched.formUnion(files)
         if let found = includers(searched) { scripts = [script] + found } else { isWhole = false }
         findSources()
       }
-      let spots = Set(places.map(Spot.init))
+      let spots = Set(places.map(spot))
       for script in scripts {
         let places = script.checked.checker?.places ?? []
         things[script.source.name, default: []].formUnion(
-          places.lazy.filter { spots.contains(Spot($0)) }.map(\.thing))
+          places.filter { spots.contains(spot($0)) }.map(\.thing))
       }
     }
   }
@@ -225,8 +227,15 @@ struct NameSearch {
   private mutating func findSources() {
     for script in scripts {
       sources.merge(script.files.used) { first, _ in first }
-      sources[script.source.name] = script.source
+      sources[realPath(of: script.source.name)] = script.source
     }
+  }
+
+  /// Returns the real path of a source of any of the scripts.
+  func realPath(of source: String) -> String { scripts[0].files.realPath(of: source) }
+
+  private func spot(_ place: NamedPlace) -> Spot {
+    Spot(realPath(of: place.source), place.range)
   }
 
   /// What the name means in a script.
@@ -234,16 +243,16 @@ struct NameSearch {
 
   /// The places of the name, each once.
   var places: [NamedPlace] {
-    Self.distinct(
-      scripts.flatMap { script in
-        let things = things(in: script)
-        return (script.checked.checker?.places ?? []).filter { things.contains($0.thing) }
-      })
+    var seen: Set<Spot> = []
+    return scripts.flatMap { script in
+      let things = things(in: script)
+      return (script.checked.checker?.places ?? []).filter { things.contains($0.thing) }
+    }.filter { seen.insert(spot($0)).inserted }
   }
 
   /// Returns the first use of a name that is no place of anything, such as in a hook.
   func unknownUse(of name: String) -> (source: String, line: Int)? {
-    let known = Set(scripts.flatMap { $0.checked.checker?.places ?? [] }.map(Spot.init))
+    let known = Set(scripts.flatMap { $0.checked.checker?.places ?? [] }.map(spot))
     for source in sources.values.sorted(by: { $0.name < $1.name }) {
       if let line = Self.derivation(from: name, in: source) { return (source.name, line) }
       for part in TextParts(source.text(in: 0..<source.bytes.count)).parts {
@@ -256,8 +265,8 @@ struct NameSearch {
           continue
         }
         let text = part.text.drop { $0 == "$" }.prefix { $0 != "/" }
-        guard text == name, !known.contains(Spot(source.name, start..<(start + name.utf8.count)))
-        else { continue }
+        let spot = Spot(realPath(of: source.name), start..<(start + name.utf8.count))
+        guard text == name, !known.contains(spot) else { continue }
         return (source.name, source.line(of: start))
       }
     }
@@ -280,6 +289,6 @@ struct NameSearch {
   /// Returns places without repetitions.
   static func distinct(_ places: [NamedPlace]) -> [NamedPlace] {
     var seen: Set<Spot> = []
-    return places.filter { seen.insert(Spot($0)).inserted }
+    return places.filter { seen.insert(Spot($0.source, $0.range)).inserted }
   }
 }

@@ -9,6 +9,8 @@ final class Document {
   let uri: String
   /// The path of the file, or the URI of a document that is not a file.
   let path: String
+  /// The path without links.
+  let realPath: String
   var version: Int
   var text: DocumentText
   /// The result of the last run; nil if none ended since the last edit.
@@ -21,10 +23,14 @@ final class Document {
   private(set) var generation: Int
   private var known: Analysis?
 
-  init(uri: String, version: Int, text: DocumentText, generation: Int) {
+  init(
+    uri: String, version: Int, text: DocumentText, generation: Int,
+    realPath: (String) -> String
+  ) {
     self.uri = uri
     self.generation = generation
     path = Self.path(of: uri) ?? uri
+    self.realPath = realPath(path)
     self.version = version
     self.text = text
   }
@@ -66,7 +72,7 @@ final class Document {
     return test.source.text(in: 0..<test.source.bytes.count)
   }
 
-  /// Whether the text may depend on a file.
+  /// Whether the text may depend on a file with a real path.
   func includes(_ path: String) -> Bool { known?.included.contains(path) ?? true }
 }
 
@@ -79,7 +85,7 @@ final class Analysis {
   /// The whole text.
   let file: SourceText
   let checked: CheckedScript
-  /// The sources that the script includes.
+  /// The real paths of the sources that the script includes.
   let included: Set<String>
   let files: OpenFiles
   /// The sessions of a Markdown file, in order; empty for a script.
@@ -145,6 +151,8 @@ final class Analysis {
   var script: ParsedScript { checked.script }
 
   /// Returns what is known of those scripts that include one of some files, also through others.
+  ///
+  /// The files are named by their real paths.
   ///
   /// Only scripts that name such a file are checked.
   static func including(

@@ -9,15 +9,31 @@ import ScriptSyntax
 final class OpenFiles: ScriptEnvironment {
   private let base: any ScriptEnvironment
   private let texts: [String: [UInt8]]
-  /// The sources that were asked for, by their names.
+  private let resolved: (String) -> String
+  private var realPaths: [String: String] = [:]
+  /// The sources that were asked for, by their real paths.
   private(set) var used: [String: SourceText] = [:]
   /// The first source whose open document is not as on the disk.
   private(set) var unsaved: String?
 
-  /// - Parameter texts: The open documents, by their paths.
-  init(_ base: any ScriptEnvironment, texts: [String: [UInt8]]) {
+  /// - Parameters:
+  ///   - texts: The open documents, by their real paths.
+  ///   - resolved: Returns the path of a file without links.
+  init(
+    _ base: any ScriptEnvironment, texts: [String: [UInt8]],
+    resolved: @escaping (String) -> String
+  ) {
     self.base = base
     self.texts = texts
+    self.resolved = resolved
+  }
+
+  /// Returns the real path of a source, by which scripts that reach it through links agree.
+  func realPath(of name: String) -> String {
+    if let known = realPaths[name] { return known }
+    let path = resolved(name)
+    realPaths[name] = path
+    return path
   }
 
   func source(
@@ -26,17 +42,18 @@ final class OpenFiles: ScriptEnvironment {
     let read = try base.source(at: path, includedFrom: includer)
     // `a/../b.frc` is the open document `b.frc`.
     let name = URL(fileURLWithPath: read.name).standardizedFileURL.path
+    let open = texts[realPath(of: name)]
     let source =
-      texts[name] == nil && name == read.name
-      ? read : SourceText(name: name, bytes: texts[name] ?? read.bytes, isQuotable: read.isQuotable)
-    used[name] = source
+      open == nil && name == read.name
+      ? read : SourceText(name: name, bytes: open ?? read.bytes, isQuotable: read.isQuotable)
+    used[realPath(of: name)] = source
     if source.bytes != read.bytes { unsaved = unsaved ?? name }
     return source
   }
 
-  /// Returns the files with other texts.
+  /// Returns the files with other texts, by their real paths.
   func replacing(_ others: [String: [UInt8]]) -> OpenFiles {
-    OpenFiles(base, texts: texts.merging(others) { $1 })
+    OpenFiles(base, texts: texts.merging(others) { $1 }, resolved: resolved)
   }
 
   func contents(

@@ -14,6 +14,9 @@ package protocol ServerHost: AnyObject {
   /// files.
   func scripts(around path: String) -> [SourceText]?
 
+  /// Returns the path of a file without links, by which it is recognized; another text unchanged.
+  func realPath(of path: String) -> String
+
   /// Returns what is wrong with the settings of the project around a script; nil if nothing is.
   func settingsProblem(around path: String) -> SettingsProblem?
 

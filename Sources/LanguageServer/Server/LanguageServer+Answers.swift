@@ -81,14 +81,14 @@ extension LanguageServer {
     }
   }
 
-  /// Returns what is known of the scripts of the project that include one of some files, with the
-  /// open documents; nil if the project has too many files.
+  /// Returns what is known of the scripts of the project that include one of some files, which are
+  /// named by their real paths, with the open documents; nil if the project has too many files.
   private func includers(of files: Set<String>, around document: Document) -> [Analysis]? {
     let open = documents.values.filter { $0.uri != document.uri }.sorted { $0.path < $1.path }
     let found = open.map(analysis(of:)).filter { !$0.included.isDisjoint(with: files) }
     guard let scripts = host.scripts(around: document.path) else { return nil }
-    let known = Set(documents.values.map(\.path))
-    let rest = scripts.filter { !known.contains($0.name) }
+    let known = Set(documents.values.map(\.realPath))
+    let rest = scripts.filter { !known.contains(host.realPath(of: $0.name)) }
     return found
       + Analysis.including(files, among: rest, openFiles(ofScriptAt:))
   }

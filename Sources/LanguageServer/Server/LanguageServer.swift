@@ -121,7 +121,7 @@ package final class LanguageServer {
     // A run reads included files from the disk.
     case "textDocument/didSave":
       params(body).map { (it: DocumentParams) in
-        invalidate(dependingOn: documents[it.textDocument.uri]?.path)
+        invalidate(dependingOn: documents[it.textDocument.uri]?.realPath)
       }
     // A file on the disk may be one that is included, or frc.toml.
     case "workspace/didChangeWatchedFiles": documents.values.forEach(changed)
@@ -313,9 +313,11 @@ package final class LanguageServer {
     let text = DocumentText(item.text, encoding: encoding)
     documents[item.uri].map(cancelRun)
     lastGeneration += 1
-    documents[item.uri] = Document(
-      uri: item.uri, version: item.version, text: text, generation: lastGeneration)
-    invalidate(dependingOn: documents[item.uri]?.path)
+    let document = Document(
+      uri: item.uri, version: item.version, text: text, generation: lastGeneration,
+      realPath: host.realPath(of:))
+    documents[item.uri] = document
+    invalidate(dependingOn: document.realPath)
   }
 
   private func change(_ params: ChangeParams) {
@@ -323,7 +325,7 @@ package final class LanguageServer {
     for change in params.contentChanges { document.text.replace(change.range, with: change.text) }
     document.version = params.textDocument.version ?? document.version + 1
     changed(document)
-    invalidate(dependingOn: document.path)
+    invalidate(dependingOn: document.realPath)
   }
 
   private func close(_ uri: String) {
@@ -331,7 +333,7 @@ package final class LanguageServer {
     cancelRun(of: document)
     awaitedRuns.remove(uri)
     show(nil, of: uri)
-    invalidate(dependingOn: document.path)
+    invalidate(dependingOn: document.realPath)
     guard !client.pullsDiagnostics else { return }
     notify(
       "textDocument/publishDiagnostics", PublishParams(uri: uri, version: nil, diagnostics: []))
@@ -343,10 +345,10 @@ package final class LanguageServer {
     document.invalidate(lastGeneration)
   }
 
-  /// Forgets what is known of the documents that include a file.
+  /// Forgets what is known of the documents that include a file with a real path.
   private func invalidate(dependingOn path: String?) {
     guard let path else { return }
-    for document in documents.values where document.path != path && document.includes(path) {
+    for document in documents.values where document.realPath != path && document.includes(path) {
       changed(document)
     }
   }
@@ -372,15 +374,21 @@ package final class LanguageServer {
 
   /// Returns the files of a script, with the texts of the other open documents.
   func openFiles(ofScriptAt path: String) -> OpenFiles {
-    let others = documents.values.filter { $0.path != path }
+    let own = host.realPath(of: path)
+    let others = documents.values.filter { $0.realPath != own }
     return OpenFiles(
       host.environment(ofScriptAt: path),
-      texts: Dictionary(others.map { ($0.path, $0.text.bytes) }) { first, _ in first })
+      texts: Dictionary(others.map { ($0.realPath, $0.text.bytes) }) { first, _ in first },
+      resolved: host.realPath(of:))
   }
 
   /// Returns the URI of a file, as the client writes it if the file is open.
   func uri(of path: String) -> String {
-    documents.values.first { $0.path == path }?.uri ?? Document.uri(of: path)
+    let real = host.realPath(of: path)
+    let open =
+      documents.values.first { $0.path == path }
+      ?? documents.values.first { $0.realPath == real }
+    return open?.uri ?? Document.uri(of: path)
   }
 }
 

@@ -109,6 +109,11 @@ final class EditorHost: ServerHost {
     return scripts
   }
 
+  func realPath(of path: String) -> String {
+    // The URI of a text without a file is no path.
+    path.hasPrefix("/") ? RealPath.ofMissing(path) : path
+  }
+
   // MARK: Runs
 
   func startRun(_ request: RunRequest) {

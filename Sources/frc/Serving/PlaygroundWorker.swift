@@ -405,6 +405,7 @@ private final class PlaygroundEditorHost: ServerHost {
 
   func test(of source: SourceText) -> GoldenTest { GoldenTest(source: source) }
   func scripts(around path: String) -> [SourceText]? { [] }
+  func realPath(of path: String) -> String { path }
   func settingsProblem(around path: String) -> SettingsProblem? { nil }
   func rulesPage(around path: String) -> String? { nil }
   func startRun(_ request: RunRequest) {}
