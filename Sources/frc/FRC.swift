@@ -86,7 +86,13 @@ struct FRC: ParsableCommand {
       case .validationFailure:
         Output().writeError(fullMessage(for: error))
         ProcessCalls.end(status: 2)
-      case .success: exit(withError: error)
+      case .success:
+        // Help and the version, which the argument parser would lose in silence; else it is empty.
+        let text = fullMessage(for: error)
+        let output = Output()
+        if !text.isEmpty { output.write(document: Array((text + "\n").utf8)) }
+        output.flush()
+        ProcessCalls.end(status: Output.confirm() ? 0 : failureStatus(errorStatus))
       // What a command could not do because of a signal is not its own failure.
       default:
         if let status = InterruptFlag.exitStatus { ProcessCalls.end(status: status) }

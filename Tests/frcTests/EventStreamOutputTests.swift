@@ -128,6 +128,7 @@ struct EventStreamOutputTests {
     // Where 1 is an answer, such as a test that fails, it is not the status of an error.
     let commands: [(String, status: Int32)] = [
       ("-e 'print 1'", 1), ("run a.frc --format json", 1), ("fmt - < a.frc", 1),
+      ("--help", 1), ("--version", 1), ("lesson", 1), ("lesson check --help", 1),
       ("test a.frc", 2), ("replay a.log", 2), ("fuzz --turns 1", 2),
     ]
     for (command, status) in commands {
