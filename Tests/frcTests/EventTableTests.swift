@@ -57,17 +57,17 @@ import Testing
       insert Item(name: "I")
 
       """
-    let rows = [
+    let rows: Set<String> = [
       "Song/1 │ S    │ nil  │       │         │       │ C",
       "Book/2 │ B    │ nil  │       │         │   412 │",
       "Film/3 │ F    │ nil  │ nil   │      90 │       │",
       "Item/4 │ I    │ nil  │       │         │       │",
     ]
 
-    for order in ["", " desc"] {
-      let lines = try table(world + "fetch Item sort by name\(order)")
-      #expect(lines?.first == "Item   │ name │ note │ genre │ minutes │ pages │ key")
-      #expect(Set(lines?.dropFirst(2) ?? []) == Set(rows))
+    for fetch in ["fetch Item sort by name", "fetch Item sort by name desc"] {
+      let lines: [String] = try #require(try table(world + fetch))
+      #expect(lines[0] == "Item   │ name │ note │ genre │ minutes │ pages │ key")
+      #expect(Set(lines.dropFirst(2)) == rows)
     }
   }
 

@@ -113,7 +113,7 @@ struct SwiftCodeTests {
       insert Tag(init: 1)
 
       """
-    let cases = [
+    let cases: [(String, [String])] = [
       (
         "swift fetch Tag where tag == Tag/1 "
           + "values count(n) as request, n as context, init as _, n as tag1, n as in",
@@ -200,7 +200,7 @@ struct SwiftCodeTests {
     let properties = zip(lines, lines.dropFirst()).filter { $0.0.hasPrefix("@objc var") }
 
     func byHand(_ text: String) -> String { "fatalError(\"write in Swift: \(text)\")" }
-    let expected = [
+    let expected: [(String, String)] = [
       ("copy: String?", "fixed"), ("upper: String?", "fixed.uppercased()"),
       ("label: String?", #""\(fixed) \(count.map { "\($0)" } ?? "nil")""#),
       ("same: Int64", "pages"), ("given: NSNumber?", "count"), ("double: Double", byHand("pages")),
