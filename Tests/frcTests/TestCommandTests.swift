@@ -13,6 +13,24 @@ struct TestCommandTests {
     #expect(result == .init(status: 0, output: "2 passed, 0 failed\n", errors: ""))
   }
 
+  @Test("a prediction in other words passes, also in a process of its own")
+  func prediction() throws {
+    let program = try FRCProgram()
+    try program.write(
+      """
+      entity Book { title: String }
+      controller books = Book sort by title
+      fetch books
+      insert Book(title: "Dune")
+      #? Book/1 is inserted at [0, 0]
+
+      """, to: "a.frc")
+    for options in [[], ["--no-isolate"]] {
+      let result = try program.run(["test"] + options + ["a.frc"])
+      #expect(result == .init(status: 0, output: "1 passed, 0 failed\n", errors: ""))
+    }
+  }
+
   @Test("a failure shows its place, its statement and what differs, with status 1")
   func fail() throws {
     let program = try FRCProgram()

@@ -135,6 +135,7 @@ extension WireWriter {
       writer.write(block.output) { $0.write($1) }
       writer.write(block.breaches) { $0.write($1) }
       writer.write(block.reasons) { $0.write($1) }
+      writer.write(block.isPredicted)
       writer.write(block.isSkipped)
       writer.write(block.error) { $0.write($1, script) }
     }
@@ -205,6 +206,7 @@ extension WireReader {
         output: try reader.list { reader throws(Malformed) in try reader.text() },
         breaches: try reader.list { reader throws(Malformed) in try reader.text() })
       block.reasons = try reader.list { reader throws(Malformed) in try reader.text() }
+      block.isPredicted = try reader.truth()
       block.isSkipped = try reader.truth()
       block.error = try reader.optional { reader throws(Malformed) in try reader.error(script) }
       return block
