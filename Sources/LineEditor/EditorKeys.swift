@@ -133,8 +133,9 @@ extension EditorKey {
       "Ctrl-Y", "inserts the text that these keys deleted last", in: .changing, "yank", ["^Y"]
     ) { editLine, _ in EditLineReader.call(editLine) { $0.words.yank() } },
     EditorKey(
-      "Ctrl-T", "swaps the two characters before the cursor", in: .changing,
-      "ed-transpose-chars", ["^T"]),
+      "Ctrl-T", "swaps the two characters before the cursor", in: .changing, "swap-characters",
+      ["^T"]
+    ) { editLine, _ in EditLineReader.call(editLine) { $0.text.swapCharacters() } },
     EditorKey(
       "Ctrl-V", "inserts the next character as it is, such as a Tab", in: .changing, "quote-next",
       ["^V", "^Q"], canBeChanged: false

@@ -93,6 +93,15 @@ final class TextKeys {
     return .done
   }
 
+  /// Swaps the two characters before the cursor.
+  func swapCharacters() -> KeyResult {
+    let pair = buffer.line.before.suffix(2)
+    guard pair.count == 2 else { return .refused }
+    buffer.deleteBackward(String(pair))
+    buffer.insert(String(pair.reversed()))
+    return .done
+  }
+
   /// Whether a key is handled here and goes no further.
   func takes(_ key: TerminalKey) -> Bool {
     if key == .report { return true }

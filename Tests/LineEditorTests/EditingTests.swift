@@ -38,6 +38,16 @@ import Testing
     try terminal.wait(forRows: ["frc> abc本語日本語x", "<abc本語日本語x>", "frc>"])
   }
 
+  @Test("Ctrl-T swaps the two characters before the cursor, with their accents")
+  func swapped() throws {
+    let terminal = try probe()
+
+    try terminal.type("xyq" + Key.left + "\u{14}")
+    try terminal.wait(forRows: ["frc> yxq"])
+    try terminal.type(Key.end + "e\u{301}\u{14}" + Key.enter)
+    try terminal.wait(forText: "<yxe\u{301}q>")
+  }
+
   @Test(
     "characters of all lengths come through",
     arguments: ["é", "ÿ", "ß", "ñandú", "Ω", "か\u{3099}", "e\u{301}", "한국어", "😀", "𠮷"])
