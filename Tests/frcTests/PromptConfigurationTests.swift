@@ -38,6 +38,14 @@ import Testing
         .init(text: "entity Book {\n  title: String\n}", lineCount: 3),
         .init(text: ":mode table", lineCount: 6), .init(text: "perform {", lineCount: 7),
       ])
+
+    let ofWindows = PromptConfiguration(
+      "entity Book {\r\n  title: String\r\n}\r\n:mode table\r\n")
+    #expect(
+      ofWindows.entries == [
+        .init(text: "entity Book {\n  title: String\n}", lineCount: 0),
+        .init(text: ":mode table", lineCount: 3),
+      ])
   }
 
   @Test(

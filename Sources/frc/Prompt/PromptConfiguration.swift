@@ -30,7 +30,8 @@ struct PromptConfiguration {
   init(_ text: String) {
     var entries: [Entry] = []
     var open: [String] = []
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // "\r\n" is one character, at which no split by "\n" divides a text.
+    let lines = text.replacing("\r\n", with: "\n").linesOfText
     for (index, line) in lines.enumerated() {
       if open.isEmpty {
         let start = line.drop { $0.isWhitespace }
