@@ -65,7 +65,8 @@ extension PromptSession {
   // MARK: Help
 
   private var keys: [String] {
-    console.isEditing ? KeyList.lines : [PromptWords.noEditor]
+    if console.isEditing { return KeyList.lines }
+    return [console.isSpoken ? PromptWords.noEditorForPlain : PromptWords.noEditor]
   }
 
   func help(_ name: String?) {

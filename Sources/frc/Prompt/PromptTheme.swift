@@ -244,6 +244,8 @@ enum PromptWords {
   static let noEditor =
     "Only the system edits lines here, because the output is not a terminal that TERM names."
 
+  static let noEditorForPlain = "Only the system edits lines here, because of --plain."
+
   static var unknownTerminal: String {
     "# TERM=\(TerminalSettings.kind) is unknown on this system; it is treated as an xterm"
   }
