@@ -131,6 +131,16 @@ import Testing
       try session.answer(to: ":share ~/page.html").last?.hasSuffix("page.html: 4 statements")
         == true)
     let page = try #require(session.home.read("page.html"))
+    // The files of the session are found from the page's folder, also before the page is there.
+    try session.home.makeFolder("sub")
+    try session.home.write("title\nEmma\n", to: "sub/books.csv")
+    try session.home.write("print 1\n", to: "sub/a.frc")
+    // This lets the session use the files of the folder.
+    try session.enterEach([
+      ":load ~/sub/a.frc", "import \"\(session.home.path)/sub/books.csv\" into Book",
+      ":share ~/sub/page.html",
+    ])
+    #expect(try #require(session.home.read("sub/page.html")).contains("Emma"))
     #expect(page.hasPrefix("<!doctype html>") || page.hasPrefix("<!DOCTYPE html>"))
     #expect(page.contains("didChangeObject"))
     #expect(!page.contains("title: \\\"</script>"))

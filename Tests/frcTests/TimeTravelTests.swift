@@ -112,13 +112,16 @@ import Testing
     let home = session.home
     try session.enterEach(["print dune.titel", "print now()"])
     try session.enter("print \"a", "b\"")
+    try session.enter("perform {", "print \"c", "d\"", "print 1", "}")
 
     #expect(
       try session.answer(to: ":record ~/s.frc").last?
-        .hasSuffix("s.frc: 8 statements; one that failed is left out") == true)
+        .hasSuffix("s.frc: 9 statements; one that failed is left out") == true)
     let script = try #require(home.read("s.frc"))
     #expect(script.contains("#> books didChange object insert Book/1 \"Dune\" -> [0, 0]\n"))
     #expect(script.contains("print \"a\\nb\"\n#> a\n#> b\n"))
+    // Only the line end in the string is not one in the script.
+    #expect(script.contains(/perform \{\n *print "c\\n *d"\n *print 1\n *\}\n#> c\n/))
     #expect(!script.contains("titel"))
     let result = try FRCProgram().run(["test", home.path + "/s.frc"])
     #expect(result.status == 0, "\(result)\n\(script)")
@@ -157,15 +160,34 @@ import Testing
     #expect(script.contains("#> error: unknown name 'nothing'"))
     #expect(try FRCProgram().run(["test", home.path + "/kept.frc"]).status == 0)
 
-    try session.enterEach(["print dune.titel", ":record ~/asked.frc try"])
-    #expect(try #require(home.read("asked.frc")).contains("try print dune.titel"))
+    // The message about Swift's function is that of the prompt.
+    try session.enterEach(["print dune.titel", "print UUID()", ":record ~/asked.frc try"])
+    let asked = try #require(home.read("asked.frc"))
+    #expect(asked.contains("try print dune.titel"))
+    #expect(asked.contains("#> error: a script has no random values"))
     #expect(try FRCProgram().run(["test", home.path + "/asked.frc"]).status == 0)
+  }
+
+  @Test("a result that is used later is recorded after the fetch that printed it")
+  func recordUsedResult() throws {
+    let session = try TerminalSession(columns: 200)
+    try session.enterEach([
+      "entity Book { title: String; on awakeFromFetch { print \"hook\" } }",
+      "insert Book(title: \"Dune\")", "save", "reset", "fetch Book", "_.count",
+    ])
+
+    #expect(try session.answer(to: ":record ~/r.frc").joined().hasSuffix("r.frc: 6 statements"))
+    let script = try #require(session.home.read("r.frc"))
+    #expect(
+      script.contains(
+        "#> hook\n#> Book/1 title: \"Dune\"\nlet _1 = fetch Book\nlet _ = _1\n"))
+    #expect(try FRCProgram().run(["test", session.home.path + "/r.frc"]).status == 0)
   }
 
   @Test("a session on a file is recorded without another write to it; what it found is missed")
   func recordStore() throws {
     let home = try TemporaryHome()
-    let store = home.path + "/l.sqlite"
+    let store = home.path + "/\"l.sqlite"
     let session = try TerminalSession(arguments: ["--store", store], home: home, columns: 200)
     try session.enterEach([
       "entity Book { title: String }", "insert Book(title: \"Dune\")", "save", "count Book",

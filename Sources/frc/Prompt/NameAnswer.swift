@@ -69,13 +69,18 @@ struct UsedResults {
     }.map(String.init)
   }
 
-  /// Returns the lines that define a variable for a result and print it.
-  func text(of number: Int, in point: SessionTimeline.Point, statement: String) -> String {
+  /// Returns the lines that print a result, and those that follow its output.
+  ///
+  /// They also define a variable. For a fetch, that is done last: the first of two fetches prints
+  /// what the second one does not, such as the output of `awakeFromFetch`.
+  func text(
+    of number: Int, in point: SessionTimeline.Point, statement: String
+  ) -> (printing: String, following: String) {
     let name = "_\(number)"
     let isValue = point.statement.bareValue != nil
     let value = isValue ? String(statement.dropFirst("print ".count)) : statement
-    return "let \(name) = \(value)\n"
-      + (latest.contains(number) ? "let _ = \(name)\n" : "")
-      + (isValue ? "print \(name)\n" : statement + "\n")
+    let definition =
+      "let \(name) = \(value)\n" + (latest.contains(number) ? "let _ = \(name)\n" : "")
+    return isValue ? (definition + "print \(name)\n", "") : (statement + "\n", definition)
   }
 }

@@ -59,17 +59,14 @@ extension PromptSession {
     guard recorded.contains(path) || !FileStatus.exists(path) else {
       return console.answer(["'\(path)' is there already, and this session has not written it"])
     }
+    // The names of files count from the page's folder, which is known once the page is there.
+    guard FileStatus.exists(path) || write("", to: path) else { return }
     let script = script(at: path)
     let recorder = PlayRecorder(
       title: "A session of frc", environment: environment.asTest(),
       evaluation: settings.evaluation, prepare: { _ in })
     let page = PlayPage(recorder.record(script, shownAs: script.source))
-    do {
-      try FileEnvironment.replace(path, with: Array(page.html.utf8))
-    } catch {
-      return console.answer(["cannot write '\(path)': \(error.reason)"])
-    }
-    recorded.insert(path)
+    guard write(page.html, to: path) else { return }
     let count = script.statements.count
     console.acknowledge("# \(path): \(count) \(count == 1 ? "statement" : "statements")")
   }
@@ -100,7 +97,7 @@ struct PastedCrash {
 
   /// Whether the first line of an entry is surely crash text.
   static func begins(_ entry: String) -> Bool {
-    entry.split(separator: "\n").first.map { CrashAnswer(String($0)) != nil } ?? false
+    entry.linesOfText.first { !$0.isEmpty }.map { CrashAnswer($0) != nil } ?? false
   }
 
   /// Whether an entry with a syntax error is the next line of the same paste.

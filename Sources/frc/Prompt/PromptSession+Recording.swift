@@ -22,7 +22,7 @@ extension PromptSession {
     let failures = timeline.points[..<timeline.position].count { $0.failure != nil }
     var script = recording(keepsFailures: keepsFailures, at: path)
     // What it includes is found beside it, so it has to be there when it runs.
-    guard write(script, to: path) else { return }
+    guard write(script.text, to: path) else { return }
     var outcome = tested(script, at: path)
     var keepsThem = keepsFailures
     if !keepsFailures, failures > 0, !outcome.passed {
@@ -31,7 +31,7 @@ extension PromptSession {
       let other = tested(whole, at: path)
       if other.passed {
         (script, outcome, keepsThem) = (whole, other, true)
-        guard write(script, to: path) else { return }
+        guard write(script.text, to: path) else { return }
       }
     }
     console.acknowledge(
@@ -45,10 +45,10 @@ extension PromptSession {
     }
   }
 
-  /// Returns whether the script could be written.
-  private func write(_ script: SessionScript, to path: String) -> Bool {
+  /// Writes a script or a page, and returns whether that succeeded.
+  func write(_ text: String, to path: String) -> Bool {
     do {
-      try FileEnvironment.replace(path, with: Array(script.text.utf8))
+      try FileEnvironment.replace(path, with: Array(text.utf8))
     } catch {
       console.answer(["cannot write '\(path)': \(error.reason)"])
       return false
@@ -110,16 +110,20 @@ struct SessionScript {
     _ points: ArraySlice<SessionTimeline.Point>, printing outputs: [[String]?]?,
     keepsFailures: Bool, path: String, locale: String, store: String
   ) {
-    if locale != "en" { text += "set locale \"\(locale)\"\n" }
-    if store != "memory" { text += "store sqlite \"\(store)\"\n" }
+    if locale != "en" { text += "set locale \(locale.quoted)\n" }
+    if store != "memory" { text += "store sqlite \(store.quoted)\n" }
     let folder = FilePlace.folder(of: FilePlace.whole(path))
     let results = UsedResults(points)
     for (index, point) in points.enumerated() where keepsFailures || point.failure == nil {
       statementCount += 1
       if let instant = point.inputs.instant { text += "set clock @\(instant.utcDescription)\n" }
       let statement = WrittenStatement(point, from: folder).text
+      var following = ""
+      defer { text += following }
       if let number = point.result, results.numbers.contains(number) {
-        text += results.text(of: number, in: point, statement: statement)
+        let lines = results.text(of: number, in: point, statement: statement)
+        text += lines.printing
+        following = lines.following
       } else {
         text += (point.failure == nil ? "" : "try ") + statement + "\n"
       }
@@ -143,7 +147,8 @@ struct WrittenStatement {
 
   init(_ point: SessionTimeline.Point, from folder: String) {
     let typed = Self.renamed(point, from: folder)
-    text = Self.stands(typed) ? typed : Self.joined(typed)
+    let lines = [typed, Self.joined(typed, keepsLines: true)]
+    text = lines.first(where: Self.stands) ?? Self.joined(typed)
   }
 
   /// Returns the text with its file names changed to be relative to a folder.
@@ -179,10 +184,11 @@ struct WrittenStatement {
     return !script.hasErrors && script.statements.count == 1
   }
 
-  /// Returns the text without line ends.
+  /// Returns the text without line ends, or without those in strings alone.
   ///
-  /// In strings they become escapes.
-  private static func joined(_ text: String) -> String {
+  /// In strings they become escapes. Others may end a statement of a block.
+  private static func joined(_ text: String, keepsLines: Bool = false) -> String {
+    let gap: (ArraySlice<UInt8>) -> [UInt8] = { keepsLines ? Array($0) : Self.gap($0) }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     var offset = 0
@@ -191,7 +197,7 @@ struct WrittenStatement {
       let piece = bytes[part.range]
       switch part.role {
       case .string: for byte in piece { result += byte == 0x0A ? Array("\\n".utf8) : [byte] }
-      case .comment: break
+      case .comment: result += keepsLines ? piece : []
       case .word, .entity, .name, .variable, .object, .number, .date, .sign, .bracket,
         .strayBracket, .openBracket, .unknown:
         result += piece
