@@ -240,6 +240,12 @@ extension MigrationLinks {
     guard let table = run.layout[entity]?.table, let other = run.layout[destination]?.table else {
       return
     }
+    // A kept table still has the references that are dropped.
+    let columns = [column, entityColumn, order].compactMap { $0?.quotedForSQL }
+    try run.execute(
+      "UPDATE \(run.place(table)) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) "
+        + "WHERE \(column.quotedForSQL) IS NOT NULL "
+        + "AND Z_PK NOT IN (SELECT \(names.own) FROM \(pairs) WHERE \(names.own) IS NOT NULL)")
     var assignments = ["\(column.quotedForSQL) = p.\(names.other)"]
     if let entityColumn {
       assignments.append(

@@ -46,7 +46,7 @@ struct MigrationLossTests {
   }
 
   /// The losses that are announced, which must be those that happen.
-  private func losses(_ model: ManagedObjectModel) throws -> [String] {
+  private func losses(_ model: ManagedObjectModel) throws -> [MigrationLoss] {
     var announced: [MigrationLoss] = []
     do {
       _ = try open(model)
@@ -58,7 +58,7 @@ struct MigrationLossTests {
     migration.didMigrate = { dropped = $0.dropped }
     _ = try open(model, migration)
     #expect(announced == dropped)
-    return announced.map(\.description)
+    return announced
   }
 
   @Test("a value and a reference that no longer fit are announced together")
@@ -74,7 +74,7 @@ struct MigrationLossTests {
     }
     let image = RelationshipDescription(name: "images", destination: "Image", inverse: "album")
     #expect(
-      try losses(try model([], [image], image: [album]))
+      try losses(try model([], [image], image: [album])).map(\.description)
         == ["Album.title (1 value)", "Album.images (2 values)"])
   }
 
@@ -95,8 +95,112 @@ struct MigrationLossTests {
       }
     }
     #expect(
-      try losses(try model([], [relationship(to: "Photo")], photo: [back]))
+      try losses(try model([], [relationship(to: "Photo")], photo: [back])).map(\.description)
         == ["Album.images (2 values)"])
+  }
+
+  /// How an entity declares its side of a relationship.
+  enum Side: CaseIterable {
+    case none, one, many, ordered
+
+    func relationship(
+      _ name: String, to destination: String, inverse: String?
+    ) -> [RelationshipDescription] {
+      guard self != .none else { return [] }
+      return [
+        RelationshipDescription(
+          name: name, destination: destination, inverse: inverse, isToMany: self != .one,
+          isOrdered: self == .ordered)
+      ]
+    }
+  }
+
+  private func model(
+    _ book: Side, _ reader: Side, _ attributes: [String]
+  ) throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Book", attributes: try attributes.map { try text($0) },
+        relationships: book.relationship(
+          "reader", to: "Reader", inverse: reader == .none ? nil : "books")),
+      EntityDescription(
+        name: "Reader", attributes: try attributes.map { try text($0) },
+        relationships: reader.relationship(
+          "books", to: "Book", inverse: book == .none ? nil : "reader")),
+    ])
+  }
+
+  /// The pairs that a side of a relationship has, if there is such a side.
+  private func pairs(
+    _ entity: String, _ name: String, _ coordinator: PersistentStoreCoordinator
+  ) throws -> Set<[Int64]>? {
+    let entity = try #require(coordinator.managedObjectModel.entitiesByName[entity])
+    guard entity.relationships.contains(where: { $0.name == name }) else { return nil }
+    let context = ManagedObjectContext(coordinator: coordinator)
+    var pairs: Set<[Int64]> = []
+    for object in try context.fetch(FetchRequest(entity: entity)) {
+      var others: [PropertyValue] = [object[name]]
+      if case .list(let members) = object[name] { others = members }
+      for case .object(let other) in others {
+        pairs.insert([object.objectID.number, other.number])
+      }
+    }
+    return pairs
+  }
+
+  /// The pairs of the relationship between two entities, which both sides must have.
+  private func pairs(_ coordinator: PersistentStoreCoordinator) throws -> Set<[Int64]> {
+    let book = try pairs("Book", "reader", coordinator)
+    let reader = try pairs("Reader", "books", coordinator)
+    let turned = reader.map { Set($0.map { [$0[1], $0[0]] }) }
+    if let book, let turned { #expect(book == turned) }
+    return book ?? turned ?? []
+  }
+
+  @Test(
+    "both sides of a relationship keep the same pairs, and the others are announced",
+    arguments: Side.allCases, Side.allCases)
+  func pairs(book: Side, reader: Side) throws {
+    guard book != .none || reader != .none else { return }
+    for newBook in [Side.none, .one, .ordered] {
+      for newReader in [Side.none, .one, .ordered] where newBook != .none || newReader != .none {
+        let new = (newBook, newReader)
+        for isCopied in [false, true] {
+          try MigrationLossTests().check((book, reader), new, isCopied)
+        }
+      }
+    }
+  }
+
+  private func check(
+    _ old: (book: Side, reader: Side), _ new: (book: Side, reader: Side), _ isCopied: Bool
+  ) throws {
+    try make(try model(old.book, old.reader, ["n"])) { context in
+      let books = try (1...4).map { _ in try context.insert("Book").objectID }
+      let readers = try (1...4).map { _ in try context.insert("Reader").objectID }
+      var used: (books: Set<Int>, readers: Set<Int>) = ([], [])
+      var members: [ObjectID: [PropertyValue]] = [:]
+      for (book, reader) in [(1, 2), (0, 2), (0, 0), (2, 0), (0, 1), (3, 3)] {
+        guard old.book != .one || used.books.insert(book).inserted,
+          old.reader != .one || used.readers.insert(reader).inserted
+        else { continue }
+        let (owner, other) =
+          old.book == .none ? (readers[reader], books[book]) : (books[book], readers[reader])
+        members[owner, default: []].append(.object(other))
+      }
+      let (name, side) = old.book == .none ? ("books", old.reader) : ("reader", old.book)
+      for (owner, others) in members {
+        let object = try #require(context.findObject(with: owner))
+        try object.setValue(side == .one ? others[0] : .list(others), forKey: name)
+      }
+    }
+    let before = try pairs(try open(try model(old.book, old.reader, ["n"])))
+    #expect(before.count > 2)
+    let changed = try model(new.book, new.reader, isCopied ? ["m"] : ["n", "m"])
+    let lost = try losses(changed).reduce(0) { $0 + $1.objects }
+    let after = try pairs(try open(changed))
+    #expect(after.isSubset(of: before))
+    #expect(before.count - after.count == lost, "\(old) to \(new), copied: \(isCopied)")
   }
 
   @Test("an error lists each loss")
