@@ -92,7 +92,10 @@ struct KeptTables {
         guard case .same(let source)? = mapping.relationships[ordinal],
           case .join(join.name, own, other, order)? = old.layout[mapping.old]?
             .relationships[source],
-          areSame(mapping.old, mapping.new)
+          areSame(mapping.old, mapping.new),
+          // A relationship that is its own inverse may have the columns of one without an inverse.
+          try (mapping.old.link(at: source).inverse == nil)
+            == (mapping.new.link(at: ordinal).inverse == nil)
         else { return false }
         let isSame = try areSame(
           mapping.old.link(at: source).destination, mapping.new.link(at: ordinal).destination)

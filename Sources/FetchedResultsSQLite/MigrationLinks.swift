@@ -18,6 +18,29 @@ struct LinkSources {
       return true
     }
   }
+
+  /// Whether the other side of a new relationship has pairs of its own, because the old sides were
+  /// not each other's inverse.
+  func isSeparate(_ ordinal: Int, of entity: EntityDescription) throws -> Bool {
+    let link = try entity.link(at: ordinal)
+    guard let inverse = link.inverse else { return false }
+    return try run.plan.mappings.contains { mapping in
+      guard mapping.new.isKindOf(entity: link.destination),
+        case .same(let source)? = mapping.relationships[inverse.ordinal]
+      else { return false }
+      let back = try mapping.old.link(at: source)
+      return !run.plan.mappings.contains { other in
+        guard other.new.isKindOf(entity: entity) else { return false }
+        return switch other.relationships[ordinal] {
+        case .same(let place)?:
+          place == back.inverse?.ordinal && other.old.isKindOf(entity: back.destination)
+        case .reversed(let owner, let place)?:
+          place == source && mapping.old.isKindOf(entity: owner)
+        case nil: false
+        }
+      }
+    }
+  }
 }
 
 /// Fills join tables, and reference columns whose values were in another place before.
@@ -86,6 +109,19 @@ struct MigrationLinks {
   private func forEachSelect(
     _ entity: EntityDescription, _ ordinal: Int, _ body: (_ select: String) throws -> Void
   ) throws {
+    try forEachOwnSelect(entity, ordinal, body)
+    let link = try entity.link(at: ordinal)
+    guard let inverse = link.inverse, try LinkSources(run).isSeparate(ordinal, of: entity) else {
+      return
+    }
+    try forEachOwnSelect(link.destination, inverse.ordinal) { select in
+      try body("SELECT b a, a b, kb ka, ka kb FROM (\(select))")
+    }
+  }
+
+  private func forEachOwnSelect(
+    _ entity: EntityDescription, _ ordinal: Int, _ body: (_ select: String) throws -> Void
+  ) throws {
     let target = try entity.link(at: ordinal).destination
     for mapping in run.plan.mappings where mapping.new.isKindOf(entity: entity) {
       guard let source = mapping.relationships[ordinal],
@@ -121,21 +157,33 @@ struct MigrationLinks {
     }
     let keys = [order.map { ($0, "ka") }, back.map { ($0, "kb") }].compactMap(\.self)
     let columns = ([own, other] + keys.map(\.0)).map(\.quotedForSQL)
+    // Both sides may have the same pair, each with its own key.
+    let updates = keys.map(\.0.quotedForSQL).map { "\($0) = ifnull(\($0), excluded.\($0))" }
+    let onConflict =
+      updates.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(updates.joined(separator: ", "))"
     try forEachSelect(entity, ordinal) { select in
       try run.execute(
-        "INSERT OR IGNORE INTO \(run.place(table)) (\(columns.joined(separator: ", "))) "
-          + "SELECT \((["a", "b"] + keys.map(\.1)).joined(separator: ", ")) FROM (\(select))")
+        "INSERT INTO \(run.place(table)) (\(columns.joined(separator: ", "))) "
+          + "SELECT \((["a", "b"] + keys.map(\.1)).joined(separator: ", ")) FROM (\(select)) "
+          + "WHERE true ON CONFLICT (\(columns[0]), \(columns[1])) \(onConflict)")
+    }
+    if link.isOwnInverse(ordinal, of: entity) {
+      try run.execute(
+        "INSERT OR IGNORE INTO \(run.place(table)) (\(columns[0]), \(columns[1])) "
+          + "SELECT \(columns[1]), \(columns[0]) FROM \(run.place(table))")
     }
     let hasKeys = try hasKeys(entity, ordinal)
     if let order, !hasKeys.own { try number(order, in: table, of: own, by: other) }
     if let back, !hasKeys.other { try number(back, in: table, of: other, by: own) }
   }
 
-  /// Whether the old file has order keys for some pairs of a new relationship.
+  /// Whether the old file has order keys for the pairs of a new relationship.
   private func hasKeys(
     _ entity: EntityDescription, _ ordinal: Int
   ) throws -> (own: Bool, other: Bool) {
     var found = (own: false, other: false)
+    // The pairs of the other side have none.
+    if try LinkSources(run).isSeparate(ordinal, of: entity) { return found }
     for mapping in run.plan.mappings where mapping.new.isKindOf(entity: entity) {
       guard let source = mapping.relationships[ordinal],
         let pairs = try MigrationPairs(source, of: mapping.old, run.old.layout)
@@ -185,7 +233,7 @@ extension MigrationLinks {
     let sources = LinkSources(run)
     let isOneToOne = link.inverse.map { !$0.isToMany } ?? false
     let hasColumns =
-      sources.hasOwnColumn(ordinal, of: entity)
+      try !sources.isSeparate(ordinal, of: entity) && sources.hasOwnColumn(ordinal, of: entity)
       && (!isOneToOne
         || sources.hasOwnColumn(link.inverse?.ordinal ?? 0, of: link.destination))
     let isNew = run.plan.mappings.allSatisfy {
@@ -203,18 +251,39 @@ extension MigrationLinks {
   private func collect(
     _ entity: EntityDescription, _ ordinal: Int, into table: String
   ) throws -> Int {
-    let isOneToOne = try entity.link(at: ordinal).inverse.map { !$0.isToMany } ?? false
+    let link = try entity.link(at: ordinal)
+    let isOneToOne = link.inverse.map { !$0.isToMany } ?? false
+    let isOwnInverse = link.isOwnInverse(ordinal, of: entity)
+    let (found, trigger) = ("temp.frc_found", "temp.frc_one_pair")
+    try run.execute("DROP TABLE IF EXISTS \(found)")
+    try run.execute("CREATE TABLE \(found) (a INTEGER, b INTEGER, ka INTEGER, kb INTEGER)")
+    try forEachSelect(entity, ordinal) { select in
+      try run.execute("INSERT INTO \(found) SELECT a, b, ka, kb FROM (\(select))")
+    }
     try run.execute("DROP TABLE IF EXISTS \(table)")
     try run.execute(
       "CREATE TABLE \(table) (a INTEGER PRIMARY KEY, b INTEGER\(isOneToOne ? " UNIQUE" : ""),"
         + " k INTEGER)")
-    var pairs = 0
-    try forEachSelect(entity, ordinal) { select in
-      pairs += try run.count("SELECT count(*) FROM (SELECT DISTINCT a, b FROM (\(select)))")
+    if isOwnInverse {
+      // Both objects of a pair are in the same column, so none may be in two pairs on either side.
       try run.execute(
-        "INSERT OR IGNORE INTO \(table) SELECT a, b, kb FROM (\(select)) ORDER BY a, ka, b")
+        "CREATE TRIGGER \(trigger) BEFORE INSERT ON \(table) "
+          + "WHEN EXISTS (SELECT 1 FROM \(table) WHERE a = NEW.b OR b = NEW.a) "
+          + "BEGIN SELECT RAISE(IGNORE); END")
     }
-    return pairs - (try run.count("SELECT count(*) FROM \(table)"))
+    try run.execute(
+      "INSERT OR IGNORE INTO \(table) "
+        + "SELECT a, b, max(kb) FROM \(found) GROUP BY a, b ORDER BY a, max(ka), b")
+    let pair = isOwnInverse ? "min(a, b), max(a, b)" : "a, b"
+    let lost =
+      try run.count("SELECT count(*) FROM (SELECT DISTINCT \(pair) FROM \(found))")
+      - run.count("SELECT count(*) FROM \(table)")
+    if isOwnInverse {
+      try run.execute("DROP TRIGGER \(trigger)")
+      try run.execute("INSERT OR IGNORE INTO \(table) SELECT b, a, k FROM \(table)")
+    }
+    try run.execute("DROP TABLE \(found)")
+    return lost
   }
 
   private func fillReference(
@@ -224,6 +293,7 @@ extension MigrationLinks {
     try write(
       column, entityColumn, order, pairs.entity, link.destination, from: pairs.table, ("a", "b"))
     if let inverse = link.inverse, !inverse.isToMany,
+      !link.isOwnInverse(pairs.ordinal, of: pairs.entity),
       case .toOne(let column, let entityColumn, _)? = run.layout[link.destination]?
         .relationships[inverse.ordinal]
     {
@@ -256,6 +326,13 @@ extension MigrationLinks {
     try run.execute(
       "UPDATE \(run.place(table)) SET \(assignments.joined(separator: ", ")) "
         + "FROM \(pairs) p WHERE p.\(names.own) = \(run.place(table)).Z_PK")
+  }
+}
+
+extension RelationshipLink {
+  /// Whether this is the link of a relationship that is its own inverse.
+  fileprivate func isOwnInverse(_ ordinal: Int, of entity: EntityDescription) -> Bool {
+    inverse?.ordinal == ordinal && destination === entity
   }
 }
 
