@@ -94,18 +94,18 @@ final class WiredSession {
       if let onProgress {
         clock.setOnTick { [progress = interpreter.progress] in onProgress(index, progress) }
       }
-      var failure: ScriptError.Kind?
+      var failure: ScriptError?
       do throws(ScriptError) {
         try interpreter.run(point.statement, in: point.source)
       } catch {
-        failure = error.kind
+        failure = error
       }
-      if failure == .interrupted { throw .interrupted }
+      if failure?.kind == .interrupted { throw .interrupted }
       if let keep {
         keep(output.lines ?? [])
         output = KeptOutput(isBound: false)
       }
-      if failure?.description != point.failure { throw .differs(index + 1) }
+      if failure?.diagnostic.message != point.failure { throw .differs(index + 1) }
     }
     interpreter.keepReasons()
   }
