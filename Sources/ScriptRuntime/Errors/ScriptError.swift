@@ -290,17 +290,13 @@ extension ScriptError.Kind {
     case .unknown(let kind, _, let near, _): kind.replacement(near)
     case .duringSave(let cause, _): cause.replacement
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
-      .historyIntoChild,
-      .objectElsewhere,
-      .noBatch, .batchWithoutIDs, .batchReadsAttribute, .limitedBatchUpdate, .malformed,
-      .givenTwice, .wrongType,
-      .abstractEntity, .notToMany, .transientTooDeep,
-      .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments, .noSuchObject,
-      .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed, .cannotCombine,
-      .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong,
-      .tooManyElements, .nestedTooDeep, .contextsTooDeep, .wrongTarget, .unequal, .untrue,
-      .returnOutsideCallback,
-      .refusedWhileReading, .storedWhileReading,
+      .historyIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
+      .limitedBatchUpdate, .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
+      .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments,
+      .noSuchObject, .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed,
+      .cannotCombine, .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange,
+      .tooLong, .tooManyElements, .nestedTooDeep, .contextsTooDeep, .wrongTarget, .unequal,
+      .untrue, .returnOutsideCallback, .refusedWhileReading, .storedWhileReading,
       .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit, .engine:
       nil
     }
