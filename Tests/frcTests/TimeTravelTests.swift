@@ -160,8 +160,11 @@ import Testing
     #expect(script.contains("#> error: unknown name 'nothing'"))
     #expect(try FRCProgram().run(["test", home.path + "/kept.frc"]).status == 0)
 
-    // The message about Swift's function is that of the prompt.
-    try session.enterEach(["print dune.titel", "print UUID()", ":record ~/asked.frc try"])
+    // Messages about what is written in Swift, also those that 'try' makes shorter.
+    try session.enterEach([
+      "print dune.titel", "print UUID()", "return true", "controller unsorted = Book",
+      "  show Book", ":record ~/asked.frc try",
+    ])
     let asked = try #require(home.read("asked.frc"))
     #expect(asked.contains("try print dune.titel"))
     #expect(asked.contains("#> error: a script has no random values"))

@@ -161,7 +161,7 @@ package final class SessionTimeline {
         if !isAsBefore { wasRestored = restore() }
       } else {
         add(
-          statement, source, failure: error.diagnostic.message, isLook,
+          statement, source, failure: error.message(afterTrying: statement, in: source), isLook,
           ProcessLimits.threadTime - start)
       }
       throw error

@@ -105,8 +105,24 @@ final class WiredSession {
         keep(output.lines ?? [])
         output = KeptOutput(isBound: false)
       }
-      if failure?.diagnostic.message != point.failure { throw .differs(index + 1) }
+      let message = failure?.message(afterTrying: point.statement, in: point.source)
+      if message != point.failure { throw .differs(index + 1) }
     }
     interpreter.keepReasons()
+  }
+}
+
+extension ScriptError {
+  /// The message that `try` before the statement prints, as a recorded session has it.
+  ///
+  /// Some messages say more of a line that begins with the statement itself.
+  func message(afterTrying statement: Statement, in source: SourceText) -> String {
+    guard self.source == source else { return diagnostic.message }
+    let word = "try ".utf8
+    var bytes = Array(source.bytes)
+    bytes.insert(contentsOf: word, at: statement.range.lowerBound)
+    let range = range.lowerBound + word.count..<range.upperBound + word.count
+    return ScriptError(kind, range: range, source: SourceText(name: source.name, bytes: bytes))
+      .diagnostic.message
   }
 }
