@@ -135,6 +135,9 @@ struct BatchOutcome {
   var objects: [ManagedObject]
   /// The changes of the batch that do not concern the results; nil if no reasons are kept.
   var unreported: [UnreportedChange]?
+  /// The changed objects that match after the batch, if a limit is kept and reasons are: some of
+  /// them may not be rows.
+  var matching: Set<Int64>?
   /// How all matching rows change, if a limit is kept and a search decided the batch.
   var matchingEdits: ResultsDecision.Edits?
   /// For objects that count as changed because of a related object: that object, by number.
@@ -260,10 +263,11 @@ package struct DecisionRecord {
       state.request.predicate.map { ModelVersion.asksForTime($0.predicateFormat) } ?? false
     self.asksForTime = asksForTime
     let (changes, evidence) = (outcome.batch.changes, outcome.decision.evidence)
-    let (request, predicate) = (state.request, state.predicate)
+    let (request, predicate, matching) = (state.request, state.predicate, outcome.matching)
     lookup = Lookup {
       Lookup.find(
-        changes, of: request, predicate: predicate, evidence: evidence, asksForTime: asksForTime)
+        changes, of: request, predicate: predicate,
+        matching: matching ?? Set(evidence?.rowsAfter ?? []), asksForTime: asksForTime)
     }
     keys = Keys(
       sort: zip(state.request.sortDescriptors, state.order.keys).map { ($0.key, $1.attribute) },
@@ -293,7 +297,7 @@ extension DecisionRecord {
 
     static func find(
       _ changes: [ObjectChange], of request: FetchRequest, predicate: CompiledPredicate?,
-      evidence: DecisionEvidence?, asksForTime: Bool
+      matching: Set<Int64>, asksForTime: Bool
     ) -> Found {
       var places: [Int64: Int] = [:]
       places.reserveCapacity(changes.count)
@@ -305,12 +309,11 @@ extension DecisionRecord {
       }
       guard let predicate else { return (places, [:]) }
       let isLasting = !asksForTime && !predicate.crossesRelationships
-      let rows = Set(evidence?.rowsAfter ?? [])
       var matches: [Int64: Match] = [:]
       for (number, place) in places {
         if stop.isWanted(after: 8) { break }
         matches[number] = Match(
-          changes[place], predicate, isLasting: isLasting, isRow: rows.contains(number))
+          changes[place], predicate, isLasting: isLasting, matches: matching.contains(number))
       }
       return (places, matches)
     }
@@ -353,13 +356,13 @@ extension DecisionRecord {
 extension DecisionRecord.Match {
   /// - Parameters:
   ///   - isLasting: Whether the predicate gives the same result for the same values at any time.
-  ///   - isRow: Whether the decision found that the object matches.
+  ///   - matches: Whether the decision found that the object matches.
   fileprivate init(
-    _ change: ObjectChange, _ predicate: CompiledPredicate, isLasting: Bool, isRow: Bool
+    _ change: ObjectChange, _ predicate: CompiledPredicate, isLasting: Bool, matches: Bool
   ) {
     before =
       isLasting && change.isBeforeKnown
       ? change.before.flatMap { try? predicate.matches($0, of: change.objectID) } : nil
-    after = change.after.map { _ in isRow }
+    after = change.after.map { _ in matches }
   }
 }

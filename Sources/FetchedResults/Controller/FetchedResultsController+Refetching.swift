@@ -50,6 +50,7 @@ extension FetchedResultsController {
         batch: batch, decision: decision, objects: refetch.objects, related: related.causes,
         refetched: fetched)
       outcome.hadForeignRows = state.hasForeignRows
+      if onDecision != nil { outcome.matching = fetched.matching.map(Set.init) }
       return outcome
     }
     // Rows that could not be read would count as deleted.

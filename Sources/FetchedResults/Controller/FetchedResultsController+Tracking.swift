@@ -280,6 +280,9 @@ extension FetchedResultsController: ContextChangeReceiver {
     guard !changed.isEmpty else { return outcome }
     let keys = state.order.needsKeys ? changed.map { ($0.number, $0.after) } : []
     if let kept = state.keptLimit {
+      if onDecision != nil {
+        outcome.matching = Set(changed.lazy.filter { $0.after != nil }.map(\.number))
+      }
       changed = try show(changed, in: state, kept, &outcome, before: later)
     }
     var hasNilSection = false

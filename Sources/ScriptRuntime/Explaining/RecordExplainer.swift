@@ -142,6 +142,15 @@ struct RecordExplainer {
     return isCutOff ? .beyondLimit : Rule(change.reason)
   }
 
+  /// Whether a fetch limit may have left out an object of which nobody knows whether it matched
+  /// before: the predicate reads other objects, or the clock.
+  private func mayHaveMatchedBeyondLimit(_ number: Int64) -> Bool {
+    guard record.keptWindow == nil, record.request?.isWindowed == true,
+      record.change(of: number)?.before != nil, let match = record.matches[number]
+    else { return false }
+    return match.before == nil
+  }
+
   private func found(
     _ change: ResultsDecision.RowChange, _ known: RowEvidence
   ) -> [Explanation.Evidence] {
@@ -162,8 +171,12 @@ struct RecordExplainer {
     found += match(change.number)
     if change.reason == .enteredLimit || change.reason == .leftLimit {
       found += limit
-    } else if rule(of: change) == .startedMatching, record.matchedBefore(change.number) {
-      found.append(.note("it matched before as well, but the last fetch did not include it"))
+    } else if rule(of: change) == .startedMatching {
+      if record.matchedBefore(change.number) {
+        found.append(.note("it matched before as well, but the last fetch did not include it"))
+      } else if mayHaveMatchedBeyondLimit(change.number) {
+        found.append(.note("if it matched before as well, the fetch limit left it out"))
+      }
     }
     found.append(.place(old: known.old, new: known.new))
     if !known.passed.isEmpty {
@@ -305,8 +318,11 @@ struct RecordExplainer {
       }
       return (.staysOutside, found)
     case .outsideLimit:
-      let keys = record.change(of: id.number).map(changedKeys) ?? []
-      return (.outsideLimit, keys + match(id.number) + limit)
+      let change = record.change(of: id.number)
+      let found = (change.map(changedKeys) ?? []) + match(id.number) + limit
+      // What no longer matches, or was deleted, would not be shown by a longer list either.
+      let isMatching = change?.after != nil && record.matches[id.number]?.after != false
+      return (isMatching ? .outsideLimit : .staysOutside, found)
     case .alreadyFetched: return (.alreadyFetched, [])
     case .notFetched, .noDelegate, .stopped:
       return request.includes(entity) ? (Rule(silent.reason), []) : nil

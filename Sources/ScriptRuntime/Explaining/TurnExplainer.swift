@@ -36,7 +36,25 @@ struct TurnExplainer {
     let isPublished = log.entries.contains { entry in
       if case .publication(let publisher, _, _) = entry { publisher === binding } else { false }
     }
-    return (isPublished ? [] : explainer.unsaved) + explainer.unreported
+    return (isPublished ? [] : unsaved(explainer)) + explainer.unreported
+  }
+
+  /// Returns the explanations of changes that wait for a save; of those that undid earlier ones, with
+  /// a note that nothing waits.
+  private func unsaved(_ explainer: RecordExplainer) -> [Explanation] {
+    guard let waiting = explainer.binding.observer?.unpublishedDifference else {
+      return explainer.unsaved
+    }
+    let awaited = Set(waiting.objects.map(\.objectID))
+    return explainer.unsaved.map { explanation in
+      guard case .silence(_, let objects) = explanation.subject,
+        !objects.contains(where: { awaited.contains($0.id) })
+      else { return explanation }
+      let note = "nothing will be published about it: it is again as in the last publication"
+      return Explanation(
+        subject: explanation.subject, rule: .unsaved,
+        evidence: explanation.evidence + [.note(note)])
+    }
   }
 
   /// Returns the explanations of what an observer published.
@@ -55,7 +73,7 @@ struct TurnExplainer {
     guard !difference.isEmpty else {
       return [Explanation(subject: .callback(results), rule: .unrelatedSave)]
     }
-    let rule: Rule = binding.observer?.updates == .turns ? .batch : .saved
+    var rule: Rule = binding.observer?.updates == .turns ? .batch : .saved
     var decided: [ObjectID: Explanation] = [:]
     for case .decision(let decider, let record, let receiver) in log.entries
     where decider === binding {
@@ -63,6 +81,8 @@ struct TurnExplainer {
       for explanation in explainer.changeExplanations {
         if let id = explanation.callback?.object?.id { decided[id] = explanation }
       }
+      // A rollback publishes too, if a new predicate had published what was not saved.
+      if record.batch.changes.allSatisfy({ $0.causes.contains(.undone) }) { rule = .batch }
     }
     func explanation(_ kind: ControllerCallback.Kind, _ rule: Rule) -> Explanation {
       let callback = ControllerCallback(kind, of: binding.name, isPublished: true)

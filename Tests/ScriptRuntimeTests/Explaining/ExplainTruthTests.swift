@@ -57,6 +57,54 @@ struct ExplainTruthTests {
     }
   }
 
+  @Test("what a kept limit hides counts as matching, until it no longer matches")
+  func keptLimit() throws {
+    let world = try ExplainedWorld(
+      """
+      entity Book { title: String, pages: Int }
+      insert 3 Book(title: "t\\(i)", pages: 5)
+      controller first = Book where pages > 0 sort by title limit 1 keep limit
+      fetch first
+      """)
+    func told(_ turn: String, of object: String) throws -> (rule: String?, after: Bool?) {
+      try world.explain(turn)
+      let entry = world.printed.first {
+        $0["object"] as? String == object || ($0["objects"] as? [String])?.contains(object) == true
+      }
+      let match = entry?["predicate"] as? ExplainedWorld.Printed
+      return (entry?["rule"] as? String, match?["after"] as? Bool)
+    }
+
+    #expect(try told("Book/1.title = \"z\"", of: "Book/1") == ("left-limit", true))
+    #expect(try told("Book/1.pages = 4", of: "Book/1") == ("outside-limit", true))
+    #expect(try told("Book/1.pages = 0", of: "Book/1") == ("stays-outside", false))
+    #expect(try told("Book/1.pages = 6", of: "Book/1") == ("outside-limit", true))
+  }
+
+  @Test("an observer announces nothing for what is again as it was, and a rollback is no save")
+  func undoneChanges() throws {
+    let world = try ExplainedWorld(
+      """
+      entity Book { title: String, pages: Int = 5 }
+      insert 2 Book(title: "t\\(i)")
+      save
+      observer books = Book where pages < 6 sort by title
+      show books
+      """)
+    func waits() -> Bool? {
+      world.printed.first { $0["rule"] as? String == "unsaved" }.map { $0["untold"] != nil }
+    }
+
+    try world.explain("Book/1.title = \"z\"")
+    #expect(waits() == true)
+    try world.explain("Book/1.title = \"t1\"")
+    #expect(waits() == false)
+    try world.explain("perform { Book/1.title = \"z\"\nchange books where pages < 7 }")
+    try world.explain("rollback")
+    #expect(world.printed.contains { $0["rule"] as? String == "saved" } == false)
+    #expect(world.printed.contains { $0["rule"] as? String == "batch" })
+  }
+
   @Test("a lie is found", arguments: Lie.allCases)
   func lie(_ lie: Lie) throws {
     let thick = Self.controllers[0]
