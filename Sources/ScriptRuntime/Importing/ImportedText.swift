@@ -40,7 +40,11 @@ enum ImportedScalar: Decodable {
   case int(Int64)
   /// A number, with all its digits if there are not too many.
   case double(Double, exact: Decimal?)
+  /// A number that no attribute holds, such as `1e400`.
+  case hugeNumber
   case string(String)
+
+  private enum NoKey: CodingKey {}
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -53,8 +57,17 @@ enum ImportedScalar: Decodable {
       let exact = try? container.decode(Decimal.self)
       let integer = exact.flatMap { Int64($0.description) }
       self = integer.map(Self.int) ?? .double(number, exact: exact)
+    } else if let text = try? container.decode(String.self) {
+      self = .string(text)
+    } else if (try? decoder.unkeyedContainer()) == nil,
+      (try? decoder.container(keyedBy: NoKey.self)) == nil
+    {
+      self = .hugeNumber
     } else {
-      self = .string(try container.decode(String.self))
+      throw DecodingError.typeMismatch(
+        Self.self,
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "an array or an object"))
     }
   }
 
@@ -69,6 +82,7 @@ enum ImportedScalar: Decodable {
       type.value(
         from: type == .decimal
           ? exact.map(PropertyValue.decimal) ?? .double(number) : .double(number))
+    case .hugeNumber: nil
     case .string(let text): type.value(imported: text)
     }
   }
@@ -80,6 +94,7 @@ enum ImportedScalar: Decodable {
     case .bool(let truth): "\(truth)"
     case .int(let number): "\(number)"
     case .double(let number, _): "\(number)"
+    case .hugeNumber: "a number that is too large"
     case .string(let text): "'\(text.prefix(40))'"
     }
   }
