@@ -228,8 +228,8 @@ extension BatchSyntax.Action {
   /// The clauses of the rows, if the request ends with them.
   fileprivate var clauses: RequestClauses? {
     switch self {
-    case .delete(let request): request.clauses
-    case .insert, .update: nil
+    case .update(let request, _), .delete(let request): request.clauses
+    case .insert: nil
     }
   }
 }

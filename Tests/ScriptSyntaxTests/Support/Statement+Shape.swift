@@ -181,7 +181,11 @@ extension BatchSyntax {
       case .delete(let request): "delete \(request.shape)"
       }
     // A request has its result among its clauses.
-    if case .delete = self.action { return "batch \(action)" }
+    switch self.action {
+    case .delete: return "batch \(action)"
+    case .update(let request, _) where request.clauses.result != nil: return "batch \(action)"
+    case .insert, .update: break
+    }
     return "batch \(action)" + (result == .objectIDs ? "" : " returning \(result.rawValue)")
   }
 }
