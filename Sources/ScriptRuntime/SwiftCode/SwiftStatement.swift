@@ -45,7 +45,8 @@ enum SwiftStatement {
   ///   - isMerged: Whether a context merges them.
   static func history(_ statement: String, by author: String?, isMerged: Bool) -> [String] {
     var body = ["let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)"]
-    if let author {
+    // A merge leaves the transactions of other authors behind: its token is that of the last one.
+    if let author, !isMerged {
       body += [
         "if let transactions = NSPersistentHistoryTransaction.fetchRequest {",
         "  transactions.predicate = NSPredicate(format: \("author == %@".quoted), \(author.quoted))",
@@ -59,7 +60,7 @@ enum SwiftStatement {
     ]
     if isMerged {
       body += [
-        "for transaction in transactions {",
+        "for transaction in transactions\(author.map { " where transaction.author == \($0.quoted)" } ?? "") {",
         "  context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())",
         "}",
         "// Keep the token: the next merge begins after it.",
