@@ -193,7 +193,7 @@ final class FollowedCopy {
     return page
   }
 
-  /// Says in the first page that the database has no log, and which of its states it is.
+  /// Marks the first page: the database has no log, and has this change counter.
   private static func mark(_ page: inout [UInt8], pageCount: Int, counter: UInt32) {
     guard page.count >= 100 else { return }
     page[18] = 1
@@ -208,7 +208,9 @@ final class FollowedCopy {
     return size == 1 ? 65536 : size
   }
 
-  /// How many pages a database has: its header says it, if who wrote last knew of that field.
+  /// The number of pages of a database.
+  ///
+  /// Old versions of SQLite leave the field for it as it was; then the size of the file tells it.
   private static func pageCount(_ header: [UInt8], size: Int, pageSize: Int) -> Int {
     let said = Int(header.bigEndian(at: 28))
     let isSaid = said > 0 && header.bigEndian(at: 24) == header.bigEndian(at: 92)

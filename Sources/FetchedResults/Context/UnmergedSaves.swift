@@ -199,10 +199,9 @@ package final class PendingSaves: Sendable {
   }
 }
 
-/// Values of objects, of which there may be more than are kept.
+/// The values of some rows, so that they are not read again.
 ///
-/// Those that are asked for again and again stay; the others make room after a
-/// while.
+/// Its size is limited. Rows that are used often stay, and others are dropped after a while.
 package struct RowCache {
   private let capacity: Int
   private var young: [ObjectID: ObjectSnapshot] = [:]

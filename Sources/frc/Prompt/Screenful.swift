@@ -246,7 +246,7 @@ struct Screenful {
 final class WaitingLine: Sendable {
   private struct Line: ~Copyable {
     let status = StatusLine(patience: .milliseconds(500))
-    /// Whoever has asked to go back, or has stopped a statement, waits from the start.
+    /// A user who goes back, or has stopped a statement, waits from the start, so it comes sooner.
     let wayBack = StatusLine(patience: .milliseconds(200))
     var asked = 0
     /// The start of the work, and the time of the last report in words.
