@@ -27,11 +27,6 @@ struct AcceptedOutput {
     return mismatch.actual.map { LinePattern.escaped($0, names: mismatch.captured) }
   }
 
-  private init(mismatch: OutputMismatch, names: CapturedTexts) {
-    self.mismatch = mismatch
-    self.names = names
-  }
-
   private func escaped(_ line: String) -> String { LinePattern.escaped(line, names: names) }
 
   /// Returns a line of output in place of an expected one.

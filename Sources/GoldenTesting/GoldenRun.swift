@@ -44,11 +44,6 @@ package struct GoldenRun: Sendable {
   package struct UncaughtError: Hashable, Sendable {
     package let diagnostic: Diagnostic
     package let source: SourceText
-
-    package init(diagnostic: Diagnostic, source: SourceText) {
-      self.diagnostic = diagnostic
-      self.source = source
-    }
   }
 
   package let store: TestStore

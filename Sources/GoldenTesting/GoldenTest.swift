@@ -63,8 +63,6 @@ struct MarkdownScript {
   private(set) var sessionStarts: [Int] = []
   /// The lines in blocks that are read, without their fences.
   private(set) var lines: Set<Int> = []
-  /// Whether there are any blocks.
-  private(set) var hasBlocks = false
   /// The first lines of blocks that are not read, because they are indented or quoted.
   private(set) var unreadBlocks: [Range<Int>] = []
 
@@ -73,7 +71,6 @@ struct MarkdownScript {
     var bytes = file.bytes
     var fence: Fence?
     var sessionStarts: [Int] = []
-    var hasBlocks = false
     var lastBlock = 0
     for line in 1...file.lineCount {
       let range = file.range(ofLine: line)
@@ -91,7 +88,6 @@ struct MarkdownScript {
           while opened.isContinued, let start = sessionStarts.last, start > lastBlock {
             sessionStarts.removeLast()
           }
-          hasBlocks = true
           lastBlock = line
         }
       } else if text.isHeading {
@@ -105,7 +101,6 @@ struct MarkdownScript {
     }
     source = SourceText(name: file.name, bytes: bytes)
     self.sessionStarts = sessionStarts
-    self.hasBlocks = hasBlocks
   }
 
   /// The line that begins a code block.

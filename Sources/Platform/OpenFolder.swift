@@ -248,11 +248,6 @@ package enum FolderNames {
     /// Whether it may be the name of a folder, or of a link to one.
     package let mayBeFolder: Bool
 
-    package init(bytes: [UInt8], mayBeFolder: Bool = true) {
-      self.bytes = bytes
-      self.mayBeFolder = mayBeFolder
-    }
-
     /// The name as text; nil if it is not UTF-8, so that a path of text cannot name the file.
     package var text: String? { String(validating: bytes, as: UTF8.self) }
 

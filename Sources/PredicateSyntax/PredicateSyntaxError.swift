@@ -48,7 +48,6 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
 
   /// What the parser expected.
   package enum Expectation: Hashable, Sendable {
-    case predicate
     case operand
     case comparison
     case logicalOperator
@@ -165,7 +164,6 @@ extension PredicateSyntaxError.Kind: CustomStringConvertible {
 extension PredicateSyntaxError.Expectation: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .predicate: "a predicate"
     case .operand: "a value"
     case .comparison: "a comparison"
     case .logicalOperator: "AND, OR or the end"

@@ -88,8 +88,6 @@ struct ModelClass {
   static var scope: String { "Models." }
 
   let name: String
-  /// The properties that an initializer sets, in its order.
-  let attributes: [AttributeDescription]
   let lines: [String]
 
   /// Creates the class of an entity.
@@ -103,7 +101,6 @@ struct ModelClass {
     let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     if !Self.unusable.isDisjoint(with: names) { throw .nameInSwiftData }
     name = entity.name.swiftName
-    attributes = entity.attributes
     var properties: [String] = []
     for attribute in entity.attributes {
       let value = try attribute.defaultValue.isNull ? nil : SwiftValue(attribute.defaultValue).text

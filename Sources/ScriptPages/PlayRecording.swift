@@ -40,8 +40,6 @@ package struct ListChanges {
   package var lists: [(name: String, change: ListChange?)] = []
   /// The number of unsaved objects, by name of context.
   package var unsaved: [(context: String, counts: UnsavedCounts)] = []
-
-  package var isEmpty: Bool { lists.isEmpty && unsaved.isEmpty }
 }
 
 /// The number of objects in a context that a save would write.

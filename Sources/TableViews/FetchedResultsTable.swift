@@ -165,12 +165,6 @@ extension FetchedResultsTable {
   package var currentIndexTitles: [String]? {
     source.indexTitles
   }
-
-  /// Whether a cell shows something else than its row's object has now.
-  package func isStale(_ indexPath: ResultsIndexPath) -> Bool {
-    table.sections[indexPath.section].cells[indexPath.row].content
-      != currentContent(at: indexPath)
-  }
 }
 
 // MARK: - The delegate

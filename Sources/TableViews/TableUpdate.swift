@@ -17,8 +17,6 @@ struct TableUpdate {
     let to: ResultsIndexPath
   }
 
-  var isEmpty: Bool { count == 0 }
-
   /// The number of different operations.
   var count: Int {
     deletedRows.count + reloadedRows.count + insertedRows.count + moves.count
@@ -243,9 +241,6 @@ struct SectionEdits {
   let reloaded: Set<Int>
   /// Where the rows after the batch come from that did not stay.
   var entering: [Int: TableUpdatePlan.Row] = [:]
-
-  /// How many rows come, go or are asked for again.
-  var count: Int { leaving.count + reloaded.count + entering.count }
 
   /// Where each row after the batch comes from.
   ///

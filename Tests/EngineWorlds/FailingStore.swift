@@ -99,11 +99,6 @@ package final class FailingStore: PersistentStore {
     return try store.count(request)
   }
 
-  package func objectIDs(matching request: StoreRequest) throws(FetchError) -> [ObjectID] {
-    try fetchStep()
-    return try store.objectIDs(matching: request)
-  }
-
   package func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID] {
     try fetchStep()
     return try store.execute(batch)

@@ -14,40 +14,6 @@ package struct CacheFingerprint: Hashable, Sendable {
   /// Whether a repeated fetch may find other rows although nothing was saved.
   package let isUnrepeatable: Bool
 
-  package init(request: FetchRequest, sectionNameKeyPath: String?, locale: String) {
-    let version = ModelVersion(of: request.entity)
-    entity = request.entity.name
-    includesSubentities = request.includesSubentities
-    modelVersion = version.hash
-    predicate = request.predicate?.predicateFormat
-    sortDescriptors = request.sortDescriptors
-    self.sectionNameKeyPath = sectionNameKeyPath
-    limit = request.fetchLimit
-    offset = request.fetchOffset
-    self.locale = locale
-    isUnrepeatable =
-      version.dependsOnTime || predicate.map(ModelVersion.asksForTime) ?? false
-      || version.hasUnstored
-        && sectionNameKeyPath.map(request.entity.leadsToTransient) ?? false
-  }
-
-  init(
-    entity: String, includesSubentities: Bool, modelVersion: UInt64, predicate: String?,
-    sortDescriptors: [FetchSortDescriptor], sectionNameKeyPath: String?, limit: Int, offset: Int,
-    locale: String, isUnrepeatable: Bool
-  ) {
-    self.entity = entity
-    self.includesSubentities = includesSubentities
-    self.modelVersion = modelVersion
-    self.predicate = predicate
-    self.sortDescriptors = sortDescriptors
-    self.sectionNameKeyPath = sectionNameKeyPath
-    self.limit = limit
-    self.offset = offset
-    self.locale = locale
-    self.isUnrepeatable = isUnrepeatable
-  }
-
   /// Whether both were made for the same configuration: entity, predicate, sort and section key.
   ///
   /// A different configuration under the same name is a mistake of the programmer, and a fatal
@@ -68,6 +34,23 @@ package struct CacheFingerprint: Hashable, Sendable {
 }
 
 extension CacheFingerprint {
+  package init(request: FetchRequest, sectionNameKeyPath: String?, locale: String) {
+    let version = ModelVersion(of: request.entity)
+    entity = request.entity.name
+    includesSubentities = request.includesSubentities
+    modelVersion = version.hash
+    predicate = request.predicate?.predicateFormat
+    sortDescriptors = request.sortDescriptors
+    self.sectionNameKeyPath = sectionNameKeyPath
+    limit = request.fetchLimit
+    offset = request.fetchOffset
+    self.locale = locale
+    isUnrepeatable =
+      version.dependsOnTime || predicate.map(ModelVersion.asksForTime) ?? false
+      || version.hasUnstored
+        && sectionNameKeyPath.map(request.entity.leadsToTransient) ?? false
+  }
+
   /// Why no controller of a model can use a cache of this fingerprint; nil if one may.
   package func staleness(in model: ManagedObjectModel) -> SectionCache.Staleness? {
     guard let entity = model.entitiesByName[entity], ModelVersion(of: entity).hash == modelVersion

@@ -49,17 +49,6 @@ package struct SectionCache: Sendable {
     /// The store together with unsaved changes.
     case unsavedChanges
   }
-
-  package init(
-    fingerprint: CacheFingerprint, basis: Basis, storeIdentifier: String,
-    runs: [ResultRows.SectionRun], numbers: [Int64]
-  ) {
-    self.fingerprint = fingerprint
-    self.basis = basis
-    self.storeIdentifier = storeIdentifier
-    self.runs = runs
-    self.numbers = numbers
-  }
 }
 
 extension SectionCache {

@@ -27,41 +27,6 @@ package struct MembershipChange: Sendable {
     case limit
   }
 
-  package init(
-    objectID: ObjectID, place: Int, oldRank: Int?, before: ObjectSnapshot?, after: ObjectSnapshot?,
-    cause: Cause
-  ) {
-    number = objectID.number
-    self.objectID = objectID
-    self.place = place
-    self.oldRank = oldRank
-    self.before = before
-    self.after = after
-    self.cause = cause
-  }
-
-  /// Includes an unchanged row, because its section changes places with others.
-  ///
-  /// - Parameter values: The values that decide its place.
-  package init(unchanged number: Int64, oldRank: Int, values: ObjectSnapshot?) {
-    self.init(
-      number: number, objectID: nil, place: nil, oldRank: oldRank, before: nil, after: values,
-      cause: .match)
-  }
-
-  private init(
-    number: Int64, objectID: ObjectID?, place: Int?, oldRank: Int?, before: ObjectSnapshot?,
-    after: ObjectSnapshot?, cause: Cause
-  ) {
-    self.number = number
-    self.objectID = objectID
-    self.place = place
-    self.oldRank = oldRank
-    self.before = before
-    self.after = after
-    self.cause = cause
-  }
-
   /// Returns the change as a change of the rows that a limit shows.
   ///
   /// - Parameters:
@@ -71,6 +36,26 @@ package struct MembershipChange: Sendable {
     MembershipChange(
       number: number, objectID: objectID, place: place, oldRank: rank, before: before,
       after: isRow ? after : nil, cause: cause)
+  }
+}
+
+extension MembershipChange {
+  package init(
+    objectID: ObjectID, place: Int, oldRank: Int?, before: ObjectSnapshot?, after: ObjectSnapshot?,
+    cause: Cause
+  ) {
+    self.init(
+      number: objectID.number, objectID: objectID, place: place, oldRank: oldRank, before: before,
+      after: after, cause: cause)
+  }
+
+  /// Includes an unchanged row, because its section changes places with others.
+  ///
+  /// - Parameter values: The values that decide its place.
+  package init(unchanged number: Int64, oldRank: Int, values: ObjectSnapshot?) {
+    self.init(
+      number: number, objectID: nil, place: nil, oldRank: oldRank, before: nil, after: values,
+      cause: .match)
   }
 }
 

@@ -205,11 +205,6 @@ package struct UnreportedChange: Sendable {
   /// The index of the change in its batch.
   package let place: Int
   package let reason: UnreportedReason
-
-  package init(place: Int, reason: UnreportedReason) {
-    self.place = place
-    self.reason = reason
-  }
 }
 
 extension ResultsDecision {

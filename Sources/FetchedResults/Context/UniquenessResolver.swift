@@ -95,14 +95,6 @@ struct UniquenessRule {
     return rule.outcome
   }
 
-  private init(
-    policy: MergePolicy,
-    savedRows: @escaping (UniqueKey) throws -> [(id: ObjectID, snapshot: ObjectSnapshot)]
-  ) {
-    self.policy = policy
-    self.savedRows = savedRows
-  }
-
   private mutating func run(_ changes: [Change]) throws {
     for change in changes {
       guard let snapshot = change.snapshot else {

@@ -52,16 +52,6 @@ package struct ScalarString: Hashable, Sendable {
     left.code == right.code && left.string.hasSameScalars(as: right.string)
   }
 
-  /// Whether two of some strings are equal.
-  ///
-  /// - Complexity: O(*n* log *n*) comparisons of numbers.
-  package static func areAnyEqual(_ strings: [Self]) -> Bool {
-    guard strings.count > 1 else { return false }
-    let codes = strings.map(\.code).sorted()
-    guard zip(codes, codes.dropFirst()).contains(where: { $0 == $1 }) else { return false }
-    return Set(strings).count < strings.count
-  }
-
   package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 

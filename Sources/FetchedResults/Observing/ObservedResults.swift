@@ -211,12 +211,6 @@ extension ObservedResults {
     replacement == nil ? netDifference() : nil
   }
 
-  /// Called with the reasons of each batch, before the results change.
-  package var onDecision: ((DecisionRecord) -> Void)? {
-    get { controller.onDecision }
-    set { controller.onDecision = newValue }
-  }
-
   /// Calls `handler` with each publication, until the observation is cancelled or the observer of
   /// results is released.
   ///

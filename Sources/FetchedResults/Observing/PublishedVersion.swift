@@ -121,19 +121,6 @@ extension PublishedVersion {
     }
   }
 
-  /// Returns the index path of a row.
-  func indexPath(ofRank rank: Int) -> ResultsIndexPath {
-    guard let overlay = currentOverlay() else { return results.indexPath(ofRank: rank) }
-    switch place(ofRank: rank, overlay) {
-    case .left(let index): return overlay.leaving[index].path
-    case .rank(let newRank):
-      let new = results.indexPath(ofRank: newRank)
-      guard let section = overlay.shift.sections.oldIndex(ofNew: new.section) else { return new }
-      return ResultsIndexPath(
-        section: section, row: rank - overlay.firstRank(ofSection: section, results))
-    }
-  }
-
   /// Returns the rank of a section's first row; of the section after the last, the number of rows.
   func firstRank(ofSection index: Int) -> Int {
     guard let overlay = currentOverlay() else {

@@ -159,11 +159,6 @@ private struct EvidenceWalk {
   let scope: PredicateScope
   private(set) var found: [PredicateEvidence] = []
 
-  init(compiler: PredicateCompiler, scope: PredicateScope) {
-    self.compiler = compiler
-    self.scope = scope
-  }
-
   mutating func walk(_ part: PredicateTree, depth: Int) {
     let outcome = Result { () throws(InvalidPredicateError) -> Bool in
       try compiler.compile(part).matches(scope)

@@ -143,11 +143,6 @@ public struct FetchedDictionary: Hashable, Sendable {
     public let name: String
     /// The value; null if there is none.
     public let value: PropertyValue
-
-    package init(name: String, value: PropertyValue) {
-      self.name = name
-      self.value = value
-    }
   }
 
   package init(_ entries: [Entry]) { self.entries = entries }

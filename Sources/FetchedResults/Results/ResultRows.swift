@@ -45,11 +45,6 @@ package final class ResultRows {
   package struct SectionRun: Hashable, Sendable {
     package let name: String
     package var count: Int
-
-    package init(name: String, count: Int) {
-      self.name = name
-      self.count = count
-    }
   }
 
   package struct Row: CountedElement {

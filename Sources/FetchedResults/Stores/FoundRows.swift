@@ -192,8 +192,6 @@ package struct ReadRows {
     rows.append(row)
   }
 
-  package var isEmpty: Bool { rows.isEmpty }
-
   /// Returns the rows by number.
   ///
   /// - Complexity: O(*n*).

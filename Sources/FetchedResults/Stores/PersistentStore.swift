@@ -80,9 +80,6 @@ package protocol PersistentStore: AnyObject {
   /// Returns how many rows match. No row is excluded.
   func count(_ request: StoreRequest) throws(FetchError) -> Int
 
-  /// Returns the identities of the matching objects in the request's order.
-  func objectIDs(matching request: StoreRequest) throws(FetchError) -> [ObjectID]
-
   /// Returns groups of rows in order of their first rows.
   ///
   /// - Returns: Nil if the store cannot form the same groups as memory.

@@ -105,10 +105,6 @@ package final class SharedMemoryStore: PersistentStore {
     try look { rows throws(FetchError) in try rows.count(request) }
   }
 
-  package func objectIDs(matching request: StoreRequest) throws(FetchError) -> [ObjectID] {
-    try look { rows throws(FetchError) in try rows.objectIDs(matching: request) }
-  }
-
   package func execute(_ batch: StoreBatch) throws(FetchError) -> [ObjectID] {
     try write { rows throws(FetchError) in try rows.execute(batch) }
   }

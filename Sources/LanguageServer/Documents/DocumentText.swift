@@ -5,11 +5,6 @@ package struct Position: Codable, Hashable, Comparable, Sendable {
   package var line: Int
   package var character: Int
 
-  package init(line: Int, character: Int) {
-    self.line = line
-    self.character = character
-  }
-
   package static func < (left: Position, right: Position) -> Bool {
     (left.line, left.character) < (right.line, right.character)
   }
@@ -19,11 +14,6 @@ package struct Position: Codable, Hashable, Comparable, Sendable {
 package struct TextRange: Codable, Hashable, Sendable {
   package var start: Position
   package var end: Position
-
-  package init(start: Position, end: Position) {
-    self.start = start
-    self.end = end
-  }
 }
 
 /// The unit in which a client counts the characters of a line.

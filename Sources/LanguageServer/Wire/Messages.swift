@@ -39,11 +39,6 @@ package struct Settings: Codable, Equatable, Sendable {
   package var live: Bool?
   /// The pause after an edit, in milliseconds, before the script runs.
   package var pause: Int?
-
-  package init(live: Bool? = nil, pause: Int? = nil) {
-    self.live = live
-    self.pause = pause
-  }
 }
 
 struct ConfigurationParams: Decodable {

@@ -43,11 +43,6 @@ package final class SessionTimeline {
     package var text: String {
       (statement.bareValue == nil ? "" : "print ") + source.text(in: statement.range)
     }
-
-    /// The value in the form in which a variable gets it; nil for a statement without a result.
-    package var valueText: String? {
-      result.map { _ in source.text(in: statement.range) }
-    }
   }
 
   /// The reason why the session cannot go to another point.

@@ -7,23 +7,12 @@ package struct SeenController: Hashable, Sendable {
   /// The sections; nil if the controller has not fetched.
   package let sections: [Section]?
 
-  package init(name: String, sections: [Section]?) {
-    self.name = name
-    self.sections = sections
-  }
-
   /// A section with its rows, unless the lists are long.
   package struct Section: Hashable, Sendable {
     package let name: String
     package let count: Int
     /// The rows; nil if all controllers together have too many.
     package let rows: [Row]?
-
-    package init(name: String, count: Int, rows: [Row]?) {
-      self.name = name
-      self.count = count
-      self.rows = rows
-    }
   }
 
   /// A row of one object.
@@ -33,12 +22,6 @@ package struct SeenController: Hashable, Sendable {
     package let text: String
     /// A number that differs if a value of the object differs.
     package let values: Int
-
-    package init(id: ObjectID, text: String, values: Int) {
-      self.id = id
-      self.text = text
-      self.values = values
-    }
   }
 }
 

@@ -274,10 +274,6 @@ extension Evaluator {
   func object(_ expression: ExpressionSyntax) throws(ScriptError) -> ManagedObject {
     try object(prepare(expression))
   }
-
-  func printed(_ expression: ExpressionSyntax) throws(ScriptError) -> PrintedValue {
-    try printed(prepare(expression))
-  }
 }
 
 extension ExpressionSyntax.BinaryOperator {

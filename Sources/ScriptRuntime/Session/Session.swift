@@ -236,11 +236,6 @@ package final class Session {
 
   // MARK: Names
 
-  /// The variables of the session, without those of loops and callbacks.
-  ///
-  /// - Complexity: O(*n*).
-  package var variables: [String: ScriptValue] { variableTable.ownValues }
-
   /// The names of the variables, in the order in which expressions first used them.
   ///
   /// - Complexity: O(*n*).

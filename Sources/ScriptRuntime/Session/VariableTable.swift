@@ -65,13 +65,6 @@ package final class VariableTable {
   /// Returns the value of one of the session's own variables.
   func ownValue(named name: String) -> ScriptValue? { slots[name].flatMap { own[$0] } }
 
-  /// The session's own variables.
-  var ownValues: [String: ScriptValue] {
-    var values: [String: ScriptValue] = [:]
-    for (slot, value) in own.enumerated() where value != nil { values[names[slot]] = value }
-    return values
-  }
-
   /// The names of the session's own variables.
   ///
   /// This is a list because the prompt reads it at every key. Other modules would walk through a

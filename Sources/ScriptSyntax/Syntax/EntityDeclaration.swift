@@ -37,16 +37,6 @@ package struct IndexDeclaration: Hashable, Sendable {
   package struct Key: Hashable, Sendable {
     package var name: Name
     package var isAscending: Bool
-
-    package init(name: Name, isAscending: Bool) {
-      self.name = name
-      self.isAscending = isAscending
-    }
-  }
-
-  package init(name: Name, keys: [Key]) {
-    self.name = name
-    self.keys = keys
   }
 }
 
@@ -119,12 +109,6 @@ package struct ContextDeclaration: Hashable, Sendable {
   /// One of ``mergePolicies``.
   package var policy: Name?
 
-  package init(name: Name, parent: Name?, policy: Name?) {
-    self.name = name
-    self.parent = parent
-    self.policy = policy
-  }
-
   /// The words after `policy`.
   package static let mergePolicies = [
     "error", "objectTrump", "overwrite", "rollback", "storeTrump",
@@ -137,12 +121,6 @@ package struct HookSyntax: Hashable, Sendable {
   package var hook: Hook
   package var body: [Statement]
   package var range: Range<Int>
-
-  package init(hook: Hook, body: [Statement], range: Range<Int>) {
-    self.hook = hook
-    self.body = body
-    self.range = range
-  }
 
   /// The hooks; the raw value is the word in a script.
   package enum Hook: String, Hashable, Sendable, CaseIterable {
@@ -247,12 +225,6 @@ package struct TableReactionSyntax: Hashable, Sendable {
   package var change: Change
   package var reactions: [Reaction]
   package var range: Range<Int>
-
-  package init(change: Change, reactions: [Reaction], range: Range<Int>) {
-    self.change = change
-    self.reactions = reactions
-    self.range = range
-  }
 
   /// A change that a controller reports; the raw value is the word in a script.
   package enum Change: String, Hashable, Sendable, CaseIterable {

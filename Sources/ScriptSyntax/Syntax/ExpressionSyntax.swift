@@ -59,11 +59,6 @@ package struct ExpressionSyntax: Hashable, Sendable {
   package struct Argument: Hashable, Sendable {
     package var label: Name?
     package var value: ExpressionSyntax
-
-    package init(label: Name?, value: ExpressionSyntax) {
-      self.label = label
-      self.value = value
-    }
   }
 
   /// An operator with two operands; the raw value is its normal spelling.

@@ -60,12 +60,6 @@ package struct EmbeddedPredicate: Hashable, Sendable {
   /// The values of `OperandTree.Kind.argument(i)`, by index.
   package var arguments: [ExpressionSyntax]
   package var range: Range<Int>
-
-  package init(tree: PredicateTree, arguments: [ExpressionSyntax], range: Range<Int>) {
-    self.tree = tree
-    self.arguments = arguments
-    self.range = range
-  }
 }
 
 /// An option that is on or off: `returnsObjectsAsFaults off`, `keep limit`.
@@ -74,12 +68,6 @@ package struct OptionSyntax<Option: Hashable & Sendable>: Hashable, Sendable {
   package var isOn: Bool
   /// The range of the option's last word, which is mostly `on` or `off`.
   package var range: Range<Int>
-
-  package init(option: Option, isOn: Bool, range: Range<Int>) {
-    self.option = option
-    self.isOn = isOn
-    self.range = range
-  }
 }
 
 /// `returnsObjectsAsFaults off`.
@@ -117,12 +105,6 @@ package struct SortSyntax: Hashable, Sendable {
   package var isAscending: Bool
   package var selector: Selector
 
-  package init(keyPath: Name, isAscending: Bool, selector: Selector) {
-    self.keyPath = keyPath
-    self.isAscending = isAscending
-    self.selector = selector
-  }
-
   /// How strings are compared; the raw value is the word after `using`.
   package enum Selector: String, Hashable, Sendable, CaseIterable {
     case binary
@@ -140,12 +122,6 @@ package struct FetchedValueSyntax: Hashable, Sendable {
   package var keyPath: Name
   /// The name after `as`.
   package var alias: Name?
-
-  package init(function: Function?, keyPath: Name, alias: Name?) {
-    self.function = function
-    self.keyPath = keyPath
-    self.alias = alias
-  }
 
   package enum Function: String, Hashable, Sendable, CaseIterable {
     case count, sum, min, max, average

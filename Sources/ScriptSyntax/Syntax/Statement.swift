@@ -94,13 +94,6 @@ package struct CallbackSyntax: Hashable, Sendable {
   package var body: [Statement]
   package var range: Range<Int>
 
-  package init(callback: Callback, parameter: Name?, body: [Statement], range: Range<Int>) {
-    self.callback = callback
-    self.parameter = parameter
-    self.body = body
-    self.range = range
-  }
-
   /// The callbacks; the raw value is the word in a script.
   package enum Callback: String, Hashable, Sendable, CaseIterable {
     case willChangeContent
@@ -128,12 +121,6 @@ package struct InsertSyntax: Hashable, Sendable {
   package var count: ExpressionSyntax?
   package var entity: Name
   package var values: [AttributeAssignment]
-
-  package init(count: ExpressionSyntax?, entity: Name, values: [AttributeAssignment]) {
-    self.count = count
-    self.entity = entity
-    self.values = values
-  }
 }
 
 /// An attribute's new value: `title: "Dune"` of an insert, `pages = pages + 1` of an update.

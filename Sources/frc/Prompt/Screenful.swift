@@ -181,9 +181,6 @@ struct Screenful {
 
   // MARK: The rest
 
-  /// Whether lines were left out or cut.
-  var isShortened: Bool { rest != nil || isCut }
-
   /// The notice at the end; nil if everything was shown.
   var notice: String? {
     guard hidden > 0 else { return isCut ? "# cut to the window; :all shows it whole" : nil }

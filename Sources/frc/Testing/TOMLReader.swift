@@ -36,8 +36,6 @@ struct TOMLTable: Equatable {
     /// Braces.
     case braces
   }
-
-  subscript(key: String) -> TOMLValue? { entries.first { $0.key == key }?.value }
 }
 
 /// The first error of a TOML file.
