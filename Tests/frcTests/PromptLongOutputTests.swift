@@ -92,6 +92,11 @@ import Testing
     #expect(try session.answer(to: "uppercase(\"a\")") == ["A"])
     #expect(try session.answer(to: "fetch Book where pages < 3").count == 2)
     #expect(try session.answer(to: "_") == ["[Book/1, Book/2]"])
+    try session.enter("let isNew = true")
+    #expect(try session.answer(to: "NOT isNew") == ["false"])
+    #expect(try session.answer(to: "NOT (isNew)") == ["false"])
+    #expect(try session.answer(to: "isNew AND isNew") == ["true"])
+    #expect(try session.answer(to: "isNew or Book/1.pages > 3") == ["true"])
   }
 
   @Test("a name alone stands for the statement that prints it")

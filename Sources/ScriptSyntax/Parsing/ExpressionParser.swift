@@ -177,7 +177,7 @@ struct ExpressionParser {
   /// Whether NOT is here.
   ///
   /// It may also be a name, so unless it is in capitals an operand must follow.
-  private var isAtNot: Bool {
+  var isAtNot: Bool {
     guard cursor.token.kind == .word, cursor.token.range.count == 3 else { return false }
     switch cursor.text(of: cursor.token) {
     case "NOT": return true

@@ -112,7 +112,12 @@ struct StatementParser {
       .lineEnd, .end:
       break
     }
-    if ExpressionParser.literal(text) != nil { return try parseAssignment() }
+    let isLogical =
+      ExpressionParser(cursor).isAtNot
+      || ["AND", "OR", "and", "or"].contains(cursor.text(of: cursor.peek()))
+    if ExpressionParser.literal(text) != nil || takesValues && isLogical {
+      return try parseAssignment()
+    }
     if let problem = RequestParser(cursor).foreignClause { throw problem }
     if let clause = ClauseWord(firstWord: text) {
       if clause.isOfObservers {
@@ -142,7 +147,7 @@ struct StatementParser {
     guard cursor.token.beginsOperand else {
       throw cursor.foreignComment ?? cursor.expected(.statement)
     }
-    let isPrefix = cursor.isAt(.minus) || cursor.isAt(.not) || cursor.isAt(word: "NOT")
+    let isPrefix = cursor.isAt(.minus) || cursor.isAt(.not) || ExpressionParser(cursor).isAtNot
     if takesValues, isPrefix { return .print(try ExpressionParser(cursor).parse()) }
     let target = try ExpressionParser(cursor).parsePostfix()
     guard let sign = cursor.assignmentOperator else {
