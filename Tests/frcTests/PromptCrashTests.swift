@@ -51,6 +51,18 @@ import Testing
     #expect(!text.contains("error:"), "\(text)")
   }
 
+  @Test("a crash text after another one and a statement is answered too")
+  func second() throws {
+    let session = try TerminalSession(columns: 150, rows: 120)
+    try session.enter("no object at index 3 in section at index 0")
+    try session.enter("print 12345")
+
+    try session.enter(Self.sentence)
+
+    let text = session.terminal.screen.text
+    #expect(text.split(separator: "This script does it again").count == 3, "\(text)")
+  }
+
   @Test("after a crash text without a script, :try runs no other one")
   func withoutScript() throws {
     let session = try TerminalSession(columns: 150, rows: 60)

@@ -157,7 +157,12 @@ final class PromptSession {
         script = other
       }
     }
-    if script.hasErrors, explainCrash(entry, script) { return false }
+    if !script.hasErrors {
+      // A statement ends the paste.
+      crash = PastedCrash()
+    } else if explainCrash(entry, script) {
+      return false
+    }
     for diagnostic in script.diagnostics {
       console.show(unknown.map { aboutName($0, diagnostic) } ?? diagnostic, in: source)
     }
