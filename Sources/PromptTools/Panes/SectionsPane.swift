@@ -150,12 +150,16 @@ package struct DifferencePane {
 
   /// Returns the rows that differ as lines, for the text below a statement.
   ///
-  /// - Parameter limit: The largest number of lines.
-  package func lines(atMost limit: Int) -> [String] {
+  /// - Parameters:
+  ///   - limit: The largest number of lines.
+  ///   - saysMarks: Whether a mark is a word after the line and not a sign before it.
+  package func lines(atMost limit: Int, saysMarks: Bool = false) -> [String] {
     let all = difference.controllers.filter(\.isChanged).flatMap { controller in
       controller.lines.filter { $0.mark != .none }.map { line in
-        "\(controller.name): \(line.mark.rawValue) "
-          + (line.kind == .section ? "section \(line.text)" : line.text)
+        let text = line.kind == .section ? "section \(line.text)" : line.text
+        return saysMarks
+          ? "\(controller.name): \(text), \(line.mark)"
+          : "\(controller.name): \(line.mark.rawValue) \(text)"
       }
     }
     guard all.count > limit else { return all }

@@ -217,7 +217,8 @@ extension PromptSession {
     }
     console.acknowledge(TimelineList(timeline, columns: console.columns).place)
     let after = TimelineMove.State(timeline)
-    TimelineMove(from: before, to: after).lines.forEach(console.acknowledge)
+    let lines = TimelineMove(from: before, to: after, saysMarks: console.isSpoken).lines
+    lines.forEach(console.acknowledge)
   }
 }
 
@@ -254,9 +255,10 @@ struct TimelineMove {
   /// The largest number of rows that are named.
   private static let most = 8
 
-  init(from old: State, to new: State) {
+  init(from old: State, to new: State, saysMarks: Bool) {
     let isBack = new.position < old.position
-    let seen = DifferencePane(SeenDifference(from: old.seen, to: new.seen)).lines(atMost: Self.most)
+    let seen = DifferencePane(SeenDifference(from: old.seen, to: new.seen))
+      .lines(atMost: Self.most, saysMarks: saysMarks)
     var words: [String] = []
     let gone = old.names.subtracting(new.names).sorted()
     let came = new.names.subtracting(old.names).sorted()

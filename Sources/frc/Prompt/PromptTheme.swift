@@ -222,7 +222,8 @@ enum PromptWords {
   static let allShown = "# that is all"
   static let showsAll = "# all output is shown whole"
   static let showsScreenful = "# of long output, the first and last rows are shown"
-  static let noColor = "# no colours here: NO_COLOR, --color never or the terminal rules them out"
+  static let noColor =
+    "# no colours here: NO_COLOR, --color never, --plain or the terminal rules them out"
   static let shellUsage = "write a command of the shell after '!', as in '!ls'"
   static let nothingToRerun = "nothing to run again yet"
 

@@ -199,6 +199,11 @@ import Testing
       DifferencePane(SeenDifference(from: new, to: old)).lines(atMost: 3) == [
         "books: > Book/1 \"Dune\"", "books: * Book/2 \"砂の惑星\"", "and 2 more",
       ])
+    #expect(
+      DifferencePane(SeenDifference(from: old, to: new)).lines(atMost: 9, saysMarks: true) == [
+        "books: section Classic (1), inserted", "books: Book/1 \"Dune\", moved",
+        "books: Book/2 \"X\", updated", "books: Book/3 \"Y\", inserted",
+      ])
   }
 
   @Test("the timeline shows the points around the chosen one", arguments: 0...30)
