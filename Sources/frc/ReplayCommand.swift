@@ -68,9 +68,12 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    for path in [script, html].compactMap(\.self) {
-      guard let refusal = InputFiles([log]).refusal(ofOutput: path) else { continue }
-      output.writeError("frc: error: cannot write '\(path)': \(refusal.reason)")
+    let outputs = [script, html].compactMap(\.self)
+    let refused = outputs.lazy.compactMap { path in
+      InputFiles([log]).refusal(ofOutput: path).map { (path: path, reason: $0) }
+    }.first
+    if let refused = refused ?? InputFiles.repeated(outputs) {
+      output.writeError("frc: error: cannot write '\(refused.path)': \(refused.reason.reason)")
       throw ExitCode(2)
     }
     let diagnosis = try diagnosis(output)
@@ -111,7 +114,7 @@ struct ReplayCommand: ParsableCommand {
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
     if let excess = limit.excess {
       output.writeError("frc: error: no page: the script \(excess)")
-      throw ExitCode(1)
+      throw ExitCode(2)
     }
     return PlayPage(recording).html
   }

@@ -66,6 +66,10 @@ struct ReplayCommandTests {
       #expect(replay.output == "", "\(line)")
       #expect(replay.errors.contains("log': it is the same file as '"), "\(line)")
     }
+    let twice = try program.run("replay", "crash.log", "--script", "b.frc", "--html", "./b.frc")
+    #expect(twice.status == 2)
+    let reason = "another output is written to the same file; name another"
+    #expect(twice.errors == "frc: error: cannot write './b.frc': \(reason)\n")
     #expect(try program.read("crash.log") == log)
     #expect(throws: (any Error).self) { try program.read("a.frc") }
   }

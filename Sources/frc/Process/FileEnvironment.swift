@@ -438,4 +438,18 @@ struct InputFiles {
     else { return nil }
     return UnwritableFile(reason: "it is the same file as '\(name)', which is read; name another")
   }
+
+  /// Returns the first output that would replace an earlier one, with the reason.
+  ///
+  /// Devices may be named again.
+  static func repeated(_ outputs: [String]) -> (path: String, reason: UnwritableFile)? {
+    var seen: Set<String> = []
+    let repeated = outputs.first { path in
+      let isFile = (try? FileStatus(path)).map { $0.kind == .regular } ?? true
+      return isFile && !seen.insert(RealPath.ofMissing(path)).inserted
+    }
+    return repeated.map {
+      ($0, UnwritableFile(reason: "another output is written to the same file; name another"))
+    }
+  }
 }

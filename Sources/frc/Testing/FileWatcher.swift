@@ -7,6 +7,8 @@ import Platform
 /// Runs tests again when a file that they use changes.
 struct TestWatcher {
   let output: Output
+  /// Whether the results are lines of JSON, so that other lines go to standard error.
+  private let isJSON: Bool
   /// Reads `frc.toml` again.
   ///
   /// If it is wrong, reports that and throws an error.
@@ -15,8 +17,9 @@ struct TestWatcher {
   /// The paths of settings files, whether or not they exist.
   private let settings = Set(Project.files().map(RealPath.ofMissing))
 
-  init(output: Output, choice: @escaping () throws -> TestChoice) {
+  init(output: Output, isJSON: Bool, choice: @escaping () throws -> TestChoice) {
     self.output = output
+    self.isJSON = isJSON
     self.choice = choice
   }
 
@@ -55,7 +58,7 @@ struct TestWatcher {
         areOtherSettings || !reach.isComplete || changed.contains(where: reach.contains)
       }.map(\.0)
       if chosen.isEmpty {
-        output.write("no test uses this file")
+        write("no test uses this file")
       } else {
         try perform(chosen, choice)
       }
@@ -63,8 +66,12 @@ struct TestWatcher {
     }
   }
 
+  private func write(_ line: String) {
+    if isJSON { output.writeError(line) } else { output.write(line) }
+  }
+
   private func say(_ count: Int) {
-    output.write("watching \(count) \(count == 1 ? "test" : "tests"); Ctrl-C ends")
+    write("watching \(count) \(count == 1 ? "test" : "tests"); Ctrl-C ends")
     output.flush()
   }
 
@@ -74,8 +81,8 @@ struct TestWatcher {
     let names = changed.sorted().map {
       $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0
     }
-    output.write("")
-    output.write(names.joined(separator: ", "))
+    write("")
+    write(names.joined(separator: ", "))
     output.flush()
   }
 

@@ -188,7 +188,7 @@ struct TestCommand: ParsableCommand {
       if status != 0 { throw ExitCode(status) }
       return
     }
-    let watch = TestWatcher(output: output) { try found(output) }
+    let watch = TestWatcher(output: output, isJSON: json) { try found(output) }
     try watch.run(chosen, choice) { tests, choice in
       _ = try perform(.init(tests: tests), choice, output)
     }
@@ -219,9 +219,12 @@ struct TestCommand: ParsableCommand {
   ) throws -> Int32 {
     let settings = choice.settings
     let scripts = InputFiles(chosen.tests.map(\.test.source.name))
-    for file in settings.reports.compactMap(\.file) {
-      guard let refusal = scripts.refusal(ofOutput: file) else { continue }
-      let failure = ReportTarget.Failure(file: file, reason: refusal.reason)
+    let files = settings.reports.compactMap(\.file)
+    let refused = files.lazy.compactMap { file in
+      scripts.refusal(ofOutput: file).map { (path: file, reason: $0) }
+    }.first
+    if let refused = refused ?? InputFiles.repeated(files) {
+      let failure = ReportTarget.Failure(file: refused.path, reason: refused.reason.reason)
       output.writeError("frc: error: \(failure.description)")
       throw ExitCode(2)
     }
