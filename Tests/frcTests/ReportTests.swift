@@ -280,5 +280,21 @@ struct ReportTests {
       #expect(over.errors.hasSuffix(errors), "\(over)")
     }
     #expect(try program.read("t/pass.frc") == script)
+    let twice = try program.run("test", "t", "--report", "json=r", "--report", "junit=r")
+    #expect(twice.status == 2)
+    #expect(twice.errors.contains("cannot write the report 'r': another output is written"))
+  }
+
+  @Test("Markdown has the names of files as code, whatever is in them")
+  func markdownNames() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 2\n", to: "t/a`b\n# c.frc")
+    try program.write("#@ skip later\nprint 1\n", to: "t/d|e.frc")
+
+    _ = try program.run("test", "t", "--report", "markdown=r.md")
+
+    let report = try program.read("r.md")
+    #expect(report.contains("\n### `` t/a`b # c.frc:1 ``: "), "\(report)")
+    #expect(report.contains("\n| `t/d\\|e.frc:1` | skipped | later |\n"), "\(report)")
   }
 }

@@ -33,12 +33,12 @@ struct MarkdownReport {
   private func failures(_ report: SuiteReport) -> [String] {
     report.outcomes.filter { $0.verdict == .failed }.flatMap { outcome in
       outcome.failures.map { failure in
-        let place = "\(failure.file):\(failure.lines.lowerBound)"
+        let place = "\(failure.file):\(failure.lines.lowerBound)".asCode
         let lines = OutcomeText.ofReports.lines(of: failure, in: outcome)
-        return "\n### `\(place)`: \(failure.description.asMarkdown)\n\n" + fenced(lines)
+        return "\n### \(place): \(failure.description.asMarkdown)\n\n" + fenced(lines)
       }
     }
-      + report.strayGoldens.map { "\n### `\($0)`: \(SuiteReport.strayGoldenWords)\n" }
+      + report.strayGoldens.map { "\n### \($0.asCode): \(SuiteReport.strayGoldenWords)\n" }
   }
 
   /// Returns lines in a code block whose fence is longer than any fence in them.
@@ -51,7 +51,7 @@ struct MarkdownReport {
 
   private func excused(_ report: SuiteReport) -> String {
     let outcomes = report.outcomes.flatMap { outcome -> [String] in
-      let place = "`\(outcome.source.name):\(outcome.line)`"
+      let place = "\(outcome.source.name):\(outcome.line)".asCodeInTable
       let blocks =
         outcome.notes.map { note in
           let verb =
@@ -60,7 +60,8 @@ struct MarkdownReport {
             case .expectedFailure: "failed as expected"
             }
           let store = note.store.map { " (store \($0))" } ?? ""
-          return "| `\(outcome.source.name):\(note.lines.lowerBound)` | \(verb) | "
+          let place = "\(outcome.source.name):\(note.lines.lowerBound)".asCodeInTable
+          return "| \(place) | \(verb) | "
             + note.reason.asMarkdown + store + " |"
         } + (outcome.isFlaky ? [flaky(outcome)] : [])
       switch outcome.verdict {
@@ -70,7 +71,9 @@ struct MarkdownReport {
         return ["| \(place) | failed as expected | \(reason.asMarkdown) |"]
       }
     }
-    let unread = report.unread.map { "| `\($0.path)` | not read | \($0.reason.asMarkdown) |" }
+    let unread = report.unread.map {
+      "| \($0.path.asCodeInTable) | not read | \($0.reason.asMarkdown) |"
+    }
     let rows = outcomes + unread
     guard !rows.isEmpty else { return "" }
     return "\n| Script | | Reason |\n| --- | --- | --- |\n" + rows.map { $0 + "\n" }.joined()
@@ -83,11 +86,23 @@ extension MarkdownReport {
     let failure = outcome.failedTries.first?.failures.first
     let before = failure.map { "; before: \($0.description.asMarkdown)" } ?? ""
     let place = failure.map { "\($0.file):\($0.lines.lowerBound)" } ?? outcome.source.name
-    return "| `\(place)` | flaky | \(outcome.flakyWords)\(before) |"
+    return "| \(place.asCodeInTable) | flaky | \(outcome.flakyWords)\(before) |"
   }
 }
 
 extension String {
+  /// The text on one line as a code span, in whose fence are more backticks than it has in a row.
+  fileprivate var asCode: String {
+    let line = String(map { $0.isNewline ? " " : $0 })
+    guard line.contains("`") else { return "`\(line)`" }
+    var fence = "``"
+    while line.contains(fence) { fence += "`" }
+    return "\(fence) \(line) \(fence)"
+  }
+
+  /// As ``asCode``, in a cell of a table: there even code has no `|` without a backslash.
+  fileprivate var asCodeInTable: String { asCode.replacing("|", with: "\\|") }
+
   /// The text on one line, escaped for Markdown.
   fileprivate var asMarkdown: String {
     var result = ""
