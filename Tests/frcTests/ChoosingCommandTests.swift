@@ -410,6 +410,29 @@ struct ChoosingCommandTests {
     #expect(try terminal.waitForExit() == .code(130))
   }
 
+  @Test("--watch and --changed see that a link leads to another file")
+  func links() throws {
+    let program = try FRCProgram()
+    try program.write("let v = 1\n", to: "t/one.part")
+    try program.write("let v = 2\n", to: "t/two.part")
+    try program.write("include \"cur.part\"\nprint v\n#> 1\n", to: "t/a.frc")
+    let git = "git -c user.name=a -c user.email=a@b"
+    _ = try program.shell(
+      "ln -s one.part t/cur.part && git init -q && git add -A && \(git) commit -qm 1")
+    let terminal = try program.terminal("test t --watch")
+
+    try terminal.wait(forText: "1 passed, 0 failed\nwatching 1 test; Ctrl-C ends")
+    _ = try program.shell("ln -s two.part t/new && mv t/new t/cur.part")
+    try terminal.wait(forText: "t/cur.part\nt/a.frc:2: output differs")
+    try terminal.wait(forText: "0 passed, 1 failed\nwatching 1 test; Ctrl-C ends")
+    try program.write("let v = 1\n", to: "t/two.part")
+    try terminal.wait(forText: "1 passed, 0 failed\nwatching 1 test; Ctrl-C ends")
+    try terminal.type(Key.control("C"))
+
+    #expect(try terminal.waitForExit() == .code(130))
+    #expect(try program.run("test", "t", "--list", "--changed").output == "t/a.frc\n")
+  }
+
   @Test("--watch reads frc.toml again, runs all tests then, and waits where it is wrong")
   func watchSettings() throws {
     let program = try FRCProgram()

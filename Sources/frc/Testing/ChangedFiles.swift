@@ -75,7 +75,7 @@ enum ChangedFiles {
 final class ReachedFiles {
   /// The files that a test uses.
   struct Reach {
-    /// The real paths of the files, including the test's own.
+    /// The real paths of the files, including the test's own, and of the links that lead to them.
     ///
     /// A folder, such as a model, stands for everything in it.
     var files: Set<String> = []
@@ -113,19 +113,19 @@ final class ReachedFiles {
     let own = real(path)
     uses[own] = FileUses(test.script)
     // A golden file that was deleted is a change, too.
-    reach.files.insert(real(GoldenTest.goldenPath(of: path)))
+    add(GoldenTest.goldenPath(of: path), to: &reach)
     var includes: Set<String> = []
     var open = [path]
-    reach.files.insert(own)
+    add(path, to: &reach)
     while let script = open.popLast() {
       let uses = uses(of: script)
       if !uses.isComplete { reach.isComplete = false }
       for other in uses.others {
-        reach.files.insert(real(FileEnvironment.place(of: other, includedFrom: script)))
+        add(FileEnvironment.place(of: other, includedFrom: script), to: &reach)
       }
       for included in uses.scripts {
         let place = FileEnvironment.place(of: included, includedFrom: script)
-        guard reach.files.insert(real(place)).inserted else { continue }
+        guard add(place, to: &reach) else { continue }
         includes.insert(place)
         open.append(place)
       }
@@ -142,6 +142,21 @@ final class ReachedFiles {
     let found = FileUses(ScriptParser.parse(source))
     uses[key] = found
     return found
+  }
+
+  /// Adds a file, and the link by which it is named: one that leads elsewhere is a change, too.
+  ///
+  /// - Returns: Whether the file is new.
+  @discardableResult
+  private func add(_ path: String, to reach: inout Reach) -> Bool {
+    let isNew = reach.files.insert(real(path)).inserted
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    if name != "..", name != "." {
+      let folder = slash.map { String(path[...$0]) } ?? "."
+      reach.files.insert(real(folder) + "/" + name)
+    }
+    return isNew
   }
 
   /// Returns the real path of a file, which may not exist.
