@@ -1,9 +1,12 @@
 public import FetchedResults
+import Foundation
 
 /// The trains of the days to come, which are imported by the thousand.
 public struct Plans: Sendable {
   private let model: DepartureModel
   private let container: PersistentContainer
+  /// Held while new trains take the place of old ones, so that imports of one day do not mix.
+  private let replacing = NSLock()
 
   /// Creates the plans of a container.
   public init(_ model: DepartureModel, container: PersistentContainer) {
@@ -13,42 +16,84 @@ public struct Plans: Sendable {
 
   /// Replaces the trains of a day.
   ///
-  /// Neither the old trains nor the new ones are ever in memory as a whole.
+  /// Neither the old trains nor the new ones are ever in memory as a whole. The new ones wait in
+  /// the store, on a day that no request names. So an import that fails leaves the old ones.
   ///
   /// - Parameters:
   ///   - day: The day, counted from today.
   ///   - lines: A train each: its line, destination and minute, divided by semicolons.
-  ///   - didDelete: Called with the old trains, for contexts that may show them.
+  ///   - didReplace: Called with the old trains, and then with the new ones, for contexts that may
+  ///     show them.
   /// - Returns: How many trains the day has now.
   public func replace<Lines: AsyncSequence & Sendable>(
-    day: Int, by lines: Lines, didDelete: @Sendable (BatchResult) async -> Void
+    day: Int32, by lines: Lines, didReplace: @Sendable (BatchResult) async -> Void
   ) async throws -> Int where Lines.Element == String {
-    let deleted = try await container.performBackgroundTask { context in
-      context.transactionAuthor = "import"
-      return try context.execute(
-        BatchDeleteRequest(fetchRequest: try model.request(day: day), resultType: .objectIDs))
-    }
-    await didDelete(deleted)
-    // The board merges a save as a whole, so small saves keep its turns short.
-    return try await container.insertObjects(
-      of: model.departure, from: lines, savingEvery: 250, author: "import"
-    ) { line, object in
-      let fields = line.split(separator: ";", omittingEmptySubsequences: false)
-      guard fields.count == 3, let minute = Int64(fields[2]) else {
-        throw UnreadableLine(line: line)
+    let waitingDay = Int64.random(in: .min..<Int64(Int32.min))
+    let waiting = try model.request(day: waitingDay)
+    do {
+      // The board merges a save as a whole, so small saves keep its turns short.
+      let count = try await container.insertObjects(
+        of: model.departure, from: lines, savingEvery: 250, author: "import"
+      ) { line, object in
+        try Self.fill(object, from: line)
+        object["day"] = .int(waitingDay)
       }
-      object["day"] = .int(Int64(day))
-      object["line"] = .string(String(fields[0]))
-      object["destination"] = .string(String(fields[1]))
-      object["minute"] = .int(minute)
+      let results = try await finish { context in
+        guard try context.count(for: waiting) == count else { throw RemovedTrains() }
+        return try replacing.withLock {
+          [
+            try context.execute(
+              BatchDeleteRequest(
+                fetchRequest: try model.request(day: day), resultType: .objectIDs)),
+            try context.execute(
+              BatchUpdateRequest(
+                entity: model.departure, predicate: waiting.predicate,
+                propertiesToUpdate: ["day": .value(.int(Int64(day)))], resultType: .objectIDs)),
+          ]
+        }
+      }
+      for result in results { await didReplace(result) }
+      return count
+    } catch {
+      _ = try? await finish { try $0.execute(BatchDeleteRequest(fetchRequest: waiting)) }
+      throw error
     }
   }
 
+  private static func fill(_ object: ManagedObject, from line: String) throws {
+    let fields = line.split(separator: ";", omittingEmptySubsequences: false)
+    guard fields.count == 3, let minute = Int64(fields[2]), (0..<1440).contains(minute) else {
+      throw UnreadableLine(line: line)
+    }
+    object["line"] = .string(String(fields[0]))
+    object["destination"] = .string(String(fields[1]))
+    object["minute"] = .int(minute)
+  }
+
+  /// Removes the trains of imports that the end of the program cut off.
+  public func removeWaiting() async throws {
+    _ = try await finish { context in
+      try context.execute(BatchDeleteRequest(fetchRequest: try model.waitingRequest))
+    }
+  }
+
+  /// Changes the store in a task of its own, which goes on if the request's task is cancelled.
+  private func finish<Result: Sendable>(
+    _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    try await Task {
+      try await container.performBackgroundTask { context in
+        context.transactionAuthor = "import"
+        return try body(context)
+      }
+    }.value
+  }
+
   /// Returns the first trains of a line on a day.
-  public func departures(day: Int, line: String, limit: Int = 20) async throws -> [DepartureRow] {
+  public func departures(day: Int32, line: String, limit: Int = 20) async throws -> [DepartureRow] {
     try await container.performBackgroundTask { context in
       var request = try model.request(day: day, sortedBy: ["minute"])
-      request.predicate = try FetchPredicate(format: "day == %d AND line == %@", day, line)
+      request.predicate = try FetchPredicate(format: "day == %d AND line == %@", Int(day), line)
       request.fetchLimit = limit
       return try context.fetch(request).map(DepartureRow.init)
     }
@@ -64,9 +109,12 @@ public struct Plans: Sendable {
 
 /// A line that names no train.
 public struct UnreadableLine: Error {
-  /// The line.
+  /// The line, or its beginning.
   public let line: String
 }
+
+/// Another program removed trains while they were imported, because it was started meanwhile.
+struct RemovedTrains: Error {}
 
 /// The lines of a text that arrives in parts.
 public struct Lines<Parts: AsyncSequence & Sendable, Bytes: Collection<UInt8> & Sendable>:
@@ -106,6 +154,10 @@ where Parts.Element == Bytes {
         if isOver {
           defer { read = [] }
           return read.isEmpty ? nil : String(decoding: read, as: UTF8.self)
+        }
+        // A text without line breaks would be in memory as a whole.
+        if read.count > 10_000 {
+          throw UnreadableLine(line: String(decoding: read.prefix(100), as: UTF8.self))
         }
         if let part = try await parts.next() { read += part } else { isOver = true }
       }

@@ -67,14 +67,14 @@ struct Service {
 
   private func addPlans() async {
     await answer("GET /departures") { [plans] request in
-      guard let day = request.query["day"].flatMap({ Int($0) }) else {
-        return HTTPResponse(statusCode: .badRequest)
+      guard let day = request.query["day"].flatMap({ Int32($0) }) else {
+        return refusal("expected a day, as in day=1")
       }
       return try json(try await plans.departures(day: day, line: request.query["line"] ?? ""))
     }
     await answer("POST /departures") { [board, plans] request in
-      guard let day = request.query["day"].flatMap({ Int($0) }) else {
-        return HTTPResponse(statusCode: .badRequest)
+      guard let day = request.query["day"].flatMap({ Int32($0) }) else {
+        return refusal("expected a day, as in day=1")
       }
       do {
         let count = try await plans.replace(day: day, by: Lines(request.bodySequence)) {
@@ -82,8 +82,8 @@ struct Service {
         }
         return try json(["count": count])
       } catch let error as UnreadableLine {
-        return HTTPResponse(
-          statusCode: .badRequest, body: Data("unreadable line: \(error.line)\n".utf8))
+        return refusal(
+          "unreadable line: \(error.line); write it as S3;Harbour;725, with a minute below 1440")
       }
     }
     await answer("GET /status") { [plans, journal] _ in
@@ -123,4 +123,8 @@ private func json(_ value: some Encodable) throws -> HTTPResponse {
   HTTPResponse(
     statusCode: .ok, headers: [.contentType: "application/json"],
     body: try JSONEncoder().encode(value))
+}
+
+private func refusal(_ reason: String) -> HTTPResponse {
+  HTTPResponse(statusCode: .badRequest, body: Data("\(reason)\n".utf8))
 }

@@ -69,9 +69,10 @@ let container =
 let board = try await Board(model, container: container, keeping: keptCount)
 let timetable = try Timetable(model, container: container, seed: 1)
 let journal = try await Journal(container: container)
+let plans = Plans(model, container: container)
+try await plans.removeWaiting()
 let service = try Service(
-  board: board, timetable: timetable, plans: Plans(model, container: container), journal: journal,
-  port: port)
+  board: board, timetable: timetable, plans: plans, journal: journal, port: port)
 for _ in 0..<20 { try await timetable.change() }
 
 try await withThrowingTaskGroup { group in

@@ -35,8 +35,8 @@ struct PlansTests {
       #expect(destinations == ["Airport", "Docks"])
       let other = try await plans.replace(day: 2, by: Lines(Parts(["S1;Docks;10\n"]))) { _ in }
       #expect(other == 1)
-      let none = try await plans.replace(day: 1, by: Lines(Parts([]))) { deleted in
-        #expect(deleted.objectIDs?.count == 3)
+      let none = try await plans.replace(day: 1, by: Lines(Parts([]))) { result in
+        #expect(result.objectIDs?.count == (result.action == .delete ? 3 : 0))
       }
       #expect(none == 0)
       let left = try await plans.count()
@@ -44,27 +44,70 @@ struct PlansTests {
     }
   }
 
-  @Test("a line that names no train ends an import", arguments: ["S1;Docks", "S1;Docks;noon", ""])
+  @Test(
+    "a line that names no train ends an import, and the old trains stay",
+    arguments: [
+      "S1;Docks", "S1;Docks;noon", "", "S1;Docks;1440", "S1;Docks;-1",
+      "S1;Docks;9223372036854775807",
+    ])
   func unreadable(line: String) async throws {
     try await withContainer { _, plans in
+      _ = try await plans.replace(day: 1, by: Lines(Parts(["S1;Old;1439"]))) { _ in }
+      let many = String(repeating: "S1;Docks;0\n", count: 600)
       await #expect(throws: UnreadableLine.self) {
-        try await plans.replace(day: 1, by: Lines(Parts(["S1;Docks;10\n\(line)\n"]))) { _ in }
+        try await plans.replace(day: 1, by: Lines(Parts([many, line, "\n"]))) { _ in }
       }
-      let left = try await plans.count()
-      #expect(left == 0)
+      #expect(try await plans.departures(day: 1, line: "S1").map(\.minute) == [1439])
+      #expect(try await plans.count() == 1)
     }
   }
 
-  @Test("a merged deletion takes the trains off the list")
+  @Test("a cancelled import leaves the old trains")
+  func cancelled() async throws {
+    try await withContainer { _, plans in
+      _ = try await plans.replace(day: 1, by: Lines(Parts(["S1;Old;5"]))) { _ in }
+      let (parts, sender) = AsyncStream.makeStream(of: [UInt8].self)
+      let task = Task { try await plans.replace(day: 1, by: Lines(parts)) { _ in } }
+      sender.yield(Array(String(repeating: "S1;Docks;0\n", count: 600).utf8))
+      while try await plans.count() == 1 { try await Task.sleep(for: .milliseconds(5)) }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(try await plans.departures(day: 1, line: "S1").map(\.destination) == ["Old"])
+      #expect(try await plans.count() == 1)
+    }
+  }
+
+  @Test("of imports of one day side by side, one stays")
+  func sideBySide() async throws {
+    try await withContainer { _, plans in
+      for _ in 0..<10 {
+        try await withThrowingTaskGroup { group in
+          for number in 0..<4 {
+            let lines = String(repeating: "S\(number);Docks;0\n", count: 20)
+            group.addTask { try await plans.replace(day: 1, by: Lines(Parts([lines]))) { _ in } }
+          }
+          try await group.waitForAll()
+        }
+        #expect(try await plans.count() == 20)
+      }
+    }
+  }
+
+  @Test("merged trains are on the list, and take the old ones off it")
   @BoardActor
-  func deletionOfToday() async throws {
+  func today() async throws {
     try await withContainer { container, plans in
       let board = try Board(model, container: container)
+      let timetable = try Timetable(model, container: container, seed: 3)
       let task = Task { try await board.passOnChanges() }
       let lines = Lines(Parts(["S1;Docks;10\nS2;Forest;5\n"]))
-      let imported = try await plans.replace(day: 0, by: lines) { _ in }
+      while board.currentList.isEmpty {
+        try await timetable.change()
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let imported = try await plans.replace(day: 0, by: lines) { await board.merge($0) }
       #expect(imported == 2)
-      while board.currentList.first?.rows.count != 2 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(board.currentList.flatMap(\.rows).map(\.row.minute) == [5, 10])
       _ = try await plans.replace(day: 0, by: Lines(Parts([]))) { await board.merge($0) }
       #expect(board.currentList.isEmpty)
       task.cancel()
@@ -83,8 +126,9 @@ struct PlansTests {
       _ = try await plans.replace(day: 1, by: Lines(Parts(["S1;Docks;10\n"]))) { _ in }
       try await journal.count()
       try await journal.count()
-      #expect(await journal.entries.mapValues(\.saves) == ["timetable": 3, "import": 1])
-      #expect(await journal.entries["import"]?.changes == 1)
+      #expect(await journal.entries.mapValues(\.saves) == ["timetable": 3, "import": 2])
+      // The train came, and then took its day.
+      #expect(await journal.entries["import"]?.changes == 2)
     }
   }
 

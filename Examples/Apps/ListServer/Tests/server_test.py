@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Starts ListServer, and sends requests that it must refuse, or that are cut off.
+
+    Tests/server_test.py [PROGRAM]          the program; .build/debug/ListServer if left out
+"""
+
+import http.client
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+PROGRAM = pathlib.Path(__file__).resolve().parents[1] / ".build/debug/ListServer"
+PATIENCE = 30
+
+
+class Server:
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen(
+            [PROGRAM, "--still", "--port", "0", *arguments], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline().strip().rstrip("/").rsplit(":", 1)[1])
+        self.errors = []
+        self.reader = threading.Thread(target=self.read_errors)
+        self.reader.start()
+
+    def read_errors(self):
+        self.errors.extend(self.process.stderr)
+
+    def ask(self, method, path, body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def trains(self, day=1):
+        return [row["destination"]
+                for row in json.loads(self.ask("GET", f"/departures?day={day}&line=S1")[1])]
+
+    def count(self):
+        return json.loads(self.ask("GET", "/status")[1])["departures"]
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+class ServerTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="list-server-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = str(self.folder / "departures.sqlite")
+
+    def serve(self, *arguments):
+        server = Server(*arguments)
+        self.addCleanup(server.close)
+        return server
+
+    def wait_for(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def test_a_refused_import_leaves_the_old_trains(self):
+        server = self.serve("--file", self.file)
+        self.assertEqual(server.ask("POST", "/departures?day=1", "S1;Old;725\n")[0], 200)
+        before = server.count()
+        many = "S1;New;10\n" * 1_000
+        for line in ("S1;New", "S1;New;1440", "S1;New;-1", f"S1;New;{2 ** 63 - 1}", "S" * 100_000):
+            with self.subTest(line=line[:30]):
+                status, text = server.ask("POST", "/departures?day=1", many + line)
+                self.assertEqual(status, 400)
+                self.assertIn("unreadable line: S", text)
+                self.assertLess(len(text), 1_000)
+                self.assertEqual((server.trains(), server.count()), (["Old"], before))
+        for day in ("", "x", "1.5", str(-2 ** 63)):
+            self.assertEqual(server.ask("POST", f"/departures?day={day}", many)[0], 400)
+            self.assertEqual(server.ask("GET", f"/departures?day={day}")[0], 400)
+
+    def test_an_import_that_is_cut_off_leaves_the_old_trains(self):
+        server = self.serve("--file", self.file)
+        self.assertEqual(server.ask("POST", "/departures?day=1", "S1;Old;725\n")[0], 200)
+        before = server.count()
+        many = "S1;New;10\n" * 1_000
+        for head, part in (
+                (f"Content-Length: {len(many) * 2}", many),
+                (f"Content-Length: {len(many) * 1_000}", many),
+                ("Transfer-Encoding: chunked", f"{len(many):x}\r\n{many}\r\n")):
+            with self.subTest(head=head):
+                known = len(server.errors)
+                with socket.create_connection(("127.0.0.1", server.port)) as client:
+                    client.sendall(
+                        f"POST /departures?day=1 HTTP/1.1\r\n{head}\r\n\r\n{part}".encode())
+                    # Some groups of the new trains are saved by then.
+                    time.sleep(0.3)
+                self.wait_for(lambda: len(server.errors) > known and server.count() == before)
+                self.assertEqual(server.trains(), ["Old"])
+
+    def test_what_was_not_imported_to_its_end_is_removed_at_the_next_start(self):
+        server = self.serve("--file", self.file)
+        before = server.count()
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(b"POST /departures?day=1 HTTP/1.1\r\nContent-Length: 99999\r\n\r\n"
+                           + b"S1;New;10\n" * 1_000)
+            self.wait_for(lambda: server.count() > before)
+            server.process.kill()
+            server.process.wait()
+        # A start changes some trains of today.
+        self.assertLess(self.serve("--file", self.file).count(), before + 100)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
