@@ -121,6 +121,28 @@ class ServerTests(unittest.TestCase):
         # A start changes some trains of today.
         self.assertLess(self.serve("--file", self.file).count(), before + 100)
 
+    def test_changes_that_are_refused(self):
+        server = self.serve()
+        for count in ("-5", "x", "", "1.5", "1001", str(2 ** 63)):
+            self.assertEqual(server.ask("POST", f"/changes?count={count}")[0], 400, count)
+        for path in ("/changes", "/changes?count=0", "/changes?count=1000"):
+            self.assertEqual(server.ask("POST", path)[0], 204, path)
+
+    def test_starts_that_fail(self):
+        for arguments, status, message in (
+                (["--keep", str(2 ** 63 - 1)], 2, "expected a number from 0 to 100000"),
+                (["--keep", "-1"], 2, "expected a number from 0 to 100000"),
+                (["--port", "65536"], 2, "expected a port, found '65536'"),
+                (["--file"], 2, "expected a file"),
+                (["--write-first-version", "0"], 2, "expected a number from 1"),
+                (["--write-first-version", "1"], 2, "expected --file")):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run(
+                    [PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertTrue(done.stderr.startswith("ListServer: "), done.stderr)
+                self.assertIn(message, done.stderr)
+
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):

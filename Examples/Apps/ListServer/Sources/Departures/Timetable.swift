@@ -57,7 +57,7 @@ public actor Timetable {
     guard !object.isDeleted else { return }
     switch wanted {
     case ..<3 where objects.count > 40: context.delete(object)
-    case ..<6: object["minute"] = .int(((object["minute"].int ?? 0) + 5) % 1440)
+    case ..<6: object["minute"] = .int(((object["minute"].int ?? 0) % 1440 + 5) % 1440)
     case ..<8: object["status"] = .string(statuses.randomElement(using: &random) ?? "")
     default: object["destination"] = .string(destinations.randomElement(using: &random) ?? "")
     }

@@ -42,9 +42,9 @@ struct Service {
     }
     await addPlans()
     await answer("POST /changes") { [timetable] request in
-      for _ in 0..<min(1_000, request.query["count"].flatMap { Int($0) } ?? 1) {
-        try await timetable.change()
-      }
+      guard let count = request.query["count"].map({ Int($0) }) ?? 1, (0...1_000).contains(count)
+      else { return refusal("expected a count from 0 to 1000") }
+      for _ in 0..<count { try await timetable.change() }
       return HTTPResponse(statusCode: .noContent)
     }
     try await server.run()

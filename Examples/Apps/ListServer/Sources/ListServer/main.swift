@@ -25,12 +25,14 @@ var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
   switch argument {
   case "--still": isStill = true
-  case "--port": port = wanted("a port", arguments.popFirst())
+  case "--port": port = wanted("a port", arguments.popFirst(), in: 0 ... .max)
   case "--file":
     guard let path = arguments.popFirst() else { fail("expected a file") }
     file = URL(filePath: path)
-  case "--write-first-version": oldCount = wanted("a number", arguments.popFirst())
-  case "--keep": keptCount = wanted("a number", arguments.popFirst())
+  case "--write-first-version":
+    oldCount = wanted("a number from 1", arguments.popFirst(), in: 1 ... .max)
+  case "--keep":
+    keptCount = wanted("a number from 0 to 100000", arguments.popFirst(), in: 0...100_000)
   case "--help":
     print(usage)
     exit(0)
@@ -38,8 +40,10 @@ while let argument = arguments.popFirst() {
   }
 }
 
-func wanted<Number: FixedWidthInteger>(_ name: String, _ text: String?) -> Number {
-  guard let number = text.flatMap({ Number($0) }) else {
+func wanted<Number: FixedWidthInteger>(
+  _ name: String, _ text: String?, in range: ClosedRange<Number>
+) -> Number {
+  guard let number = text.flatMap({ Number($0) }), range.contains(number) else {
     fail("expected \(name), found '\(text ?? "")'")
   }
   return number
