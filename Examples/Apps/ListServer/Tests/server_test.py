@@ -128,6 +128,19 @@ class ServerTests(unittest.TestCase):
         for path in ("/changes", "/changes?count=0", "/changes?count=1000"):
             self.assertEqual(server.ask("POST", path)[0], 204, path)
 
+    def test_two_servers_of_one_file(self):
+        servers = [self.serve("--file", self.file) for _ in range(2)]
+        end = time.monotonic() + 7
+        while time.monotonic() < end:
+            for day, server in enumerate(servers):
+                self.assertEqual(server.ask("POST", "/changes?count=5")[0], 204)
+                status, _ = server.ask("POST", f"/departures?day={day}", "S1;New;10\n")
+                self.assertEqual(status, 200)
+        for server in servers:
+            self.assertIsNone(server.process.poll())
+            self.assertEqual(server.errors, [])
+            self.assertEqual(server.trains(day=1), ["New"])
+
     def test_starts_that_fail(self):
         for arguments, status, message in (
                 (["--keep", str(2 ** 63 - 1)], 2, "expected a number from 0 to 100000"),

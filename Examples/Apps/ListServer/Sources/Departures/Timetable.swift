@@ -30,6 +30,9 @@ public actor Timetable {
     random = try await background.perform { [model, random] context in
       var random = random
       context.transactionAuthor = "timetable"
+      // Another program may change the same trains.
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      defer { if context.hasChanges { context.rollback() } }
       let objects = try context.fetch(try model.request(day: 0))
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         Self.change(objects, of: model.departure, in: context, &random)

@@ -50,8 +50,22 @@ func wanted<Number: FixedWidthInteger>(
 }
 
 func fail(_ message: String) -> Never {
-  FileHandle.standardError.write(Data("ListServer: \(message)\n\(usage)\n".utf8))
+  report("\(message)\n\(usage)")
   exit(2)
+}
+
+func report(_ message: String) {
+  FileHandle.standardError.write(Data("ListServer: \(message)\n".utf8))
+}
+
+/// Does something again and again, also after an error, such as while another program writes.
+func always(
+  _ name: String, after pause: Duration, _ body: @Sendable () async throws -> Void
+) async throws {
+  while true {
+    try await Task.sleep(for: pause)
+    do { try await body() } catch { report("\(name): \(error.localizedDescription)") }
+  }
 }
 
 // A browser that leaves in the middle of a message is no reason to end.
@@ -94,19 +108,11 @@ try await withThrowingTaskGroup { group in
     }
   }
   if file != nil {
-    group.addTask {
-      while true {
-        try await Task.sleep(for: .seconds(2))
-        try await journal.count()
-      }
-    }
+    group.addTask { try await always("journal", after: .seconds(2)) { try await journal.count() } }
   }
   if !isStill {
     group.addTask {
-      while true {
-        try await Task.sleep(for: .seconds(1))
-        try await timetable.change()
-      }
+      try await always("timetable", after: .seconds(1)) { try await timetable.change() }
     }
   }
   // The first error ends the program.

@@ -132,6 +132,31 @@ struct PlansTests {
     }
   }
 
+  @Test("a journal counts what another one has counted, and goes on after what was deleted")
+  func journals() async throws {
+    try await withContainer { container, _ in
+      let first = try await Journal(container: container)
+      let second = try await Journal(container: container)
+      let timetable = try Timetable(model, container: container, seed: 3)
+      for _ in 0..<2 {
+        try await timetable.change()
+        try await first.count()
+      }
+      try await second.count()
+      #expect(await second.entries.mapValues(\.saves) == ["timetable": 2])
+      for _ in 0..<6 {
+        try await timetable.change()
+        try await first.count()
+      }
+      try await second.count()
+      #expect(await second.entries.mapValues(\.saves) == ["timetable": 2])
+      try await timetable.change()
+      try await second.count()
+      #expect(await second.entries.mapValues(\.saves) == ["timetable": 3])
+      #expect(await first.entries.mapValues(\.saves) == ["timetable": 8])
+    }
+  }
+
   @Test("a file of the first version is migrated, and its trains are of no day")
   func migration() async throws {
     let file = folder.appending(path: "departures.sqlite")
