@@ -142,19 +142,26 @@ class ServerTests(unittest.TestCase):
             self.assertEqual(server.trains(day=1), ["New"])
 
     def test_starts_that_fail(self):
+        server = self.serve()
         for arguments, status, message in (
                 (["--keep", str(2 ** 63 - 1)], 2, "expected a number from 0 to 100000"),
                 (["--keep", "-1"], 2, "expected a number from 0 to 100000"),
                 (["--port", "65536"], 2, "expected a port, found '65536'"),
+                (["--file", ""], 2, "expected a file"),
                 (["--file"], 2, "expected a file"),
                 (["--write-first-version", "0"], 2, "expected a number from 1"),
-                (["--write-first-version", "1"], 2, "expected --file")):
+                (["--write-first-version", "1"], 2, "expected --file"),
+                (["--write-first-version", "1", "--file", "/dev/null/x"], 1, "'x'"),
+                (["--file", "/dev/null/x"], 1, "'x'"),
+                (["--file", str(self.folder)], 1, "it is a folder"),
+                (["--port", str(server.port)], 1, f"cannot listen on port {server.port}")):
             with self.subTest(arguments=arguments):
                 done = subprocess.run(
                     [PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertTrue(done.stderr.startswith("ListServer: "), done.stderr)
                 self.assertIn(message, done.stderr)
+                self.assertEqual("usage:" in done.stderr, status == 2)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 import Departures
 import FetchedResults
 import FlyingFox
+import FlyingSocks
 import Foundation
 
 let usage = """
@@ -27,7 +28,7 @@ while let argument = arguments.popFirst() {
   case "--still": isStill = true
   case "--port": port = wanted("a port", arguments.popFirst(), in: 0 ... .max)
   case "--file":
-    guard let path = arguments.popFirst() else { fail("expected a file") }
+    guard let path = arguments.popFirst(), !path.isEmpty else { fail("expected a file") }
     file = URL(filePath: path)
   case "--write-first-version":
     oldCount = wanted("a number from 1", arguments.popFirst(), in: 1 ... .max)
@@ -71,50 +72,65 @@ func always(
 // A browser that leaves in the middle of a message is no reason to end.
 signal(SIGPIPE, SIG_IGN)
 
-if let oldCount {
-  guard let file else { fail("expected --file beside --write-first-version") }
-  try await DepartureModel.writeFirstVersion(to: file, count: oldCount)
-  exit(0)
-}
-
-let model = try DepartureModel()
-let container =
-  if let file {
-    try model.container(at: file) { report in
-      for change in report.changes { print("migrated: \(change)") }
-    }
-  } else { PersistentContainer(managedObjectModel: model.model) }
-let board = try await Board(model, container: container, keeping: keptCount)
-let timetable = try Timetable(model, container: container, seed: 1)
-let journal = try await Journal(container: container)
-let plans = Plans(model, container: container)
-try await plans.removeWaiting()
-let service = try Service(
-  board: board, timetable: timetable, plans: plans, journal: journal, port: port)
-for _ in 0..<20 { try await timetable.change() }
-
-try await withThrowingTaskGroup { group in
-  group.addTask { try await board.passOnChanges() }
-  group.addTask { try await service.run() }
-  group.addTask {
-    try await service.server.waitUntilListening()
-    if case .ip4(let address, let port) = await service.server.listeningAddress {
-      print("http://\(address):\(port)/")
-      fflush(nil)
-    }
-    while true {
-      try await Task.sleep(for: .seconds(10))
-      await board.sendSignOfLife()
-    }
+@MainActor
+func serve() async throws {
+  if let oldCount {
+    guard let file else { fail("expected --file beside --write-first-version") }
+    try await DepartureModel.writeFirstVersion(to: file, count: oldCount)
+    return
   }
-  if file != nil {
-    group.addTask { try await always("journal", after: .seconds(2)) { try await journal.count() } }
-  }
-  if !isStill {
+
+  let model = try DepartureModel()
+  let container =
+    if let file {
+      try model.container(at: file) { report in
+        for change in report.changes { print("migrated: \(change)") }
+      }
+    } else { PersistentContainer(managedObjectModel: model.model) }
+  let board = try await Board(model, container: container, keeping: keptCount)
+  let timetable = try Timetable(model, container: container, seed: 1)
+  let journal = try await Journal(container: container)
+  let plans = Plans(model, container: container)
+  try await plans.removeWaiting()
+  let service = try Service(
+    board: board, timetable: timetable, plans: plans, journal: journal, port: port)
+  for _ in 0..<20 { try await timetable.change() }
+
+  try await withThrowingTaskGroup { group in
+    group.addTask { try await board.passOnChanges() }
+    group.addTask { try await service.run() }
     group.addTask {
-      try await always("timetable", after: .seconds(1)) { try await timetable.change() }
+      try await service.server.waitUntilListening()
+      if case .ip4(let address, let port) = await service.server.listeningAddress {
+        print("http://\(address):\(port)/")
+        fflush(nil)
+      }
+      while true {
+        try await Task.sleep(for: .seconds(10))
+        await board.sendSignOfLife()
+      }
     }
+    if file != nil {
+      group.addTask {
+        try await always("journal", after: .seconds(2)) { try await journal.count() }
+      }
+    }
+    if !isStill {
+      group.addTask {
+        try await always("timetable", after: .seconds(1)) { try await timetable.change() }
+      }
+    }
+    // The first error ends the program.
+    try await group.next()
   }
-  // The first error ends the program.
-  try await group.next()
 }
+
+do {
+  try await serve()
+  exit(0)
+} catch SocketError.failed("Bind", _, let message) {
+  report("cannot listen on port \(port): \(message); choose another with --port")
+} catch {
+  report(error.localizedDescription)
+}
+exit(1)
