@@ -227,6 +227,20 @@ class TerminalTests(unittest.TestCase):
         program.type("q")
         self.check_end(program)
 
+    def test_only_files_of_text_are_imported(self):
+        pipe, zeros = self.file.with_suffix(".pipe"), self.file.with_suffix(".zeros")
+        os.mkfifo(pipe)
+        with zeros.open("wb") as file:
+            # Takes no place on the disk.
+            file.truncate(1 << 40)
+        for path in (pipe, zeros, "/dev/zero", self.file.parent):
+            program = self.start()
+            program.wait("q quit")
+            program.type(f"i{path}\r")
+            program.wait("The import failed: ", "is no file of text")
+            program.type("q")
+            self.check_end(program)
+
     def test_wrong_arguments(self):
         for arguments, status in ((["--help"], 0), (["a", "b"], 2), (["/dev/null/x"], 1)):
             with self.subTest(arguments=arguments):

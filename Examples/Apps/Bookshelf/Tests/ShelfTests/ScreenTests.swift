@@ -155,6 +155,18 @@ extension AppTests {
       try await app.quit()
     }
 
+    @Test("a file that has no books can be cancelled")
+    func cancelling() async throws {
+      let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).tsv").path
+      try Data("\n\n".utf8).write(to: URL(fileURLWithPath: path))
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        for try await _ in BookFile(path: path) {}
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test("an escape sequence in a title does not reach the terminal")
     func controlCharacters() {
       #expect("a\u{1B}[2Jb\u{202E}c".fitted(to: 80) == "a\u{FFFD}[2Jb\u{FFFD}c")
