@@ -83,12 +83,12 @@ struct PlansTests {
       for _ in 0..<10 {
         try await withThrowingTaskGroup { group in
           for number in 0..<4 {
-            let lines = String(repeating: "S\(number);Docks;0\n", count: 20)
+            let lines = String(repeating: "S\(number);Docks;0\n", count: 200)
             group.addTask { try await plans.replace(day: 1, by: Lines(Parts([lines]))) { _ in } }
           }
           try await group.waitForAll()
         }
-        #expect(try await plans.count() == 20)
+        #expect(try await plans.count() == 200)
       }
     }
   }
