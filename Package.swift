@@ -161,8 +161,8 @@ let package = Package(
     .target(
       name: "ScriptFuzzing",
       dependencies: [
-        "Basics", "FetchedResults", "GoldenTesting", "NaiveModel", "ScriptRuntime",
-        "ScriptSyntax",
+        "Basics", "FetchedResults", "GoldenTesting", "NaiveModel", "PredicateSyntax",
+        "ScriptRuntime", "ScriptSyntax",
       ],
       exclude: ["README.md"],
       swiftSettings: settings),

@@ -190,10 +190,7 @@ struct PredicatePrinter {
     text += "."
   }
 
-  private mutating func printKey(_ name: String) {
-    if let keyword = Keyword(name), keyword.isReserved { text += "#" }
-    text += name
-  }
+  private mutating func printKey(_ name: String) { text += name.asKeyInPredicate }
 
   /// Writes the base of a key or an index.
   private mutating func printBase(_ base: OperandTree) {
@@ -239,6 +236,12 @@ extension String {
   fileprivate var beginsNumber: Bool {
     guard let first = utf8.first else { return false }
     return first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+  }
+
+  /// The text as a key of the format language: with `#` before a reserved word.
+  package var asKeyInPredicate: String {
+    guard let keyword = Keyword(self), keyword.isReserved else { return self }
+    return "#" + self
   }
 
   /// The text as a string literal of the format language, in `"…"`.

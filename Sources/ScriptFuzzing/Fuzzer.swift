@@ -108,11 +108,10 @@ private struct FuzzedWorld {
 
   mutating func begin(with prologue: SourceText) throws(TrialFailure) {
     for store in stores { runs.append(try TrialRun(on: store, environment: environment())) }
-    let parsed = ScriptParser.parse(prologue)
     script = String(decoding: prologue.bytes, as: UTF8.self)
     if !script.isEmpty, !script.hasSuffix("\n") { script += "\n" }
     onStep(.world(script))
-    for statement in parsed.statements { try run(statement, in: prologue) }
+    try run(prologue)
     guard let session = runs.first?.session else { return }
     let writer = WorldWriter(session)
     let texts =
@@ -141,8 +140,17 @@ private struct FuzzedWorld {
   private mutating func run(_ text: String) throws(TrialFailure) {
     script += text + "\n"
     onStep(.statements(text + "\n"))
-    let source = SourceText(name: "fuzz", text: text)
-    for statement in ScriptParser.parse(source).statements { try run(statement, in: source) }
+    try run(SourceText(name: "fuzz", text: text))
+  }
+
+  /// Runs statements, or none of them if one has a syntax error.
+  private func run(_ source: SourceText) throws(TrialFailure) {
+    let parsed = ScriptParser.parse(source)
+    guard !parsed.hasErrors else {
+      let errors = parsed.diagnostics.filter { $0.severity == .error }
+      throw TrialFailure(.error("syntax"), DiagnosticRenderer().render(errors, in: source))
+    }
+    for statement in parsed.statements { try run(statement, in: source) }
   }
 
   /// Runs a statement on every store, and compares what they print and save.

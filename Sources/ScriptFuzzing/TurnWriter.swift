@@ -1,5 +1,6 @@
 import Basics
 import FetchedResults
+import PredicateSyntax
 import ScriptRuntime
 
 /// Writes random turns that change the objects of a session.
@@ -96,7 +97,7 @@ struct TurnWriter {
       return "change \(observer.name) sort by \(attribute.name)" + (random.chance(2) ? " desc" : "")
     }
     let literal = random.literal(for: attribute)
-    return "change \(observer.name) where \(attribute.name) != \(literal)"
+    return "change \(observer.name) where \(attribute.name.asKeyInPredicate) != \(literal)"
   }
 
   /// Returns a turn in another context, or between that one and `main`.
@@ -153,7 +154,7 @@ struct TurnWriter {
       return insert(entity, &random)
     }
     let value = random.one(of: live(entity)).map { "\($0.id).\(key.name)" } ?? "nil"
-    let rows = "\(entity.name) where \(key.name) == \(value)"
+    let rows = "\(entity.name) where \(key.name.asKeyInPredicate) == \(value)"
     guard !random.chance(3), let attribute = random.one(of: freeAttributes(of: entity)) else {
       return "delete \(rows)"
     }
@@ -237,7 +238,7 @@ struct TurnWriter {
     let object = random.one(of: live(entity)).map { "\($0.id).\(key.name)" } ?? "nil"
     guard !random.chance(6) else {
       isOver = true
-      return "delete \(entity.name) where \(key.name) == nil"
+      return "delete \(entity.name) where \(key.name.asKeyInPredicate) == nil"
     }
     return "for o in fetch \(entity.name) { if o.\(key.name) == \(object) "
       + "{ o.\(attribute.name) = \(random.literal(for: attribute)) } }"

@@ -1,5 +1,6 @@
 import Basics
 import FetchedResults
+import PredicateSyntax
 import ScriptRuntime
 
 /// Writes what a world has besides the given script: controllers that fetch, and some objects.
@@ -75,7 +76,8 @@ struct WorldWriter {
     let text = random.chance(2) ? entity.settableAttributes.first { $0.type == .string } : nil
     let edits = "o.\(number) = 6" + (text.map { "; o.\($0.name) = \"Ö\"" } ?? "")
     let callback = random.chance(2) ? "didChangeObject" : "didChangeContent"
-    return "\(callback) { for o in fetch \(entity.name) where \(number) == 7 { \(edits) }; "
+    let rows = "\(entity.name) where \(number.asKeyInPredicate) == 7"
+    return "\(callback) { for o in fetch \(rows) { \(edits) }; "
       + "fetch \(entity.name) limit 1 }"
   }
 
@@ -87,7 +89,8 @@ struct WorldWriter {
       let literal = random.literal(for: attribute)
       let isOrdered = attribute.type.isNumeric || attribute.type == .string
       if literal != "nil", !literal.hasPrefix("uuid"), !literal.hasPrefix("data") {
-        text += " where \(attribute.name) \(isOrdered ? sign : "==") \(literal)"
+        let key = attribute.name.asKeyInPredicate
+        text += " where \(key) \(isOrdered ? sign : "==") \(literal)"
       }
     }
     var keys = attributes.prefix(random.number(1...2)).map { attribute in

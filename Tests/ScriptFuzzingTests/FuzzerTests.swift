@@ -23,6 +23,20 @@ struct FuzzerTests {
     }
   }
 
+  /// Makes a few worlds for each seed.
+  private func expectLawful(
+    _ script: SourceText, seeds: ClosedRange<UInt64>,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for seed in seeds {
+      let outcome = Fuzzer(script, environment: { ScriptFiles() }).run(turns: 80, seed: seed)
+      if let failure = outcome.failure {
+        Issue.record(
+          "seed \(seed): \(failure.failure)\n\(failure.script)", sourceLocation: sourceLocation)
+      }
+    }
+  }
+
   @Test("every law holds over random turns of the built-in model")
   func builtIn() { expectLawful(Fuzzer(environment: { ScriptFiles() }), seconds: 2) }
 
@@ -68,6 +82,28 @@ struct FuzzerTests {
         controller sized = Box sort by size desc
         """)
     expectLawful(Fuzzer(script, environment: { ScriptFiles() }), seconds: 1)
+  }
+
+  @Test("attributes have names that are reserved words of predicates")
+  func reservedNames() {
+    let script = SourceText(
+      name: "model.frc",
+      text: """
+        entity Book { title: String?, in: Int = 0, any: String?, nil: Int = 0, not: Double = 1 }
+        entity Like { subquery: Int = 0, between: String = "a" }
+        """)
+    expectLawful(script, seeds: 1...8)
+  }
+
+  @Test("statements with a syntax error are a failure of that name, and none of them runs")
+  func syntaxErrors() throws {
+    let script = SourceText(name: "model.frc", text: "let a = 1\nprnt 1\nprint 1 / 0\n")
+
+    let outcome = Fuzzer(script, environment: { ScriptFiles() }).run(turns: 1, seed: 1)
+
+    let failure = try #require(outcome.failure).failure
+    #expect(failure.kind == .error("syntax"))
+    #expect(failure.reason.hasPrefix("model.frc:2:1: error: "))
   }
 
   @Test("worlds have a number of turns at most")
