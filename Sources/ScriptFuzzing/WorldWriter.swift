@@ -23,10 +23,16 @@ struct WorldWriter {
       lines.append("set locale \(locale)")
     }
     guard random.chance(3) else { return lines }
-    lines.append("context other policy \(policy(&random))")
-    if random.chance(3) { lines.append("context child parent main") }
+    lines.append("context \(freeContextName("other")) policy \(policy(&random))")
+    if random.chance(3) { lines.append("context \(freeContextName("child")) parent main") }
     if random.chance(2) { lines.append("automerge main on") }
     return lines
+  }
+
+  /// Returns a name that no context of the script has, because contexts cannot be replaced.
+  private func freeContextName(_ name: String) -> String {
+    let names = (1...).lazy.map { $0 == 1 ? name : "\(name)\($0)" }
+    return names.first { session.context(named: $0) == nil } ?? name
   }
 
   /// Returns one or two controllers for each entity, with random sort keys and sections, and some

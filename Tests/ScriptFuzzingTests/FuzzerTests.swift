@@ -106,6 +106,19 @@ struct FuzzerTests {
     #expect(failure.reason.hasPrefix("model.frc:2:1: error: "))
   }
 
+  @Test("the script has contexts with the names that a world gives its own")
+  func namedContexts() {
+    let script = SourceText(
+      name: "model.frc",
+      text: """
+        entity A { n: Int = 0 }
+        context other
+        context other2 parent other
+        context child parent main
+        """)
+    expectLawful(script, seeds: 1...6)
+  }
+
   @Test("worlds have a number of turns at most")
   func worlds() {
     let script = SourceText(name: "model.frc", text: "entity A { n: Int = 0 }")
