@@ -53,7 +53,9 @@ struct WorldWriter {
     for name in names.shuffled(using: &random) {
       lines.append("try fetch \(name)")
       // A delegate that fetches receives one batch within another.
-      if random.chance(6), let delegate = meddler(&random) {
+      if random.chance(6), session.controllers[name]?.observer == nil,
+        let delegate = meddler(&random)
+      {
         lines.append("delegate \(name) { \(delegate) }")
       }
     }

@@ -119,6 +119,18 @@ struct FuzzerTests {
     expectLawful(script, seeds: 1...6)
   }
 
+  @Test("the script has observers, which have no delegates with callbacks")
+  func namedObservers() {
+    let script = SourceText(
+      name: "model.frc",
+      text: """
+        entity Book { title: String?, pages: Int = 0 }
+        request c1 = Book where pages > 1 sort by title
+        observer o2 = Book sort by pages
+        """)
+    expectLawful(script, seeds: 1...8)
+  }
+
   @Test("worlds have a number of turns at most")
   func worlds() {
     let script = SourceText(name: "model.frc", text: "entity A { n: Int = 0 }")
