@@ -21,13 +21,15 @@ package struct Trial {
 
   /// Returns how a script fails, or nil if it does not.
   ///
-  /// If a statement has expected output below it, it must print exactly that. What a directive
-  /// skips is not run, and what it expects to fail may fail.
+  /// If a statement has expected output below it, it must print exactly that. If directives name
+  /// stores, the script runs on those. What a directive skips is not run, and what it expects to
+  /// fail may fail.
   package func failure(of script: ParsedScript) -> TrialFailure? {
+    let directives = TestDirectives(script)
     do throws(TrialFailure) {
       var first: [TrialOutput]?
-      for store in stores {
-        let outputs = try outputs(of: script, on: store)
+      for store in TrialStore.named(by: directives) ?? stores {
+        let outputs = try outputs(of: script, directives, on: store)
         guard let first else {
           first = outputs
           continue
@@ -43,10 +45,9 @@ package struct Trial {
   /// Returns what each statement prints and saves on a store, except for those in blocks that are
   /// expected to fail: that may be so on one store only.
   private func outputs(
-    of script: ParsedScript, on store: TrialStore
+    of script: ParsedScript, _ directives: TestDirectives, on store: TrialStore
   ) throws(TrialFailure) -> [TrialOutput] {
     let run = try TrialRun(on: store, environment: environment())
-    let directives = TestDirectives(script)
     var captured = CapturedTexts()
     var outputs: [TrialOutput] = []
     for group in script.groups {
@@ -454,6 +455,16 @@ package struct TrialStore: Sendable {
   ///
   /// Scripts must print the same on each.
   package static let all = [memory, sqlite]
+
+  /// The stores that a script's directives name; nil if they name none.
+  package static func named(by script: ParsedScript) -> [TrialStore]? {
+    named(by: TestDirectives(script))
+  }
+
+  fileprivate static func named(by directives: TestDirectives) -> [TrialStore]? {
+    guard directives.namesStores else { return nil }
+    return all.filter { store in directives.stores.contains { $0.rawValue == store.name } }
+  }
 }
 
 /// The clock and settings of a trial, which are always the same.

@@ -53,7 +53,7 @@ struct FuzzCommand: ParsableCommand {
     let fuzzer = Fuzzer(
       source,
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
-      stores: TrialStore.all)
+      stores: TrialStore.named(by: ScriptParser.parse(source)) ?? TrialStore.all)
     // The crash handler writes raw bytes, so control characters are escaped here.
     let isTerminal = FileDescriptor.standardOutput.isTerminal
     func shown(_ text: String) -> String { isTerminal ? ShownText.lines(text) : text }

@@ -8,7 +8,7 @@ struct ReducerTests {
   private func reduce(_ text: String) -> (text: String, failure: TrialFailure)? {
     let script = ScriptParser.parse(SourceText(name: "a.frc", text: text))
     #expect(script.diagnostics.map(\.message) == [])
-    let trial = Trial(environment: { ScriptFiles() })
+    let trial = Trial(environment: { StoreFiles() })
     return Reducer.reduce(script, test: trial.failure).map {
       (String(decoding: $0.script.source.bytes, as: UTF8.self), $0.failure)
     }
@@ -105,6 +105,24 @@ struct ReducerTests {
     #expect(reduce(excused.replacing("xfail", with: "xfail store=memory")) == nil)
     let elsewhere = try #require(reduce(excused.replacing("xfail", with: "xfail store=sqlite")))
     #expect(elsewhere.failure.kind == .error("division by zero"))
+  }
+
+  @Test("a script runs on the stores that it names")
+  func namedStores() throws {
+    let script = """
+      entity Book { title: String? }
+      set nil apple
+      insert Book()
+      save
+      print count(Book where title != "a")
+
+      """
+    #expect(reduce("#@ requires sqlite\n" + script + "#> 0\n") == nil)
+    #expect(reduce("#@ requires memory\n" + script + "#> 1\n") == nil)
+    let failing = try #require(reduce("#@ requires sqlite\n" + script + "#> 1\n"))
+    #expect(failing.failure.kind == .golden(expected: ["1"], actual: ["0"]))
+    let both = try #require(reduce("#@ matrix store=memory,sqlite\n" + script + "#> 1\n"))
+    #expect(both.failure.kind == failing.failure.kind)
   }
 
   @Test("reducing twice gives the same")
