@@ -150,6 +150,7 @@ private struct FuzzedWorld {
       let errors = parsed.diagnostics.filter { $0.severity == .error }
       throw TrialFailure(.error("syntax"), DiagnosticRenderer().render(errors, in: source))
     }
+    for run in runs { run.prepare(for: parsed) }
     for statement in parsed.statements { try run(statement, in: source) }
   }
 

@@ -48,6 +48,7 @@ package struct Trial {
     of script: ParsedScript, _ directives: TestDirectives, on store: TrialStore
   ) throws(TrialFailure) -> [TrialOutput] {
     let run = try TrialRun(on: store, environment: environment())
+    run.prepare(for: script)
     var captured = CapturedTexts()
     var outputs: [TrialOutput] = []
     for group in script.groups {
@@ -173,6 +174,9 @@ package final class TrialRun {
   }
 
   package var session: Session { interpreter.session }
+
+  /// Reads a script that is about to run, as other runs do.
+  package func prepare(for script: ParsedScript) { interpreter.prepare(for: script) }
 
   /// Runs a statement and checks the laws.
   package func perform(

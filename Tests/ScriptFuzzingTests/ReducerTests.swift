@@ -86,6 +86,20 @@ struct ReducerTests {
         """) == nil)
   }
 
+  @Test("what 'explain' shows is what it shows in a test")
+  func explained() {
+    #expect(
+      reduce(
+        """
+        entity A { n: Int = 0 }
+        insert A(n: 1)
+        explain A/1
+        #> turn: insert A(n: 1)
+        #> nothing is sent about A/1
+        #>   rule no-controller: there is no controller
+        """) == nil)
+  }
+
   @Test("what a directive skips or expects to fail is not what a script fails by")
   func excused() throws {
     let excused = """
