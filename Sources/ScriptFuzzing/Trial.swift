@@ -10,18 +10,24 @@ import Synchronization
 package struct Trial {
   private let environment: () -> any ScriptEnvironment
   private let stores: [TrialStore]
+  private let expectsAllOutput: Bool
 
-  /// - Parameter environment: Makes the environment of one run, which provides its files.
+  /// - Parameters:
+  ///   - environment: Makes the environment of one run, which provides its files.
+  ///   - expectsAllOutput: Whether statements without expected output must print nothing.
   package init(
-    environment: @escaping () -> any ScriptEnvironment, stores: [TrialStore] = [.memory]
+    environment: @escaping () -> any ScriptEnvironment, stores: [TrialStore] = [.memory],
+    expectsAllOutput: Bool = false
   ) {
     self.environment = environment
     self.stores = stores
+    self.expectsAllOutput = expectsAllOutput
   }
 
   /// Returns how a script fails, or nil if it does not.
   ///
-  /// If a statement has expected output below it, it must print exactly that. If directives name
+  /// If a statement has expected output below it, it must print exactly that; without any, it may
+  /// print anything, unless all output is expected. If directives name
   /// stores, the script runs on those. What a directive skips is not run, and what it expects to
   /// fail may fail.
   package func failure(of script: ParsedScript) -> TrialFailure? {
@@ -78,10 +84,12 @@ package struct Trial {
         continue
       }
       captured = captured.adding(expectation.unknownNames)
-      guard !expected.isEmpty, !isExcused else { continue }
+      guard expectsAllOutput || !expected.isEmpty, !isExcused else { continue }
       throw TrialFailure(
         .golden(expected: expected, actual: actual),
-        "line \(line) does not print the text below it")
+        expected.isEmpty
+          ? "line \(line) prints text that is not expected"
+          : "line \(line) does not print the text below it")
     }
     return outputs
   }

@@ -109,10 +109,10 @@ struct ReduceCommand: ParsableCommand {
     guard let read = output.readScript(file, permissions) else {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
     }
-    let script = try withGolden(read, permissions, output)
+    let (script, differs) = try withGolden(read, permissions, output)
     let trial = Trial(
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },
-      stores: TrialStore.all)
+      stores: TrialStore.all, expectsAllOutput: differs)
     guard let result = Reducer.reduce(script, test: trial.failure) else {
       output.writeError("frc: error: '\(script.source.name)' passes; there is nothing to reduce")
       throw ExitCode(1)
@@ -127,12 +127,15 @@ struct ReduceCommand: ParsableCommand {
     output.writeError("\(count), \(result.failure)")
   }
 
-  /// Returns the script with the lines of its golden file, if it has one, under its statements.
+  /// Returns the script with the lines of its golden file, if it has one, under its statements, and
+  /// whether the file differs from the output.
+  ///
+  /// Where it differs, it may lack what a statement prints, under which no line then is.
   private func withGolden(
     _ script: ParsedScript, _ permissions: Permissions, _ output: Output
-  ) throws -> ParsedScript {
+  ) throws -> (ParsedScript, differs: Bool) {
     let path = GoldenTest.goldenPath(of: file)
-    guard file != "-", FileStatus.exists(path) else { return script }
+    guard file != "-", FileStatus.exists(path) else { return (script, false) }
     let golden: SourceText
     do {
       golden = try permissions.script(at: path, named: path)
@@ -144,8 +147,12 @@ struct ReduceCommand: ParsableCommand {
     let runner = GoldenRunner(
       environment: FileEnvironment(permissions: permissions, storeFolder: ScratchFolder())
     ) { InterruptFlag.isRaised }
-    return runner.runs(of: test).first.flatMap(test.inlinedGolden).map { ScriptParser.parse($0) }
-      ?? script
+    let runs = Array(runner.runs(of: test).prefix(1))
+    guard let inlined = runs.first.flatMap(test.inlinedGolden) else { return (script, false) }
+    let differs = test.outcome(of: runs).failures.contains {
+      if case .output = $0.kind { true } else { false }
+    }
+    return (ScriptParser.parse(inlined), differs)
   }
 }
 

@@ -111,6 +111,16 @@ struct FuzzCommandTests {
     #expect(
       try program.run("reduce", "a.frc").errors.hasSuffix(
         "'a.frc' passes; there is nothing to reduce\n"))
+    try program.write("let a = 1\nprint 2\nprint 4\n", to: "a.frc")
+    for (golden, shortest) in [("2\n", "print 4\n"), ("", "print 2\n"), ("4\n", "print 2\n")] {
+      try program.write(golden, to: "a.golden")
+      let lacking = try program.run("reduce", "a.frc")
+      #expect(lacking.status == 0)
+      #expect(lacking.output == shortest)
+      #expect(
+        lacking.errors
+          == "frc: 1 statement, expected output: line 1 prints text that is not expected\n")
+    }
     try program.write("print 1\n#> 2\n", to: "b.frc")
     #expect(try program.run("reduce", "b.frc").errors.hasPrefix("frc: 1 statement, "))
   }
