@@ -32,6 +32,7 @@ package struct Trial {
   /// fail may fail.
   package func failure(of script: ParsedScript) -> TrialFailure? {
     let directives = TestDirectives(script)
+    guard directives.skip == nil else { return nil }
     do throws(TrialFailure) {
       var first: [TrialOutput]?
       for store in TrialStore.named(by: directives) ?? stores {

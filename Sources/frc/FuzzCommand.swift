@@ -109,6 +109,19 @@ struct ReduceCommand: ParsableCommand {
     guard let read = output.readScript(file, permissions) else {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
     }
+    let directives = TestDirectives(read)
+    for diagnostic in directives.diagnostics {
+      output.writeError(
+        painted: DiagnosticRenderer().render(diagnostic, in: read.source))
+    }
+    guard !directives.diagnostics.contains(where: { $0.severity == .error }) else {
+      throw ExitCode(2)
+    }
+    if let skip = directives.skip {
+      output.writeError(
+        "frc: error: '\(read.source.name)' is skipped: \(skip.text); remove '#@ skip' to reduce it")
+      throw ExitCode(1)
+    }
     let (script, differs) = try withGolden(read, permissions, output)
     let trial = Trial(
       environment: { FileEnvironment(permissions: permissions, storeFolder: ScratchFolder()) },

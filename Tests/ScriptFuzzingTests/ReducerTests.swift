@@ -114,6 +114,7 @@ struct ReducerTests {
 
       """
     #expect(reduce(excused) == nil)
+    #expect(reduce("#@ skip slow\nprint 1 / 0\n") == nil)
     let other = excused.replacing("#@ xfail known\nprint 3", with: "# a comment\nprint 3")
     #expect(try #require(reduce(other)).text == "print 3\n#> 4\n")
     #expect(reduce(excused.replacing("xfail", with: "xfail store=memory")) == nil)

@@ -125,6 +125,25 @@ struct FuzzCommandTests {
     #expect(try program.run("reduce", "b.frc").errors.hasPrefix("frc: 1 statement, "))
   }
 
+  @Test("reduce runs no script that is skipped, and shortens one that is expected to fail")
+  func directives() throws {
+    let program = try FRCProgram()
+    try program.write("#@ skip too slow\nprint 1\n#> 2\n", to: "skip.frc")
+    try program.write("#@ xfail known\nprint 3\nprint 1\n#> 2\n", to: "xfail.frc")
+    try program.write("#@ skp slow\nprint 1\n#> 2\n", to: "word.frc")
+
+    #expect(
+      try program.run("reduce", "skip.frc")
+        == .init(
+          status: 1, output: "",
+          errors: "frc: error: 'skip.frc' is skipped: too slow; remove '#@ skip' to reduce it\n"))
+    #expect(try program.run("reduce", "xfail.frc").output == "print 1\n#> 2\n")
+    let word = try program.run("reduce", "word.frc")
+    #expect(word.status == 2)
+    #expect(word.output.isEmpty)
+    #expect(word.errors.hasPrefix("word.frc:1:1: error: unknown directive 'skp'"))
+  }
+
   @Test("what cannot be fuzzed or reduced is told of")
   func misuse() throws {
     let program = try FRCProgram()
