@@ -86,6 +86,9 @@ class ServerTests(unittest.TestCase):
                 self.assertIn("unreadable line: S", text)
                 self.assertLess(len(text), 1_000)
                 self.assertEqual((server.trains(), server.count()), (["Old"], before))
+        # The answer comes after all that the client sends.
+        for lines in ("S1;New\n" + many * 500, "S" * 5_000_000):
+            self.assertEqual(server.ask("POST", "/departures?day=1", lines)[0], 400)
         for day in ("", "x", "1.5", str(-2 ** 63)):
             self.assertEqual(server.ask("POST", f"/departures?day={day}", many)[0], 400)
             self.assertEqual(server.ask("GET", f"/departures?day={day}")[0], 400)

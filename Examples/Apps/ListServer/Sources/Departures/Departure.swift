@@ -109,4 +109,15 @@ public struct DepartureRow: Hashable, Sendable, Codable {
     destination = object["destination"].string ?? ""
     minute = object["minute"].int ?? 0
   }
+
+  /// Reads a line of an import.
+  init(line text: String) throws(UnreadableLine) {
+    let fields = text.split(separator: ";", omittingEmptySubsequences: false)
+    guard fields.count == 3, let minute = Int64(fields[2]), (0..<1440).contains(minute) else {
+      throw UnreadableLine(line: text)
+    }
+    line = String(fields[0])
+    destination = String(fields[1])
+    self.minute = minute
+  }
 }

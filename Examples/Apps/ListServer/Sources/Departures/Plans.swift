@@ -21,21 +21,23 @@ public struct Plans: Sendable {
   ///
   /// - Parameters:
   ///   - day: The day, counted from today.
-  ///   - lines: A train each: its line, destination and minute, divided by semicolons.
+  ///   - rows: A train each.
   ///   - didReplace: Called with the old trains, and then with the new ones, for contexts that may
   ///     show them.
   /// - Returns: How many trains the day has now.
-  public func replace<Lines: AsyncSequence & Sendable>(
-    day: Int32, by lines: Lines, didReplace: @Sendable (BatchResult) async -> Void
-  ) async throws -> Int where Lines.Element == String {
+  public func replace<Rows: AsyncSequence & Sendable>(
+    day: Int32, by rows: Rows, didReplace: @Sendable (BatchResult) async -> Void
+  ) async throws -> Int where Rows.Element == DepartureRow {
     let waitingDay = Int64.random(in: .min..<Int64(Int32.min))
     let waiting = try model.request(day: waitingDay)
     do {
       // The board merges a save as a whole, so small saves keep its turns short.
       let count = try await container.insertObjects(
-        of: model.departure, from: lines, savingEvery: 250, author: "import"
-      ) { line, object in
-        try Self.fill(object, from: line)
+        of: model.departure, from: rows, savingEvery: 250, author: "import"
+      ) { row, object in
+        object["line"] = .string(row.line)
+        object["destination"] = .string(row.destination)
+        object["minute"] = .int(row.minute)
         object["day"] = .int(waitingDay)
       }
       let results = try await finish { context in
@@ -58,16 +60,6 @@ public struct Plans: Sendable {
       _ = try? await finish { try $0.execute(BatchDeleteRequest(fetchRequest: waiting)) }
       throw error
     }
-  }
-
-  private static func fill(_ object: ManagedObject, from line: String) throws {
-    let fields = line.split(separator: ";", omittingEmptySubsequences: false)
-    guard fields.count == 3, let minute = Int64(fields[2]), (0..<1440).contains(minute) else {
-      throw UnreadableLine(line: line)
-    }
-    object["line"] = .string(String(fields[0]))
-    object["destination"] = .string(String(fields[1]))
-    object["minute"] = .int(minute)
   }
 
   /// Removes the trains of imports that the end of the program cut off.
@@ -116,22 +108,24 @@ public struct UnreadableLine: Error {
 /// Another program removed trains while they were imported, because it was started meanwhile.
 struct RemovedTrains: Error {}
 
-/// The lines of a text that arrives in parts.
+/// The trains that the lines of a text name, which arrives in parts.
+///
+/// A line has a train's line, destination and minute, divided by semicolons.
 public struct Lines<Parts: AsyncSequence & Sendable, Bytes: Collection<UInt8> & Sendable>:
   AsyncSequence, Sendable
 where Parts.Element == Bytes {
-  /// A line without its end.
-  public typealias Element = String
+  /// What a line says.
+  public typealias Element = DepartureRow
 
   private let parts: Parts
 
   /// Divides a text into lines.
   public init(_ parts: Parts) { self.parts = parts }
 
-  /// Returns an iterator over the lines.
+  /// Returns an iterator over the trains.
   public func makeAsyncIterator() -> Iterator { Iterator(parts: parts.makeAsyncIterator()) }
 
-  /// Returns one line after the other.
+  /// Returns the train of one line after the other.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var parts: Parts.AsyncIterator
     /// What was read of the text.
@@ -142,8 +136,21 @@ where Parts.Element == Bytes {
 
     fileprivate init(parts: Parts.AsyncIterator) { self.parts = parts }
 
-    /// Returns the next line; nil at the end.
-    public mutating func next() async throws -> String? {
+    /// Returns the next train; nil at the end.
+    ///
+    /// - Throws: ``UnreadableLine``, after the rest of the text was read and dropped: most clients
+    ///   wait for no answer before they have sent everything.
+    public mutating func next() async throws -> DepartureRow? {
+      do {
+        return try await nextLine().map { try DepartureRow(line: $0) }
+      } catch let error as UnreadableLine {
+        while try await parts.next() != nil {}
+        throw error
+      }
+    }
+
+    /// Returns the next line without its end; nil at the end.
+    private mutating func nextLine() async throws -> String? {
       while true {
         if let end = read[start...].firstIndex(of: UInt8(ascii: "\n")) {
           defer { start = end + 1 }
