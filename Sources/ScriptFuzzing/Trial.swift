@@ -86,11 +86,13 @@ package struct Trial {
       }
       captured = captured.adding(expectation.unknownNames)
       guard expectsAllOutput || !expected.isEmpty, !isExcused else { continue }
+      let place =
+        (store.name == TrialStore.memory.name ? "" : "on \(store.name), ") + "line \(line)"
       throw TrialFailure(
         .golden(expected: expected, actual: actual),
         expected.isEmpty
-          ? "line \(line) prints text that is not expected"
-          : "line \(line) does not print the text below it")
+          ? "\(place) prints text that is not expected"
+          : "\(place) does not print the text below it")
     }
     return outputs
   }

@@ -140,6 +140,17 @@ struct ReducerTests {
     #expect(both.failure.kind == failing.failure.kind)
   }
 
+  @Test("a failure names the file's store, on which a test may not run")
+  func placeOfFailure() throws {
+    let trial = Trial(environment: { StoreFiles() }, stores: TrialStore.all)
+    func reason(_ text: String) -> String? {
+      trial.failure(of: ScriptParser.parse(SourceText(name: "a.frc", text: text)))?.reason
+    }
+    let note = "set sql on\n#> note: the store in memory runs no statement"
+    #expect(reason(note + "s\n") == "on sqlite, line 1 does not print the text below it")
+    #expect(reason(note + "\n") == "line 1 does not print the text below it")
+  }
+
   @Test("reducing twice gives the same")
   func idempotent() throws {
     let once = try #require(reduce("let a = 1\nif a == 1 { try save; print nothing.there }\n"))
