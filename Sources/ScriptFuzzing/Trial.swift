@@ -303,6 +303,8 @@ package final class TrialRun {
   private func noteOtherProcess(_ statement: Statement) {
     isMerged = false
     if case .extension = statement.kind { hasOtherProcess = true }
+    // Until it is merged, what a batch request changes is as unknown to a context.
+    if statement.runsBatch, !statement.mergesChanges { hasOtherProcess = true }
     guard case .mergeHistory = statement.kind else { return }
     (hasOtherProcess, isMerged) = (true, true)
   }
@@ -330,6 +332,18 @@ package final class TrialRun {
       names[name]?.receive(callback)
     }
     receivedCount = record.events.count
+  }
+}
+
+extension Statement {
+  /// Whether the statement or one inside it is a batch request.
+  fileprivate var runsBatch: Bool {
+    withInner.contains { if case .batch = $0.kind { true } else { false } }
+  }
+
+  /// Whether the statement or one inside it merges changes into a context.
+  fileprivate var mergesChanges: Bool {
+    withInner.contains { if case .merge = $0.kind { true } else { false } }
   }
 }
 

@@ -100,6 +100,22 @@ struct ReducerTests {
         """) == nil)
   }
 
+  @Test("a batch request that is not merged breaks no law")
+  func batch() {
+    #expect(
+      reduce(
+        """
+        entity Book { title: String }
+        controller books = Book sort by title
+        fetch books
+        try batch insert Book(title: "a"), Book(title: "b")
+        fetch Book
+        merge batch into main
+        insert Book(title: "c")
+        save
+        """) == nil)
+  }
+
   @Test("what a directive skips or expects to fail is not what a script fails by")
   func excused() throws {
     let excused = """
