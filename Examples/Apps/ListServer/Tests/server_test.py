@@ -89,7 +89,7 @@ class ServerTests(unittest.TestCase):
         # The answer comes after all that the client sends.
         for lines in ("S1;New\n" + many * 500, "S" * 5_000_000):
             self.assertEqual(server.ask("POST", "/departures?day=1", lines)[0], 400)
-        for day in ("", "x", "1.5", str(-2 ** 63)):
+        for day in ("", "x", "1.5", str(2 ** 63)):
             self.assertEqual(server.ask("POST", f"/departures?day={day}", many)[0], 400)
             self.assertEqual(server.ask("GET", f"/departures?day={day}")[0], 400)
 
@@ -107,22 +107,10 @@ class ServerTests(unittest.TestCase):
                 with socket.create_connection(("127.0.0.1", server.port)) as client:
                     client.sendall(
                         f"POST /departures?day=1 HTTP/1.1\r\n{head}\r\n\r\n{part}".encode())
-                    # Some groups of the new trains are saved by then.
+                    # The server has read all of it by then.
                     time.sleep(0.3)
                 self.wait_for(lambda: len(server.errors) > known and server.count() == before)
                 self.assertEqual(server.trains(), ["Old"])
-
-    def test_what_was_not_imported_to_its_end_is_removed_at_the_next_start(self):
-        server = self.serve("--file", self.file)
-        before = server.count()
-        with socket.create_connection(("127.0.0.1", server.port)) as client:
-            client.sendall(b"POST /departures?day=1 HTTP/1.1\r\nContent-Length: 99999\r\n\r\n"
-                           + b"S1;New;10\n" * 1_000)
-            self.wait_for(lambda: server.count() > before)
-            server.process.kill()
-            server.process.wait()
-        # A start changes some trains of today.
-        self.assertLess(self.serve("--file", self.file).count(), before + 100)
 
     def test_changes_that_are_refused(self):
         server = self.serve()

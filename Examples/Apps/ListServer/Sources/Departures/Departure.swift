@@ -78,20 +78,10 @@ public struct DepartureModel: Sendable {
   }
 
   /// Returns a request for the trains of a day.
-  func request(
-    day: some BinaryInteger, sortedBy keys: [String] = []
-  ) throws -> FetchRequest {
+  func request(day: Int, sortedBy keys: [String] = []) throws -> FetchRequest {
     FetchRequest(
-      entity: departure, predicate: try FetchPredicate(format: "day == %d", Int(day)),
+      entity: departure, predicate: try FetchPredicate(format: "day == %d", day),
       sortDescriptors: keys.map { FetchSortDescriptor(key: $0) })
-  }
-
-  /// The trains of all imports that are not complete.
-  var waitingRequest: FetchRequest {
-    get throws {
-      FetchRequest(
-        entity: departure, predicate: try FetchPredicate(format: "day < %d", Int(Int32.min)))
-    }
   }
 }
 

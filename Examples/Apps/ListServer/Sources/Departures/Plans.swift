@@ -2,11 +2,11 @@ public import FetchedResults
 import Foundation
 
 /// The trains of the days to come, which are imported by the thousand.
-public struct Plans: Sendable {
+public actor Plans {
   private let model: DepartureModel
   private let container: PersistentContainer
-  /// Held while new trains take the place of old ones, so that imports of one day do not mix.
-  private let replacing = NSLock()
+  /// The replacement that began last. The next one waits for it, so that their trains do not mix.
+  private var replacing: Task<Int, any Error>?
 
   /// Creates the plans of a container.
   public init(_ model: DepartureModel, container: PersistentContainer) {
@@ -16,76 +16,72 @@ public struct Plans: Sendable {
 
   /// Replaces the trains of a day.
   ///
-  /// Neither the old trains nor the new ones are ever in memory as a whole. The new ones wait in
-  /// the store, on a day that no request names. So an import that fails leaves the old ones.
+  /// Neither the old trains nor the new ones are ever in memory as a whole. The new ones wait in a
+  /// temporary file. So a text that is refused in its middle, or cut off, leaves the old ones.
   ///
   /// - Parameters:
   ///   - day: The day, counted from today.
   ///   - rows: A train each.
-  ///   - didReplace: Called with the old trains, and then with the new ones, for contexts that may
-  ///     show them.
+  ///   - didDelete: Called with the old trains, for contexts that may show them.
   /// - Returns: How many trains the day has now.
   public func replace<Rows: AsyncSequence & Sendable>(
-    day: Int32, by rows: Rows, didReplace: @Sendable (BatchResult) async -> Void
+    day: Int, by rows: Rows, didDelete: @escaping @Sendable (BatchResult) async -> Void
   ) async throws -> Int where Rows.Element == DepartureRow {
-    let waitingDay = Int64.random(in: .min..<Int64(Int32.min))
-    let waiting = try model.request(day: waitingDay)
-    do {
+    let file = try await Self.write(rows)
+    // A sequence may just end where its task is cancelled.
+    try Task.checkCancellation()
+    // What was deleted is replaced, too, even if the time of the request is over.
+    let task = Task { [replacing, model, container] in
+      _ = await replacing?.result
+      let deleted = try await container.performBackgroundTask { context in
+        context.transactionAuthor = "import"
+        return try context.execute(
+          BatchDeleteRequest(fetchRequest: try model.request(day: day), resultType: .objectIDs))
+      }
+      await didDelete(deleted)
+      let parts = AsyncThrowingStream {
+        try file.read(upToCount: 1 << 16).flatMap { $0.isEmpty ? nil : $0 }
+      }
       // The board merges a save as a whole, so small saves keep its turns short.
-      let count = try await container.insertObjects(
-        of: model.departure, from: rows, savingEvery: 250, author: "import"
+      return try await container.insertObjects(
+        of: model.departure, from: Lines(parts), savingEvery: 250, author: "import"
       ) { row, object in
+        object["day"] = .int(Int64(day))
         object["line"] = .string(row.line)
         object["destination"] = .string(row.destination)
         object["minute"] = .int(row.minute)
-        object["day"] = .int(waitingDay)
       }
-      let results = try await finish { context in
-        guard try context.count(for: waiting) == count else { throw RemovedTrains() }
-        return try replacing.withLock {
-          [
-            try context.execute(
-              BatchDeleteRequest(
-                fetchRequest: try model.request(day: day), resultType: .objectIDs)),
-            try context.execute(
-              BatchUpdateRequest(
-                entity: model.departure, predicate: waiting.predicate,
-                propertiesToUpdate: ["day": .value(.int(Int64(day)))], resultType: .objectIDs)),
-          ]
-        }
-      }
-      for result in results { await didReplace(result) }
-      return count
-    } catch {
-      _ = try? await finish { try $0.execute(BatchDeleteRequest(fetchRequest: waiting)) }
-      throw error
     }
+    replacing = task
+    return try await task.value
   }
 
-  /// Removes the trains of imports that the end of the program cut off.
-  public func removeWaiting() async throws {
-    _ = try await finish { context in
-      try context.execute(BatchDeleteRequest(fetchRequest: try model.waitingRequest))
+  /// Writes trains to a temporary file, and returns it at its beginning.
+  private static func write<Rows: AsyncSequence & Sendable>(
+    _ rows: Rows
+  ) async throws -> FileHandle where Rows.Element == DepartureRow {
+    let place = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).departures")
+    try Data().write(to: place)
+    let file = try FileHandle(forUpdating: place)
+    // Without a name, it is gone once it is closed.
+    try FileManager.default.removeItem(at: place)
+    var text = Data()
+    for try await row in rows {
+      text += Data("\(row.line);\(row.destination);\(row.minute)\n".utf8)
+      guard text.count > 1 << 16 else { continue }
+      try file.write(contentsOf: text)
+      text = Data()
     }
-  }
-
-  /// Changes the store in a task of its own, which goes on if the request's task is cancelled.
-  private func finish<Result: Sendable>(
-    _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
-  ) async throws -> Result {
-    try await Task {
-      try await container.performBackgroundTask { context in
-        context.transactionAuthor = "import"
-        return try body(context)
-      }
-    }.value
+    try file.write(contentsOf: text)
+    try file.seek(toOffset: 0)
+    return file
   }
 
   /// Returns the first trains of a line on a day.
-  public func departures(day: Int32, line: String, limit: Int = 20) async throws -> [DepartureRow] {
+  public func departures(day: Int, line: String, limit: Int = 20) async throws -> [DepartureRow] {
     try await container.performBackgroundTask { context in
       var request = try model.request(day: day, sortedBy: ["minute"])
-      request.predicate = try FetchPredicate(format: "day == %d AND line == %@", Int(day), line)
+      request.predicate = try FetchPredicate(format: "day == %d AND line == %@", day, line)
       request.fetchLimit = limit
       return try context.fetch(request).map(DepartureRow.init)
     }
@@ -104,9 +100,6 @@ public struct UnreadableLine: Error {
   /// The line, or its beginning.
   public let line: String
 }
-
-/// Another program removed trains while they were imported, because it was started meanwhile.
-struct RemovedTrains: Error {}
 
 /// The trains that the lines of a text name, which arrives in parts.
 ///

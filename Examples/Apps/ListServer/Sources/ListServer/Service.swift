@@ -67,13 +67,13 @@ struct Service {
 
   private func addPlans() async {
     await answer("GET /departures") { [plans] request in
-      guard let day = request.query["day"].flatMap({ Int32($0) }) else {
+      guard let day = request.query["day"].flatMap({ Int($0) }) else {
         return refusal("expected a day, as in day=1")
       }
       return try json(try await plans.departures(day: day, line: request.query["line"] ?? ""))
     }
     await answer("POST /departures") { [board, plans] request in
-      guard let day = request.query["day"].flatMap({ Int32($0) }) else {
+      guard let day = request.query["day"].flatMap({ Int($0) }) else {
         return refusal("expected a day, as in day=1")
       }
       do {

@@ -91,7 +91,6 @@ func serve() async throws {
   let timetable = try Timetable(model, container: container, seed: 1)
   let journal = try await Journal(container: container)
   let plans = Plans(model, container: container)
-  try await plans.removeWaiting()
   let service = try Service(
     board: board, timetable: timetable, plans: plans, journal: journal, port: port)
   for _ in 0..<20 { try await timetable.change() }
