@@ -5,7 +5,7 @@ import Foundation
 public actor Plans {
   private let model: DepartureModel
   private let container: PersistentContainer
-  /// The replacement that began last. The next one waits for it, so that their trains do not mix.
+  /// The replacement that began last, for which the next one waits, so that they do not mix.
   private var replacing: Task<Int, any Error>?
 
   /// Creates the plans of a container.
