@@ -762,6 +762,37 @@ class ServeTests(BrowserTestCase):
                          {"01-an-object-appears", "03-an-object-goes", "04-a-change-in-place"})
         self.no_messages()
 
+    def load_progress(self, text):
+        self.browser.run("""
+            const files = new DataTransfer()
+            files.items.add(new File([arguments[0]], "progress.json"))
+            byID("import").files = files.files
+            byID("import").dispatchEvent(new Event("change"))""", text)
+
+    def test_load_progress(self):
+        """A file without progress is refused, and takes nothing from the progress that is kept."""
+        b = self.browser
+        self.open()
+        b.click("#to-course")
+        b.until("return document.querySelector('#log h3')")
+        self.assertIn("Right.", self.hand_in("insert Book/1 [0, 0]"))
+        kept = b.run("return kept.get(courseKey)")
+        record = next(iter(json.loads(kept)["lessons"].values()))
+        lists = [{"format": "frc results 1", "name": "Anna", "lessons": [record]}, {"lessons": [record]},
+                 {"lessons": None}, None, [], {}, {"lessons": {"01-an-object-appears": None}},
+                 {"lessons": {"01-an-object-appears": {**record, "tries": 1.5}}},
+                 {"lessons": {"01-an-object-appears": {**record, "state": "done"}}}]
+        for text in ["", "{", *map(json.dumps, lists)]:
+            b.run("session.tell('')")
+            self.load_progress(text)
+            b.until("return byID('status').textContent.startsWith('The file has no progress.')")
+            self.assertEqual(b.run("return [kept.get(courseKey), session.isOpen]"), [kept, True], text)
+        other = {"lessons": {"02-in-the-right-place": {**record, "lastWrong": None}}}
+        self.load_progress(json.dumps(other))
+        b.until("return byID('lesson-list').children[1].className === 'solved'", patience=30)
+        self.assertEqual(self.state(1), "begun")
+        self.no_messages()
+
 
 class ClassTests(BrowserTestCase):
     """A teacher and two students, in three browsers."""

@@ -126,16 +126,29 @@ byID("answer").addEventListener("keydown", event => {
 for (const button of document.querySelectorAll("[data-command]"))
   button.onclick = () => enter(`:${button.dataset.command}`)
 byID("export").onclick = () => download("frc-progress.json", courseKey && kept.get(courseKey) || "{}", "application/json")
+
+/* Whether the session's process can read a progress. Where it cannot, the learner begins without
+   one, and the page would keep that. */
+function isProgress({ lessons, current }) {
+  const isCount = value => Number.isSafeInteger(value)
+  const isText = value => typeof (value ?? "") === "string"
+  return typeof lessons === "object" && lessons !== null && !Array.isArray(lessons) && isText(current)
+    && Object.values(lessons).every(({ state, tries, hints, sawSolution, seconds, lastWrong }) =>
+      ["begun", "solved", "shown", "skipped"].includes(state) && isCount(tries) && isCount(hints)
+      && typeof sawSolution === "boolean" && Number.isFinite(seconds ?? 0) && isText(lastWrong))
+}
+
 byID("import").onchange = async event => {
   const [file] = event.target.files
   event.target.value = ""
-  if (!file || file.size > 1_000_000) return
+  if (!file) return
+  if (file.size > 1_000_000) return session.tell("The file is larger than 1 MB, so it has no progress.")
   if (!courseKey) return session.tell("The server does not answer, so it is unknown whose progress this is.")
   const text = await file.text()
   try {
-    if (typeof JSON.parse(text).lessons !== "object") throw new Error("no lessons")
+    if (!isProgress(JSON.parse(text))) throw new Error("no progress")
   } catch {
-    return session.tell("The file has no progress.")
+    return session.tell("The file has no progress. Choose a file that “Save progress” wrote.")
   }
   kept.set(courseKey, text)
   // A new process reads it.
