@@ -122,8 +122,11 @@ package final class Interpreter {
   ///
   /// Finds the names of its entities, because relationships may lead to an entity before it is
   /// defined. Starts recording if the script contains an `explain`.
-  package func prepare(for script: ParsedScript) {
-    session.declareEntities(of: script)
+  ///
+  /// - Parameter isWhole: Whether it takes the place of the script that was read before, so that no
+  ///   entity is still to come that only that one defines.
+  package func prepare(for script: ParsedScript, isWhole: Bool = false) {
+    session.declareEntities(of: script, isWhole: isWhole)
     if script.statements.contains(where: \.mayExplain) { keepReasons() }
   }
 

@@ -117,6 +117,29 @@ struct LiveSessionTests {
     #expect(answer.steps.last == ["1"])
   }
 
+  @Test("an entity runs again when an entity that it uses is defined below it, or no longer is")
+  func entityBelow() {
+    let desk = Desk()
+    let post = "entity Post { title: String, body: Text? }\n"
+    let text = "entity Text { size: Int, post: Post? inverse body }\n"
+    #expect(desk.run(post).hasFailed == true)
+    var answer = desk.run(post + text)
+    #expect(answer.hasFailed == false)
+    #expect(answer.kept == 0)
+    #expect(answer.ran == 2)
+    // Another entity is no reason to run them again.
+    answer = desk.run(post + text + "entity Book { title: String }\n")
+    #expect(answer.kept == 2)
+    answer = desk.run(post + "entity Other { size: Int }\n")
+    #expect(answer.kept == 0)
+    #expect(answer.hasFailed == true)
+    // Nor may it use one that was below it without having run.
+    let start = "entity Book { title: String }\n"
+    #expect(desk.run(start + text, upTo: 1).hasFailed == false)
+    answer = desk.run(start + post)
+    #expect(answer.hasFailed == true)
+  }
+
   @Test("to a line and back again, through statements that only look")
   func line() {
     let desk = Desk()

@@ -54,6 +54,8 @@ package final class LiveSession {
     /// The position of the timeline after it.
     let position: Int
     let hasFailed: Bool
+    /// The entities of the script that it uses, also before their definitions.
+    let entities: Set<String>
   }
 
   /// The name of the script in messages.
@@ -88,18 +90,21 @@ package final class LiveSession {
       statement.range.upperBound <= error
         && source.line(of: statement.range.lowerBound) <= line ?? .max
     }
-    let same = zip(ran, wanted).prefix { $0.text == source.text(in: $1.range) }.count
+    let entities = Self.entities(of: parsed)
+    let same = zip(ran, wanted).prefix {
+      $0.text == source.text(in: $1.range) && $0.entities == Self.types(in: $1, among: entities)
+    }.count
     let kept = goBack(to: same)
     let lines = wanted.prefix(kept).map { JSON.lines(Self.lines(of: $0, in: source)) }
     send("back", id, [("count", .number("\(kept)")), ("lines", .array(lines))])
     let session = timeline ?? begin()
     // An entity may be used above its definition.
-    session.interpreter.prepare(for: parsed)
+    session.interpreter.prepare(for: parsed, isWhole: true)
     session.interpreter.keepReasons()
     var stop: String?
     for statement in wanted.dropFirst(kept) where ran.last?.hasFailed != true {
       if isStale() { break }
-      stop = host.isStopped() ? Self.stopped : run(statement, source, id)
+      stop = host.isStopped() ? Self.stopped : run(statement, source, entities, id)
       if stop != nil { break }
     }
     sendDone(id, of: total, stoppedBy: stop)
@@ -118,7 +123,9 @@ package final class LiveSession {
   }
 
   /// - Returns: Why the statement was stopped; nil if it ran to its end or failed.
-  private func run(_ statement: Statement, _ source: SourceText, _ id: Int) -> String? {
+  private func run(
+    _ statement: Statement, _ source: SourceText, _ entities: Set<String>, _ id: Int
+  ) -> String? {
     guard let timeline else { return nil }
     let lines = Self.lines(of: statement, in: source)
     host.beginLimit()
@@ -144,7 +151,8 @@ package final class LiveSession {
     let time = start.duration(to: .now)
     ran.append(
       Ran(
-        text: source.text(in: statement.range), position: timeline.position, hasFailed: failed))
+        text: source.text(in: statement.range), position: timeline.position, hasFailed: failed,
+        entities: Self.types(in: statement, among: entities)))
     let step = recorder.end(in: timeline.session)
     let milliseconds = time / .milliseconds(1)
     send(
@@ -173,6 +181,24 @@ package final class LiveSession {
   private static func lines(of statement: Statement, in source: SourceText) -> ClosedRange<Int> {
     let start = statement.range.lowerBound
     return source.line(of: start)...source.line(of: max(start, statement.range.upperBound - 1))
+  }
+
+  private static func entities(of script: ParsedScript) -> Set<String> {
+    var names: Set<String> = []
+    for case .entity(let declaration) in script.statements.map(\.kind) {
+      names.insert(declaration.name.text)
+    }
+    return names
+  }
+
+  /// Returns the types of a statement's properties that the script defines as entities: whether a
+  /// type is one depends on the statements below.
+  private static func types(in statement: Statement, among entities: Set<String>) -> Set<String> {
+    var types: Set<String> = []
+    if case .entity(let declaration) = statement.kind {
+      types = entities.intersection(declaration.properties.map(\.type.text))
+    }
+    return statement.inner.reduce(types) { $0.union(Self.types(in: $1, among: entities)) }
   }
 
   // MARK: Going back
@@ -243,7 +269,7 @@ package final class LiveSession {
       return answer("try", id, failure: "there is no complete statement on line \(line)")
     }
     let timeline = timeline ?? begin()
-    timeline.interpreter.prepare(for: parsed)
+    timeline.interpreter.prepare(for: parsed, isWhole: true)
     host.beginLimit()
     let alone = ScriptParser.parse(
       SourceText(name: Self.scriptName, text: source.text(in: statement.range)))

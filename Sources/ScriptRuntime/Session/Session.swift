@@ -136,7 +136,10 @@ package final class Session {
 
   /// Records the names of the entities that a script defines, because relationships may lead to
   /// them before their definition.
-  func declareEntities(of script: ParsedScript) {
+  ///
+  /// - Parameter isWhole: Whether no other script may still define entities.
+  func declareEntities(of script: ParsedScript, isWhole: Bool = false) {
+    if isWhole { declaredEntities = [] }
     for case .entity(let declaration) in script.statements.map(\.kind) {
       declaredEntities.insert(declaration.name.text)
     }
