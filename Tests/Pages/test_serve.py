@@ -396,6 +396,24 @@ class ServeTests(BrowserTestCase):
         b.until("return live.steps.length === 3 && ended >= running")
         self.no_messages()
 
+    def test_stop_with_a_store_in_a_file(self):
+        """What was saved to a file is not undone, so nothing has run after a stop, as the page shows."""
+        b = self.browser
+        self.open()
+        self.set('store sqlite "a.sqlite"\nentity A { x: Int }\ninsert A(x: 1)\nsave\n'
+                 'repeat 1000000000 { A/1.x = 2 }\nprint A/1.x\n')
+        b.click("#run-all")
+        b.until("return live.steps.length === 4 && !byID('stop').disabled")
+        b.click("#stop")
+        b.until("return ended >= running")
+        self.assertIn("stopped", b.run("return byID('status').textContent"))
+        self.assertEqual(b.run("return [live.steps.length, byID('ran').textContent]"), [0, "0 of 6 statements ran"])
+        self.assertEqual(b.run("return document.querySelectorAll('#gutter .ran').length"), 0)
+        b.run("editor.goTo(4)")
+        b.chord("Control", "Enter")
+        b.until("return live.steps.length === 4 && ended >= running")
+        self.no_messages()
+
     def test_links_and_files(self):
         b = self.browser
         self.open()

@@ -141,7 +141,12 @@ package final class LiveSession {
       if error.kind == .interrupted {
         let reason = host.limit.excess.map { "the statement \($0)" } ?? "the statement was stopped"
         // A change of a file is not undone.
-        if timeline.wasRestored { adopt(timeline) } else { end() }
+        if timeline.wasRestored {
+          adopt(timeline)
+        } else {
+          end()
+          send("back", id, [("count", .number("0")), ("lines", .array([]))])
+        }
         host.beginLimit()
         return reason
       }
