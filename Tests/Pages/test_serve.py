@@ -1002,6 +1002,29 @@ class StrangerTests(BrowserTestCase):
             self.assertIn(socket_.stopped, ("the script was stopped", "the statement was stopped"))
         self.assertEqual(len(socket_.run("print 1\n")), 1)
 
+    def test_many_requests_wait(self):
+        """While a statement runs, the newest script waits in place of older ones, and each question is answered."""
+        socket_ = self.server.session()
+        text = "let a = 1\nrepeat 1000000000 { let b = a }\n"
+        socket_.send("r", op="run", id=1, line=9, text=text)
+        while b'"op":"step"' not in socket_.receive()[1]:
+            pass
+        for number in range(2, 102):
+            socket_.send("r", op="run", id=number, line=9, text=f"print {number}\n")
+            socket_.send("r", op="try", id=1000 + number, line=1, text="let c = 2\n")
+        found, failures = {}, []
+        socket_.send("r", op="stop", id=200)
+        socket_.send("r", op="run", id=201, line=9, text="print 201\n")
+        while 201 not in found or len(found) < 102:
+            message = json.loads(socket_.receive()[1][1:])
+            if message["op"] in ("done", "try"):
+                found[message["id"]] = message["op"]
+            if "too many requests wait" in message.get("failure", ""):
+                failures.append(message["id"])
+        self.assertEqual(sum(op == "try" for op in found.values()), 100)
+        self.assertGreaterEqual(len(failures), 36)
+        self.assertEqual(len(socket_.run("print 1\n")), 1)
+
     def test_public_must_be_said(self):
         run = subprocess.run([FRC, "serve", "--host", "0.0.0.0"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 2)

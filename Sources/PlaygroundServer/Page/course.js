@@ -45,6 +45,7 @@ const named = text => text.replace("; :quit leaves", "").replace(/:([a-z]+)/g, (
 
 session.listen("c", message => {
   answered = message.id
+  if (message.failure) return session.tell(message.failure)
   if (message.op === "course") {
     courseKey = message.key
     return openLesson(wantedLesson)

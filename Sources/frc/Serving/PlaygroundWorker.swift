@@ -179,13 +179,27 @@ final class PlaygroundWorker: Sendable {
       return stopped.store(queue.withLock(\.arrived), ordering: .relaxed)
     }
     let isTaken = queue.withLock { queue in
-      guard queue.requests.count < Self.mostRequests else { return false }
-      if request.op == "run" { queue.latestRun = request.id }
+      if channel == .run, request.op == "run" {
+        queue.latestRun = request.id
+        // The page wants to know of the newest script only.
+        queue.requests.removeAll { $0.channel == .run && $0.request.op == "run" }
+      } else if queue.requests.count >= Self.mostRequests {
+        return false
+      }
       queue.arrived += 1
       queue.requests.append((channel, request, queue.arrived))
       return true
     }
-    if isTaken { arrived.signal() }
+    guard !isTaken else {
+      arrived.signal()
+      return
+    }
+    write(
+      channel,
+      .object([
+        ("op", .string(request.op)), ("id", .number("\(request.id)")),
+        ("failure", .string("too many requests wait; try again when they are answered")),
+      ]))
   }
 
   private func write(_ channel: PlaygroundChannel, _ text: some Sequence<UInt8>) {
