@@ -887,6 +887,37 @@ class ClassTests(BrowserTestCase):
                 browser.close()
             server.close()
 
+    def serve_class(self, *arguments):
+        server = Server("--class", *arguments)
+        self.addCleanup(server.close)
+        self.browser.open(server.base + "list.json")
+        self.browser.run("localStorage.clear(); sessionStorage.clear()")
+        return server
+
+    def join(self, server, name):
+        """Lets a student join in the browser."""
+        b = self.browser
+        b.open(f"http://127.0.0.1:{server.port}/")
+        b.click("#name")
+        b.press(*name)
+        b.click("#code")
+        b.press(*server.code, "Enter")
+
+    def join_without_browser(self, server, name):
+        student = server.session(token=server.code)
+        student.send("s", join=name)
+        return student, student.receive()
+
+    def test_refused_student(self):
+        """A student whom the class does not take sees why."""
+        server = self.serve_class()
+        student, answer = self.join_without_browser(server, "Ada")
+        self.assertEqual(answer, (1, b'x{"joined":true}'))
+        self.join(server, "Ada")
+        b = self.browser
+        b.until("return document.getElementById('status')?.textContent.startsWith('somebody with this name is here')")
+        self.assertEqual(b.run("return location.pathname"), "/")
+        student.drop()
 
     def test_students_of_one_browser(self):
         """Each student of a browser has their own results and script, and so has each course."""

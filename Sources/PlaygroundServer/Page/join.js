@@ -1,6 +1,9 @@
 "use strict"
 const field = id => document.getElementById(id)
 field("name").value = sessionStorage.getItem("frc name") ?? ""
+// Why the class did not take the student, or has ended.
+field("status").textContent = sessionStorage.getItem("frc refusal") ?? ""
+sessionStorage.removeItem("frc refusal")
 field("join").addEventListener("submit", async event => {
   event.preventDefault()
   const code = field("code").value.trim().toLowerCase()

@@ -12,6 +12,13 @@ const kept = {
   set(name, value) { try { localStorage.setItem(this.key(name), value) } catch { /* It keeps nothing. */ } },
 }
 
+/* Leads a student to the form of the class, which says why. A script in the address goes along. */
+function askToJoin(reason) {
+  sessionStorage.removeItem("frc name")
+  sessionStorage.setItem("frc refusal", reason)
+  location.replace("../" + location.hash)
+}
+
 class Session {
   constructor() {
     this.listeners = new Map()
@@ -60,11 +67,7 @@ class Session {
     this.onclose?.()
     // A session that ended for a reason begins again when somebody wants something of it.
     if (code >= 4000 && code < 4003) return this.tell(`The session ended: ${reason}. Run something to begin again.`)
-    if (code === 4403) {
-      sessionStorage.removeItem("frc name")
-      location.href = "../"
-      return
-    }
+    if (code === 4403) return askToJoin(reason)
     if (code >= 4003) this.pause = 10_000
     this.tell(reason ? `${reason}` : "The server does not answer. Your script is kept in this browser.")
     this.timer = setTimeout(() => this.connect(), this.pause)
