@@ -919,6 +919,32 @@ class ClassTests(BrowserTestCase):
         self.assertEqual(b.run("return location.pathname"), "/")
         student.drop()
 
+    def test_class_page_without_a_name(self):
+        """Who opens the page of the class without a name is asked for one, and a name of blanks is none."""
+        server = self.serve_class()
+        b = self.browser
+        b.open(f"http://127.0.0.1:{server.port}/{server.code}/")
+        b.until("return location.pathname === '/' && document.getElementById('join')")
+        self.join(server, "  ")
+        b.until("return document.getElementById('status').textContent === 'Write your name.'")
+        self.join(server, "Ada")
+        b.until("return typeof session !== 'undefined' && session.isOpen")
+
+    def test_owner_in_the_tab_of_a_student(self):
+        """The owner's page asks for no name, and has nothing of the student who was in the tab before."""
+        server = self.serve_class()
+        self.join(server, "Ada")
+        b = self.browser
+        b.until("return typeof session !== 'undefined' && session.isOpen")
+        b.run("editor.text = 'print 1'")
+        other = Server()
+        self.addCleanup(other.close)
+        for owner in (server, other):
+            b.open(owner.base)
+            b.until("return typeof session !== 'undefined' && session.isOpen")
+            self.assertEqual(b.run("return editor.text"), "")
+            self.assertIsNone(b.run("return kept.student"))
+
     def test_students_of_one_browser(self):
         """Each student of a browser has their own results and script, and so has each course."""
         folder = tempfile.TemporaryDirectory()

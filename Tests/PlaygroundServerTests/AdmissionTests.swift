@@ -190,6 +190,9 @@ struct PlaygroundFilesTests {
     #expect(body("folder/a.frc", .student) == nil)
     #expect(body("list.json", .student)?.contains("a.frc") == false)
     #expect(body("list.json", .owner)?.contains("a.frc") == true)
+    // Its script asks for a name.
+    #expect(body("", .student)?.contains("<body class=\"live student\">") == true)
+    #expect(body("", .owner)?.contains("<body class=\"live\">") == true)
   }
 
   @Test("the code of all pages is smaller than 120 kB")

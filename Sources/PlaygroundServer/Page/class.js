@@ -53,6 +53,4 @@ byID("end").onclick = () => {
   }
 }
 byID("address").textContent = location.origin + "/"
-// The teacher's own page is no student's.
-sessionStorage.removeItem("frc name")
 session.connect()

@@ -6,12 +6,17 @@ field("status").textContent = sessionStorage.getItem("frc refusal") ?? ""
 sessionStorage.removeItem("frc refusal")
 field("join").addEventListener("submit", async event => {
   event.preventDefault()
+  const name = field("name").value.trim()
+  if (!name) {
+    field("status").textContent = "Write your name."
+    return
+  }
   const code = field("code").value.trim().toLowerCase()
   const answer = await fetch(`/${encodeURIComponent(code)}/list.json`)
   if (!answer.ok) {
     field("status").textContent = "No class has this code. Ask your teacher."
     return
   }
-  sessionStorage.setItem("frc name", field("name").value.trim())
+  sessionStorage.setItem("frc name", name)
   location.href = `/${code}/${location.hash}`
 })

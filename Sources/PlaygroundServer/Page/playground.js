@@ -345,7 +345,7 @@ const mayReplace = (old, linked) => !old.trim() || old === linked
 function keep() {
   kept.set("frc script", editor.text)
   kept.set("frc until", String(until))
-  if (sessionStorage.getItem("frc name")) session.send("s", { script: editor.text })
+  if (kept.student) session.send("s", { script: editor.text })
 }
 
 editor.oncursor = () => {

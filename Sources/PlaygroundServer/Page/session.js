@@ -4,16 +4,19 @@
 
 const speak = text => { byID("live").textContent = text }
 
+/* Whether the page is a student's. The owner's page may be in a tab where a student was before. */
+const isStudent = document.body.classList.contains("student")
+
 /* What the browser keeps, if it keeps anything: of each student their own. */
 const kept = {
-  student: sessionStorage.getItem("frc name"),
+  student: isStudent ? sessionStorage.getItem("frc name") : null,
   key(name) { return this.student ? `${name} as ${this.student}` : name },
   get(name) { try { return localStorage.getItem(this.key(name)) } catch { return null } },
   set(name, value) { try { localStorage.setItem(this.key(name), value) } catch { /* It keeps nothing. */ } },
 }
 
 /* Leads a student to the form of the class, which says why. A script in the address goes along. */
-function askToJoin(reason) {
+function askToJoin(reason = "") {
   sessionStorage.removeItem("frc name")
   sessionStorage.setItem("frc refusal", reason)
   location.replace("../" + location.hash)
@@ -37,13 +40,13 @@ class Session {
   connect() {
     clearTimeout(this.timer)
     if (this.socket) return
+    if (isStudent && !kept.student) return askToJoin()
     const address = new URL(document.body.classList.contains("page") ? "../session" : "session", location.href)
     address.protocol = address.protocol.replace("http", "ws")
     address.hash = ""
     const socket = this.socket = new WebSocket(address)
     socket.onopen = () => {
-      const name = sessionStorage.getItem("frc name")
-      if (name) return socket.send("s" + JSON.stringify({ join: name }))
+      if (isStudent) return socket.send("s" + JSON.stringify({ join: kept.student }))
       this.begin()
     }
     socket.onmessage = ({ data }) => {

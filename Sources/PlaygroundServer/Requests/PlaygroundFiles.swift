@@ -65,7 +65,14 @@ package struct PlaygroundFiles {
   /// Returns the answer to a request for a file.
   package func response(to path: String, _ role: Admission.Role) -> Response {
     if path.hasPrefix("class/"), role != .owner || !isClass { return Response(.notFound) }
-    if let page = Self.pages[path] { return Response(.ok, type: page.type, body: page.text) }
+    if let page = Self.pages[path] {
+      // The page of a student asks for a name, and that of the owner does not.
+      let text =
+        path.isEmpty && role == .student
+        ? page.text.replacing("<body class=\"live\">", with: "<body class=\"live student\">")
+        : page.text
+      return Response(.ok, type: page.type, body: text)
+    }
     if path == "list.json" { return Response(.ok, type: "application/json", body: list(role)) }
     // Lessons in the teacher's folder have their solutions.
     let finders = [("example/", example)] + (role == .owner ? [("folder/", ofFolder)] : [])
