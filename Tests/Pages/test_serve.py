@@ -1265,6 +1265,21 @@ class StrangerTests(BrowserTestCase):
         finally:
             server.close()
 
+    def test_full_class(self):
+        server = Server("--class", "--sessions", 3)
+        try:
+            # They are open before one of them joins.
+            *students, refused = [server.session(token=server.code) for _ in range(4)]
+            opcode, reason = refused.receive()
+            self.assertEqual(opcode, 8)
+            self.assertIn(b"all 3 sessions are in use", reason)
+            for name, student in zip(("Ada", "Ben", "Cy"), students):
+                student.send("s", join=name)
+                self.assertEqual(student.receive(), (1, b'x{"joined":true}'))
+            self.assertEqual(len(server.wait_for_workers(3)), 3)
+        finally:
+            server.close()
+
     def test_a_busy_computer(self):
         """The time for which a statement waits for a processor does not count against its limit."""
         server = Server("--timeout", "3s")

@@ -236,8 +236,9 @@ final class PlaygroundLoop {
       return client.finish(with: Response(.badRequest).bytes(closes: true), now: now)
     }
     client.send(acceptance.bytes(closes: false), now: now)
+    // A student's session has no process until they join.
+    let open = clients.values.count { if case .session = $0.phase { true } else { false } }
     client.phase = .session(role)
-    let open = clients.values.count { $0.process != nil }
     switch gate.answer(to: client.connection.peer, sessions: open, now: now) {
     case .refused(let status, let reason):
       return end(client, code: 4000 + status.rawValue % 1000, reason, now)
