@@ -879,6 +879,9 @@ class ClassTests(BrowserTestCase):
             teacher.click("#end")
             teacher.call("POST", "/alert/accept", {})
             teacher.until("return byID('students').children.length === 0")
+            for b in browsers:
+                b.until("return document.getElementById('status')?.textContent === 'the class has ended'")
+                self.assertEqual(b.run("return [location.pathname, sessionStorage.getItem('frc name')]"), ["/", None])
             for browser in [teacher, *browsers]:
                 serious = [message for message in browser.messages() if "404" not in message]
                 self.assertEqual(serious, [])

@@ -305,8 +305,9 @@ final class PlaygroundLoop {
       case .refused(let reason): end(client, code: 4403, reason, now)
       case .text(let text): client.send(text: Array("x".utf8) + text.utf8, now: now)
       case .ended:
+        // Their pages lead to the form of the class: none may join again by itself.
         for other in clients.values where other.student != nil {
-          end(other, code: 4000, "the class has ended", now)
+          end(other, code: 4403, "the class has ended", now)
         }
       }
     }
