@@ -28,7 +28,8 @@ struct ClassroomTests {
       try JSONEncoder().encode(
         LearnerReport(
           results: results,
-          rules: ["01-an-object-appears": "created: a new object matches the predicate"])))
+          rules: ["01-an-object-appears": "created: a new object matches the predicate"],
+          current: "01-an-object-appears")))
   }
 
   private func progress(_ wrong: String?, _ state: String) throws -> CourseProgress {
@@ -82,6 +83,28 @@ struct ClassroomTests {
     #expect(csv.contains("Cy,frc,1,01-an-object-appears,An object appears,solved,2,0,5,delete"))
     let json = text(classroom.take(ClassRequest(ask: "json"), from: nil, .owner))
     #expect(json.contains("Ben"))
+  }
+
+  @Test("the list has the lesson that is open, whatever else changed")
+  func openLesson() throws {
+    var classroom = Classroom(code: "abc234")
+    _ = try joined("Ada", in: &classroom)
+    var progress = try self.progress(nil, "solved")
+    for (place, seconds) in [(2, 5.0), (0, 5.0), (1, 5.0), (0, 60.0)] {
+      let lesson = Course.builtIn.lessons[place]
+      progress.current = lesson.name
+      var record = progress.lessons[lesson.name] ?? CourseProgress.Record()
+      record.seconds = seconds
+      progress.lessons[lesson.name] = record
+      // The time of the lesson that was left is noted as well.
+      progress.lessons[Course.builtIn.lessons[2].name, default: .init()].seconds += 1
+      let report = LearnerReport(
+        results: Submission(name: "Ada", course: .builtIn, progress: progress), rules: [:],
+        current: progress.current)
+      classroom.note(results: Array(try JSONEncoder().encode(report)), of: 1)
+      let list = text(classroom.take(ClassRequest(ask: "list"), from: nil, .owner))
+      #expect(list.contains("\"lesson\":\"\(place + 1). \(lesson.title)\""))
+    }
   }
 
   @Test("damaged or hostile results change nothing")

@@ -46,7 +46,7 @@ package struct Classroom: Sendable {
     var script = ""
     var results: Submission?
     var rules: [String: String] = [:]
-    /// The lesson that changed last.
+    /// The lesson that is open.
     var lesson: Submission.Result?
   }
 
@@ -120,11 +120,8 @@ package struct Classroom: Sendable {
     var results = report.results
     results.name = known.name
     students[student]?.rules = report.rules
-    let old = Dictionary(
-      (known.results?.lessons ?? []).map { ($0.number, $0) },
-      uniquingKeysWith: { first, _ in first })
     students[student]?.lesson =
-      results.lessons.last { $0 != old[$0.number] } ?? known.lesson ?? results.lessons.last
+      results.lessons.first { $0.lesson == report.current } ?? known.lesson
     students[student]?.results = results
   }
 

@@ -9,6 +9,8 @@ package struct LearnerReport: Codable, Equatable, Sendable {
   package var results: Submission
   /// The rule that the last wrong answer broke, by the lesson's name.
   package var rules: [String: String]
+  /// The name of the lesson that is open.
+  package var current: String?
 }
 
 /// A learner's dialog with a course, in messages.
@@ -83,7 +85,8 @@ package final class CourseSession {
   package func report(of name: String) -> LearnerReport? {
     dialog.map { dialog in
       LearnerReport(
-        results: Submission(name: name, course: course, progress: dialog.progress), rules: rules)
+        results: Submission(name: name, course: course, progress: dialog.progress), rules: rules,
+        current: dialog.progress.current)
     }
   }
 
