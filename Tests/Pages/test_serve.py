@@ -780,6 +780,30 @@ class ServeTests(BrowserTestCase):
                          {"01-an-object-appears", "03-an-object-goes", "04-a-change-in-place"})
         self.no_messages()
 
+    def test_reload_in_the_course(self):
+        """A reload, and a session that begins again, keep the part and the lesson, also one that was solved before."""
+        b = self.browser
+        self.open()
+        b.click("#to-course")
+        b.until("return document.querySelector('#log h3')")
+        self.assertIn("Right.", self.hand_in("insert Book/1 [0, 0]"))
+        self.lesson(4)
+        self.lesson(1)
+        for again in ("location.reload()", "session.socket.close()"):
+            b.run(f"window.isOld = true; byID('log').replaceChildren(); {again}")
+            b.until("return (!window.isOld || arguments[0]) && document.querySelector('#log h3')?.innerText"
+                    ".startsWith('Lesson 1 of')", again.startswith("session"))
+            self.assertFalse(b.run("return byID('course').hidden"))
+        # After a right answer, the learner continues with the next lesson.
+        self.assertIn("Right.", self.hand_in("insert Book/1 [0, 0]"))
+        b.open(self.server.base)
+        b.until("return document.querySelector('#log h3')?.innerText.startsWith('Lesson 2 of')")
+        b.click("#to-playground")
+        b.open(self.server.base)
+        b.until("return session.isOpen")
+        self.assertTrue(b.run("return byID('course').hidden"))
+        self.no_messages()
+
     def load_progress(self, text):
         self.browser.run("""
             const files = new DataTransfer()

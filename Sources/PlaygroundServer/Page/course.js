@@ -22,7 +22,7 @@ function openCourse(line) {
   courseRun = session.ask("c", { op: "course" })
 }
 
-function openLesson(line) {
+function openLesson(line = Number(place.get(courseKey)) || undefined) {
   courseRun = session.ask("c", { op: "open", line, progress: kept.get(courseKey) ?? undefined })
   isLessonOpen = session.isOpen
 }
@@ -51,6 +51,8 @@ session.listen("c", message => {
     return openLesson(wantedLesson)
   }
   prompt = message.prompt
+  // After a lesson that is over, the learner continues with the next one.
+  place.set(courseKey, prompt === "next> " ? "" : message.lessons.findIndex(({ name }) => name === message.current) + 1)
   kept.set(courseKey, message.progress)
   const log = byID("log")
   if (message.new) log.replaceChildren()
@@ -152,6 +154,7 @@ byID("import").onchange = async event => {
     return session.tell("The file has no progress. Choose a file that “Save progress” wrote.")
   }
   kept.set(courseKey, text)
+  place.set(courseKey, "")
   // A new process reads it.
   isLessonOpen = false
   session.socket?.close()

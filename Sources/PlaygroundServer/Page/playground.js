@@ -403,6 +403,7 @@ function choosePart(name) {
     byID(part).hidden = part !== name
     byID(`to-${part}`).setAttribute("aria-pressed", String(part === name))
   }
+  place.set("frc part", name)
   if (name === "playground") editor.draw()
   else openCourse()
 }
@@ -432,6 +433,8 @@ async function start() {
   until = wanted
   drawRan()
   show(-1, true)
+  // The script of a link is to be seen.
+  if (place.get("frc part") === "course" && !location.hash.startsWith("#s=")) choosePart("course")
   session.connect()
   list()
   addEventListener("hashchange", async () => {

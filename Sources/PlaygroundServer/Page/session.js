@@ -15,6 +15,12 @@ const kept = {
   set(name, value) { try { localStorage.setItem(this.key(name), value) } catch { /* It keeps nothing. */ } },
 }
 
+/* Where somebody is in this tab. A reload stays there; a new visit begins elsewhere. */
+const place = {
+  get(name) { return sessionStorage.getItem(`${kept.key(name)}, place`) },
+  set(name, value) { sessionStorage.setItem(`${kept.key(name)}, place`, value) },
+}
+
 /* Leads a student to the form of the class, which says why. A script in the address goes along. */
 function askToJoin(reason = "") {
   sessionStorage.removeItem("frc name")
