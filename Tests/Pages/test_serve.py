@@ -608,6 +608,29 @@ class ServeTests(BrowserTestCase):
         self.assertLess(times[10], 50 if IS_QUIET else 1000)
         self.no_messages()
 
+    def test_too_large_script(self):
+        """A script that is too large for a message says so, and the session goes on."""
+        b = self.browser
+        self.open()
+        b.run("""
+            window.closed = 0
+            session.socket.addEventListener("close", () => closed++)
+            editor.text = ("# " + "x".repeat(5000) + "\\n").repeat(1000) + "print 1"
+            run(1001)""")
+        b.until("return byID('status').textContent === 'The script is too large: the playground takes at most 4 MB.'")
+        self.assertEqual(b.run("return [closed, session.isOpen, live.steps.length]"), [0, True, 0])
+        self.set("print 1\n")
+        b.click("#run-all")
+        b.until("return live.steps.length === 1 && ended >= running", patience=60)
+        # The server says so, too, and the page does not try the same again.
+        b.run("window.opened = 0; session.begins(() => opened++); session.socket.send('r' + 'x'.repeat(5 << 20))")
+        b.until("return byID('status').textContent.includes('a message has at most 4 MB')")
+        time.sleep(1)
+        self.assertEqual(b.run("return [opened, session.isOpen]"), [0, False])
+        b.click("#run-all")
+        b.until("return session.isOpen && live.steps.length === 1 && ended >= running")
+        self.no_messages()
+
     def test_many_statements(self):
         """The statements of a large script arrive faster than they can be drawn one by one."""
         b = self.browser

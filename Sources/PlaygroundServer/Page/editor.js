@@ -201,11 +201,11 @@ class Editor {
     if (!this.isReady || !session.isOpen || this.sent === this.text) return
     const { text } = this
     const old = this.sent
-    this.sent = text
+    const send = message => { if (session.send("l", message)) this.sent = text }
     this.version++
     const textDocument = { ...this.document, version: this.version }
     if (old === null) {
-      session.send("l", { jsonrpc: "2.0", method: "textDocument/didOpen",
+      send({ jsonrpc: "2.0", method: "textDocument/didOpen",
         params: { textDocument: { ...textDocument, languageId: "frc", text } } })
       return
     }
@@ -222,7 +222,7 @@ class Editor {
     // Half of a character is no text.
     if (/[\udc00-\udfff]/.test(old[start] ?? text[start] ?? "") && start) start--
     if (/[\ud800-\udbff]/.test(old[old.length - 1 - end] ?? "") && end) end--
-    session.send("l", { jsonrpc: "2.0", method: "textDocument/didChange", params: { textDocument,
+    send({ jsonrpc: "2.0", method: "textDocument/didChange", params: { textDocument,
       contentChanges: [{ range: { start: this.place(start, old), end: this.place(old.length - end, old) },
         text: text.slice(start, text.length - end) }] } })
   }

@@ -46,7 +46,7 @@ function run(line) {
   clearTimeout(follow.timer)
   until = line
   running = session.ask("r", { op: "run", text: editor.text, line })
-  if (!session.isOpen) return
+  if (!session.isOpen || !running) return
   run.time = performance.now()
   clearTimeout(run.timer)
   run.timer = setTimeout(() => { byID("stop").disabled = false }, 150)
@@ -231,7 +231,7 @@ function eventItem(event, reasons) {
 /* Sends a request, and calls a function with its answer. */
 function request(message, answer) {
   const id = session.ask("r", { text: editor.text, ...message })
-  if (session.isOpen) answers.set(id, answer)
+  if (session.isOpen && id) answers.set(id, answer)
 }
 
 function whatIf() {
@@ -345,7 +345,7 @@ const mayReplace = (old, linked) => !old.trim() || old === linked
 function keep() {
   kept.set("frc script", editor.text)
   kept.set("frc until", String(until))
-  if (kept.student) session.send("s", { script: editor.text })
+  if (kept.student) session.send("s", { script: editor.text.slice(0, 200_000) })
 }
 
 editor.oncursor = () => {

@@ -28,6 +28,9 @@ function askToJoin(reason = "") {
   location.replace("../" + location.hash)
 }
 
+/* The largest message that the server takes. */
+const mostBytes = 4 << 20
+
 class Session {
   constructor() {
     this.listeners = new Map()
@@ -74,8 +77,10 @@ class Session {
     this.socket = null
     this.isOpen = false
     this.onclose?.()
-    // A session that ended for a reason begins again when somebody wants something of it.
-    if (code >= 4000 && code < 4003) return this.tell(`The session ended: ${reason}. Run something to begin again.`)
+    // A session that ended for a reason begins again when somebody wants something of it. After a
+    // message that the server refused, the page would send the same one again for ever.
+    if (code >= 4000 && code < 4003 || [1002, 1003, 1008, 1009].includes(code))
+      return this.tell(`The session ended: ${reason}. Run something to begin again.`)
     if (code === 4403) return askToJoin(reason)
     if (code >= 4003) this.pause = 10_000
     this.tell(reason ? `${reason}` : "The server does not answer. Your script is kept in this browser.")
@@ -88,17 +93,23 @@ class Session {
     byID("status").classList.toggle("bad", text !== "")
   }
 
+  /* Returns whether the message was sent. */
   send(channel, message) {
-    if (this.isOpen) this.socket.send(channel + JSON.stringify(message))
+    const text = channel + JSON.stringify(message)
+    // The server would end the session. A character has at most three bytes.
+    if (text.length * 3 > mostBytes && new Blob([text]).size > mostBytes) {
+      this.tell("The script is too large: the playground takes at most 4 MB.")
+      return false
+    }
+    if (this.isOpen) this.socket.send(text)
     else this.connect()
     return this.isOpen
   }
 
-  /* Sends a request with a number of its own, and returns the number. */
+  /* Sends a request with a number of its own, and returns the number; 0 if it is too large. */
   ask(channel, message) {
     const id = ++this.id
-    this.send(channel, { ...message, id })
-    return id
+    return this.send(channel, { ...message, id }) || !this.isOpen ? id : 0
   }
 }
 

@@ -13,6 +13,8 @@ package struct WebSocketReader: Sendable {
 
   /// The largest size of a message, in bytes.
   package static let mostBytes = 4 << 20
+  /// The protocol's code for a message that is larger.
+  package static let tooLarge = 1009
 
   private var buffer: [UInt8] = []
   private var start = 0
@@ -40,7 +42,7 @@ package struct WebSocketReader: Sendable {
         switch frame.opcode {
         case 0x0:
           guard pieces != nil else { return fail(1002) }
-          guard add(frame.payload) else { return fail(1009) }
+          guard add(frame.payload) else { return fail(Self.tooLarge) }
         case 0x1:
           guard pieces == nil else { return fail(1002) }
           pieces = frame.payload
@@ -97,7 +99,7 @@ package struct WebSocketReader: Sendable {
       let count = length == 126 ? 2 : 8
       guard buffer.count - place >= count else { return nil }
       let number = buffer[place..<place + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      guard number <= UInt64(Self.mostBytes) else { return .failure(Fault(code: 1009)) }
+      guard number <= UInt64(Self.mostBytes) else { return .failure(Fault(code: Self.tooLarge)) }
       length = Int(number)
       place += count
     }

@@ -272,6 +272,9 @@ final class PlaygroundLoop {
       switch message {
       case .ping(let bytes): client.send(WebSocketFrame.pong(bytes), now: now)
       case .close: end(client, code: 1000, "", now)
+      case .broken(WebSocketReader.tooLarge):
+        let most = WebSocketReader.mostBytes >> 20
+        end(client, code: WebSocketReader.tooLarge, "a message has at most \(most) MB", now)
       case .broken(let code): end(client, code: code, "the message is damaged", now)
       case .text(let text): take(text, from: client, role, now)
       }
