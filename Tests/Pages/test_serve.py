@@ -1299,6 +1299,39 @@ class StrangerTests(BrowserTestCase):
         for connection in slow:
             connection.close()
 
+    def test_strange_numbers(self):
+        """However large or small the numbers of a message are, the session goes on."""
+        socket_ = self.server.session()
+        numbers = [(1 << 63) - 1, -(1 << 63), -1, 0, 1, 1 << 32]
+
+        def answer(channel, **message):
+            socket_.send(channel, **message)
+            while True:
+                opcode, data = socket_.receive()
+                self.assertEqual(opcode, 1, (message, data))
+                if data[:1] == channel.encode() and json.loads(data[1:]).get("id") == message["id"]:
+                    return json.loads(data[1:])
+        for number in numbers:
+            lesson = answer("c", op="open", id=1, line=number)
+            self.assertEqual(lesson["current"] == lesson["lessons"][-1]["name"], number > 1, number)
+            for op in ("run", "try"):
+                answer("r", op=op, id=number, line=number, text="print 1\n")
+        document = {"uri": "file:///script.frc"}
+        answer("l", jsonrpc="2.0", id=1, method="initialize", params={"capabilities": {}})
+        socket_.send("l", jsonrpc="2.0", method="textDocument/didOpen", params={"textDocument": {
+            **document, "version": numbers[1], "languageId": "frc", "text": "entity A { x: Int }\nprint  A/1.x\n"}})
+        places = [{"line": line, "character": character} for line in numbers for character in numbers]
+        for place in places:
+            for name in ("completion", "hover", "definition", "onTypeFormatting", "documentHighlight", "signatureHelp"):
+                answer("l", jsonrpc="2.0", id=2, method=f"textDocument/{name}", params={
+                    "textDocument": document, "position": place, "ch": "\n", "options": {}})
+        for start, end in zip(places, reversed(places)):
+            for name in ("semanticTokens/range", "rangeFormatting", "codeAction", "inlayHint"):
+                answer("l", jsonrpc="2.0", id=3, method=f"textDocument/{name}", params={
+                    "textDocument": document, "range": {"start": start, "end": end}, "options": {},
+                    "context": {"diagnostics": []}})
+        self.assertEqual(len(socket_.run("print 2\n")), 1)
+
     def test_full(self):
         server = Server("--sessions", 3)
         try:

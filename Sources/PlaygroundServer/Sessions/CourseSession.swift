@@ -60,7 +60,8 @@ package final class CourseSession {
     let known =
       dialog?.progress
       ?? progress.flatMap { try? JSONDecoder().decode(CourseProgress.self, from: $0) }
-    let index = number.map { min(max(0, $0 - 1), course.lessons.count - 1) }
+    // A page may send any number.
+    let index = number.map { min(max(1, $0), course.lessons.count) - 1 }
     let dialog = CourseDialog(
       course, progress: known ?? CourseProgress(), examiner: examiner, index: index, now: now)
     self.dialog = dialog
