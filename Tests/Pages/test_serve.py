@@ -1332,6 +1332,37 @@ class StrangerTests(BrowserTestCase):
                     "context": {"diagnostics": []}})
         self.assertEqual(len(socket_.run("print 2\n")), 1)
 
+    def test_many_requests_of_a_connection(self):
+        """Answers to a client that does not read are bounded, also if it sends many requests at once."""
+        server = self.server
+        count = 700
+        request = f"GET /{TOKEN}/ HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+        server.get()
+        status = pathlib.Path(f"/proc/{server.process.pid}/status")
+
+        def memory():
+            return int(re.search(r"VmRSS:\s+(\d+)", status.read_text())[1])
+        before = memory()
+        connections = []
+        for _ in range(8):
+            connections.append(socket.create_connection(("127.0.0.1", server.port)))
+            connections[-1].sendall(request.replace(b"/ HTTP", b"/shared.js HTTP") * count)
+        time.sleep(1)
+        self.assertEqual(server.get()[0], 200)
+        growth = memory() - before
+        self.note(f"{growth} kB more memory for 8 connections with {count} requests each")
+        self.assertLess(growth, 8 * 6_000)
+        # One that reads gets each answer.
+        start, rest, found = b"HTTP/1.1 200 OK", b"", 0
+        while found < count:
+            piece = connections[0].recv(1 << 20)
+            self.assertNotEqual(piece, b"", f"after {found} answers")
+            rest += piece
+            found += rest.count(start)
+            rest = rest[1 - len(start):]
+        for connection in connections:
+            connection.close()
+
     def test_full(self):
         server = Server("--sessions", 3)
         try:

@@ -100,7 +100,11 @@ final class PlaygroundLoop {
     case .listener: accept(now)
     case .client(let client):
       if client.isClosed { return }
-      if state.canWrite { client.writeSome(now) }
+      if state.canWrite {
+        client.writeSome(now)
+        // Requests that waited until the client had read.
+        if !client.head.isEmpty { takeRequests(of: client, now) }
+      }
       if state.canRead || state.isBroken { read(client, now) }
       if client.isClosed { remove(client) }
     case .output(let process, let client):
@@ -205,7 +209,7 @@ final class PlaygroundLoop {
   }
 
   private func takeRequests(of client: PlaygroundClient, _ now: Double) {
-    while case .request = client.phase {
+    while case .request = client.phase, client.waiting < limits.mostOutput {
       switch Request.take(from: &client.head) {
       case .incomplete: return
       case .refused(let status):
