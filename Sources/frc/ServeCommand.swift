@@ -253,7 +253,8 @@ private final class ServedFolder {
   func text(of path: String) -> String? {
     let source = try? permissions.script(at: folder + "/" + path, named: path)
     guard let source, source.bytes.count <= Self.mostBytes else { return nil }
-    return String(decoding: source.bytes, as: UTF8.self)
+    // With other letters, the page would show and save another script.
+    return String(validating: source.bytes, as: UTF8.self)
   }
 
   private static let mostBytes = 2 << 20

@@ -207,6 +207,7 @@ class ServeTests(BrowserTestCase):
         path = pathlib.Path(cls.folder.name)
         (path / "own.frc").write_text("entity A { x: Int }\nprint 1 + 1\n")
         (path / "<b>.frc").write_text("print \"bold\"\n")
+        (path / "latin.frc").write_bytes(b"print \"caf\xe9\"\n")
         cls.server = Server(path)
         cls.addClassCleanup(cls.folder.cleanup)
         cls.addClassCleanup(cls.server.close)
@@ -315,11 +316,22 @@ class ServeTests(BrowserTestCase):
         self.open()
         b.until("return document.querySelector('option[value^=folder]')")
         names = b.run("return [...document.querySelectorAll('option[value^=folder]')].map(option => option.textContent)")
-        self.assertEqual(sorted(names), ["<b>.frc", "own.frc"])
+        self.assertEqual(sorted(names), ["<b>.frc", "latin.frc", "own.frc"])
         b.click("#open option[value='folder/own.frc']")
         b.until("return live.steps.length === 2 && ended >= running")
         self.assertEqual(b.run("return live.steps[1].frames[0].event.text"), ["2"])
         self.no_messages()
+        # Letters that are no UTF-8 are not replaced by others.
+        b.click("#open option[value='folder/latin.frc']")
+        b.until("return byID('status').textContent.includes('not UTF-8')")
+        b.run("""
+            session.tell("")
+            const files = new DataTransfer()
+            files.items.add(new File([new Uint8Array([0x23, 0xe9])], "latin.frc"))
+            byID("file").files = files.files
+            byID("file").dispatchEvent(new Event("change"))""")
+        b.until("return byID('status').textContent.includes('not UTF-8')")
+        self.assertIn("print 1 + 1", b.run("return editor.text"))
 
     def test_back_and_what_if(self):
         b = self.browser

@@ -301,7 +301,7 @@ async function openChosen(path) {
   if (path === "file") return byID("file").click()
   const answer = await fetch(path)
   if (answer.ok) open(await answer.text(), decodeURIComponent(path.split("/").at(-1)))
-  else session.tell("The script cannot be opened.")
+  else session.tell("The script cannot be opened: it is gone, larger than 2 MB, or not UTF-8.")
 }
 
 async function save(kind) {
@@ -394,7 +394,13 @@ byID("file").onchange = async event => {
   event.target.value = ""
   if (!file) return
   if (file.size > 2_000_000) return session.tell("The file is larger than 2 MB.")
-  open(await file.text(), file.name)
+  let text
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer())
+  } catch {
+    return session.tell("The file cannot be opened: it is not UTF-8.")
+  }
+  open(text, file.name)
 }
 addEventListener("pagehide", keep)
 
