@@ -40,8 +40,10 @@ package final class PlayRecorder {
   ///   - file: The text that the page shows. For a Markdown file, this is the whole file.
   ///   - sessionStarts: The lines where a new session begins, ascending. After a failed statement,
   ///     recording continues with the next session.
+  ///   - skipped: The lines of statements that do not run.
   package func record(
-    _ script: ParsedScript, shownAs file: SourceText, sessionStarts: [Int] = []
+    _ script: ParsedScript, shownAs file: SourceText, sessionStarts: [Int] = [],
+    skipping skipped: [ClosedRange<Int>] = []
   ) -> PlayRecording {
     recording.lines = (1...file.lineCount).map { file.text(ofLine: $0) }
     if recording.lines.last == "" { recording.lines.removeLast() }
@@ -51,6 +53,7 @@ package final class PlayRecorder {
       let source = script.source
       let first = source.line(of: statement.range.lowerBound)
       let last = source.line(of: max(statement.range.lowerBound, statement.range.upperBound - 1))
+      if skipped.contains(where: { $0.contains(first) }) { continue }
       let current = sessionStarts.count { $0 <= first }
       let isNew = current != session
       if isNew { begin(script) }

@@ -96,7 +96,10 @@ struct PlayCommand: ParsableCommand {
       output.writeError("frc: error: cannot write '\(self.output)': \(refusal.reason)")
       throw ExitCode(2)
     }
-    guard let recording = player.recording(ofFile: paths[0]) else {
+    let recording: PlayRecording
+    do throws(ScriptPlayer.NoRecording) {
+      recording = try player.recording(ofFile: paths[0])
+    } catch {
       throw ExitCode(InterruptFlag.exitStatus ?? 2)
     }
     let text = svg ? try card(recording) : player.text(of: PlayPage(recording))
@@ -131,18 +134,23 @@ struct ScriptPlayer {
   let limit: SessionLimit
   let output: Output
 
+  /// Why there is no recording of a script.
+  enum NoRecording: Error {
+    /// It cannot be read, has errors, or exceeds a limit, or the user ended the program.
+    case failed
+    /// Its first lines say that tests skip it.
+    case skipped
+  }
+
   /// Runs a script, and reports errors on standard error.
-  ///
-  /// - Returns: Nil if the script cannot be read, has syntax errors, or exceeds a limit, and if the
-  ///   user ended the program.
-  func recording(ofFile path: String) -> PlayRecording? {
+  func recording(ofFile path: String) throws(NoRecording) -> PlayRecording {
     let permissions = settings.access.permissions(ofTests: [path])
     let file: SourceText
     do throws(UnreadableSource) {
       file = try permissions.namedScript(at: path)
     } catch {
       output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
-      return nil
+      throw .failed
     }
     let test = GoldenTest(source: file)
     let script = ScriptParser.parse(test.source)
@@ -150,13 +158,18 @@ struct ScriptPlayer {
       let report = CrashAnswerText(answer, file: path)
       output.writeError("\(path): \(report.message)")
       for line in report.lines { output.writeError(line) }
-      return nil
+      throw .failed
     }
     let renderer = DiagnosticRenderer(usesColor: settings.color.appliesTo(.standardError))
     for diagnostic in script.diagnostics {
       output.writeError(painted: renderer.render(diagnostic, in: test.source))
     }
-    guard !script.hasErrors else { return nil }
+    guard !script.hasErrors else { throw .failed }
+    let directives = TestDirectives(script)
+    if let skip = directives.skip {
+      output.writeError("\(path):\(skip.line): skipped: \(skip.text.escapingControls())")
+      throw .skipped
+    }
     let read = script.isLesson ? LessonReader.read(script.source, named: file.name) : nil
     if let read, read.hasErrors, !showsAnswers {
       for problem in read.problems where problem.severity == .error {
@@ -165,10 +178,13 @@ struct ScriptPlayer {
       output.writeError(
         "frc: error: '\(path)' is a lesson with errors, so its answers cannot be left out; "
           + "correct it, or add --answers")
-      return nil
+      throw .failed
     }
     let lesson = read?.lesson
     let shown = lesson.map { shownText(of: $0, named: file.name) } ?? file
+    let skipped = script.groups.map(\.lines).filter {
+      directives.skippedBlocks[$0.lowerBound] != nil
+    }
     limit.begin()
     var evaluation = settings.evaluation
     evaluation.isCancelled = { [limit] in SessionLimit.isStopped(by: limit) }
@@ -177,6 +193,7 @@ struct ScriptPlayer {
       environment: environment(permissions, of: path), evaluation: evaluation, limit: limit
     ) { interpreter in
       settings.nameStore(to: interpreter)
+      if hasScratch, directives.stores == [.sqlite] { interpreter.useStore(at: "matrix.sqlite") }
       // There is no page of a script that was stopped.
       interpreter.dropsInterrupted = true
       interpreter.revertsInterrupted = false
@@ -184,16 +201,17 @@ struct ScriptPlayer {
     var recording = withExtendedLifetime(recorder) {
       let recording = recorder.record(
         lesson == nil ? script : ScriptParser.parse(shown), shownAs: shown,
-        sessionStarts: test.sessionStarts)
+        sessionStarts: test.sessionStarts, skipping: lesson == nil ? skipped : [])
       endIfAsked()
       return recording
     }
     recording.asks = lesson != nil && !showsAnswers
     if let excess = limit.excess {
       output.writeError("frc: error: '\(path)' \(excess)")
-      return nil
+      throw .failed
     }
-    return InterruptFlag.exitStatus == nil ? recording : nil
+    guard InterruptFlag.exitStatus == nil else { throw .failed }
+    return recording
   }
 
   /// Returns the text of a page.
@@ -225,11 +243,14 @@ struct ScriptPlayer {
     return SourceText(name: name, text: lines.joined(separator: "\n") + "\n")
   }
 
+  /// Whether the stores of scripts are temporary.
+  private var hasScratch: Bool { settings.store == "memory" && settings.cacheDir == nil }
+
   /// Returns the environment.
   ///
   /// The stores of a script are temporary, unless the command line names one.
   private func environment(_ permissions: Permissions, of path: String) -> FileEnvironment {
-    settings.store == "memory" && settings.cacheDir == nil
+    hasScratch
       ? FileEnvironment(permissions: permissions, storeFolder: ScratchFolder(), limit: limit)
       : settings.environment(of: path, limit: limit)
   }
@@ -265,8 +286,11 @@ struct PlaySite {
     var entries: [PlayIndex.Entry] = []
     var taken: Set<String> = ["index.html"]
     for script in search.scripts where InterruptFlag.exitStatus == nil {
-      guard let recording = player.recording(ofFile: script.path) else {
-        succeeded = false
+      let recording: PlayRecording
+      do throws(ScriptPlayer.NoRecording) {
+        recording = try player.recording(ofFile: script.path)
+      } catch {
+        if error != .skipped { succeeded = false }
         continue
       }
       let parts = names(of: script.path)

@@ -172,6 +172,31 @@ struct PlayCommandTests {
     #expect(try program.read("site/scripts/deep/c.html").contains("href=\"../../index.html\""))
   }
 
+  @Test("a script is played on the store that it requires, and without what tests skip")
+  func directives() throws {
+    let program = try FRCProgram()
+    let blocks = Self.books + "print 1\n#> 1\n\n#@ skip slow\nprint 2\n#> 2\n\nprint 3\n#> 3\n"
+    try program.write(blocks, to: "s/blocks.frc")
+    try program.write("#@ skip not yet\nprint 7\n", to: "s/none.frc")
+
+    let site = try program.run("play", "s", "-o", "site")
+    #expect(site == .init(status: 0, output: "", errors: "s/none.frc:1: skipped: not yet\n"))
+    let page = try program.read("site/s/blocks.html")
+    #expect(page.contains("\"text\":[\"1\"]"))
+    #expect(!page.contains("\"text\":[\"2\"]"))
+    #expect(page.contains("\"text\":[\"3\"]"))
+    #expect(!(try program.read("site/index.html").contains("none.html")))
+    #expect(throws: (any Error).self) { try program.read("site/s/none.html") }
+    let one = try program.run("play", "s/none.frc", "-o", "none.html")
+    #expect(one == .init(status: 2, output: "", errors: "s/none.frc:1: skipped: not yet\n"))
+
+    let sql = "set sql on\nfetch Book\n"
+    try program.write("#@ requires sqlite\nentity Book { title: String }\n" + sql, to: "sql.frc")
+    #expect(try program.run("play", "sql.frc", "-o", "sql.html").status == 0)
+    #expect(try program.read("sql.html").contains("FROM \\\"ZBOOK\\\""))
+    #expect(try program.shell("ls").output == "s\nsite\nsql.frc\nsql.html\n")
+  }
+
   @Test("a Markdown file is played as its sessions")
   func markdown() throws {
     let program = try FRCProgram()
