@@ -974,12 +974,33 @@ class ClassTests(BrowserTestCase):
         """A student whom the class does not take sees why."""
         server = self.serve_class()
         student, answer = self.join_without_browser(server, "Ada")
-        self.assertEqual(answer, (1, b'x{"joined":true}'))
+        self.assertEqual(answer, (1, b'x{"joined":1}'))
         self.join(server, "Ada")
         b = self.browser
         b.until("return document.getElementById('status')?.textContent.startsWith('somebody with this name is here')")
         self.assertEqual(b.run("return location.pathname"), "/")
         student.drop()
+
+    def test_class_that_ended_while_a_student_was_away(self):
+        """A page that comes back after the end leads to the form, in which the student can join again."""
+        server = self.serve_class()
+        b = self.browser
+        for again in ("delete session.connect; session.connect()", "location.reload()"):
+            self.join(server, "Ada")
+            b.until("return typeof session !== 'undefined' && session.isOpen")
+            # Nor is the name refused while the class goes on.
+            b.run("window.isOld = true; location.reload()")
+            b.until("return !window.isOld && typeof session !== 'undefined' && session.isOpen", patience=60)
+            b.run("session.connect = () => {}; session.socket.close()")
+            server.wait_for_workers(0)
+            teacher = server.session()
+            teacher.send("s", ask="end")
+            teacher.send("s", ask="list")
+            self.assertIn(b'"students":[]', teacher.receive()[1])
+            teacher.drop()
+            b.run(again)
+            b.until("return document.getElementById('status')?.textContent === 'the class has ended'")
+            self.assertEqual(b.run("return [location.pathname, sessionStorage.getItem('frc name')]"), ["/", None])
 
     def test_class_page_without_a_name(self):
         """Who opens the page of the class without a name is asked for one, and a name of blanks is none."""
@@ -1401,7 +1422,7 @@ class StrangerTests(BrowserTestCase):
             self.assertIn(b"all 3 sessions are in use", reason)
             for name, student in zip(("Ada", "Ben", "Cy"), students):
                 student.send("s", join=name)
-                self.assertEqual(student.receive(), (1, b'x{"joined":true}'))
+                self.assertEqual(student.receive(), (1, b'x{"joined":1}'))
             self.assertEqual(len(server.wait_for_workers(3)), 3)
         finally:
             server.close()

@@ -138,6 +138,15 @@ struct ClassroomTests {
     #expect(end == .ended)
     let list = text(classroom.take(ClassRequest(ask: "list"), from: nil, .owner))
     #expect(!list.contains("Ben"))
+    // A page that was away joins no more by itself; a student who fills in the form does.
+    #expect(classroom.round == 2)
+    var again = classroom.take(try request(#"{"join":"Ben","round":1}"#), from: nil, .student)
+    #expect(again == .refused("the class has ended"))
+    again = classroom.take(ClassRequest(join: "Ben"), from: nil, .student)
+    #expect(again == .joined(3, name: "Ben"))
+    classroom.leave(3)
+    again = classroom.take(ClassRequest(join: "Ben", round: 2), from: nil, .student)
+    #expect(again == .joined(3, name: "Ben"))
   }
 
   @Test("a class has a largest size")

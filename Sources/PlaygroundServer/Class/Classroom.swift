@@ -6,6 +6,8 @@ import ScriptRuntime
 package struct ClassRequest: Decodable, Sendable {
   /// A student's name.
   package var join: String?
+  /// The round of the class in which the student joined before; nil for one who fills in the form.
+  package var round: Int?
   /// A student's script, which the teacher may look at.
   package var script: String?
   /// What the teacher asks for: `list`, `csv`, `json` or `end`.
@@ -14,9 +16,10 @@ package struct ClassRequest: Decodable, Sendable {
   package var look: Int?
 
   package init(
-    join: String? = nil, script: String? = nil, ask: String? = nil, look: Int? = nil
+    join: String? = nil, round: Int? = nil, script: String? = nil, ask: String? = nil,
+    look: Int? = nil
   ) {
-    (self.join, self.script, self.ask, self.look) = (join, script, ask, look)
+    (self.join, self.round, self.script, self.ask, self.look) = (join, round, script, ask, look)
   }
 
   /// Reads a message; nil if it is damaged or too large.
@@ -54,10 +57,15 @@ package struct Classroom: Sendable {
   static let mostStudents = 500
   /// The largest size of a name, in bytes.
   static let mostNameBytes = 200
+  /// Why a student is not in the class any more.
+  package static let hasEnded = "the class has ended"
 
   private let code: String
   private var students: [Int: Student] = [:]
   private var last = 0
+  /// The number that goes up when the teacher ends the class, after which no page joins again by
+  /// itself.
+  package private(set) var round = 1
 
   package init(code: String) { self.code = code }
 
@@ -76,11 +84,15 @@ package struct Classroom: Sendable {
       case "json": return results("json", table.json.map { $0 + "\n" }.joined())
       case "end":
         students = [:]
+        round += 1
         return .ended
       default: return nil
       }
     case .student:
-      guard let student else { return request.join.map { join($0) } }
+      guard let student else {
+        guard request.round ?? round == round else { return .refused(Self.hasEnded) }
+        return request.join.map { join($0) }
+      }
       if let script = request.script { students[student]?.script = String(script.prefix(200_000)) }
       return nil
     }

@@ -18,5 +18,6 @@ field("join").addEventListener("submit", async event => {
     return
   }
   sessionStorage.setItem("frc name", name)
+  sessionStorage.removeItem("frc round")
   location.href = `/${code}/${location.hash}`
 })

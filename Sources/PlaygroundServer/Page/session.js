@@ -24,6 +24,7 @@ const place = {
 /* Leads a student to the form of the class, which says why. A script in the address goes along. */
 function askToJoin(reason = "") {
   sessionStorage.removeItem("frc name")
+  sessionStorage.removeItem("frc round")
   sessionStorage.setItem("frc refusal", reason)
   location.replace("../" + location.hash)
 }
@@ -55,12 +56,17 @@ class Session {
     address.hash = ""
     const socket = this.socket = new WebSocket(address)
     socket.onopen = () => {
-      if (isStudent) return socket.send("s" + JSON.stringify({ join: kept.student }))
+      const round = Number(sessionStorage.getItem("frc round")) || undefined
+      if (isStudent) return socket.send("s" + JSON.stringify({ join: kept.student, round }))
       this.begin()
     }
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(data.slice(1))
-      if (data[0] === "x" && message.joined) return this.begin()
+      if (data[0] === "x" && message.joined) {
+        // After the teacher has ended the class, the page does not join again by itself.
+        sessionStorage.setItem("frc round", message.joined)
+        return this.begin()
+      }
       this.listeners.get(data[0])?.(message)
     }
     socket.onclose = event => this.closed(event)

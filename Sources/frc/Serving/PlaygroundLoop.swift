@@ -303,18 +303,18 @@ final class PlaygroundLoop {
     _ text: ArraySlice<UInt8>, of client: PlaygroundClient, _ role: Admission.Role, _ now: Double
   ) {
     guard let request = ClassRequest(text) else { return }
-    if let answer = classroom?.take(request, from: client.student, role) {
+    if let answer = classroom?.take(request, from: client.student, role), let classroom {
       switch answer {
       case .joined(let student, let name):
         client.student = student
         begin(client, learner: name, now)
-        client.send(text: Array("x{\"joined\":true}".utf8), now: now)
+        client.send(text: Array("x{\"joined\":\(classroom.round)}".utf8), now: now)
       case .refused(let reason): end(client, code: 4403, reason, now)
       case .text(let text): client.send(text: Array("x".utf8) + text.utf8, now: now)
       case .ended:
         // Their pages lead to the form of the class: none may join again by itself.
         for other in clients.values where other.student != nil {
-          end(other, code: 4403, "the class has ended", now)
+          end(other, code: 4403, Classroom.hasEnded, now)
         }
       }
     }
