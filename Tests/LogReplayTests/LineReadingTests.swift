@@ -166,6 +166,38 @@ struct LineReadingTests {
   }
 
   @Test(
+    "An error event of frc is read like the line of its text output",
+    arguments: [
+      "NSInvalidArgumentException: to-many key not allowed here",
+      "NSInternalInconsistencyException: frc does not know this",
+      "NSCocoaErrorDomain 134060: The fetched object at index 2 has an out of order section name "
+        + "'B. Objects must be sorted by section name'",
+      "unknown name 'boks'",
+    ])
+  func errorEvents(_ message: String) throws {
+    let show = #"{"event":"show","controller":"books","sections":[]}"#
+    let event = #"{"event":"error","message":"\#(message)","file":"a.frc","line":1}"#
+    let text = try log("books willChangeContent\nerror: \(message)\nbooks didChangeContent")
+    let json = try log("books willChangeContent\n\(event)\nbooks didChangeContent\n\(show)")
+    #expect(text.entries == json.entries.dropLast())
+    // The console prints an exception of a fetch as well.
+    let both = try log("console: \(message)\n\(event)\n\(event)\n\(show)")
+    #expect(both.entries.count == (message.hasPrefix("unknown") ? 1 : 2))
+  }
+
+  @Test("What an observer publishes is no callback beside those of a controller")
+  func published() throws {
+    let insert = #""event":"didChangeObject","type":"insert","object":"A/1","newIndexPath":[0,0]"#
+    let published = #"{\#(insert),"controller":"seen","published":true}"#
+    let lines = ["books willChangeContent", "books didChangeContent"]
+    #expect(try kinds(([published] + lines + [published]).joined(separator: "\n")) == [])
+    let beside = try log((lines + [published]).joined(separator: "\n"))
+    #expect(beside.entries.count == 2)
+    #expect(beside.readings.last == .ignored(.message))
+    #expect(try log(published).entries.count == 1)
+  }
+
+  @Test(
     "A sentence is found after a label, at the end of a name, and without its beginning",
     arguments: [
       "Application Specific Information: *** Terminating app due to uncaught exception 'X', reason: "

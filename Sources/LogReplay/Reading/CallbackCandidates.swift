@@ -117,25 +117,23 @@ struct CallbackCandidates {
 
   /// Returns for each item whether it counts.
   private mutating func chosen(_ batches: BatchPlaces) -> [Bool] {
-    let namesMethods = items.contains {
-      $0.form != .verb && $0.form != .looseVerb && $0.event.isChange
-    }
+    let namesMethods = items.contains { !$0.form.isWeak && $0.event.isChange }
     var paths: [Int: [ResultsIndexPath: Int]] = [:]
     var seen: [Int: [LogEvent: Int]] = [:]
     if namesMethods {
-      for item in items where item.event.isChange && item.form != .verb && item.form != .looseVerb {
+      for item in items where item.event.isChange && !item.form.isWeak {
         guard let batch = batches.batch(ofLine: item.line) else { continue }
         for path in item.event.paths { paths[batch, default: [:]][path] = item.line }
       }
     }
     return items.indices.map { place in
       let item = items[place]
-      guard item.form == .verb || item.form == .looseVerb else { return true }
+      guard item.form.isWeak else { return true }
       let batch = batches.batch(ofLine: item.line)
       if namesMethods {
         let echoed = item.event.paths.compactMap { paths[batch ?? -1]?[$0] }.first
         let reading: LineReading =
-          if let echoed { .ignored(.echo(of: echoed)) } else if batch == nil {
+          if let echoed { .ignored(.echo(of: echoed)) } else if batch == nil || item.form.hasName {
             .ignored(.message)
           } else {
             .notUnderstood("this log prints callbacks by their methods, and this line has none")
@@ -145,7 +143,7 @@ struct CallbackCandidates {
       }
       guard let batch else {
         // Without beginnings of batches, every line that is clear counts.
-        if batches.isEmpty, item.form == .verb { return true }
+        if batches.isEmpty, item.form != .looseVerb { return true }
         replace(.event, by: .ignored(.message), item.line)
         return false
       }
@@ -164,12 +162,12 @@ struct CallbackCandidates {
   private func controllers(_ callbacks: [Item]) -> [String?] {
     let owners = owners(callbacks)
     guard owners.count > 1 else {
-      return callbacks.map { $0.form == .named ? nil : CallbackGrammar.unnamed }
+      return callbacks.map { $0.form.hasName ? nil : CallbackGrammar.unnamed }
     }
     var open: [Int] = []
     var last = owners.min() ?? 0
     return callbacks.map { item in
-      guard item.form != .named else { return nil }
+      guard !item.form.hasName else { return nil }
       let owner = owners.contains(item.source) ? item.source : open.last ?? last
       switch item.event {
       case .willChange: open.append(owner)
@@ -185,7 +183,7 @@ struct CallbackCandidates {
 
   /// Returns the sources that name controllers: those that begin batches.
   private func owners(_ callbacks: [Item]) -> Set<Int> {
-    let printed = callbacks.filter { $0.form != .named }
+    let printed = callbacks.filter { !$0.form.hasName }
     let beginning = printed.filter { if case .willChange = $0.event { true } else { false } }
     guard beginning.isEmpty else { return Set(beginning.map(\.source)) }
     return Set(printed.filter { $0.event.isChange }.map(\.source))

@@ -16,12 +16,30 @@ enum MessageReading: Hashable {
   enum Form: Hashable {
     /// It names its controller, as frc prints it.
     case named
+    /// It names an observer, which publishes what its controller's callbacks report.
+    case published
     /// It names the callback, or all arguments of one.
     case callback
     /// It begins with a type of change: `insert [0, 3]`.
     case verb
     /// The same with other words: `insert Dune [0, 3]`.
     case looseVerb
+
+    /// Whether it is no callback beside those of a controller.
+    var isWeak: Bool {
+      switch self {
+      case .published, .verb, .looseVerb: true
+      case .named, .callback: false
+      }
+    }
+
+    /// Whether the event has the name of its controller.
+    var hasName: Bool {
+      switch self {
+      case .named, .published: true
+      case .callback, .verb, .looseVerb: false
+      }
+    }
   }
 }
 

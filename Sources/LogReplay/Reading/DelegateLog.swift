@@ -201,6 +201,12 @@ struct EventObject {
   /// The event's name; nil if the object is not an event.
   var name: String? { string("event") }
 
+  /// Whether an observer published it, which has no delegate.
+  var isPublished: Bool { fields["published"] as? Bool == true }
+
+  /// The text of an error, as frc prints it after `error:`; nil for another event.
+  var error: String? { name == "error" ? string("message") : nil }
+
   /// The events in the object; empty if it does not concern a controller.
   var events: [LogEvent] {
     switch name {

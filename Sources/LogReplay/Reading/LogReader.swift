@@ -191,10 +191,24 @@ package struct LogReader {
       otherJSON = otherJSON ?? log.lineCount
       return note(.ignored(.otherJSON))
     }
+    if let error = object.error { return readError(error) }
     let events = object.events
     guard !events.isEmpty else { return note(.ignored(.otherEvent)) }
-    for event in events { candidates.add(event, .named, nil, log.lineCount) }
+    let form = object.isPublished ? MessageReading.Form.published : .named
+    for event in events { candidates.add(event, form, nil, log.lineCount) }
     note(.event)
+  }
+
+  /// Reads an error of frc like the line `error: …` of its text output.
+  private mutating func readError(_ message: String) {
+    let line = log.lineCount
+    guard
+      let block = ExceptionBlock(opening: message, line)
+        ?? ExceptionBlock(sentenceIn: message, line)
+    else { return note(.ignored(.otherEvent)) }
+    begin(block)
+    // The event has the whole text.
+    endBlock()
   }
 
   // MARK: Exceptions and call stacks
@@ -346,7 +360,9 @@ package struct LogReader {
   private func isAboutCallback(_ reading: MessageReading) -> Bool {
     switch reading {
     case .event(_, .callback): true
-    case .event(_, .named), .event(_, .verb), .event(_, .looseVerb), .leaving, .other: false
+    case .event(_, .named), .event(_, .published), .event(_, .verb), .event(_, .looseVerb),
+      .leaving, .other:
+      false
     case .unclear(_, let isCallback): isCallback
     }
   }
@@ -394,7 +410,9 @@ package struct LogReader {
       var grammar = CallbackGrammar(prefix.message)
       switch grammar.read() {
       case .event(_, .named), .event(_, .callback): ends = true
-      case .event(_, .verb), .event(_, .looseVerb), .leaving, .unclear, .other: break
+      case .event(_, .published), .event(_, .verb), .event(_, .looseVerb), .leaving, .unclear,
+        .other:
+        break
       }
     }
     guard !ends else {
