@@ -1,4 +1,7 @@
+import Basics
+import FetchedResults
 import LogReplay
+import TableViews
 import Testing
 
 /// Messages that are not about the numbers of a batch.
@@ -239,6 +242,124 @@ struct KnownMessageTests {
     #expect(diagnosis.mistakes.map(\.kind) == [exception.isWarning ? .warning : .exception])
     if text != text.prefix(while: { $0 != "\"" }) { return }
     #expect(CrashAnswer(text)?.lines.count == 3)
+  }
+
+  private static let path = ResultsIndexPath(section: 0, row: 3)
+  private static let other = ResultsIndexPath(section: 1, row: 2)
+
+  private static let errors: [TableUpdateError] = [
+    .numberOfRows(section: 0, TableUpdateError.RowCounts(before: 3, after: 4)),
+    .numberOfSections(before: 1, after: 2, inserted: 0, deleted: 0),
+    .deletedSectionMissing(4, sections: 4), .deletedRowMissing(path, rows: 3),
+    .deletedRowWithoutSection(path, sections: 0), .movedRowMissing(path, rows: 3),
+    .movedRowWithoutSection(path, sections: 0), .movedFromDeletedSection(1),
+    .insertedSectionMissing(4, sections: 4), .insertedRowMissing(path, rows: 3),
+    .insertedRowWithoutSection(path, sections: 0),
+    .moveTargetMissing(from: path, to: other, rows: 2),
+    .moveTargetWithoutSection(from: path, to: other, sections: 1), .movedIntoInsertedSection(1),
+    .deletedAndReloaded(path), .deletedAndMoved(path), .insertedAndMoved(path),
+    .movedTwice(path, to: other, and: path), .movedToOneRow(path, and: other, to: path),
+  ]
+
+  /// Sentences that are no ``KnownMessage``.
+  private static let sentences = [
+    "An instance of NSFetchedResultsController requires a fetch request with sort descriptors",
+    "CoreData: FATAL ERROR: The persistent cache of section information does not match the current "
+      + "configuration.",
+    "The fetched object at index 2 has an out of order section name 'B. Objects must be sorted by "
+      + "section name'",
+    "Fatal: supplied item identifiers are not unique. Duplicate identifiers: {(",
+    "deadlock detected",
+    "Identifiers in a section snapshot must be unique.",
+    "Invalid parameter not satisfying: dataSourceSnapshot.numberOfSections == "
+      + "sectionIdentifiers.count",
+    "Cell animation stop fraction must be greater than start fraction",
+    "CoreData could not fulfill a fault for '0x6 <x-coredata://A/Book/p1>'",
+    "Attempt to create two animations for cell",
+    "attempt to perform an insert with invalid index path",
+    "to-many key not allowed here", "A fetch request must have an entity",
+    "executeFetchRequest:error: A fetch request must have an entity.",
+    "cannot access fetched objects before -performFetch:",
+    "keypath shelf.code not found in entity Book", "keypath shelf.code not found in entity",
+    "no object at index 2 in section at index 0", "no section at index 4",
+    "Attempted to scroll the table view to an out-of-bounds row (9) when there are only 3 rows in "
+      + "section 0.",
+    "Attempted to scroll the table view to an out-of-bounds section (9) when there are only 3 "
+      + "sections.",
+    "-[UITableView _contentOffsetForScrollingToRowAtIndexPath:]: row (5) beyond bounds (3) for section "
+      + "(0).", "section (5) beyond bounds (3).", "index (3) beyond bounds (3)",
+    "-[__NSArrayM objectAtIndex:]: index 3 beyond bounds [0 .. 2]",
+    "index 0 beyond bounds for empty array",
+    "UITableView dataSource returned a nil cell for row at index path: 0 - 1",
+    "UITableView (<UITableView: 0x7>) failed to obtain a cell from its dataSource (<A: 0x6>)",
+    "Attempted to call -cellForRowAtIndexPath: on the table view while it was in the process of "
+      + "updating its visible cells, which is not allowed.",
+    "Attempted to delete item identifier that does not exist in the snapshot: Item",
+    "+entityForName: could not locate an NSManagedObjectModel for entity name 'Book'",
+    "[<App.Book 0x6> valueForUndefinedKey:]: this class is not key value coding-compliant for the key "
+      + "titel.", "the entity Book is not key value coding-compliant for the key titel",
+    "The context is still dirty after 1000 attempts.", "Unable to generate SQL for predicate (a)",
+    "unsupported NSSortDescriptor (block)", "unrecognized selector sent to instance 0x6",
+    "NSMergeConflict (0x6) for NSManagedObject (0x7)", "Call must be made on main thread",
+    "*** Collection <__NSArrayM: 0x6> was mutated while being enumerated.",
+    "Fatal error: Index out of range",
+  ]
+
+  /// Each sentence that frc knows, without the name of its exception before it.
+  static let bare =
+    errors.map(\.description) + sentences
+    + samples.map { sample in
+      ["reason: '", "Exception: ", "Fatal error: "].reduce(sample.text) { text, label in
+        guard let found = text.firstRange(ofBytes: label) else { return text }
+        return String(text[found.upperBound...].drop { $0 == "'" }.prefix { $0 != "\n" })
+      }
+    }
+
+  @Test("Each sentence is recognized without the name of its exception", arguments: bare)
+  func recognized(_ text: String) throws {
+    for log in [text, "2026-01-02 10:00:00.1 App[1:2] \(text)", "[Books] \(text)\nthe next line"] {
+      let entries = try LogReader.read(Array(log.utf8), named: "log").entries
+      guard entries.count == 1, case .exception(let exception)? = entries.first?.event else {
+        Issue.record("\(log): \(entries)")
+        continue
+      }
+      #expect(exception.meaning != .unknown && exception.meaning != .cut, "\(log)")
+    }
+    #expect(CrashAnswer(text) != nil)
+  }
+
+  @Test(
+    "A sentence without its index path is explained by the rule",
+    arguments: [
+      "attempt to delete and reload the same index path",
+      "attempt to perform a delete and a move from the same index path",
+      "attempt to perform an insert and a move to the same index path",
+    ])
+  func withoutPath(_ text: String) throws {
+    let answer = try #require(CrashAnswer(text))
+    #expect(answer.lines.count == 3 && answer.lesson == CourseTitle.moves, "\(answer)")
+    #expect(CrashAnswer("invalid number of rows in section 0") != nil)
+    #expect(CrashAnswer("invalid number of rows") == nil)
+    // The index path may be in the next line.
+    let log = try LogReader.read(Array("\(text)\n(0 - 3)".utf8), named: "log")
+    guard case .exception(let exception)? = log.entries.first?.event else { return }
+    #expect(exception.error != nil)
+  }
+
+  @Test(
+    "An ordinary line with words of a sentence is no crash text",
+    arguments: [
+      "title not found in entity Book", "Could not cast value of type Int, so it is skipped",
+      "Index out of range, so nothing is selected", "the list was mutated",
+      "unrecognized selector sent to the shop", "the row is in the index path",
+      "could not locate an NSManagedObjectModel, so a new one is made",
+      "the context is still dirty", "an identifier that does not exist in the list",
+    ])
+  func ordinary(_ line: String) throws {
+    let text = "books willChangeContent\n\(line)"
+    let entries = try LogReader.read(Array(text.utf8), named: "log").entries
+    #expect(entries.count == 1)
+    #expect(CrashAnswer(line) == nil)
   }
 
   @Test("There is a text for each message")

@@ -160,6 +160,25 @@ struct ReplayCommandTests {
     #expect(try program.run("-e", "attempt to delete Book").errors.contains("error:"))
   }
 
+  @Test(
+    "a sentence alone is answered on the command line and as a script",
+    arguments: [
+      "keypath shelf.code not found in entity Book", "invalid number of rows in section 0",
+      "attempt to delete and reload the same index path", "A fetch request must have an entity",
+      "The context is still dirty after 1000 attempts.", "Index out of range",
+      "-[Book titel]: unrecognized selector sent to instance 0x6",
+      "Collection <__NSArrayM: 0x6> was mutated while being enumerated.",
+      "Could not cast value of type 'NSManagedObject' (0x1) to 'App.Book' (0x2).",
+      "the entity Book is not key value coding-compliant for the key titel.",
+    ])
+  func bareSentence(_ text: String) throws {
+    let program = try FRCProgram()
+    let answer = text.hasPrefix("-") ? try program.run("--", text) : try program.run(text)
+    #expect(answer.status == 1 && answer.output.contains("aised: "), "\(answer)")
+    let script = try program.run(input: text)
+    #expect(script.errors.hasPrefix("stdin: this is a crash text"), "\(script.errors)")
+  }
+
   @Test("README.md begins with a crash text, frc's answer, and a script that does it again")
   func readme() throws {
     let blocks = try Self.blocks(of: "README.md")

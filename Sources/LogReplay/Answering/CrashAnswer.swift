@@ -75,7 +75,7 @@ package struct CrashAnswer: Sendable {
     let exceptions = log.entries.contains { entry in
       if case .exception(let exception) = entry.event {
         exception.isKnown || exception.name?.hasSuffix("Exception") == true
-          || exception.meaning == .cut && exception.reason.contains("(")
+          || exception.isSureCut
       } else {
         false
       }
@@ -117,6 +117,7 @@ extension LoggedException {
   /// The title of the lesson about a message that is not about a batch.
   fileprivate var lesson: String? {
     switch meaning {
+    case .cut where lacksRow: CourseTitle.moves
     case .beyondBounds, .noObject: CourseTitle.cells
     case .noSection, .notFetched: CourseTitle.fetch
     case .staleSectionCache: CourseTitle.cache

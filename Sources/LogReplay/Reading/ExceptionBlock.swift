@@ -325,7 +325,7 @@ enum KnownSentence {
       "The persistent cache of section information", "Deadlock detected", "deadlock detected",
       "Attempted to perform", "Attempt to create two animations", "to-many key not allowed",
       "cannot access fetched objects", "NSFetchedResultsController: no ", "Attempted to scroll",
-      "executeFetchRequest:error: A fetch",
+      "executeFetchRequest:error: A fetch", "A fetch request must have an entity",
     ] + KnownMessage.beginnings
 
   /// Whether a line begins a sentence, and does not only continue one.
@@ -342,6 +342,13 @@ enum KnownSentence {
     "beyond bounds", "in that section before the update (", "in the table view before the update (",
     "from that section (",
   ].map { Array($0.utf8) }
+
+  /// What sentences have that begin with a name, a description, or ordinary words.
+  ///
+  /// Other lines may have the same words, so the whole sentence must be known.
+  private static let parts =
+    (["not found in entity", "out-of-bounds "] + KnownMessage.parts).map { Array($0.utf8) }
+  private static let mostCharacters = 2_000
 
   /// Returns where a known sentence begins in a message: at its start or after a label.
   ///
@@ -361,7 +368,11 @@ enum KnownSentence {
       if !byte.isBlank { isStart = endsOfLabels.contains(byte) }
     }
     // The beginning of a sentence may not have been copied.
-    let isKnown = middles.contains { bytes.firstRange(ofBytes: $0) != nil }
+    let isKnown =
+      middles.contains { bytes.firstRange(ofBytes: $0) != nil }
+      || parts.contains { bytes.firstRange(ofBytes: $0) != nil }
+        && LoggedException(in: String(message.prefix(mostCharacters)))?.isKnown == true
+      || KnownMessage.wholeLines.contains(message)
     return isKnown ? message.startIndex : nil
   }
 }

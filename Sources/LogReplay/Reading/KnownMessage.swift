@@ -93,7 +93,22 @@ package enum KnownMessage: Hashable, Sendable, CaseIterable {
     "Object's persistent store is not", "Failed to process pending changes before save",
     "attempt to recursively call -save", "The NSManagedObject with ID", "The model used to open",
     "warning: Multiple NSEntityDescriptions", "Multiple NSEntityDescriptions claim",
+    "The context is still dirty after", "NSMergeConflict (", "optimistic locking failure",
+    "Unexpectedly found nil while", "unexpectedly found nil while",
   ]
+
+  /// What the messages have that begin with a name, a description, or ordinary words.
+  static let parts = [
+    "failed to obtain a cell from its", "dataSource returned a nil cell",
+    "in the process of updating its visible cells", "identifier that does not exist in the",
+    "does not have a reuseIdentifier", "__Multithreading_Violation_",
+    "was mutated while being enumerated", "key value coding-compliant for the key",
+    "unrecognized selector sent to", "could not locate an NSManagedObjectModel",
+    "Could not cast value of type",
+  ]
+
+  /// Messages of ordinary words, which are known only if a line has no others.
+  static let wholeLines: Set<String> = ["Index out of range", "Index out of range."]
 
   private static let templates: [(TextTemplate, KnownMessage)] =
     (lists + snapshots + data + language).map { (TextTemplate($0.0), $0.1) }
@@ -171,6 +186,7 @@ package enum KnownMessage: Hashable, Sendable, CaseIterable {
     ),
     ("key value coding-compliant for the key \"{key}\"", .noSuchKey),
     ("key value coding-compliant for the key {key}.", .noSuchKey),
+    ("key value coding-compliant for the key {key}", .noSuchKey),
     ("unimplemented SQL generation for predicate", .noSQL),
     ("Unable to generate SQL for predicate", .noSQL),
     ("unsupported NSSortDescriptor", .noSQL),
@@ -187,6 +203,8 @@ package enum KnownMessage: Hashable, Sendable, CaseIterable {
 
   private static let language: [(String, KnownMessage)] = [
     ("[{method}]: unrecognized selector sent to", .unknownSelector),
+    ("unrecognized selector sent to instance", .unknownSelector),
+    ("unrecognized selector sent to class", .unknownSelector),
     ("Index out of range", .indexOutOfRange),
     ("unexpectedly found nil while", .foundNil),
     ("Unexpectedly found nil while", .foundNil),

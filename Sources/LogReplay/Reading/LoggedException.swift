@@ -117,12 +117,30 @@ extension LoggedException {
 
   /// Returns whether a sentence is known, but its numbers are missing.
   private static func cut(_ words: String) -> Meaning? {
-    let starts = [
-      "invalid number of sections", "invalid number of rows", "Invalid batch updates detected",
-      "in that section before the update (", "in the table view before the update (",
-      "from that section (",
-    ]
+    let starts =
+      [
+        "invalid number of sections", "invalid number of rows", "Invalid batch updates detected",
+        "in that section before the update (", "in the table view before the update (",
+        "from that section (",
+      ] + pairs
     return starts.contains { words.contains(bytesOf: $0) } ? .cut : nil
+  }
+
+  /// Sentences about two operations, which are complete but for an index path.
+  private static let pairs = [
+    "attempt to delete and reload the same index path",
+    "attempt to perform a delete and a move from the same index path",
+    "attempt to perform an insert and a move to the same index path",
+  ]
+
+  /// Whether the sentence is about two operations on one row, and lacks the row's index path.
+  var lacksRow: Bool {
+    meaning == .cut && Self.pairs.contains { reason.contains(bytesOf: $0) }
+  }
+
+  /// Whether a sentence without its numbers is surely one: it has the beginning or the end of them.
+  var isSureCut: Bool {
+    meaning == .cut && (lacksRow || reason.contains { $0 == "(" || $0.isNumber })
   }
 
   private static func name(in line: String) -> String? {

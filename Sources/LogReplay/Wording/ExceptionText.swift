@@ -67,6 +67,7 @@ struct ExceptionText {
             + "The log does not show which operations the app called."
           : "The log has no callbacks of this turn, so frc cannot tell which one went wrong. Print "
             + "them in controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)")
+    case .cut where exception.lacksRow: explainPair(exception.reason)
     case .beyondBounds, .noObject, .noSection, .noSortDescriptors, .staleSectionCache,
       .sectionsOutOfOrder, .notUnique, .snapshotInUse, .snapshotSections, .animation,
       .twoAnimations, .invalidIndexPath, .scrolled, .toManyKey, .unknownKeyPath, .noEntity,
@@ -163,19 +164,38 @@ struct ExceptionText {
       add([.changedSection])
       add([.sectionFilled])
     case .deletedAndReloaded(let path), .deletedAndMoved(let path):
-      facts.append(
-        "Two operations remove the row at \(path): a reload is a delete and an insert, and a "
-          + "move removes its row, too.")
-      add([.updateAndMove])
-    case .insertedAndMoved(let path):
-      facts.append(
-        "Two operations put a row at \(path): a reload is a delete and an insert, and a move "
-          + "puts its row at the same place.")
-      add([.passedChanged])
+      explainRemovals(at: "\(path)")
+    case .insertedAndMoved(let path): explainArrivals(at: "\(path)")
     case .movedTwice(let path, _, _):
       facts.append("Two moves remove the row at \(path).")
     case .movedToOneRow(_, _, let path): facts.append("Two moves put a row at \(path).")
     }
+  }
+
+  private mutating func explainRemovals(at place: String) {
+    facts.append(
+      "Two operations remove the row at \(place): a reload is a delete and an insert, and a "
+        + "move removes its row, too.")
+    add([.updateAndMove])
+  }
+
+  private mutating func explainArrivals(at place: String) {
+    facts.append(
+      "Two operations put a row at \(place): a reload is a delete and an insert, and a move "
+        + "puts its row at the same place.")
+    add([.passedChanged])
+  }
+
+  /// Explains a sentence about two operations on one row, without the row's index path.
+  private mutating func explainPair(_ reason: String) {
+    let place = "one index path"
+    if reason.contains("an insert and") {
+      explainArrivals(at: place)
+    } else {
+      explainRemovals(at: place)
+    }
+    change += Self.changesOfPair
+    unknown.append("The index path is missing. Copy the whole sentence to see which row it is.")
   }
 
   private mutating func explainRows(_ section: Int, _ counts: TableUpdateError.RowCounts) {
@@ -236,6 +256,14 @@ struct ExceptionText {
   static let samePathMove =
     "Carry a move out even if both index paths are the same: the row may come into another section."
 
+  /// What to change if two operations of a batch are about one row.
+  private static let changesOfPair = [
+    "Do not reload rows in a batch that moves rows. Configure the visible cell of an update, or "
+      + "reload after the batch.",
+    "Handle a move with deleteRows and insertRows. Ignore the update of an object that moves: iOS "
+      + "8 and 9 sent both. \(samePathMove)",
+  ]
+
   /// Returns what to change in an app that raises an exception.
   static func changes(for error: TableUpdateError) -> [String] {
     switch error {
@@ -289,13 +317,7 @@ struct ExceptionText {
         "Handle a move with deleteRows at the old and insertRows at the new index path. UIKit "
           + "allows these together with inserted and deleted sections."
       ]
-    case .deletedAndReloaded, .deletedAndMoved, .insertedAndMoved:
-      [
-        "Do not reload rows in a batch that moves rows. Configure the visible cell of an update, or "
-          + "reload after the batch.",
-        "Handle a move with deleteRows and insertRows. Ignore the update of an object that moves: iOS "
-          + "8 and 9 sent both. \(samePathMove)",
-      ]
+    case .deletedAndReloaded, .deletedAndMoved, .insertedAndMoved: changesOfPair
     case .movedTwice, .movedToOneRow: ["Handle each callback once."]
     }
   }

@@ -68,8 +68,8 @@ struct KnownMessageText {
     case .otherModel: "The store was made with another version of the model."
     case .mergeConflict: "A save met newer values of the same objects in the store."
     case .unknownSelector:
-      "An object received [\(gaps[0])], which its class does not have. It is of another class than the "
-        + "code expects, or was freed."
+      "An object received \(gaps[0].isEmpty ? "a message" : "[\(gaps[0])]"), which its class does not "
+        + "have. It is of another class than the code expects, or was freed."
     case .indexOutOfRange: "The app read an array at an index that it does not have."
     case .foundNil: "An optional value was nil where the app unwraps it with '!'."
     case .wrongCast: "A value is of the class \(gaps[0]), and the app casts it to \(gaps[1])."
