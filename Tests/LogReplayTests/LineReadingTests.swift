@@ -126,6 +126,38 @@ struct LineReadingTests {
     #expect(log.readings[2] == .part(of: 2))
   }
 
+  @Test("What frc explains and shows is no callback")
+  func explained() throws {
+    let log = try log(
+      """
+      books willChangeContent
+      books didChange object insert Book/2 "b" -> [0, 1]
+      books didChangeContent
+      turn: insert Book(title: "b")
+      books didChange object insert Book/2 "b" -> [0, 1]
+        rule created: the object is new
+        after: [0, 1], last, after Book/1
+      not called: books didChange section insert 0 "A"
+        rule section-filled: it has its first row
+      section 0 "Italian" 1 object
+        [0, 0] Book/1 "a"
+      section 1 "Swiss" 2 objects
+        [1, 0] Book/2 "b"
+      section 0 "" 0 objects
+      rule created: this line follows no callback
+      """)
+    #expect(log.entries.map(\.line) == [1, 2, 3, 10, 14])
+    #expect(log.unread.isEmpty)
+    guard case .sections(_, .other, let sections) = log.entries[3].event else {
+      Issue.record("\(log.entries)")
+      return
+    }
+    #expect(sections.counts == [1, 2])
+    #expect(sections.sections.map(\.name) == ["Italian", "Swiss"])
+    #expect(log.readings[11] == .part(of: 10))
+    #expect(Diagnosis(log).mistakes.isEmpty)
+  }
+
   // MARK: Exceptions
 
   @Test(

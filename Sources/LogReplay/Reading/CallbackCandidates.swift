@@ -28,6 +28,8 @@ struct CallbackCandidates {
   private var readings: [LineReading] = []
   private var unread: [DelegateLog.UnreadLine] = []
   private var keepsReadings = false
+  /// The sections that frc showed last, and the place of their item.
+  private var shown: (place: Int, sections: [LoggedSections.Section])?
 
   var isEmpty: Bool { items.isEmpty }
 
@@ -52,10 +54,51 @@ struct CallbackCandidates {
     return sources.count - 1
   }
 
+  /// Adds a section that frc shows, with those that it shows before it.
+  ///
+  /// They are of no controller, because `show` does not print its name.
+  mutating func addShown(
+    _ section: LoggedSections.Section, at index: Int, _ line: Int
+  ) -> LineReading {
+    if let place = shown?.place, place == items.count - 1, shown?.sections.count == index {
+      shown?.sections.append(section)
+      return .part(of: items[place].line)
+    }
+    guard index == 0 else { return .ignored(.message) }
+    finishShown()
+    shown = (items.count, [section])
+    add(
+      .sections(controller: CallbackGrammar.unnamed, .other, LoggedSections(sections: [])),
+      .callback, nil, line)
+    return .event
+  }
+
+  private mutating func finishShown() {
+    guard let (place, sections) = shown else { return }
+    items[place].event = .sections(
+      controller: CallbackGrammar.unnamed, .other, LoggedSections(sections: sections))
+    shown = nil
+  }
+
   /// Adds an event at its line.
   mutating func insert(_ event: LogEvent, _ line: Int) {
+    finishShown()
     let place = items.firstIndex { $0.line > line } ?? items.count
     items.insert(Item(event: event, form: .named, source: 0, line: line), at: place)
+  }
+
+  /// Removes what a line was taken for, because the next one shows that it only explains a callback.
+  ///
+  /// - Returns: Whether there was a callback or a line that may be one.
+  mutating func retract(_ line: Int) -> Bool {
+    if unclear.last?.line == line {
+      unclear.removeLast()
+      return true
+    }
+    guard let last = items.last, last.line == line, last.event.isCallback else { return false }
+    items.removeLast()
+    replace(.event, by: .ignored(.message), line)
+    return true
   }
 
   /// Adds a line that may be a callback, and cannot be read.
@@ -95,6 +138,7 @@ struct CallbackCandidates {
   ///
   /// - Complexity: O(*n* log *n*) for *n* candidates.
   mutating func resolve(into log: inout DelegateLog) {
+    finishShown()
     let batches = BatchPlaces(items.map { ($0.line, $0.event) })
     noteUnclear(batches)
     let isCallback = chosen(batches)
@@ -241,6 +285,14 @@ extension LogEvent {
     case .object, .section: true
     case .controller, .sections, .willChange, .didChange, .returned, .whole, .operation, .exception:
       false
+    }
+  }
+
+  /// Whether it is a callback of a controller's delegate.
+  var isCallback: Bool {
+    switch self {
+    case .willChange, .object, .section, .didChange, .whole: true
+    case .controller, .sections, .returned, .operation, .exception: false
     }
   }
 

@@ -80,6 +80,10 @@ struct CallbackGrammar {
   /// - Complexity: O(*n*) for *n* bytes.
   mutating func read() -> MessageReading {
     if let event = printedByFrc { return .event(event, .named) }
+    if let (_, section) = shownSection {
+      let sections = LoggedSections(sections: [section])
+      return .event(.sections(controller: Self.unnamed, .other, sections), .callback)
+    }
     if let event = sections ?? spelledCallback { return .event(event, .callback) }
     if let place = words.firstIndex(where: { CallbackVocabulary.callback($0) != nil }) {
       return read(callbackAt: place)
@@ -188,6 +192,15 @@ struct CallbackGrammar {
   }
 
   // MARK: Lists of sections
+
+  /// The section whose first line the message is, as frc shows it: `section 0 "Ace" 3 objects`.
+  var shownSection: (index: Int, section: LoggedSections.Section)? {
+    guard tokens.count == 5, words[0] == "section", case .number(let index) = tokens[1].kind,
+      let name = quoted(2), case .number(let count) = tokens[3].kind,
+      ["object", "objects"].contains(words[4])
+    else { return nil }
+    return (index, LoggedSections.Section(name: name, count: count, objects: nil))
+  }
 
   /// A list of the numbers of rows, such as `sections: [3, 2]`.
   private var sections: LogEvent? {

@@ -335,6 +335,9 @@ package struct LogReader {
   // MARK: Callbacks
 
   private mutating func read(_ prefix: LinePrefix, _ line: LineBytes) {
+    if Self.isRule(prefix.message), candidates.retract(log.lineCount - 1) {
+      return note(.ignored(.message))
+    }
     for pattern in options.patterns {
       switch pattern.reading(of: String(decoding: line, as: UTF8.self)) {
       case .event(let event, _):
@@ -346,6 +349,10 @@ package struct LogReader {
       }
     }
     var grammar = CallbackGrammar(prefix.message)
+    if let (index, section) = grammar.shownSection {
+      isInStack = false
+      return note(candidates.addShown(section, at: index, log.lineCount))
+    }
     let reading = grammar.read()
     if grammar.isOpen, isAboutCallback(reading) {
       var depth = DescriptionDepth()
@@ -355,6 +362,17 @@ package struct LogReader {
       return
     }
     take(reading, grammar.source ?? prefix.source, log.lineCount, prefix)
+  }
+
+  /// Whether a line is the second one of an explanation: `rule created: …`.
+  ///
+  /// frc's `explain` repeats callbacks that were sent before, each with its rule below it.
+  private static func isRule(_ message: LineBytes) -> Bool {
+    let start = "rule ".utf8
+    guard message.starts(with: start) else { return false }
+    let name = message.dropFirst(start.count).prefix { $0.isLetter || $0 == UInt8(ascii: "-") }
+    return !name.isEmpty
+      && message.dropFirst(start.count + name.count).starts(with: ": ".utf8)
   }
 
   private func isAboutCallback(_ reading: MessageReading) -> Bool {
