@@ -336,6 +336,29 @@ struct LineReadingTests {
     #expect(Diagnosis(log).batches.first?.callbacks.count == 2)
   }
 
+  @Test("A plain name before each line tells two controllers apart")
+  func plainNames() throws {
+    func log(_ names: [String]) -> String {
+      [
+        "controllerWillChangeContent\nsections: [2]", "didChange delete [0, 0]",
+        "didChange section insert 1", "didChange insert [1, 0]",
+        "controllerDidChangeContent\nsections: [1, 1]",
+      ].flatMap { lines in names.map { $0 + lines.replacing("\n", with: "\n" + $0) } }
+        .joined(separator: "\n")
+    }
+    let two = try diagnosis(log(["BooksVC ", "NotesVC "]))
+    #expect(two.batches.map(\.controller) == ["BooksVC", "NotesVC"])
+    #expect(two.batches.map(\.callbacks.count) == [3, 3])
+    #expect(two.batches.allSatisfy { $0.before?.counts == [2] && $0.after?.counts == [1, 1] })
+    #expect(two.mistakes.isEmpty, "\(two.lines)")
+    let one = try diagnosis(log(["BooksVC "]))
+    #expect(one.batches.map(\.callbacks.count) == [3])
+    #expect(one.mistakes.isEmpty, "\(one.lines)")
+    // A level and a thread name no controller.
+    let levels = try diagnosis(log([""]).replacing("controllerDid", with: "main controllerDid"))
+    #expect(levels.batches.map(\.controller) == ["controller"])
+  }
+
   @Test("Operations of two tables belong to their own controllers")
   func tables() throws {
     let lines = [

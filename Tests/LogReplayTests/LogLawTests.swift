@@ -41,7 +41,8 @@ struct LogLawTests {
 
   /// Two controllers whose lines differ only in what comes before them.
   static let prefixes = [
-    ["[BooksVC] ", "[AuthorsVC] "],
+    ["[BooksVC] ", "[AuthorsVC] "], ["BooksVC ", "AuthorsVC "],
+    ["2026-01-02 10:00:00.1 App[1:2] books ", "2026-01-02 10:00:00.1 App[1:2] authors "],
     ["<NSFetchedResultsController: 0x6000> ", "<NSFetchedResultsController: 0x7000> "],
     ["BooksVC.swift:12 ", "AuthorsVC.swift:99 "],
     ["2026-01-02 10:00:00.1 App[1:2] BooksVC: ", "2026-01-02 10:00:00.1 App[1:2] AuthorsVC: "],

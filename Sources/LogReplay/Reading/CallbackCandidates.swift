@@ -205,7 +205,7 @@ struct CallbackCandidates {
   /// Returns the name of the controller of each item; nil if the item has it already.
   private func controllers(_ callbacks: [Item]) -> [String?] {
     let owners = owners(callbacks)
-    guard owners.count > 1 else {
+    guard owners.count > 1 || owners.contains(where: { isNamed($0, in: callbacks) }) else {
       return callbacks.map { $0.form.hasName ? nil : CallbackGrammar.unnamed }
     }
     var open: [Int] = []
@@ -223,6 +223,16 @@ struct CallbackCandidates {
       last = owner
       return name(owner)
     }
+  }
+
+  /// Whether a line in frc's form names a controller like a source.
+  ///
+  /// `books didChange section insert 0` has this form, also beside `books controllerWillChangeContent`.
+  private func isNamed(_ owner: Int, in callbacks: [Item]) -> Bool {
+    owner != 0
+      && callbacks.contains { item in
+        item.form.hasName && item.event.isCallback && item.event.of(sources[owner]) == item.event
+      }
   }
 
   /// Returns the sources that name controllers: those that begin batches.

@@ -52,13 +52,15 @@ struct CallbackGrammar {
 
   /// A class before the callback's name, as in `BooksVC.controllerWillChangeContent`.
   private(set) var source: String?
+  /// A name before the callback or the list of sections, as in `books controllerWillChangeContent`.
+  private(set) var name: String?
   /// Whether the message ends in the middle of a description.
   let isOpen: Bool
 
   private let line: LineBytes
-  private let tokens: [LineToken]
+  private var tokens: [LineToken]
   /// The words in lower case, by the places of their tokens; empty for other tokens.
-  private let words: [String]
+  private var words: [String]
 
   init(_ message: LineBytes) {
     // The rest of a longer message is not about a callback.
@@ -84,6 +86,7 @@ struct CallbackGrammar {
       let sections = LoggedSections(sections: [section])
       return .event(.sections(controller: Self.unnamed, .other, sections), .callback)
     }
+    takeName()
     if let event = sections ?? spelledCallback { return .event(event, .callback) }
     if let place = words.firstIndex(where: { CallbackVocabulary.callback($0) != nil }) {
       return read(callbackAt: place)
@@ -92,6 +95,28 @@ struct CallbackGrammar {
       return object(from: 0, .callback)
     }
     return verb
+  }
+
+  /// Takes a name from the beginning of the message, if the rest is a callback or a list of sections.
+  private mutating func takeName() {
+    guard tokens.count > 1, tokens[0].kind == .word, !isAdjacent(1) else { return }
+    let first = text(0)
+    let isList = words[1] == "sections" && (isSign(":", at: 2) || isSign("=", at: 2))
+    let callback = words.firstIndex { CallbackVocabulary.callback($0) != nil } ?? 0
+    // `controller:didChangeObject:`
+    let begins =
+      callback > 0
+      && (1..<callback).allSatisfy { place in
+        switch tokens[place].kind {
+        case .word: words[place] == "_" || CallbackVocabulary.entering.contains(words[place])
+        case .sign: isAdjacent(place)
+        case .number, .path, .quoted, .description, .object, .address, .arrow, .backArrow: false
+        }
+      }
+    guard isList || begins, !CallbackVocabulary.isKnown(first) else { return }
+    name = LinePrefix.namesSource(first) ? first : nil
+    tokens.removeFirst()
+    words.removeFirst()
   }
 
   /// A callback in separate words, such as `WILL CHANGE CONTENT`.

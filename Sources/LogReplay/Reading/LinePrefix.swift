@@ -324,25 +324,30 @@ private struct PrefixReader {
 
   private static let signs = Array(">-*#|=~+]\\".utf8)
 
+  /// Whether a text may tell controllers apart, which a thread, a level or a queue does not.
+  static func namesSource(_ text: String) -> Bool {
+    let small = text.lowercased()
+    return !levels.contains(small) && !threads.contains(small) && !small.hasPrefix("thread ")
+      && !small.contains(bytesOf: "queue") && small.contains(where: \.isLetter) && small.count > 1
+  }
+
   /// Keeps what may tell controllers apart.
-  ///
-  /// A thread, a level or a queue does not.
   private mutating func note(_ text: String, isClass: Bool = false) {
     var text = text
     // A line of a file is not a part of its name.
     if let place = text.firstRange(ofBytes: ".swift:") { text = String(text[..<place.lowerBound]) }
-    let small = text.lowercased()
-    guard !Self.levels.contains(small), !Self.threads.contains(small), !small.isEmpty,
-      !small.hasPrefix("thread "), !small.contains(bytesOf: "queue"),
-      small.contains(where: \.isLetter),
-      small.count > 1
-    else { return }
+    guard Self.namesSource(text) else { return }
     // An address says more than a class, and a class more than a category.
     let isAddress = text.contains(bytesOf: "0x")
     if source == nil || isAddress || isClass && source?.contains(bytesOf: "0x") != true {
       source = text
     }
   }
+}
+
+extension LinePrefix {
+  /// Whether a text may name a controller: it is no level, thread or queue.
+  static func namesSource(_ text: String) -> Bool { PrefixReader.namesSource(text) }
 }
 
 extension LineToken.Kind {

@@ -361,7 +361,7 @@ package struct LogReader {
         line: log.lineCount, bytes: Array(prefix.message), source: prefix.source, depth: depth)
       return
     }
-    take(reading, grammar.source ?? prefix.source, log.lineCount, prefix)
+    take(reading, grammar.source ?? prefix.source ?? grammar.name, log.lineCount, prefix)
   }
 
   /// Whether a line is the second one of an explanation: `rule created: …`.
@@ -453,7 +453,7 @@ package struct LogReader {
     self.open = nil
     var grammar = CallbackGrammar(open.bytes[...])
     let reading = grammar.read()
-    take(reading, grammar.source ?? open.source, open.line, nil)
+    take(reading, grammar.source ?? open.source ?? grammar.name, open.line, nil)
   }
 
   // MARK: What has to be there
