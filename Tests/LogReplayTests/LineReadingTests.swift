@@ -280,6 +280,7 @@ struct LineReadingTests {
       "books didChange object insert Book/1 [0, 3] -> [0, 3]",
       "books didChange object delete Book/1 [0, 3] -> [0, 3]",
       "didChange type: 4 indexPath: nil newIndexPath: nil",
+      "books didChange object update Book/1", "books didChange object insert Book/1 \"Dune\"",
     ])
   func paths(_ line: String) throws {
     let name = line.hasPrefix("books") ? "books " : "controller"

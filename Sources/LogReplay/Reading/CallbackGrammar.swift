@@ -195,6 +195,8 @@ struct CallbackGrammar {
       case (.path(let path), nil, nil, 1): (old, new) = (path, nil)
       case (.arrow, .path(let path), nil, 2): (old, new) = (nil, path)
       case (.path(let first), .arrow, .path(let second), 3): (old, new) = (first, second)
+      // Only a line that names its object surely lacks an index path, and not a label for it.
+      case (nil, nil, nil, 0) where object != nil: (old, new) = (nil, nil)
       case _: return nil
       }
       return .object(
