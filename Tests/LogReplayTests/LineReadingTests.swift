@@ -107,6 +107,12 @@ struct LineReadingTests {
     #expect(log.entries.count == 3)
     #expect(log.readings[2] == .ignored(.echo(of: 2)))
     #expect(log.readings[5] == .ignored(.message))
+    let moves = try self.log(
+      batch(
+        "didChange: move [0, 1] -> [0, 3]", "moved row [0, 1] to [0, 3]",
+        "didChange: insert [0, 1]", "inserting [0, 1]"))
+    #expect(moves.readings[2] == .ignored(.echo(of: 2)))
+    #expect(moves.readings[4] == .ignored(.echo(of: 4)))
   }
 
   @Test("An object's description may take several lines")

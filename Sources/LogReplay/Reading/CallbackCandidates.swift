@@ -163,11 +163,14 @@ struct CallbackCandidates {
   private mutating func chosen(_ batches: BatchPlaces) -> [Bool] {
     let namesMethods = items.contains { !$0.form.isWeak && $0.event.isChange }
     var paths: [Int: [ResultsIndexPath: Int]] = [:]
+    var lists: [Int: [[ResultsIndexPath]: Int]] = [:]
     var seen: [Int: [LogEvent: Int]] = [:]
     if namesMethods {
       for item in items where item.event.isChange && !item.form.isWeak {
         guard let batch = batches.batch(ofLine: item.line) else { continue }
-        for path in item.event.paths { paths[batch, default: [:]][path] = item.line }
+        let list = item.event.paths
+        for path in list { paths[batch, default: [:]][path] = item.line }
+        lists[batch, default: [:]][list] = item.line
       }
     }
     return items.indices.map { place in
@@ -175,7 +178,9 @@ struct CallbackCandidates {
       guard item.form.isWeak else { return true }
       let batch = batches.batch(ofLine: item.line)
       if namesMethods {
-        let echoed = item.event.paths.compactMap { paths[batch ?? -1]?[$0] }.first
+        let list = item.event.paths
+        let echoed =
+          lists[batch ?? -1]?[list] ?? list.compactMap { paths[batch ?? -1]?[$0] }.first
         let reading: LineReading =
           if let echoed { .ignored(.echo(of: echoed)) } else if batch == nil || item.form.hasName {
             .ignored(.message)
