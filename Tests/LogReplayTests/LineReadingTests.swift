@@ -322,6 +322,32 @@ struct LineReadingTests {
     #expect(try diagnosis(log()).mistakes.first?.consequence == nil)
   }
 
+  @Test("Operations after a crash are not called missing")
+  func operationsAfterCrash() throws {
+    func turn(_ row: Int, _ operation: String) -> String {
+      """
+      books willChangeContent
+      books beginUpdates
+      books didChange object insert Book/\(row) -> [0, \(row)]
+      \(operation)
+      books didChangeContent
+      books endUpdates
+      attempt to delete row \(row + 5) from section 0 which only contains 3 rows before the update
+
+      """
+    }
+    let text = turn(3, "") + turn(4, "books insertRows [0, 4]")
+    let said = try diagnosis(text).lines.joined(separator: "\n")
+    #expect(said.contains("The app's operations were not checked, because the table"), "\(said)")
+    #expect(!said.contains("does not show which operations"), "\(said)")
+    let first = try diagnosis(turn(4, "books insertRows [0, 4]")).lines.joined(separator: "\n")
+    #expect(first.contains("found no mistake in the operations that the log shows"), "\(first)")
+    let none = turn(4, "").replacing("books beginUpdates\n", with: "")
+      .replacing("books endUpdates\n", with: "")
+    #expect(
+      try diagnosis(none).lines.contains { $0.contains("does not show which operations the app") })
+  }
+
   @Test("Callbacks are called consistent only if they were compared with sections")
   func verdict() throws {
     let text = batch("sections: [1]", "didChange: insert [0, 1]")

@@ -64,7 +64,7 @@ struct ExceptionText {
       unknown.append(
         batch?.callbacks.isEmpty == false
           ? "No common mistake with the callbacks of line \(batch?.firstLine ?? 0) produces this. "
-            + "The log does not show which operations the app called."
+            + Self.unknownOperations(in: batch)
           : "The log has no callbacks of this turn, so frc cannot tell which one went wrong. Print "
             + "them in controller(_:didChange:at:for:newIndexPath:): \(LoggingCode.object)")
     case .cut where exception.lacksRow: explainPair(exception.reason)
@@ -86,6 +86,16 @@ struct ExceptionText {
     guard exception.isOfCollection else { return }
     facts = facts.prefix(1) + facts.dropFirst().map(Self.ofCollection)
     change = change.map(Self.ofCollection)
+  }
+
+  /// Returns why the operations of a batch do not explain its exception.
+  private static func unknownOperations(in batch: LogBatch?) -> String {
+    guard let batch, !batch.operations.isEmpty else {
+      return "The log does not show which operations the app called."
+    }
+    return batch.tableIsBroken
+      ? "The app's operations were not checked, because the table did not follow an earlier batch."
+      : "frc found no mistake in the operations that the log shows."
   }
 
   /// Returns the text in the words of a collection view.
