@@ -28,22 +28,25 @@ extension SQLiteStore {
   /// If the pages cannot say it, or cannot be read, there is a new copy, and contexts compare all
   /// rows.
   ///
-  /// - Parameter willChange: Called with the objects that have changed, before this store has
-  ///   their new rows.
+  /// - Parameters:
+  ///   - name: The path by which the user knows the file. Its links may lead to another file by
+  ///     now; nil if it is the path of the store.
+  ///   - willChange: Called with the objects that have changed, before this store has their new
+  ///     rows.
   /// - Returns: Whether it is still the file that was opened. If not, nothing has changed here.
   /// - Throws: ``StoreError`` if it cannot be read, for example because other processes write to it
   ///   all the time. Also if the store was not opened read-only.
   /// - Complexity: O(*k*) in the bytes that were appended to SQLite's log. O(*n*) in the bytes of
   ///   the file the first time, after a checkpoint, and for a file without a log.
   package func readAgain(
-    willChange: ([ObjectID]) throws -> Void = { _ in }
+    named name: String? = nil, willChange: ([ObjectID]) throws -> Void = { _ in }
   ) throws(StoreError) -> FollowedFile {
     guard isReadOnly else {
       throw .unusable(
         store: source.name, reason: "only a store that was opened read-only can be read again")
     }
     do {
-      guard let status = try? FileStatus(path) else { return .removed }
+      guard let status = try? FileStatus(name ?? path) else { return .removed }
       guard status.identity == identity else { return .replaced }
       if let followed {
         do {

@@ -176,7 +176,7 @@ final class StoreFollower {
     repeat {
       let start = ContinuousClock.now
       do throws(StoreError) {
-        let found = try store.readAgain { try coordinator.storeWillChange($0) }
+        let found = try store.readAgain(named: path) { try coordinator.storeWillChange($0) }
         isReadable = true
         if isFirst { beginWatching() }
         switch found {

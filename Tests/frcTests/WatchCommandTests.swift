@@ -210,6 +210,44 @@ struct WatchCommandTests {
     try end(terminal)
   }
 
+  @Test(
+    "a link is followed: to another store, to nothing, and back",
+    arguments: [("now", "now/app.sqlite"), ("now.sqlite", "now.sqlite")])
+  func links(_ link: String, _ path: String) throws {
+    for (folder, title) in [("a", "Dune"), ("b", "Emma")] {
+      try program.write(
+        "store sqlite \"app.sqlite\"\n\(Self.entity)insert Book(title: \"\(title)\")\nsave\n",
+        to: "\(folder)/app.frc")
+      try #require(try program.run("run", "\(folder)/app.frc").status == 0)
+    }
+    let name = link == "now" ? "" : "/app.sqlite"
+    func point(to folder: String) throws {
+      try #require(try program.shell("ln -sfn \(folder)\(name) \(link)").status == 0)
+    }
+    try point(to: "a")
+    try program.write(Self.script + "show books\n", to: "follow.frc")
+    let terminal = try program.terminal("watch \(path) follow.frc", columns: 120)
+    try terminal.wait(forText: "Book/1 \"Dune\"\nfrc: watching '\(path)'; Ctrl-C ends")
+
+    try point(to: "b")
+    try terminal.wait(forText: "frc: '\(path)' is another store now; the script starts again")
+    try terminal.wait(forText: "Book/1 \"Emma\"\nfrc: watching '\(path)'; Ctrl-C ends")
+    // The place where the link leads now is watched.
+    try program.write(
+      "store sqlite \"app.sqlite\"\n\(Self.entity)insert Book(title: \"Faust\")\nsave\n",
+      to: "b/more.frc")
+    try #require(try program.run("run", "b/more.frc").status == 0)
+    try terminal.wait(forText: "\"Faust\" -> [0, 1]")
+    try #require(try program.shell("rm \(link)").status == 0)
+    try terminal.wait(forText: "frc: '\(path)' was removed; waiting for it")
+    try point(to: "a")
+    try terminal.wait(for: "the first store again") {
+      $0.screen.text.split(separator: "Book/1 \"Dune\"").count == 3
+    }
+    try terminal.type(Key.control("C"))
+    #expect(try terminal.waitForExit() == .code(130))
+  }
+
   @Test("a file that is damaged in the midst is said once, and followed when it is whole again")
   func damaged() throws {
     try app("insert Book(title: \"Dune\")\nsave")

@@ -24,9 +24,12 @@ struct StoreWatcher {
   /// The time within which two writes may leave a file with the same timestamp, in seconds.
   private static let tick = 0.05
 
-  private let path: String
-  private let folder: String
-  private let names: Set<String>
+  /// The path that the user gave, which may lead through links.
+  private let given: String
+  /// Where the file is; a link may lead to another place later.
+  private var path: String
+  private var folder: String
+  private var names: Set<String>
   private var events: FolderEvents?
   private var stamps: [Stamp?] = []
   /// Whether a file was so new that another write might leave its stamp unchanged.
@@ -36,23 +39,41 @@ struct StoreWatcher {
 
   /// - Parameter path: The store's file, which may not exist.
   init(_ path: String) {
+    given = path
     let real = RealPath.ofMissing(path)
     self.path = real
     folder = RealPath.folder(of: real)
-    let name = real.split(separator: "/").last.map(String.init) ?? real
-    names = Set(Self.endings.map { name + $0 })
+    names = Self.names(of: real)
     events = FolderEvents(folder: folder)
     look()
+  }
+
+  private static func names(of path: String) -> Set<String> {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return Set(endings.map { name + $0 })
+  }
+
+  /// Watches the place where the given path leads now.
+  ///
+  /// A link is not in the folder whose events are requested, so its changes are only seen here.
+  private mutating func followLinks() {
+    let real = RealPath.ofMissing(given)
+    guard real != path else { return }
+    path = real
+    folder = RealPath.folder(of: real)
+    names = Self.names(of: real)
+    events = FolderEvents(folder: folder)
+    isTouched = true
   }
 
   private static let endings = ["", "-wal", "-journal"]
 
   /// Whether the file exists and is not empty.
-  var isThere: Bool { (try? FileStatus(path)).map { $0.size > 0 } ?? false }
+  var isThere: Bool { (try? FileStatus(given)).map { $0.size > 0 } ?? false }
 
   /// Why the file can never become a store; nil if it is a regular file, or missing.
   var unusable: String? {
-    switch (try? FileStatus(path))?.kind {
+    switch (try? FileStatus(given))?.kind {
     case .regular, nil: nil
     case .folder: "it is a folder"
     case .special: "it is not a regular file"
@@ -108,6 +129,7 @@ struct StoreWatcher {
   }
 
   private mutating func look() {
+    followLinks()
     let now = FileStatus.Time.now
     isYoung = false
     stamps = Self.endings.map { ending in
