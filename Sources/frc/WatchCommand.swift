@@ -118,7 +118,9 @@ final class StoreFollower {
       switch follow(parsed) {
       case .interrupted: return finish()
       case .removed: say("'\(path)' was removed; waiting for it")
-      case .replaced: say("'\(path)' is another store now; the script starts again")
+      case .replaced:
+        guard awaitStore() else { return finish() }
+        say("'\(path)' is another store now; the script starts again")
       case .failed(let status):
         if isFirst { return ending ?? status }
         say("waiting for the next change of '\(path)'")
@@ -141,10 +143,24 @@ final class StoreFollower {
   /// Prints a message that is not an event.
   private func say(_ text: String) { output.writeError("frc: \(text)") }
 
-  /// Waits until the store exists.
+  /// Waits until the store exists, and says once if there is a file that is no store.
   private func awaitStore() -> Bool {
+    var isSaid = false
+    // A file that is being made or replaced may be a store in a moment.
+    var patience: ContinuousClock.Instant?
     while !SQLiteStore.isStore(at: path) {
-      guard files.awaitChange() else { return false }
+      if !files.isThere {
+        patience = nil
+      } else if !isSaid {
+        let end = patience ?? .now + .seconds(1)
+        patience = end
+        if end <= .now {
+          say("warning: '\(path)' is not a store that frc can read; trying again when it changes")
+          output.flush()
+          isSaid = true
+        }
+      }
+      guard files.awaitChange(until: isSaid ? nil : patience) else { return false }
     }
     return true
   }

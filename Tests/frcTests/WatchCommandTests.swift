@@ -248,6 +248,29 @@ struct WatchCommandTests {
     #expect(try terminal.waitForExit() == .code(130))
   }
 
+  @Test("a file that is no store takes its place: that is said once, until it is one")
+  func noStore() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    try #require(try program.shell("cp app.sqlite whole.sqlite").status == 0)
+    let terminal = try watch()
+    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
+
+    for text in ["no store", "still none"] {
+      try program.write(text, to: "text")
+      try #require(try program.shell("rm -f app.sqlite-*; mv text app.sqlite").status == 0)
+      try terminal.wait(
+        forText: "frc: warning: 'app.sqlite' is not a store that frc can read; trying again when")
+    }
+    #expect(!terminal.screen.text.contains("another store"), "\(terminal.screen.text)")
+    try #require(try program.shell("mv whole.sqlite app.sqlite").status == 0)
+    try terminal.wait(forText: "frc: 'app.sqlite' is another store now; the script starts again")
+    try terminal.wait(for: "the script's second start") {
+      $0.screen.text.split(separator: "frc: watching").count == 3
+    }
+    #expect(terminal.screen.text.split(separator: "warning:").count == 2)
+    try end(terminal)
+  }
+
   @Test("a file that is damaged in the midst is said once, and followed when it is whole again")
   func damaged() throws {
     try app("insert Book(title: \"Dune\")\nsave")

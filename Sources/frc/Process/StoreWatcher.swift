@@ -82,12 +82,17 @@ struct StoreWatcher {
 
   /// Waits until something changes.
   ///
-  /// - Parameter isSlow: Whether to check less often, because a change is not urgent.
+  /// - Parameters:
+  ///   - isSlow: Whether to check less often, because a change is not urgent.
+  ///   - end: When to return at the latest; nil to wait as long as it takes.
   /// - Returns: False if the user ended the wait.
-  mutating func awaitChange(isSlow: Bool = false) -> Bool {
+  mutating func awaitChange(
+    isSlow: Bool = false, until end: ContinuousClock.Instant? = nil
+  ) -> Bool {
     let pause = isSlow ? Self.longPause : Self.pause
     while !InterruptFlag.isRaised {
       if take() { return true }
+      if let end, ContinuousClock.now >= end { return true }
       let milliseconds = Int32(pause / .milliseconds(1))
       _ = FileDescriptor.wait(
         for: events.map { [$0.descriptor] } ?? [], milliseconds: milliseconds)
