@@ -68,6 +68,8 @@ final class StoreFollower {
   /// Whether a merge is running that has printed nothing yet.
   private var isUnreported = false
   private var isMerging = false
+  /// Core Data's messages of the running merge, which may repeat the error that ends it.
+  private var messages: [String] = []
   /// The error of the store that was printed last, until a save is reported.
   private var told: String?
 
@@ -228,7 +230,9 @@ final class StoreFollower {
     defer { (isMerging, isUnreported) = (false, false) }
     do {
       try interpreter.mergeSaves(save, in: source)
+      printMessages()
     } catch {
+      printMessages(besides: error.diagnostic.message)
       if error.kind == .interrupted { return }
       // What was merged is in no line of the script, unless a hook of the script failed.
       guard error.source.bytes.isEmpty else {
@@ -244,12 +248,23 @@ final class StoreFollower {
     }
   }
 
+  /// Prints Core Data's messages of a merge, without those that only repeat its error.
+  private func printMessages(besides error: String? = nil) {
+    for text in messages where error.map({ !text.hasSuffix($0) }) ?? true {
+      runner.print(.console(text), output)
+    }
+    messages = []
+  }
+
   /// Prints that there was a save, before the first event that it causes.
   ///
   /// - Returns: Whether to print the event.
   private func receive(_ event: Event) -> Bool {
-    // A merge that Ctrl-C stops reports the stop itself.
-    if isMerging, InterruptFlag.isRaised, case .console = event { return false }
+    if isMerging, case .console(let text) = event {
+      // A merge that Ctrl-C stops reports the stop itself.
+      if !InterruptFlag.isRaised { messages.append(text) }
+      return false
+    }
     guard isUnreported, event.isCallback || event.isRemoteChange else { return true }
     isUnreported = false
     told = nil

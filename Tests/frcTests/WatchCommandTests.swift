@@ -94,6 +94,21 @@ struct WatchCommandTests {
     #expect(!text.contains("^\n"), "\(text)")
   }
 
+  @Test("an error that Core Data prints as well is said once")
+  func unknownEntity() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    let terminal = try watch()
+    try terminal.wait(forText: "Ctrl-C ends")
+
+    try execute("INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) VALUES (7, 99, 1, 0, 'b')")
+    try terminal.wait(forText: "is of entity number 99")
+    try end(terminal)
+
+    let text = terminal.screen.text
+    #expect(text.contains("frc: error: cannot use the store 'app.sqlite': row 7"), "\(text)")
+    #expect(text.split(separator: "is of entity number 99").count == 2, "\(text)")
+  }
+
   @Test("without a history, rows are compared; a checkpoint does not change it")
   func comparison() throws {
     try app("insert Book(title: \"Dune\")\nsave")
