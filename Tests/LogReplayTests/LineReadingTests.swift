@@ -162,6 +162,8 @@ struct LineReadingTests {
     #expect(sections.sections.map(\.name) == ["Italian", "Swiss"])
     #expect(log.readings[11] == .part(of: 10))
     #expect(Diagnosis(log).mistakes.isEmpty)
+    let counts = try self.log("books counts inserts 1, deletes 0, moves 0, updates 0")
+    #expect(counts.entries.map(\.event) == [.whole(controller: "books")])
   }
 
   // MARK: Exceptions
@@ -292,7 +294,9 @@ struct LineReadingTests {
     let name = line.hasPrefix("books") ? "books " : "controller"
     let first = name == "books " ? "books willChangeContent" : "controllerWillChangeContent"
     let last = name == "books " ? "books didChangeContent" : "controllerDidChangeContent"
-    #expect(try kinds("\(first)\n\(line)\n\(last)") == [.wrongPaths])
+    let diagnosis = try diagnosis("\(first)\n\(line)\n\(last)")
+    #expect(diagnosis.mistakes.map(\.kind) == [.wrongPaths])
+    #expect(!diagnosis.lines.contains { $0.hasSuffix(" ") }, "\(diagnosis.lines)")
   }
 
   @Test("Two callbacks about one place are found without sections")

@@ -161,6 +161,9 @@ struct CallbackGrammar {
       if tokens.count == 2 { return .didChange(controller: name) }
       let isWhole = tokens.count == 3 && ["snapshot", "difference"].contains(words[2])
       return isWhole ? .whole(controller: name) : nil
+    case "counts":
+      return words.dropFirst(2).first == "inserts" && tokens.count > 3
+        ? .whole(controller: name) : nil
     case "didChange": return changePrintedByFrc(of: name)
     case let word:
       return operation(word).map { .operation(table: name, $0) }

@@ -386,13 +386,13 @@ extension LogBatch.Callback {
 extension ObjectChange {
   /// A text such as `didChange object insert Book/1 -> [0, 0]`.
   var words: String {
-    let places =
+    let places: String? =
       switch (type, old, new) {
       case (.update, let old?, _): "\(old)"
       case (_, let old?, let new?): "\(old) -> \(new)"
       case (_, let old?, nil): "\(old)"
       case (_, nil, let new?): "-> \(new)"
-      case (_, nil, nil): ""
+      case (_, nil, nil): nil
       }
     return "didChange object "
       + [type.rawValue, object, places].compactMap { $0 }
