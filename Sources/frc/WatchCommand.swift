@@ -265,7 +265,9 @@ final class StoreFollower {
       if !InterruptFlag.isRaised { messages.append(text) }
       return false
     }
-    guard isUnreported, event.isCallback || event.isRemoteChange else { return true }
+    guard isUnreported, event.isCallback || event.isRemoteChange || event.isNotification else {
+      return true
+    }
     isUnreported = false
     told = nil
     reported += 1
@@ -276,4 +278,6 @@ final class StoreFollower {
 
 extension Event {
   fileprivate var isRemoteChange: Bool { if case .remoteChange = self { true } else { false } }
+
+  fileprivate var isNotification: Bool { if case .notification = self { true } else { false } }
 }

@@ -75,6 +75,20 @@ struct WatchCommandTests {
     try end(terminal, reported: 4)
   }
 
+  @Test("a save that no controller reports is told before its notification")
+  func notified() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    try program.write(
+      Self.entity + "controller long = Book where pages > 9 sort by title\nfetch long\n"
+        + "observe main\n", to: "follow.frc")
+    let terminal = try program.terminal("watch app.sqlite follow.frc", columns: 120)
+    try terminal.wait(forText: "Ctrl-C ends")
+
+    try app("insert Book(title: \"Emma\")\nsave")
+    try terminal.wait(forText: "store remoteChange\nmain objectsDidChange")
+    try end(terminal, reported: 1)
+  }
+
   @Test("an error of the store points into no script, and is said once")
   func unreadableRow() throws {
     try app("insert Book(title: \"Dune\")\nsave")
