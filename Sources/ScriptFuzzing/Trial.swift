@@ -26,10 +26,9 @@ package struct Trial {
 
   /// Returns how a script fails, or nil if it does not.
   ///
-  /// If a statement has expected output below it, it must print exactly that; without any, it may
-  /// print anything, unless all output is expected. If directives name
-  /// stores, the script runs on those. What a directive skips is not run, and what it expects to
-  /// fail may fail.
+  /// If a statement has expected output below it, it must print exactly that. Without any, it may
+  /// print anything, unless all output is expected. If directives name stores, the script runs on
+  /// those. What a directive skips is not run, and what it expects to fail may fail.
   package func failure(of script: ParsedScript) -> TrialFailure? {
     let directives = TestDirectives(script)
     guard directives.skip == nil else { return nil }
