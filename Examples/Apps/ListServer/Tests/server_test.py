@@ -45,6 +45,9 @@ class Server:
         return [row["destination"]
                 for row in json.loads(self.ask("GET", f"/departures?day={day}&line=S1")[1])]
 
+    def list(self):
+        return json.loads(self.ask("GET", "/list")[1])
+
     def count(self):
         return json.loads(self.ask("GET", "/status")[1])["departures"]
 
@@ -127,6 +130,7 @@ class ServerTests(unittest.TestCase):
                 self.assertEqual(server.ask("POST", "/changes?count=5")[0], 204)
                 status, _ = server.ask("POST", f"/departures?day={day}", "S1;New;10\n")
                 self.assertEqual(status, 200)
+        self.wait_for(lambda: servers[0].list() == servers[1].list())
         for server in servers:
             self.assertIsNone(server.process.poll())
             self.assertEqual(server.errors, [])

@@ -106,6 +106,9 @@ public final class Board {
     for (id, follower) in followers { send(.signOfLife, to: follower, id) }
   }
 
+  /// Merges what other programs saved, which a context does not notice while it rests.
+  public func mergeOthersSaves() { context.processPendingChanges() }
+
   /// Merges what a batch request did to the store, because contexts do not see it by themselves.
   ///
   /// It merges some hundred objects at a time. In between the actor does what else it has to do.

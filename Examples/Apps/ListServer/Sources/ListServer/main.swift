@@ -111,7 +111,10 @@ func serve() async throws {
     }
     if file != nil {
       group.addTask {
-        try await always("journal", after: .seconds(2)) { try await journal.count() }
+        try await always("journal", after: .seconds(2)) {
+          await board.mergeOthersSaves()
+          try await journal.count()
+        }
       }
     }
     if !isStill {
