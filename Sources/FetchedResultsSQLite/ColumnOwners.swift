@@ -25,6 +25,9 @@ struct ColumnOwners {
     let name: String?
     let owner: Int64
     let guide: NewerModel.Property?
+    /// Another property of the newer model that the column belongs to as plausibly, if it has
+    /// values.
+    var rival: NewerModel.Property?
     /// Whether only the rows tell that the column's digits are not part of the name.
     var isGuess: Bool { guide == nil && name != column }
   }
@@ -111,7 +114,25 @@ struct ColumnOwners {
       let order = next.indices.ordered { (next[$0].cost, $0) < (next[$1].cost, $1) }
       best = order.prefix(Self.width).map { next[$0] }
     }
-    return best.first?.choices ?? []
+    guard var choices = best.first?.choices else { return [] }
+    for other in best.dropFirst() where other.cost == best[0].cost {
+      for (place, choice) in choices.enumerated() where choice.rival == nil {
+        choices[place].rival = rival(of: choice, in: other.choices[place])
+      }
+    }
+    return choices
+  }
+
+  /// Returns the property of another choice, if its name has other digits; otherwise nil.
+  ///
+  /// Of properties with the same name, such as a current and a former one, the order decides.
+  private func rival(of choice: Choice, in other: Choice) -> NewerModel.Property? {
+    guard let guide = choice.guide, let rival = other.guide, choice.name != other.name,
+      columns[choice.column]?.entities.isEmpty == false,
+      guide.owner != rival.owner
+        || (guide.currentName ?? choice.name) != (rival.currentName ?? other.name)
+    else { return nil }
+    return rival
   }
 
   /// Returns what makes a choice less plausible after others; nil if they contradict it.

@@ -101,6 +101,11 @@ struct ImpliedModelReader {
     return [first] + records.filter { $0.parent == number }.flatMap { family(of: $0.number) }
   }
 
+  /// Returns a property of the newer model as errors name it: `Book.title`.
+  private func name(of property: NewerModel.Property) -> String {
+    (record(property.owner)?.name ?? "") + "." + property.name
+  }
+
   private mutating func doubt(_ doubt: ImpliedModel.Doubt, _ property: String, of entity: Int64) {
     guard let name = self.record(entity)?.name else { return }
     doubts[name, default: [:]][property, default: []].append(doubt)
@@ -132,6 +137,11 @@ extension ImpliedModelReader {
     let choices = ColumnOwners(
       own, root: root.number, lineages: lineages, newer: newer, splitsDigits: splitsDigits
     ).choices()
+    for choice in choices {
+      guard let one = choice.guide, let other = choice.rival else { continue }
+      throw MigrationError.unknownSource(
+        reason: "Z\(choice.column) may be \(self.name(of: one)) or \(self.name(of: other))")
+    }
     let references = try referenceColumns(among: choices, own, extras, root)
     let types = Dictionary(own.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     // In the order of the table's columns.

@@ -145,6 +145,8 @@ struct ModelDifference {
 struct NewerModel {
   /// A property of the newer model, under one of its names.
   struct Property {
+    /// The name in the newer model.
+    let name: String
     /// The number of the old entity that has the property.
     let owner: Int64
     /// Whether the newer model names that entity.
@@ -212,8 +214,8 @@ struct NewerModel {
           isToMany: Bool = false, _ destination: Int64? = nil, _ inverse: String? = nil
         ) {
           var property = Property(
-            owner: owner.number, isOwn: owner.number == own?.number, attribute: attribute,
-            isToMany: isToMany, destination: destination, inverse: inverse)
+            name: name, owner: owner.number, isOwn: owner.number == own?.number,
+            attribute: attribute, isToMany: isToMany, destination: destination, inverse: inverse)
           let place = Place(root: owner.root, name: name.uppercased())
           found[place, default: []].append(property)
           guard let oldName, oldName.uppercased() != place.name else { return }

@@ -91,6 +91,24 @@ struct UndescribedFileTests {
     #expect(book["text1"] == "b")
   }
 
+  @Test("a column that may be two properties of the newer model is refused, and nothing is lost")
+  func twoOwners() throws {
+    try make(try messages(), Self.messages)
+    let new = try messages([try text("text1")])
+
+    let error = #expect(throws: StoreError.self) { try migrate(to: new) }
+    let owners = "ZTEXT1 may be Message.text1 or TextMessage.text"
+    #expect(
+      error?.description
+        == "cannot migrate the store 'library.sqlite': its tables do not tell the older model: "
+        + owners)
+
+    let (context, reports) = try migrate(to: new, versions: [try messages()])
+    let texts = try context.fetch(named: "Message").map { $0["text"].string }
+    #expect(texts == ["system", "one", "two"])
+    #expect(reports.map { $0.changes.map(\.description) } == [["Message.text1 added"]])
+  }
+
   // MARK: Versions
 
   @Test("the version that has the file's tables is its model")

@@ -210,7 +210,7 @@ public enum MigrationError: Error, Hashable, Sendable {
   case unusedStep(entity: String)
   /// The file does not fit the model that was given as its own.
   case otherSource(reason: String)
-  /// The model that the file's tables imply is not valid.
+  /// The model that the file's tables imply is not valid, or they may be of several models.
   case unknownSource(reason: String)
   /// Another process, or another coordinator, has the file open.
   case inUse
