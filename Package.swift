@@ -148,7 +148,7 @@ let package = Package(
     .target(
       name: "GoldenTesting",
       dependencies: [
-        "Basics", "FetchedResults", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
+        "Basics", "FetchedResults", "Platform", "PredicateSyntax", "ScriptRuntime", "ScriptSyntax",
         "TableViews",
       ],
       exclude: ["README.md"],

@@ -1,4 +1,5 @@
 import FetchedResults
+import Platform
 
 /// An expected line in a form that can be compared with many lines.
 struct LineComparison {
@@ -347,7 +348,9 @@ struct LineIndex {
 
 /// A limit that ends a comparison if it takes too long or was cancelled.
 ///
-/// It is asked at every step of a comparison, and reads the clock once in a few thousand steps.
+/// It is asked at every step of a comparison, and reads the clock once in a few thousand steps. Only
+/// the time counts for which the thread has a processor: on a busy computer, right output would
+/// otherwise fail.
 package final class ComparisonBudget {
   /// Thrown by a comparison that was ended.
   package enum Exceeded: Error {
@@ -357,7 +360,8 @@ package final class ComparisonBudget {
     case cancelled
   }
 
-  private let deadline: ContinuousClock.Instant?
+  /// The thread's processor time at the end of the budget.
+  private let end: Duration?
   private let isCancelled: @Sendable () -> Bool
   private var stepsLeft: Int
   /// The number of steps that one step of an expression counts for.
@@ -369,7 +373,7 @@ package final class ComparisonBudget {
   /// Creates a budget.
   ///
   /// - Parameters:
-  ///   - time: The longest time that the comparison may take; nil for no limit.
+  ///   - time: The longest processor time of the comparison, in the calling thread; nil for no limit.
   ///   - steps: The largest number of steps: bytes that are read, or pairs that are tried.
   ///   - costOfExpressions: The number of steps that one step of an expression counts for.
   ///   - isCancelled: Returns whether the run was cancelled.
@@ -377,7 +381,7 @@ package final class ComparisonBudget {
     time: Duration? = nil, steps: Int = .max, costOfExpressions: Int = 1,
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
-    deadline = time.map { ContinuousClock.now + $0 }
+    end = time.map { ProcessLimits.threadTime + $0 }
     stepsLeft = steps
     self.costOfExpressions = costOfExpressions
     self.isCancelled = isCancelled
@@ -402,6 +406,6 @@ package final class ComparisonBudget {
     guard pause <= 0 else { return }
     pause = Self.interval
     if isCancelled() { throw .cancelled }
-    if let deadline, ContinuousClock.now >= deadline { throw .used }
+    if let end, ProcessLimits.threadTime >= end { throw .used }
   }
 }
