@@ -354,6 +354,10 @@ struct KnownMessageTests {
       "unrecognized selector sent to the shop", "the row is in the index path",
       "could not locate an NSManagedObjectModel, so a new one is made",
       "the context is still dirty", "an identifier that does not exist in the list",
+      "retry: optimistic locking failure, trying again",
+      "Parser: unexpectedly found nil while decoding field 'x', skipped",
+      "The context is still dirty after saving, saving again",
+      "our list was mutated while being enumerated, so we copy it",
     ])
   func ordinary(_ line: String) throws {
     let text = "books willChangeContent\n\(line)"

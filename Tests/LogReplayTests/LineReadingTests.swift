@@ -162,6 +162,14 @@ struct LineReadingTests {
     #expect(sections.sections.map(\.name) == ["Italian", "Swiss"])
     #expect(log.readings[11] == .part(of: 10))
     #expect(Diagnosis(log).mistakes.isEmpty)
+    let other = try self.log(
+      """
+      controllerWillChangeContent
+      didChange object A at [0, 1] for insert newIndexPath nil
+      rule engine: evaluated 3 conditions
+      controllerDidChangeContent
+      """)
+    #expect(other.entries.map(\.line) == [1, 2, 4])
     let counts = try self.log("books counts inserts 1, deletes 0, moves 0, updates 0")
     #expect(counts.entries.map(\.event) == [.whole(controller: "books")])
   }
@@ -394,6 +402,9 @@ struct LineReadingTests {
     // A level and a thread name no controller.
     let levels = try diagnosis(log([""]).replacing("controllerDid", with: "main controllerDid"))
     #expect(levels.batches.map(\.controller) == ["controller"])
+    // Nor does a word before a list of other sections.
+    let more = try diagnosis(log([""]) + "\ncollapsed sections: [1]\n" + log([""]))
+    #expect(more.batches.allSatisfy { $0.before?.counts == [2] && $0.after?.counts == [1, 1] })
   }
 
   @Test("Operations of two tables belong to their own controllers")

@@ -31,6 +31,9 @@ struct CallbackCandidates {
   /// The sections that frc showed last, and the place of their item.
   private var shown: (place: Int, sections: [LoggedSections.Section])?
 
+  /// The names before callbacks and lists of sections, with nothing that shows what they name.
+  private var plainNames: Set<String> = []
+
   var isEmpty: Bool { items.isEmpty }
 
   /// Whether nothing came after the last exception.
@@ -43,6 +46,9 @@ struct CallbackCandidates {
   ) {
     items.append(Item(event: event, form: form, source: number(of: source), line: line))
   }
+
+  /// Notes that a source is only a word: in `collapsed sections: [1]` it names no controller.
+  mutating func noteName(_ name: String) { plainNames.insert(name) }
 
   private mutating func number(of source: String?) -> Int {
     guard let source else { return 0 }
@@ -139,6 +145,7 @@ struct CallbackCandidates {
   /// - Complexity: O(*n* log *n*) for *n* candidates.
   mutating func resolve(into log: inout DelegateLog) {
     finishShown()
+    dropOtherLists()
     let batches = BatchPlaces(items.map { ($0.line, $0.event) })
     noteUnclear(batches)
     let isCallback = chosen(batches)
@@ -150,6 +157,22 @@ struct CallbackCandidates {
     log.counts = counts
     log.readings = readings
     log.unread = unread.sorted { $0.line < $1.line }
+  }
+
+  /// Ignores lists of sections after a word that no callback has before it.
+  private mutating func dropOtherLists() {
+    guard !plainNames.isEmpty else { return }
+    let owners = owners(items)
+    let isOther = items.map { item in
+      guard case .sections = item.event, item.form == .callback, item.source != 0 else {
+        return false
+      }
+      return plainNames.contains(sources[item.source]) && !owners.contains(item.source)
+    }
+    for (item, isOther) in zip(items, isOther) where isOther {
+      replace(.event, by: .ignored(.message), item.line)
+    }
+    items = zip(items, isOther).compactMap { $1 ? nil : $0 }
   }
 
   /// Counts the lines that are not clear, if they are in a batch or name a callback's method.

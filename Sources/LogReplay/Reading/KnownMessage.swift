@@ -93,8 +93,11 @@ package enum KnownMessage: Hashable, Sendable, CaseIterable {
     "Object's persistent store is not", "Failed to process pending changes before save",
     "attempt to recursively call -save", "The NSManagedObject with ID", "The model used to open",
     "warning: Multiple NSEntityDescriptions", "Multiple NSEntityDescriptions claim",
-    "The context is still dirty after", "NSMergeConflict (", "optimistic locking failure",
-    "Unexpectedly found nil while", "unexpectedly found nil while",
+    "The context is still dirty after 1", "NSMergeConflict (",
+    "Unexpectedly found nil while unwrapping an Optional",
+    "Unexpectedly found nil while implicitly unwrapping an Optional",
+    "unexpectedly found nil while unwrapping an Optional",
+    "unexpectedly found nil while implicitly unwrapping an Optional",
   ]
 
   /// What the messages have that begin with a name, a description, or ordinary words.
@@ -102,13 +105,16 @@ package enum KnownMessage: Hashable, Sendable, CaseIterable {
     "failed to obtain a cell from its", "dataSource returned a nil cell",
     "in the process of updating its visible cells", "identifier that does not exist in the",
     "does not have a reuseIdentifier", "__Multithreading_Violation_",
-    "was mutated while being enumerated", "key value coding-compliant for the key",
+    "> was mutated while being enumerated", "key value coding-compliant for the key",
     "unrecognized selector sent to", "could not locate an NSManagedObjectModel",
     "Could not cast value of type",
   ]
 
   /// Messages of ordinary words, which are known only if a line has no others.
-  static let wholeLines: Set<String> = ["Index out of range", "Index out of range."]
+  static let wholeLines: Set<String> = [
+    "Index out of range", "Index out of range.", "optimistic locking failure",
+    "optimistic locking failure.",
+  ]
 
   private static let templates: [(TextTemplate, KnownMessage)] =
     (lists + snapshots + data + language).map { (TextTemplate($0.0), $0.1) }

@@ -1,4 +1,5 @@
 import FetchedResults
+import ScriptRuntime
 
 /// The reason why a file is not a log.
 package struct UnreadableLog: Error, Hashable, Sendable {
@@ -361,7 +362,14 @@ package struct LogReader {
         line: log.lineCount, bytes: Array(prefix.message), source: prefix.source, depth: depth)
       return
     }
-    take(reading, grammar.source ?? prefix.source ?? grammar.name, log.lineCount, prefix)
+    take(reading, source(grammar, prefix.source), log.lineCount, prefix)
+  }
+
+  /// Returns what names the controller of a message, if anything does.
+  private mutating func source(_ grammar: CallbackGrammar, _ prefix: String?) -> String? {
+    if let source = grammar.source ?? prefix { return source }
+    if let name = grammar.name { candidates.noteName(name) }
+    return grammar.name
   }
 
   /// Whether a line is the second one of an explanation: `rule created: …`.
@@ -371,7 +379,7 @@ package struct LogReader {
     let start = "rule ".utf8
     guard message.starts(with: start) else { return false }
     let name = message.dropFirst(start.count).prefix { $0.isLetter || $0 == UInt8(ascii: "-") }
-    return !name.isEmpty
+    return Rule(rawValue: String(decoding: name, as: UTF8.self)) != nil
       && message.dropFirst(start.count + name.count).starts(with: ": ".utf8)
   }
 
@@ -453,7 +461,7 @@ package struct LogReader {
     self.open = nil
     var grammar = CallbackGrammar(open.bytes[...])
     let reading = grammar.read()
-    take(reading, grammar.source ?? open.source ?? grammar.name, open.line, nil)
+    take(reading, source(grammar, open.source), open.line, nil)
   }
 
   // MARK: What has to be there
