@@ -265,6 +265,8 @@ final class StoreFollower {
       if !InterruptFlag.isRaised { messages.append(text) }
       return false
     }
+    // Only the last messages can repeat the error that ends the merge.
+    printMessages()
     guard isUnreported, event.isCallback || event.isRemoteChange || event.isNotification else {
       return true
     }
