@@ -35,13 +35,14 @@ struct ImportTests {
       [{"title": "A", "pages": 3, "isNew": true, "price": 2},
        {"title": "B", "date": "2026-01-02T03:04:05Z", "price": null, "isNew": 0},
        {"title": 1}, {"titel": "x"},
-       {"pages": {"n": 1}}, {"price": 1e400}, {"price": []}]
+       {"pages": {"n": 1}}, {"price": 1e400}, {"price": []},
+       {"title": "\\ud800"}]
       """, to: "b.json")
     let result = try frc.run(
       "-e", "\(Self.entity)\ntry import \"b.json\" into Book\nfetch Book")
     #expect(
       result.output == #"""
-        error: 5 of 7 rows of 'b.json' were left out: line 3: 'title' needs String, found 1; line 3: Book has no attribute 'titel' to import; did you mean 'title'?; line 4: it is not a JSON object of strings, numbers, truth values and null; line 4: 'price' needs Double, found a number that is too large; line 4: it is not a JSON object of strings, numbers, truth values and null
+        error: 6 of 8 rows of 'b.json' were left out: line 3: 'title' needs String, found 1; line 3: Book has no attribute 'titel' to import; did you mean 'title'?; line 4: it is not a JSON object of strings, numbers, truth values and null; line 4: 'price' needs Double, found a number that is too large; line 4: it is not a JSON object of strings, numbers, truth values and null; line 5: it is not a JSON object of strings, numbers, truth values and null
         Book/1 title: "A", pages: 3, price: 2.0, date: nil, isNew: true
         Book/2 title: "B", pages: 1, price: nil, date: 2026-01-02T03:04:05Z, isNew: false
 

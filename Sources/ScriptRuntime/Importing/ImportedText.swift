@@ -57,17 +57,15 @@ enum ImportedScalar: Decodable {
       let exact = try? container.decode(Decimal.self)
       let integer = exact.flatMap { Int64($0.description) }
       self = integer.map(Self.int) ?? .double(number, exact: exact)
-    } else if let text = try? container.decode(String.self) {
-      self = .string(text)
-    } else if (try? decoder.unkeyedContainer()) == nil,
-      (try? decoder.container(keyedBy: NoKey.self)) == nil
-    {
-      self = .hugeNumber
     } else {
-      throw DecodingError.typeMismatch(
-        Self.self,
-        DecodingError.Context(
-          codingPath: decoder.codingPath, debugDescription: "an array or an object"))
+      do {
+        self = .string(try container.decode(String.self))
+      } catch DecodingError.typeMismatch
+        where (try? decoder.unkeyedContainer()) == nil
+        && (try? decoder.container(keyedBy: NoKey.self)) == nil
+      {
+        self = .hugeNumber
+      }
     }
   }
 
