@@ -42,7 +42,9 @@ import Testing
     let session = try TerminalSession(columns: 150, rows: 80)
 
     try session.terminal.type(
-      Self.text.split(separator: "\n").map { $0 + Key.enter }.joined())
+      Self.text.replacing("\n(", with: "\n\n(").split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).map { $0 + Key.enter }.joined())
     try session.terminal.wait(forText: "of type NSException")
     try session.waitForPrompt()
 

@@ -157,11 +157,11 @@ final class PromptSession {
         script = other
       }
     }
-    if !script.hasErrors {
-      // A statement ends the paste.
+    if script.hasErrors {
+      if explainCrash(entry, script) { return false }
+    } else if !script.statements.isEmpty {
+      // A statement ends the paste, and an empty line does not.
       crash = PastedCrash()
-    } else if explainCrash(entry, script) {
-      return false
     }
     for diagnostic in script.diagnostics {
       console.show(unknown.map { aboutName($0, diagnostic) } ?? diagnostic, in: source)
