@@ -166,6 +166,12 @@ struct ScriptPlayer {
     }
     guard !script.hasErrors else { throw .failed }
     let directives = TestDirectives(script)
+    // A lesson has other lines of this form.
+    let wrong = script.isLesson ? [] : directives.diagnostics
+    for diagnostic in wrong {
+      output.writeError(painted: renderer.render(diagnostic, in: test.source))
+    }
+    guard !wrong.contains(where: { $0.severity == .error }) else { throw .failed }
     if let skip = directives.skip {
       output.writeError("\(path):\(skip.line): skipped: \(skip.text.escapingControls())")
       throw .skipped

@@ -233,5 +233,11 @@ struct LiveSessionTests {
     #expect(page?.contains("<title>&lt;b&gt;</title>") == true)
     desk.session.makeGolden("entity {", id: 3)
     #expect(desk.sent.last?["failure"] as? String == "the script has errors; correct them first")
+    desk.session.makePage("print 8\n\n#@ skip slow\nprint 7\n", title: "", id: 4)
+    let played = desk.sent.last?["text"] as? String
+    #expect(played?.contains("\"text\":[\"8\"]") == true)
+    #expect(played?.contains("\"text\":[\"7\"]") == false)
+    desk.session.makePage("#@ skip later\n\nprint 1\n", title: "", id: 5)
+    #expect(desk.sent.last?["failure"] as? String == "tests skip the script: later")
   }
 }

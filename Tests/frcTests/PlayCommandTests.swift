@@ -190,6 +190,11 @@ struct PlayCommandTests {
     let one = try program.run("play", "s/none.frc", "-o", "none.html")
     #expect(one == .init(status: 2, output: "", errors: "s/none.frc:1: skipped: not yet\n"))
 
+    try program.write("#@ requires sqlit\nprint 1\n", to: "s/wrong.frc")
+    let wrong = try program.run("play", "s/wrong.frc", "-o", "wrong.html")
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("s/wrong.frc:1:"), "\(wrong.errors)")
+
     let sql = "set sql on\nfetch Book\n"
     try program.write("#@ requires sqlite\nentity Book { title: String }\n" + sql, to: "sql.frc")
     #expect(try program.run("play", "sql.frc", "-o", "sql.html").status == 0)

@@ -299,11 +299,21 @@ package final class LiveSession {
     guard !parsed.hasErrors else {
       return answer("page", id, failure: "the script has errors; correct them first")
     }
+    let directives = TestDirectives(parsed)
+    if let skip = directives.skip {
+      return answer("page", id, failure: "tests skip the script: \(skip.text)")
+    }
     host.beginLimit()
-    let recording = PlayRecorder(
+    let recorder = PlayRecorder(
       title: title, environment: host.environment(), evaluation: host.evaluation,
-      limit: host.limit, prepare: { _ in }
-    ).record(parsed, shownAs: source)
+      limit: host.limit
+    ) { interpreter in
+      if directives.stores == [.sqlite] { interpreter.useStore(at: "matrix.sqlite") }
+    }
+    let skipped = parsed.groups.map(\.lines).filter {
+      directives.skippedBlocks[$0.lowerBound] != nil
+    }
+    let recording = recorder.record(parsed, shownAs: source, skipping: skipped)
     if let excess = host.limit.excess {
       return answer("page", id, failure: "the script \(excess)")
     }
