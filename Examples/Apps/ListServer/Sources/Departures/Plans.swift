@@ -147,20 +147,33 @@ where Parts.Element == Bytes {
       while true {
         if let end = read[start...].firstIndex(of: UInt8(ascii: "\n")) {
           defer { start = end + 1 }
-          return String(decoding: read[start..<end], as: UTF8.self)
+          return try Self.text(of: read[start..<end])
         }
         read.removeFirst(start)
         start = 0
         if isOver {
           defer { read = [] }
-          return read.isEmpty ? nil : String(decoding: read, as: UTF8.self)
+          return read.isEmpty ? nil : try Self.text(of: read[...])
         }
         // A text without line breaks would be in memory as a whole.
-        if read.count > 10_000 {
-          throw UnreadableLine(line: String(decoding: read.prefix(100), as: UTF8.self))
-        }
+        if read.count > Self.mostBytes { throw Self.unreadable(read[...]) }
         if let part = try await parts.next() { read += part } else { isOver = true }
       }
+    }
+
+    /// The largest size of a line, in bytes.
+    private static var mostBytes: Int { 10_000 }
+
+    /// Returns a line; what it is must not depend on how the text was divided into parts.
+    private static func text(of line: ArraySlice<UInt8>) throws -> String {
+      guard line.count <= mostBytes, let text = String(validating: line, as: UTF8.self) else {
+        throw unreadable(line)
+      }
+      return text
+    }
+
+    private static func unreadable(_ line: ArraySlice<UInt8>) -> UnreadableLine {
+      UnreadableLine(line: String(decoding: line.prefix(100), as: UTF8.self))
     }
   }
 }

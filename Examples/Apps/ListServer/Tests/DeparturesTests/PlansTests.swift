@@ -62,6 +62,23 @@ struct PlansTests {
     }
   }
 
+  @Test(
+    "so does a line that is no text or too long, in however few parts it arrives",
+    arguments: [[0xFF], Array(repeating: UInt8(ascii: "a"), count: 10_000)])
+  func strange(name: [UInt8]) async throws {
+    try await withContainer { _, plans in
+      _ = try await plans.replace(day: 1, by: Lines(Parts(["S1;Old;5"]))) { _ in }
+      let parts = AsyncStream { sender in
+        sender.yield(Array("S1;".utf8) + name + Array(";1\n".utf8))
+        sender.finish()
+      }
+      await #expect(throws: UnreadableLine.self) {
+        try await plans.replace(day: 1, by: Lines(parts)) { _ in }
+      }
+      #expect(try await plans.departures(day: 1, line: "S1").map(\.destination) == ["Old"])
+    }
+  }
+
   @Test("a cancelled import leaves the old trains")
   func cancelled() async throws {
     try await withContainer { _, plans in
