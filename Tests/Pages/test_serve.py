@@ -839,6 +839,39 @@ class ServeTests(BrowserTestCase):
         self.assertTrue(b.run("return byID('course').hidden"))
         self.no_messages()
 
+    def test_reload_with_a_link_to_the_script(self):
+        """A link to the script that is open loses neither the part nor what has run; another one is shown."""
+        b = self.browser
+        self.open()
+        b.run("editor.text = 'print 1'; run(1); packed(editor.text).then(link => { location.hash = link })")
+        b.until("return location.hash && kept.get('frc until') === '1'")
+        b.click("#to-course")
+        b.until("return document.querySelector('#log h3')")
+        b.run("window.isOld = true; location.reload()")
+        b.until("return !window.isOld && document.querySelector('#log h3')")
+        self.assertEqual(b.run("return [byID('course').hidden, until]"), [False, 1])
+        b.run("window.confirm = () => true; packed('print 2').then(link => { location.hash = link })")
+        b.until("return !byID('playground').hidden && editor.text === 'print 2'")
+        self.no_messages()
+
+    def test_progress_of_another_tab(self):
+        """What another tab has solved stays solved."""
+        b = self.browser
+        self.open()
+        b.click("#to-course")
+        b.until("return document.querySelector('#log h3')")
+        self.assertIn("Right.", self.hand_in("insert Book/1 [0, 0]"))
+        b.run("""
+            const all = JSON.parse(kept.get(courseKey))
+            const [solved] = Object.values(all.lessons)
+            for (const name of ["02-in-the-right-place", "another"]) all.lessons[name] = solved
+            kept.set(courseKey, JSON.stringify(all))
+            enter("")""")
+        b.until("return JSON.parse(kept.get(courseKey)).current === '02-in-the-right-place'")
+        lessons = json.loads(b.run("return kept.get(courseKey)"))["lessons"]
+        self.assertEqual([lesson["state"] for lesson in lessons.values()], ["solved"] * 3)
+        self.no_messages()
+
     def load_progress(self, text):
         self.browser.run("""
             const files = new DataTransfer()
@@ -858,6 +891,7 @@ class ServeTests(BrowserTestCase):
         lists = [{"format": "frc results 1", "name": "Anna", "lessons": [record]}, {"lessons": [record]},
                  {"lessons": None}, None, [], {}, {"lessons": {"01-an-object-appears": None}},
                  {"lessons": {"01-an-object-appears": {**record, "tries": 1.5}}},
+                 {"lessons": {"01-an-object-appears": {**record, "lastWrong": "\ud83d"}}},
                  {"lessons": {"01-an-object-appears": {**record, "state": "done"}}}]
         for text in ["", "{", *map(json.dumps, lists)]:
             b.run("session.tell('')")

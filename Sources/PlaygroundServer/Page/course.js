@@ -27,6 +27,22 @@ function openLesson(line = Number(place.get(courseKey)) || undefined) {
   isLessonOpen = session.isOpen
 }
 
+/* The progress that the session's process has told last; before that, the one that it gets. */
+let told
+
+/* Keeps the lessons that changed in this tab. Another tab may have kept others, or solved the same. */
+function keepProgress(text) {
+  const lessons = text => { try { return JSON.parse(text)?.lessons ?? {} } catch { return {} } }
+  const [before, others, now] = [lessons(told), lessons(kept.get(courseKey)), JSON.parse(text)]
+  for (const [name, lesson] of Object.entries(others)) {
+    const isUnchanged = JSON.stringify(now.lessons[name]) === JSON.stringify(before[name])
+    const isSolved = lesson.state === "solved" && now.lessons[name]?.state !== "solved"
+    if (isUnchanged || isSolved) now.lessons[name] = lesson
+  }
+  told = text
+  kept.set(courseKey, JSON.stringify(now))
+}
+
 function enter(text) {
   if (!isLessonOpen) return openCourse()
   courseRun = session.ask("c", { op: "entry", text })
@@ -48,12 +64,13 @@ session.listen("c", message => {
   if (message.failure) return session.tell(message.failure)
   if (message.op === "course") {
     courseKey = message.key
+    told = kept.get(courseKey)
     return openLesson(wantedLesson)
   }
   prompt = message.prompt
   // After a lesson that is over, the learner continues with the next one.
   place.set(courseKey, prompt === "next> " ? "" : message.lessons.findIndex(({ name }) => name === message.current) + 1)
-  kept.set(courseKey, message.progress)
+  keepProgress(message.progress)
   const log = byID("log")
   if (message.new) log.replaceChildren()
   // Lines of prose are one paragraph, up to an empty line.
@@ -128,13 +145,17 @@ byID("answer").addEventListener("keydown", event => {
 })
 for (const button of document.querySelectorAll("[data-command]"))
   button.onclick = () => enter(`:${button.dataset.command}`)
-byID("export").onclick = () => download("frc-progress.json", courseKey && kept.get(courseKey) || "{}", "application/json")
+const unknownLearner = "The server does not answer, so it is unknown whose progress this is."
+byID("export").onclick = () => {
+  if (!courseKey) return session.tell(unknownLearner)
+  download("frc-progress.json", kept.get(courseKey) ?? "{\"lessons\":{}}", "application/json")
+}
 
 /* Whether the session's process can read a progress. Where it cannot, the learner begins without
    one, and the page would keep that. */
 function isProgress({ lessons, current }) {
   const isCount = value => Number.isSafeInteger(value)
-  const isText = value => typeof (value ?? "") === "string"
+  const isText = value => typeof (value ?? "") === "string" && !/[\ud800-\udfff]/u.test(value)
   return typeof lessons === "object" && lessons !== null && !Array.isArray(lessons) && isText(current)
     && Object.values(lessons).every(({ state, tries, hints, sawSolution, seconds, lastWrong }) =>
       ["begun", "solved", "shown", "skipped"].includes(state) && isCount(tries) && isCount(hints)
@@ -146,7 +167,7 @@ byID("import").onchange = async event => {
   event.target.value = ""
   if (!file) return
   if (file.size > 1_000_000) return session.tell("The file is larger than 1 MB, so it has no progress.")
-  if (!courseKey) return session.tell("The server does not answer, so it is unknown whose progress this is.")
+  if (!courseKey) return session.tell(unknownLearner)
   const text = await file.text()
   try {
     if (!isProgress(JSON.parse(text))) throw new Error("no progress")

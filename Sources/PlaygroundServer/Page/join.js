@@ -1,9 +1,14 @@
 "use strict"
 const field = id => document.getElementById(id)
-field("name").value = sessionStorage.getItem("frc name") ?? ""
-// Why the class did not take the student, or has ended.
-field("status").textContent = sessionStorage.getItem("frc refusal") ?? ""
-sessionStorage.removeItem("frc refusal")
+const blocked = "This browser keeps nothing for this page, so it cannot join. Allow its data, and open it again."
+try {
+  field("name").value = sessionStorage.getItem("frc name") ?? ""
+  // Why the class did not take the student, or has ended.
+  field("status").textContent = sessionStorage.getItem("frc refusal") ?? ""
+  sessionStorage.removeItem("frc refusal")
+} catch {
+  field("status").textContent = blocked
+}
 field("join").addEventListener("submit", async event => {
   event.preventDefault()
   const name = field("name").value.trim()
@@ -17,7 +22,12 @@ field("join").addEventListener("submit", async event => {
     field("status").textContent = "No class has this code. Ask your teacher."
     return
   }
-  sessionStorage.setItem("frc name", name)
-  sessionStorage.removeItem("frc round")
+  try {
+    sessionStorage.setItem("frc name", name)
+    sessionStorage.removeItem("frc round")
+  } catch {
+    field("status").textContent = blocked
+    return
+  }
   location.href = `/${code}/${location.hash}`
 })

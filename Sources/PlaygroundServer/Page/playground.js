@@ -345,7 +345,7 @@ const mayReplace = (old, linked) => !old.trim() || old === linked
 function keep() {
   kept.set("frc script", editor.text)
   kept.set("frc until", String(until))
-  if (kept.student) session.send("s", { script: editor.text.slice(0, 200_000) })
+  if (kept.student) session.send("s", { script: editor.text.slice(0, 200_000).replace(/[\ud800-\udbff]$/, "") })
 }
 
 editor.oncursor = () => {
@@ -429,24 +429,27 @@ async function start() {
       return null
     }
   }
+  let isLinked = false
   if (location.hash.startsWith("#s=")) {
     const linked = await readLink()
-    if (linked !== null && mayReplace(text, linked)) [text, until] = [linked, 0]
-    else dropLink()
+    if (linked === null || !mayReplace(text, linked)) dropLink()
+    else if (linked !== text) [text, until, isLinked] = [linked, 0, true]
   }
   const wanted = until
   editor.text = text
   until = wanted
   drawRan()
   show(-1, true)
-  // The script of a link is to be seen.
-  if (place.get("frc part") === "course" && !location.hash.startsWith("#s=")) choosePart("course")
+  // The script of another link is to be seen.
+  if (place.get("frc part") === "course" && !isLinked) choosePart("course")
   session.connect()
   list()
   addEventListener("hashchange", async () => {
     if (!location.hash.startsWith("#s=")) return
     const linked = await readLink()
     if (linked === null || !mayReplace(editor.text, linked)) return dropLink()
-    if (linked !== editor.text) open(linked, "script")
+    if (linked === editor.text) return
+    choosePart("playground")
+    open(linked, "script")
   })
 }

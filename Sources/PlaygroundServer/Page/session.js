@@ -7,9 +7,16 @@ const speak = text => { byID("live").textContent = text }
 /* Whether the page is a student's. The owner's page may be in a tab where a student was before. */
 const isStudent = document.body.classList.contains("student")
 
+/* What the browser keeps for this tab, if it keeps anything. */
+const tab = {
+  get(name) { try { return sessionStorage.getItem(name) } catch { return null } },
+  set(name, value) { try { sessionStorage.setItem(name, value) } catch { /* It keeps nothing. */ } },
+  remove(name) { try { sessionStorage.removeItem(name) } catch { /* It keeps nothing. */ } },
+}
+
 /* What the browser keeps, if it keeps anything: of each student their own. */
 const kept = {
-  student: isStudent ? sessionStorage.getItem("frc name") : null,
+  student: isStudent ? tab.get("frc name") : null,
   key(name) { return this.student ? `${name} as ${this.student}` : name },
   get(name) { try { return localStorage.getItem(this.key(name)) } catch { return null } },
   set(name, value) { try { localStorage.setItem(this.key(name), value) } catch { /* It keeps nothing. */ } },
@@ -17,15 +24,15 @@ const kept = {
 
 /* Where somebody is in this tab. A reload stays there; a new visit begins elsewhere. */
 const place = {
-  get(name) { return sessionStorage.getItem(`${kept.key(name)}, place`) },
-  set(name, value) { sessionStorage.setItem(`${kept.key(name)}, place`, value) },
+  get(name) { return tab.get(`${kept.key(name)}, place`) },
+  set(name, value) { tab.set(`${kept.key(name)}, place`, value) },
 }
 
 /* Leads a student to the form of the class, which says why. A script in the address goes along. */
 function askToJoin(reason = "") {
-  sessionStorage.removeItem("frc name")
-  sessionStorage.removeItem("frc round")
-  sessionStorage.setItem("frc refusal", reason)
+  tab.remove("frc name")
+  tab.remove("frc round")
+  tab.set("frc refusal", reason)
   location.replace("../" + location.hash)
 }
 
@@ -56,7 +63,7 @@ class Session {
     address.hash = ""
     const socket = this.socket = new WebSocket(address)
     socket.onopen = () => {
-      const round = Number(sessionStorage.getItem("frc round")) || undefined
+      const round = Number(tab.get("frc round")) || undefined
       if (isStudent) return socket.send("s" + JSON.stringify({ join: kept.student, round }))
       this.begin()
     }
@@ -64,7 +71,7 @@ class Session {
       const message = JSON.parse(data.slice(1))
       if (data[0] === "x" && message.joined) {
         // After the teacher has ended the class, the page does not join again by itself.
-        sessionStorage.setItem("frc round", message.joined)
+        tab.set("frc round", message.joined)
         return this.begin()
       }
       this.listeners.get(data[0])?.(message)
