@@ -42,7 +42,7 @@ struct HistorySearch {
   }
 
   /// Moves to the next older match.
-  mutating func goOn(in entries: [String]) {
+  mutating func goOn() {
     guard !pattern.isEmpty else { return }
     let next = found.first { $0 < match ?? .max }
     hasFailed = next == nil
@@ -50,7 +50,7 @@ struct HistorySearch {
   }
 
   /// Moves to the next newer match.
-  mutating func goBack(in entries: [String]) {
+  mutating func goBack() {
     guard let match, !pattern.isEmpty else { return }
     let newer = found.last { $0 > match }
     hasFailed = newer == nil
@@ -330,7 +330,7 @@ final class SearchMode {
       if state.search.pattern.isEmpty, let lastPattern {
         state.search.begin(with: lastPattern, in: entries)
       } else {
-        state.search.goOn(in: entries)
+        state.search.goOn()
       }
     case .character("\u{08}"), .character("\u{7F}"):
       state.search.shorten(in: entries)
@@ -339,9 +339,9 @@ final class SearchMode {
       buffer.replace(with: state.original)
       return nil
     // Up and Down move from match to match.
-    case .character("\u{10}"), .sequence("[A"), .sequence("OA"): state.search.goOn(in: entries)
+    case .character("\u{10}"), .sequence("[A"), .sequence("OA"): state.search.goOn()
     case .character("\u{0E}"), .character("\u{13}"), .sequence("[B"), .sequence("OB"):
-      state.search.goBack(in: entries)
+      state.search.goBack()
     case .character(let typed) where typed.value >= 0x20:
       state.search.extend(with: typed, in: entries)
     case .escape:

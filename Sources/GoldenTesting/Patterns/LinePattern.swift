@@ -31,7 +31,7 @@ struct LinePattern: Sendable {
   ///
   /// - Parameter names: The names that may be reused.
   init?(_ line: String, names: CapturedTexts) {
-    guard Self.isPossible(in: line, names: names) || line.escapesAnyLines else { return nil }
+    guard Self.isPossible(in: line) || line.escapesAnyLines else { return nil }
     var scanner = Scanner(line)
     scanner.scan(names: names)
     guard !scanner.isPlain else { return nil }
@@ -75,7 +75,7 @@ struct LinePattern: Sendable {
   /// Returns a line of output as an expected line, with `\` before text that would be a pattern.
   static func escaped(_ line: String, names: CapturedTexts) -> String {
     if line.isAnyLines || line.escapesAnyLines { return "\\" + line }
-    guard isPossible(in: line, names: names) else { return line }
+    guard isPossible(in: line) else { return line }
     return Scanner(line).escaped(names: names)
   }
 
@@ -123,7 +123,7 @@ struct LinePattern: Sendable {
   /// Whether a line may contain a pattern.
   ///
   /// This is asked for every line. Nearly all lines have no bracket, or a number after it.
-  static func isPossible(in line: String, names: CapturedTexts) -> Bool {
+  static func isPossible(in line: String) -> Bool {
     var line = line
     return line.withUTF8 { bytes in
       guard bytes.count >= 3 else { return false }

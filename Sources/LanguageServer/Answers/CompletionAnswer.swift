@@ -15,7 +15,7 @@ struct CompletionAnswer {
   func list(at offset: Int) -> CompletionList {
     let line = text.contents(ofLine: text.line(of: offset))
     let before = String(decoding: text.bytes[line.lowerBound..<offset], as: UTF8.self)
-    if before.hasPrefix("#@") { return directives(before, line.lowerBound, offset) }
+    if before.hasPrefix("#@") { return directives(before, offset) }
     guard !before.hasPrefix("#"), let checker = analysis.checked.checker else {
       return CompletionList(isIncomplete: false, items: [])
     }
@@ -76,7 +76,7 @@ struct CompletionAnswer {
 
   // MARK: Directives
 
-  private func directives(_ before: String, _ start: Int, _ offset: Int) -> CompletionList {
+  private func directives(_ before: String, _ offset: Int) -> CompletionList {
     let content = before.dropFirst(2).drop { $0 == " " }
     guard !content.contains(" ") else { return CompletionList(isIncomplete: false, items: []) }
     let range = text.range(of: (offset - content.utf8.count)..<offset)

@@ -59,7 +59,7 @@ struct CountedSections: Hashable {
     guard before.count <= most, before.allSatisfy({ $0 <= most }) else { return nil }
     for _ in 0..<200 {
       guard let after = counts(after: callbacks, from: before) else {
-        guard grow(&before, callbacks) else { return nil }
+        guard grow(&before) else { return nil }
         continue
       }
       let kept = KeptSections(callbacks, count: before.count)
@@ -147,7 +147,7 @@ struct CountedSections: Hashable {
   }
 
   /// Adds a section, if a callback names one that would not exist otherwise.
-  private static func grow(_ before: inout [Int], _ callbacks: [LogBatch.Callback]) -> Bool {
+  private static func grow(_ before: inout [Int]) -> Bool {
     guard before.count < most else { return false }
     before.append(0)
     return true

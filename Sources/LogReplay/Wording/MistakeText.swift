@@ -304,7 +304,7 @@ struct ReactionText {
     }
     addCallbacks(first, batch)
     for change in TableReactions.Change.allCases where first.chosen[change] != nil {
-      self.change += Self.advice(change, first.chosen[change] ?? [])
+      self.change += Self.advice(change)
     }
     if first.chosen.isEmpty, let error = exception.error {
       change = ExceptionText.changes(for: error)
@@ -349,9 +349,7 @@ struct ReactionText {
     }
   }
 
-  private static func advice(
-    _ change: TableReactions.Change, _ reactions: [TableReactions.Reaction]
-  ) -> [String] {
+  private static func advice(_ change: TableReactions.Change) -> [String] {
     switch change {
     case .insert: ["For an insert, call insertRows(at: [newIndexPath])."]
     case .delete: ["For a delete, call deleteRows(at: [indexPath])."]

@@ -85,7 +85,7 @@ struct CompletionNames {
   /// Lists names of several kinds, one kind after the other.
   private func listing(_ choices: [NameChoice.Result], end: String = "") -> Listing {
     var listing = Listing(candidates: choices.flatMap { $0.names.map { $0 + end } })
-    for choice in choices { listing.leaveOut(choice, end: end) }
+    for choice in choices { listing.leaveOut(choice) }
     return listing
   }
 
@@ -189,7 +189,7 @@ struct CompletionNames {
     var listing = Listing(candidates: names + (place.typed.isEmpty ? ["count("] : words))
     listing.leaveOut(variables)
     listing.leaveOut(controllers)
-    listing.leaveOut(entities, end: "/")
+    listing.leaveOut(entities)
     return listing
   }
 
@@ -261,9 +261,7 @@ struct CompletionNames {
 
 extension CompletionNames.Listing {
   /// Adds the names that a choice has left out.
-  fileprivate mutating func leaveOut(
-    _ choice: NameChoice.Result, start: String = "", end: String = ""
-  ) {
+  fileprivate mutating func leaveOut(_ choice: NameChoice.Result, start: String = "") {
     guard choice.omitted > 0 else { return }
     omitted += choice.omitted
     let other = start + (choice.common ?? "")

@@ -45,7 +45,7 @@ package struct NameAnswer {
       lines = [line]
       topic = "entity"
     } else if let value = session.variable(word) {
-      lines = ["\(word) is a variable, \(value.shownKind)" + Self.object(value, session)]
+      lines = ["\(word) is a variable, \(value.shownKind)" + Self.object(value)]
       topic = "let"
     } else if let entity = session.entities.first(where: { $0.name == word }) {
       lines =
@@ -107,7 +107,7 @@ package struct NameAnswer {
       + (sections.count == 1 ? "section" : "sections")
   }
 
-  private static func object(_ value: ScriptValue, _ session: Session) -> String {
+  private static func object(_ value: ScriptValue) -> String {
     guard case .value(let value) = value else { return "" }
     return ": " + value.quotedDescription.shortened(to: 200)
   }

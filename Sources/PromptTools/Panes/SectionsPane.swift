@@ -211,7 +211,7 @@ package struct SeenDifference {
     let kept = Set(new.flatMap { $0.rows ?? [] }.map { "\($0.id)" })
     var lines = new.flatMap { section in
       let before = old.first { $0.name == section.name }
-      return Self.lines(from: before, to: section, in: old, places, kept)
+      return Self.lines(from: before, to: section, places, kept)
     }
     for section in old where !new.contains(where: { $0.name == section.name }) {
       lines.append(PaneLine(.deleted, .section, title(section)))
@@ -233,7 +233,7 @@ package struct SeenDifference {
 
   private static func lines(
     from before: SeenController.Section?, to section: SeenController.Section,
-    in old: [SeenController.Section], _ places: [String: Int], _ kept: Set<String>
+    _ places: [String: Int], _ kept: Set<String>
   ) -> [PaneLine] {
     guard let rows = section.rows, before == nil || before?.rows != nil else {
       // For long lists, only the number of rows is known.

@@ -41,7 +41,7 @@ struct ObserverCommands: SessionCommand {
       observer.tracksRelatedObjects = true
       observer.refetch()
     }
-    noteSection(of: observer, name.text)
+    noteSection(of: observer)
     let binding = ControllerBinding(name: name.text, observer: observer)
     turnLog.listen(to: binding)
     session.define(binding)
@@ -62,7 +62,7 @@ struct ObserverCommands: SessionCommand {
   }
 
   /// Prints a note if Apple's observer could not have the sections.
-  private func noteSection(of observer: ObservedResults, _ name: String) {
+  private func noteSection(of observer: ObservedResults) {
     guard let path = observer.sectionNameKeyPath else { return }
     let entity = observer.fetchRequest.entity
     if let index = entity.attributeIndex(named: path), entity.attributes[index].type == .string,

@@ -152,7 +152,7 @@ extension TurnLog {
     let batches =
       binding.observer == nil
       ? decisions(of: binding).map { MarkedBatch($0, of: binding) }
-      : publications(of: binding).map { MarkedBatch($0, of: binding) }
+      : publications(of: binding).map { MarkedBatch($0) }
     var kinds: [Int64: TableRowMark] = [:]
     for change in batches.flatMap(\.changes) where change.type != .delete {
       kinds[change.number] = TableRowMark(change.type, after: kinds[change.number])
@@ -256,7 +256,7 @@ private struct MarkedBatch {
     deletedSections = decision.sectionDeletes.map { ($0.index, $0.name) }
   }
 
-  init(_ difference: SectionedDifference, of binding: ControllerBinding) {
+  init(_ difference: SectionedDifference) {
     changes = difference.objects.map { change in
       Change(
         type: change.type, number: change.objectID.number, old: change.indexPath,
