@@ -54,6 +54,11 @@ package struct TestDirectives: Sendable {
     return namesTimeout && timeout <= ceiling.duration ? own : ceiling
   }
 
+  /// Returns the lines of a script's blocks that are skipped.
+  package func skippedLines(in script: ParsedScript) -> [ClosedRange<Int>] {
+    script.groups.map(\.lines).filter { skippedBlocks[$0.lowerBound] != nil }
+  }
+
   private enum Name: String, CaseIterable {
     case skip, xfail, tag, requires, matrix, timeout, unordered
 

@@ -188,9 +188,7 @@ struct ScriptPlayer {
     }
     let lesson = read?.lesson
     let shown = lesson.map { shownText(of: $0, named: file.name) } ?? file
-    let skipped = script.groups.map(\.lines).filter {
-      directives.skippedBlocks[$0.lowerBound] != nil
-    }
+    let skipped = directives.skippedLines(in: script)
     limit.begin()
     var evaluation = settings.evaluation
     evaluation.isCancelled = { [limit] in SessionLimit.isStopped(by: limit) }

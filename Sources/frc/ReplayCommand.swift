@@ -68,12 +68,8 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     defer { output.flush() }
-    let outputs = [script, html].compactMap(\.self)
-    let refused = outputs.lazy.compactMap { path in
-      InputFiles([log]).refusal(ofOutput: path).map { (path: path, reason: $0) }
-    }.first
-    if let refused = refused ?? InputFiles.repeated(outputs) {
-      output.writeError("frc: error: cannot write '\(refused.path)': \(refused.reason.reason)")
+    if let refused = InputFiles([log]).refusal(ofOutputs: [script, html].compactMap(\.self)) {
+      output.writeError("frc: error: cannot write '\(refused.path)': \(refused.reason)")
       throw ExitCode(2)
     }
     let diagnosis = try diagnosis(output)

@@ -310,9 +310,7 @@ package final class LiveSession {
     ) { interpreter in
       if directives.stores == [.sqlite] { interpreter.useStore(at: "matrix.sqlite") }
     }
-    let skipped = parsed.groups.map(\.lines).filter {
-      directives.skippedBlocks[$0.lowerBound] != nil
-    }
+    let skipped = directives.skippedLines(in: parsed)
     let recording = recorder.record(parsed, shownAs: source, skipping: skipped)
     if let excess = host.limit.excess {
       return answer("page", id, failure: "the script \(excess)")

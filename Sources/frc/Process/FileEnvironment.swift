@@ -439,17 +439,19 @@ struct InputFiles {
     return UnwritableFile(reason: "it is the same file as '\(name)', which is read; name another")
   }
 
-  /// Returns the first output that would replace an earlier one, with the reason.
+  /// Returns the first of a command's outputs that would replace one of the files or an earlier
+  /// output, and why it is refused; nil if there is none.
   ///
   /// Devices may be named again.
-  static func repeated(_ outputs: [String]) -> (path: String, reason: UnwritableFile)? {
+  func refusal(ofOutputs outputs: [String]) -> (path: String, reason: String)? {
     var seen: Set<String> = []
-    let repeated = outputs.first { path in
+    for path in outputs {
+      if let refusal = refusal(ofOutput: path) { return (path, refusal.reason) }
       let isFile = (try? FileStatus(path)).map { $0.kind == .regular } ?? true
-      return isFile && !seen.insert(RealPath.ofMissing(path)).inserted
+      guard !isFile || seen.insert(RealPath.ofMissing(path)).inserted else {
+        return (path, "another output is written to the same file; name another")
+      }
     }
-    return repeated.map {
-      ($0, UnwritableFile(reason: "another output is written to the same file; name another"))
-    }
+    return nil
   }
 }

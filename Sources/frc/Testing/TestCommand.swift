@@ -219,12 +219,8 @@ struct TestCommand: ParsableCommand {
   ) throws -> Int32 {
     let settings = choice.settings
     let scripts = InputFiles(chosen.tests.map(\.test.source.name))
-    let files = settings.reports.compactMap(\.file)
-    let refused = files.lazy.compactMap { file in
-      scripts.refusal(ofOutput: file).map { (path: file, reason: $0) }
-    }.first
-    if let refused = refused ?? InputFiles.repeated(files) {
-      let failure = ReportTarget.Failure(file: refused.path, reason: refused.reason.reason)
+    if let refused = scripts.refusal(ofOutputs: settings.reports.compactMap(\.file)) {
+      let failure = ReportTarget.Failure(file: refused.path, reason: refused.reason)
       output.writeError("frc: error: \(failure.description)")
       throw ExitCode(2)
     }
