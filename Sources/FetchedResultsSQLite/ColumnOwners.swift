@@ -27,7 +27,7 @@ struct ColumnOwners {
     let guide: NewerModel.Property?
     /// Another property of the newer model that the column belongs to as plausibly, if it has
     /// values.
-    var rival: NewerModel.Property?
+    var alternative: NewerModel.Property?
     /// Whether only the rows tell that the column's digits are not part of the name.
     var isGuess: Bool { guide == nil && name != column }
   }
@@ -116,8 +116,8 @@ struct ColumnOwners {
     }
     guard var choices = best.first?.choices else { return [] }
     for other in best.dropFirst() where other.cost == best[0].cost {
-      for (place, choice) in choices.enumerated() where choice.rival == nil {
-        choices[place].rival = rival(of: choice, in: other.choices[place])
+      for (place, choice) in choices.enumerated() where choice.alternative == nil {
+        choices[place].alternative = alternative(of: choice, in: other.choices[place])
       }
     }
     return choices
@@ -126,13 +126,13 @@ struct ColumnOwners {
   /// Returns the property of another choice, if its name has other digits; otherwise nil.
   ///
   /// Of properties with the same name, such as a current and a former one, the order decides.
-  private func rival(of choice: Choice, in other: Choice) -> NewerModel.Property? {
-    guard let guide = choice.guide, let rival = other.guide, choice.name != other.name,
+  private func alternative(of choice: Choice, in other: Choice) -> NewerModel.Property? {
+    guard let guide = choice.guide, let alternative = other.guide, choice.name != other.name,
       columns[choice.column]?.entities.isEmpty == false,
-      guide.owner != rival.owner
-        || (guide.currentName ?? choice.name) != (rival.currentName ?? other.name)
+      guide.owner != alternative.owner
+        || (guide.currentName ?? choice.name) != (alternative.currentName ?? other.name)
     else { return nil }
-    return rival
+    return alternative
   }
 
   /// Returns what makes a choice less plausible after others; nil if they contradict it.

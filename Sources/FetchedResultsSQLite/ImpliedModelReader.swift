@@ -138,7 +138,7 @@ extension ImpliedModelReader {
       own, root: root.number, lineages: lineages, newer: newer, splitsDigits: splitsDigits
     ).choices()
     for choice in choices {
-      guard let one = choice.guide, let other = choice.rival else { continue }
+      guard let one = choice.guide, let other = choice.alternative else { continue }
       throw MigrationError.unknownSource(
         reason: "Z\(choice.column) may be \(self.name(of: one)) or \(self.name(of: other))")
     }

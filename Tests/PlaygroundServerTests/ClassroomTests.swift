@@ -138,7 +138,7 @@ struct ClassroomTests {
     #expect(end == .ended)
     let list = text(classroom.take(ClassRequest(ask: "list"), from: nil, .owner))
     #expect(!list.contains("Ben"))
-    // A page that was away joins no more by itself; a student who fills in the form does.
+    // A page that was away does not join again by itself. A student who fills in the form joins.
     #expect(classroom.round == 2)
     var again = classroom.take(try request(#"{"join":"Ben","round":1}"#), from: nil, .student)
     #expect(again == .refused("the class has ended"))

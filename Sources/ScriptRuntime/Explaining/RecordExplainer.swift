@@ -142,8 +142,9 @@ struct RecordExplainer {
     return isCutOff ? .beyondLimit : Rule(change.reason)
   }
 
-  /// Whether a fetch limit may have left out an object of which nobody knows whether it matched
-  /// before: the predicate reads other objects, or the clock.
+  /// Whether a fetch limit may have left out an object.
+  ///
+  /// If the predicate reads other objects or the clock, it is not known whether it matched before.
   private func mayHaveMatchedBeyondLimit(_ number: Int64) -> Bool {
     guard record.keptWindow == nil, record.request?.isWindowed == true,
       record.change(of: number)?.before != nil, let match = record.matches[number]

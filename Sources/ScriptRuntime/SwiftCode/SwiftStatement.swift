@@ -45,7 +45,7 @@ enum SwiftStatement {
   ///   - isMerged: Whether a context merges them.
   static func history(_ statement: String, by author: String?, isMerged: Bool) -> [String] {
     var body = ["let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)"]
-    // A merge leaves the transactions of other authors behind: its token is that of the last one.
+    // A merge passes over the transactions of other authors: its token is that of the last of all.
     if let author, !isMerged {
       body += [
         "if let transactions = NSPersistentHistoryTransaction.fetchRequest {",
