@@ -90,46 +90,69 @@ extension PredicateTree {
   /// The key paths of the evaluated object in the predicate, in order and without duplicates.
   ///
   /// A path with a collection operator includes the keys after it.
-  package var keyPaths: [String] {
-    var found: [String] = []
-    collectKeyPaths(into: &found)
-    return found
-  }
+  package var keyPaths: [String] { keyPaths(inSubqueries: false) }
 
-  fileprivate func collectKeyPaths(into found: inout [String]) {
-    switch self {
-    case .constant: break
-    case .and(let parts), .or(let parts):
-      for part in parts { part.collectKeyPaths(into: &found) }
-    case .not(let part): part.collectKeyPaths(into: &found)
-    case .comparison(let comparison):
-      comparison.left.collectKeyPaths(into: &found)
-      comparison.right.collectKeyPaths(into: &found)
-    }
+  /// Returns the key paths of the evaluated object, in order and without duplicates.
+  ///
+  /// - Parameter inSubqueries: Whether what the predicates of SUBQUERYs read from their variables is
+  ///   included, as paths through the collection.
+  package func keyPaths(inSubqueries: Bool) -> [String] {
+    var finder = KeyPathFinder(entersSubqueries: inSubqueries)
+    finder.collect(self, [:])
+    return finder.found
   }
 }
 
-extension OperandTree {
-  fileprivate func collectKeyPaths(into found: inout [String]) {
-    if let path = keyPath {
+/// Collects the key paths of a predicate.
+private struct KeyPathFinder {
+  let entersSubqueries: Bool
+  var found: [String] = []
+
+  /// The paths of the collections of the enclosing SUBQUERYs, by the names of their variables.
+  typealias Bound = [String: String]
+
+  init(entersSubqueries: Bool) { self.entersSubqueries = entersSubqueries }
+
+  mutating func collect(_ tree: PredicateTree, _ bound: Bound) {
+    switch tree {
+    case .constant: break
+    case .and(let parts), .or(let parts): for part in parts { collect(part, bound) }
+    case .not(let part): collect(part, bound)
+    case .comparison(let comparison):
+      collect(comparison.left, bound)
+      collect(comparison.right, bound)
+    }
+  }
+
+  private mutating func collect(_ operand: OperandTree, _ bound: Bound) {
+    if let path = keyPath(operand, bound) {
       if !found.contains(path) { found.append(path) }
       return
     }
-    for part in parts { part.collectKeyPaths(into: &found) }
-    if case .ternary(let condition, _, _) = kind { condition.collectKeyPaths(into: &found) }
+    for part in operand.parts { collect(part, bound) }
+    if case .ternary(let condition, _, _) = operand.kind { collect(condition, bound) }
+    if entersSubqueries, case .subquery(let collection, let variable, let predicate) = operand.kind
+    {
+      var inner = bound
+      inner[variable] = keyPath(collection, bound)
+      collect(predicate, inner)
+    }
   }
 
-  /// The keys of a path from the evaluated object; nil for other expressions.
-  private var keyPath: String? {
-    switch kind {
+  /// Returns the keys of a path from the evaluated object; nil for other expressions.
+  private func keyPath(_ operand: OperandTree, _ bound: Bound) -> String? {
+    switch operand.kind {
     case .key(let name, let base):
       guard let base, base.kind != .evaluatedObject else { return name }
-      return base.keyPath.map { "\($0).\(name)" }
+      return keyPath(base, bound).map { "\($0).\(name)" }
     case .collectionOperator(_, let base, let right):
-      return base?.keyPath.map { ([$0] + right).joined(separator: ".") }
+      return base.flatMap { keyPath($0, bound) }.map {
+        ([$0] + right).joined(separator: ".")
+      }
+    case .variable(let name): return bound[name]
     case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
-      .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation, .arithmetic,
-      .setOperation, .index, .function, .call, .subquery, .cast, .ternary, .assignment:
+      .argument, .argumentKeyPath, .variableKeyPath, .negation, .arithmetic, .setOperation, .index,
+      .function, .call, .subquery, .cast, .ternary, .assignment:
       return nil
     }
   }

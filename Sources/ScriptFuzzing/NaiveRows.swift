@@ -1,6 +1,7 @@
 import FetchedResults
 import Foundation
 import NaiveModel
+import PredicateSyntax
 
 import struct Foundation.Date
 
@@ -114,7 +115,7 @@ struct NaiveRows {
     guard tracksRelated else { return [:] }
     let paths =
       request.sortDescriptors.map(\.key) + [sectionKeyPath].compactMap(\.self)
-      + request.predicateKeyPaths
+      + (request.predicate?.tree.keyPaths(inSubqueries: true) ?? [])
     var found: [Int64: [Reading]] = [:]
     for object in context.registeredObjects(of: request.entity) where !object.isDeleted {
       found[object.objectID.number] = paths.flatMap { readings(of: object, at: $0) }

@@ -48,16 +48,17 @@ struct LineEndTests {
 
   @Test("a clause word on the next line belongs to a request that can have it, and to nothing else")
   func clauseWordsAfterOthers() {
-    #expect(heads("fetch books\ncache \"x\"").map { String($0.prefix(4)) } == ["2:1 "])
-    #expect(heads("count Book\nsection by a").map { String($0.prefix(4)) } == ["2:1 "])
+    /// The place of the only error.
+    func place(_ text: String) -> [String] { heads(text).map { String($0.prefix(4)) } }
+    #expect(place("fetch books\ncache \"x\"") == ["2:1 "])
+    #expect(place("count Book\nsection by a") == ["2:1 "])
     for statement in ["save", "print 1", "reset", "show books", "undo", "expect true"] {
       for clause in ["where a == 1", "sort by a", "limit 2", "offset 2", "cache \"x\""] {
-        #expect(
-          heads("\(statement)\n\(clause)").map { String($0.prefix(4)) } == ["2:1 "],
-          "\(statement), \(clause)")
+        let text = "\(statement)\n\(clause)"
+        #expect(place(text) == ["2:1 "], "\(text)")
       }
       // A batch request begins with the same word.
-      #expect(heads("\(statement)\nbatch 2").map { String($0.prefix(4)) } == ["2:7 "])
+      #expect(place("\(statement)\nbatch 2") == ["2:7 "])
     }
     #expect(
       shapes("delete Book\nwhere a == 1\nlet x = fetch Book\n  limit 2\nsave").count == 3)
