@@ -128,6 +128,49 @@ struct TrackedRelatedTests {
     #expect(controller.shown == [": "])
   }
 
+  @Test("a relationship of a related object is read, also if its entity adds attributes")
+  func subentity() throws {
+    let author = try EntityDescription(
+      name: "Author", attributes: [],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true),
+        RelationshipDescription(name: "master", destination: "Author"),
+      ])
+    let book = try EntityDescription(
+      name: "Book", attributes: [AttributeDescription(name: "title", type: .string)],
+      relationships: [
+        RelationshipDescription(name: "author", destination: "Author", inverse: "books")
+      ], displayAttribute: "title")
+    let poet = try EntityDescription(
+      name: "Poet", superentity: author,
+      attributes: [AttributeDescription(name: "verses", type: .integer64, defaultValue: 0)])
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [author, poet, book])))
+    let (writer, master) = (context.insert(poet), context.insert(author))
+    let object = context.insert(book)
+    object["title"] = "a"
+    object["author"] = .object(writer.objectID)
+    try context.save()
+    let controller = try FetchedResultsController(
+      fetchRequest: FetchRequest(
+        entity: book, predicate: try FetchPredicate(format: "author.master != nil"),
+        sortDescriptors: [FetchSortDescriptor("title")]),
+      managedObjectContext: context)
+    controller.tracksRelatedObjects = true
+    let delegate = RecordingDelegate()
+    delegate.controller = controller
+    controller.delegate = delegate
+    try controller.performFetch()
+    writer["verses"] = 3
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == [])
+    writer["master"] = .object(master.objectID)
+    context.processPendingChanges()
+    #expect(delegate.takeHistory() == ["will", "insert a -> [0, 0]", "did"])
+  }
+
   @Test("relationships without an inverse are led back by the store and the unsaved objects")
   func withoutInverse() throws {
     books[0]["editor"] = .object(authors[2].objectID)

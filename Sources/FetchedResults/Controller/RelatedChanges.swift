@@ -45,7 +45,8 @@ struct RelatedChanges {
     var found: [Int64] = []
     for change in changes(in: batch) {
       for objects in crossed where change.objectID.entity.isKindOf(entity: objects.entity) {
-        guard objects.areChanged(change.before, change.after) else { continue }
+        let owner = change.objectID.entity
+        guard objects.areChanged(change.before, change.after, of: owner) else { continue }
         guard let numbers = leadingTo(change, objects.steps) else {
           expansion.isComplete = false
           continue

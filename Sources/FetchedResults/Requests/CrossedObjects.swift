@@ -21,14 +21,19 @@ package struct CrossedObjects: Sendable {
     package let ordinal: Int
   }
 
-  /// Whether a change of an object of the entity changes a value that is read from it.
+  /// Whether a change of an object changes a value that is read from it.
   ///
   /// This is true for an inserted or deleted object, and for one whose earlier values are unknown.
-  package func areChanged(_ before: ObjectSnapshot?, _ after: ObjectSnapshot?) -> Bool {
+  ///
+  /// - Parameter owner: The entity of the object: the entity of these objects, or a sub-entity.
+  package func areChanged(
+    _ before: ObjectSnapshot?, _ after: ObjectSnapshot?, of owner: EntityDescription
+  ) -> Bool {
     guard let before, let after, !readsEverything else { return true }
     return attributes.contains { before[$0] != after[$0] }
       || relationships.contains { ordinal in
-        let place = entity.attributes.count + ordinal
+        // The relationships come after all attributes, also those that a sub-entity adds.
+        let place = owner.attributes.count + ordinal
         return before[place] != after[place]
       }
   }
