@@ -103,6 +103,11 @@ extension PredicateTree {
   }
 }
 
+extension OperandTree {
+  /// The keys of a path from the evaluated object; nil for other expressions.
+  package var keyPath: String? { KeyPathFinder(entersSubqueries: false).keyPath(self, [:]) }
+}
+
 /// Collects the key paths of a predicate.
 private struct KeyPathFinder {
   let entersSubqueries: Bool
@@ -140,7 +145,7 @@ private struct KeyPathFinder {
   }
 
   /// Returns the keys of a path from the evaluated object; nil for other expressions.
-  private func keyPath(_ operand: OperandTree, _ bound: Bound) -> String? {
+  func keyPath(_ operand: OperandTree, _ bound: Bound) -> String? {
     switch operand.kind {
     case .key(let name, let base):
       guard let base, base.kind != .evaluatedObject else { return name }

@@ -57,10 +57,11 @@ struct DictionaryFetch {
   ) throws(FetchError) -> [FetchedDictionary] {
     var stop = StopCheck.Loop(over: groups.count)
     var rows: [(group: FoundGroup, dictionary: FetchedDictionary)] = []
+    let having = havingPredicate
     for group in groups {
       if stop.isWanted(after: 4) { throw .cancelled }
       let dictionary = dictionary(of: group)
-      guard try matches(dictionary) else { continue }
+      guard try matches(dictionary, having) else { continue }
       rows.append((group, dictionary))
     }
     try sort(&rows)
@@ -166,8 +167,22 @@ struct DictionaryFetch {
       })
   }
 
-  private func matches(_ dictionary: FetchedDictionary) throws(FetchError) -> Bool {
-    guard let having = request.havingPredicate else { return true }
+  /// The condition on the dictionaries, in which a key path is one key, as it is in them.
+  private var havingPredicate: FetchPredicate? {
+    guard let having = request.havingPredicate else { return nil }
+    let names = Set(properties.map(\.name).filter { $0.contains(".") })
+    guard !names.isEmpty else { return having }
+    let tree = having.tree.rewritten { operand in
+      guard let path = operand.keyPath, names.contains(path) else { return nil }
+      return OperandTree(.key(path, of: nil), range: operand.range)
+    }
+    return FetchPredicate(tree: tree, arguments: having.arguments, variables: having.variables)
+  }
+
+  private func matches(
+    _ dictionary: FetchedDictionary, _ having: FetchPredicate?
+  ) throws(FetchError) -> Bool {
+    guard let having else { return true }
     let values = Dictionary(dictionary.entries.map { ($0.name, $0.value) }) { first, _ in first }
     do {
       return try having.evaluate(with: values, environment: reader.environment)

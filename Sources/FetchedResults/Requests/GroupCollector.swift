@@ -88,10 +88,18 @@ private struct Total {
       let number = try PredicateStatistics.number(.value(value), function.rawValue)
       sum = try PredicateArithmetic.apply(.add, sum, number)
     case .min:
-      if extreme.isNull || value.ordering(extreme) == .ascending { extreme = value }
+      if extreme.isNull || Self.ordering(value, extreme) == .ascending { extreme = value }
     case .max:
-      if extreme.isNull || value.ordering(extreme) == .descending { extreme = value }
+      if extreme.isNull || Self.ordering(value, extreme) == .descending { extreme = value }
     }
+  }
+
+  /// Compares two values; objects by their numbers, as a sort does.
+  private static func ordering(_ left: PropertyValue, _ right: PropertyValue) -> ValueOrdering? {
+    guard case .object(let first) = left, case .object(let second) = right else {
+      return left.ordering(right)
+    }
+    return PropertyValue.int(first.number).ordering(.int(second.number))
   }
 
   func value(of function: FetchedProperty.Function) throws(InvalidPredicateError) -> PropertyValue {
