@@ -196,7 +196,7 @@ struct StringFolding {
 
 extension String {
   /// The text in normal form C.
-  fileprivate var composed: String {
+  var composed: String {
     // Nothing composes below U+0300, or among ideographs and Hangul syllables. So most texts are
     // normalized already.
     let isComposed = utf8.allSatisfy { $0 < 0xCC || (0xE4...0xEC).contains($0) }

@@ -302,6 +302,6 @@ package enum StringOrder: Sendable {
 }
 
 extension String {
-  /// The text without case, independent of any locale.
-  var caseFolded: String { folding(options: .caseInsensitive, locale: nil) }
+  /// The text without case, independent of any locale, as `[c]` compares it.
+  var caseFolded: String { folding(options: .caseInsensitive, locale: nil).composed }
 }
