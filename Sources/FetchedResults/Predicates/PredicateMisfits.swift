@@ -76,7 +76,10 @@ private struct MisfitSearch {
     if comparison.modifier != nil, case let kind = kind(of: left), kind.isScalar {
       return .modifierNeedsCollection(left, kind)
     }
-    let leftKinds = comparison.modifier == nil ? [kind(of: left)] : elements(of: kind(of: left))
+    let leftKinds =
+      comparison.modifier == nil
+      ? [kind(of: left)]
+      : elements(of: kind(of: left), areFlat: comparison.comparator != .contains)
     let fits = leftKinds.map { leftKind in
       reason(comparison.comparator, left, leftKind, right, rightKind)
     }
@@ -127,8 +130,13 @@ private struct MisfitSearch {
     }
   }
 
-  private func elements(of kind: PredicateKind) -> [PredicateKind] {
-    if case .list(let kinds) = kind, !kinds.isEmpty { kinds } else { [.unknown] }
+  /// - Parameter areFlat: Whether collections in the collection count as their elements.
+  private func elements(of kind: PredicateKind, areFlat: Bool) -> [PredicateKind] {
+    guard case .list(let kinds) = kind, !kinds.isEmpty else { return [.unknown] }
+    return areFlat
+      ? kinds.flatMap { inner in
+        if case .list(let kinds) = inner { kinds } else { [inner] }
+      } : kinds
   }
 
   // MARK: Kinds
@@ -175,7 +183,7 @@ private struct MisfitSearch {
     if let index = owner.attributeIndex(named: name) {
       kind = PredicateKind(owner.attributes[index].type)
     } else if let ordinal = owner.relationshipOrdinal(named: name) {
-      kind = owner.relationships[ordinal].isToMany && !isMany ? .list([.object]) : .object
+      kind = owner.relationships[ordinal].isToMany ? .list([.object]) : .object
     }
     return isMany && kind != .unknown ? .list([kind]) : kind
   }
@@ -259,7 +267,26 @@ package struct PredicateMisfit {
 
   /// For which objects the comparison is true anyway.
   package var truth: Truth {
-    if comparison.modifier == .all { return .ofEmptyCollections }
+    let ofOne = truthOfOne
+    // Without a collection, ANY and NONE are an error for each value.
+    if case .modifierNeedsCollection = reason, comparison.modifier != .all { return ofOne }
+    switch comparison.modifier {
+    case nil: return ofOne
+    case .all?: return .ofEmptyCollections
+    case .any?: return ofOne == .always ? .exceptForEmptyCollections : ofOne
+    case .none?:
+      switch ofOne {
+      case .never: return .always
+      case .always: return .ofEmptyCollections
+      case .forNil: return .exceptForNil
+      case .exceptForNil: return .forNil
+      case .ofEmptyCollections, .exceptForEmptyCollections: return ofOne
+      }
+    }
+  }
+
+  /// For which objects the comparison is true of one element.
+  private var truthOfOne: Truth {
     switch comparison.comparator.family {
     case .relation(.notEqual): return canBothBeNil ? .exceptForNil : .always
     case .relation(.equal), .relation(.lessOrEqual), .relation(.greaterOrEqual), .membership,
@@ -272,8 +299,7 @@ package struct PredicateMisfit {
   /// Whether the comparison raises an error for values that are not nil, as in Core Data.
   package var isError: Bool {
     switch reason {
-    case .needsCollection, .modifierNeedsCollection: true
-    case .needsString: comparison.comparator.family == .text
+    case .needsCollection, .modifierNeedsCollection, .needsString: true
     case .kinds, .noMember:
       switch comparison.comparator.family {
       case .relation(.less), .relation(.lessOrEqual), .relation(.greater),
@@ -292,6 +318,7 @@ package struct PredicateMisfit {
     case forNil
     case exceptForNil
     case ofEmptyCollections
+    case exceptForEmptyCollections
   }
 }
 

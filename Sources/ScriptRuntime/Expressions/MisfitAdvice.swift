@@ -106,6 +106,7 @@ extension PredicateMisfit.Truth {
     case .forNil: "true only where both sides are nil"
     case .exceptForNil: "false only where both sides are nil"
     case .ofEmptyCollections: "true only of an empty collection"
+    case .exceptForEmptyCollections: "false only of an empty collection"
     }
   }
 }

@@ -50,6 +50,8 @@ struct MisfitTests {
       ("title == 'x' AND (pages == 1 OR pages == 'x')", "never: number, string"),
       ("ANY {'a', 'b'} == 1", "never: string, number"),
       ("ALL {'a', 'b'} == 1", "ofEmptyCollections: string, number"),
+      ("ANY {'a', 'b'} != 1", "exceptForEmptyCollections: string, number"),
+      ("NONE {'a', 'b'} == 1", "never: string, number"),
       ("TERNARY(pages == 'x', 1, 2) == 1", "never: number, string"),
       ("ANY title == 'x'", "never: string, collection for ANY wanted"),
       ("NONE pages > 3", "never: number, collection for ANY wanted"),
