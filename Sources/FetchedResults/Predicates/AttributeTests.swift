@@ -183,9 +183,15 @@ extension AttributeExpression {
         snapshot: object.snapshot, object: object.objectID, subject: nil, graph: object.graph)
       guard let value = try? compiler.compile(operand).value(in: scope).scalar else { return .null }
       guard isCanonical, let string = value.string else { return value }
-      return .string(
-        string.folding(
-          options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil))
+      return .string(string.canonical)
     }
+  }
+}
+
+extension String {
+  /// The text without case, diacritics and width, as `canonical:` gives it.
+  var canonical: String {
+    folding(
+      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 }

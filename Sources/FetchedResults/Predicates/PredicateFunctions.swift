@@ -90,7 +90,7 @@ enum PredicateFunctions {
     switch name {
     case "uppercase:": text.uppercased()
     case "lowercase:": text.lowercased()
-    default: text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    default: text.canonical
     }
   }
 
@@ -195,7 +195,8 @@ extension PredicateFunctions {
       let units = Array(text.utf16)
       let index = try offset(arguments[0], name)
       guard 0...units.count ~= index else {
-        throw InvalidPredicateError.outOfBounds(Int64(index), count: units.count)
+        // The end of the text is a place too.
+        throw InvalidPredicateError.outOfBounds(Int64(index), count: units.count + 1)
       }
       let part = name == "substringToIndex:" ? units[..<index] : units[index...]
       return .value(.string(String(decoding: part, as: UTF16.self)))
