@@ -316,7 +316,7 @@ extension SectionedDifference {
       sections.remove(at: change.index)
     }
     for change in insertedSections {
-      guard change.index <= sections.count else {
+      guard 0...sections.count ~= change.index else {
         throw MismatchError(description: "there is no place for section \(change.index)")
       }
       sections.insert(
@@ -328,7 +328,7 @@ extension SectionedDifference {
     }
     for (path, id) in coming.sorted(by: { $0.0 < $1.0 }) {
       guard sections.indices.contains(path.section),
-        path.row <= sections[path.section].itemIdentifiers.count
+        0...sections[path.section].itemIdentifiers.count ~= path.row
       else { throw MismatchError(description: "there is no place \(path) for \(id)") }
       sections[path.section].itemIdentifiers.insert(id, at: path.row)
     }

@@ -46,6 +46,16 @@ struct SectionedDifferenceTests {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([SectionedDifference].self, from: data)
     }
+    for (key, place) in [("index", "section -1"), ("row", "[0, -1]")] {
+      let text = String(decoding: data, as: UTF8.self)
+        .replacing("\"\(key)\":0", with: "\"\(key)\":-1")
+      let wrong = try decoder.decode([SectionedDifference].self, from: Data(text.utf8))
+      var sections: [FetchedResultsSnapshot.Section] = []
+      let error = #expect(throws: SectionedDifference.MismatchError.self) {
+        for difference in wrong { try difference.apply(to: &sections) }
+      }
+      #expect(error?.description.contains(place) == true)
+    }
     for text in ["\"Book/0\"", "\"Book/x\"", "\"Author/1\"", "\"\"", "1"] {
       #expect(throws: DecodingError.self, "\(text)") {
         try decoder.decode(ObjectID.self, from: Data(text.utf8))
