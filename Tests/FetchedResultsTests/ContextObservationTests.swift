@@ -121,6 +121,24 @@ struct ContextObservationTests {
     withExtendedLifetime(observation) {}
   }
 
+  @Test("an observer may not save before a save, as a hook may not")
+  func nestedSave() throws {
+    shelf.insert("Dune")
+    var failures: [String] = []
+    let observation = context.observe { [context] notification in
+      guard case .willSave = notification, failures.isEmpty else { return }
+      do { try context.save() } catch { failures.append("\(error)") }
+    }
+    try context.save()
+    #expect(
+      failures == [
+        "cannot save in willSave: the save is under way, and will save what willSave changes"
+      ])
+    #expect(!context.hasChanges)
+    try context.save()
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("a save that is refused has begun, and did not save")
   func refused() throws {
     shelf.insert("Dune")["title"] = nil

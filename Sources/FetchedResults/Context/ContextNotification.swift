@@ -94,7 +94,7 @@ extension ManagedObjectContext {
   /// Observers and controllers are called in the order in which they were added. `handler` is not
   /// called if a processing changed no object, or if a save has nothing to write. An observer may
   /// change objects and save, as Core Data's may: what it changes in `objectsDidChange` is a batch
-  /// of its own.
+  /// of its own. In `willSave` a save is under way, and another one throws a ``NestedSaveError``.
   public func observe(
     _ handler: @escaping (ContextNotification) -> Void
   ) -> ContextObservation {

@@ -126,7 +126,7 @@ public final class ManagedObjectContext {
   var postponedDeletions: [ManagedObject] = []
   /// Objects whose deletion their hooks prepare now.
   var preparedDeletions: Set<ObjectIdentifier> = []
-  /// Whether willSave hooks are running.
+  /// Whether observers and hooks hear that a save begins.
   var isInWillSave = false
   var listeners: [Listener] = []
   /// The listeners, by the object that receives the batches.

@@ -65,7 +65,9 @@ struct SaveOperation {
     guard !context.observers.isEmpty || lifecycle.observesSaves,
       context.pending.contains(where: \.hasChanges)
     else { return }
+    context.isInWillSave = true
     context.notify(.willSave)
+    context.isInWillSave = false
     try prepare()
     try lifecycle.willSave(prepare)
   }
