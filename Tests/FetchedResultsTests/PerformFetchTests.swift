@@ -123,6 +123,28 @@ struct PerformFetchTests {
     #expect(controller.indexPath(forObject: stranger) == nil)
   }
 
+  @Test("the object of another context has no index path")
+  func strangeObject() throws {
+    let (controller, _) = try shelf.tracked(sort: "title")
+    try shelf.context.save()
+    let a = try controller.object(at: ResultsIndexPath(section: 0, row: 0))
+    let other = ManagedObjectContext(coordinator: shelf.coordinator)
+    #expect(other.findObject(with: a.objectID).map(controller.indexPath(forObject:)) == .some(nil))
+  }
+
+  @Test("an entity of another model is an error, because nothing of it would be found")
+  func foreignEntity() throws {
+    let request = FetchRequest(
+      entity: try Shelf().book, sortDescriptors: [FetchSortDescriptor("title")])
+    let expected = FetchError.foreignEntity("Book")
+    #expect(throws: expected) { try shelf.context.fetch(request) }
+    #expect(throws: expected) { try shelf.context.count(for: request) }
+    #expect(throws: expected) { try shelf.context.fetchDictionaries(request) }
+    let controller = try FetchedResultsController(
+      fetchRequest: request, managedObjectContext: shelf.context)
+    #expect(throws: FetchedResultsError.self) { try controller.performFetch() }
+  }
+
   @Test("a sort key that the entity lacks is a fetch error")
   func unknownSortKey() throws {
     let controller = try shelf.controller(sort: "colour")

@@ -412,9 +412,7 @@ extension BatchRequestError: CustomStringConvertible {
     case .notNumeric(let name): "'\(name)' holds no numbers to add to"
     case .abstractEntity(let name):
       "\(name) is abstract; insert objects of an entity that inherits from it"
-    case .foreignEntity(let name):
-      "\(name) is an entity of another model than the store's; take the entity from "
-        + "managedObjectModel.entitiesByName of the context's coordinator"
+    case .foreignEntity(let name): FetchError.foreignEntity(name).description
     case .object(let error): error.description
     case .fetch(let error): error.description
     case .store(let error): error.description

@@ -263,9 +263,19 @@ struct ContextFetch {
     return object.isPending || object.isNewAndGone
   }
 
+  /// - Throws: ``FetchError`` if the entity or a sort key cannot be fetched.
   private func sortOrder(of request: FetchRequest) throws(FetchError) -> RowOrder {
-    try RowOrder(
+    try checkEntity(of: request)
+    return try RowOrder(
       request.sortDescriptors, entity: request.entity, locale: context.environment.locale)
+  }
+
+  /// Entities of another model have other tables of rows, in which nothing would be found.
+  func checkEntity(of request: FetchRequest) throws(FetchError) {
+    let model = context.persistentStoreCoordinator.managedObjectModel
+    guard model.entitiesByName[request.entity.name] === request.entity else {
+      throw .foreignEntity(request.entity.name)
+    }
   }
 
   /// Returns the matching rows: all of them, by number, where the order needs keys, otherwise those

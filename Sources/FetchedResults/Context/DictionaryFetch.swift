@@ -31,6 +31,7 @@ struct DictionaryFetch {
     keys =
       isGrouped
       ? request.propertiesToGroupBy : properties.map(\.keyPath)
+    try ContextFetch(reader).checkEntity(of: request)
     try DictionaryRequestCheck(request, properties: properties, isGrouped: isGrouped).check()
   }
 

@@ -51,7 +51,10 @@ extension FetchedResultsController {
   ///
   /// - Complexity: O(log *n*).
   public func indexPath(forObject object: ManagedObject) -> ResultsIndexPath? {
-    indexPath(forObjectID: object.objectID)
+    // Another context's object of the same row may have other values. A deleted object has none.
+    let context = object.managedObjectContext
+    guard context == nil || context === managedObjectContext else { return nil }
+    return indexPath(forObjectID: object.objectID)
   }
 
   package func indexPath(forObjectID id: ObjectID) -> ResultsIndexPath? {

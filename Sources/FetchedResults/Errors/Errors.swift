@@ -22,6 +22,8 @@ public enum FetchError: Error, Hashable, Sendable {
   case notInResult(String, clause: String, names: [String])
   /// A request has another result type where objects are needed.
   case otherResultType(String)
+  /// The entity belongs to another model than the store's.
+  case foreignEntity(String)
   /// A relationship on the key path has no valid destination.
   case model(ModelError)
   /// The predicate does not fit the entity, or raised while it was evaluated.
@@ -52,6 +54,9 @@ extension FetchError: CustomStringConvertible {
     case .havingWithoutGroup: "'having' asks groups; there is no 'group by'"
     case .notInResult(let name, let clause, let names):
       "'\(clause)' names values of the result; '\(name)' is not one of \(names.joined(separator: ", "))"
+    case .foreignEntity(let name):
+      "\(name) is an entity of another model than the store's; take the entity from "
+        + "managedObjectModel.entitiesByName of the context's coordinator"
     case .otherResultType(let type):
       "the request returns \(type), not objects; write 'fetch' as a statement to print it"
     case .model(let error): error.description
