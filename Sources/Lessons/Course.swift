@@ -137,6 +137,13 @@ package struct CourseProgress: Codable, Equatable, Sendable {
       /// Solved after the solution was shown.
       case shown
       case skipped
+
+      var isOver: Bool {
+        switch self {
+        case .solved, .shown, .skipped: true
+        case .begun: false
+        }
+      }
     }
 
     package var state = State.begun
@@ -153,6 +160,17 @@ package struct CourseProgress: Codable, Equatable, Sendable {
 
     package init() {}
 
+    /// Creates the record of a lesson in a file to hand in; nil if its state is unknown.
+    fileprivate init?(_ result: Submission.Result) {
+      guard let state = State(rawValue: result.state) else { return nil }
+      self.state = state
+      tries = Self.bounded(result.tries)
+      hints = Self.bounded(result.hints)
+      sawSolution = state == .shown
+      seconds = Double(Self.bounded(result.seconds))
+      if let answer = result.lastWrong { note(wrong: answer) }
+    }
+
     /// Keeps an answer that was not right.
     mutating func note(wrong answer: String) { lastWrong = String(answer.prefix(500)) }
 
@@ -160,15 +178,17 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     package init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       state = try values.decode(State.self, forKey: .state)
-      tries = min(max(0, try values.decode(Int.self, forKey: .tries)), Self.highestCount)
-      hints = min(max(0, try values.decode(Int.self, forKey: .hints)), Self.highestCount)
+      tries = Self.bounded(try values.decode(Int.self, forKey: .tries))
+      hints = Self.bounded(try values.decode(Int.self, forKey: .hints))
       sawSolution = try values.decode(Bool.self, forKey: .sawSolution)
       let time = try values.decodeIfPresent(Double.self, forKey: .seconds) ?? 0
-      seconds = min(max(0, time), Double(Self.highestCount))
+      seconds = Self.bounded(time)
       lastWrong = try values.decodeIfPresent(String.self, forKey: .lastWrong)
     }
 
-    private static var highestCount: Int { 1_000_000_000 }
+    private static func bounded<Count: Numeric & Comparable>(_ count: Count) -> Count {
+      min(max(0, count), 1_000_000_000)
+    }
   }
 
   /// The records by lesson name.
@@ -191,6 +211,15 @@ package struct CourseProgress: Codable, Equatable, Sendable {
     if old.current != new.current { current = new.current }
   }
 
+  /// Takes over the lessons in a file to hand in that are new, or that are over only there.
+  package mutating func takeOver(_ results: Submission) {
+    for result in results.lessons {
+      guard let record = Record(result) else { continue }
+      let isNew = lessons[result.lesson].map { !$0.state.isOver && record.state.isOver } ?? true
+      if isNew { lessons[result.lesson] = record }
+    }
+  }
+
   /// The index of the lesson with which a learner continues: the one that was opened last, or
   /// else the first one after it that is neither solved nor skipped, or else the first one of all.
   ///
@@ -202,10 +231,7 @@ package struct CourseProgress: Codable, Equatable, Sendable {
   }
 
   func isOver(_ lesson: Lesson) -> Bool {
-    switch lessons[lesson.name]?.state {
-    case .solved, .shown, .skipped: true
-    case .begun, nil: false
-    }
+    lessons[lesson.name]?.state.isOver ?? false
   }
 }
 

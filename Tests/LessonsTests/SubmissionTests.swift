@@ -45,6 +45,35 @@ import Testing
     #expect(ada.lessons.last?.state == "begun")
   }
 
+  @Test("results are taken over where a lesson is new, or over only there, and stay in bounds")
+  func takenOver() {
+    var results = ada
+    results.lessons[0].tries = .max
+    results.lessons[0].seconds = .max
+    results.lessons[0].lastWrong = String(repeating: "x", count: 2_000)
+    var progress = CourseProgress()
+    progress.takeOver(results)
+    let first = progress.lessons["01-an-object-appears"]
+    #expect(first?.state == .solved && first?.hints == 1)
+    #expect(first?.tries == 1_000_000_000 && first?.seconds == 1_000_000_000)
+    #expect(first?.lastWrong?.count == 500)
+    #expect(progress.lessons["02-in-the-right-place"] == CourseProgress.Record())
+
+    let solved = progress
+    results.lessons[0].state = "skipped"
+    results.lessons[1].tries = 3
+    progress.takeOver(results)
+    #expect(progress == solved)
+    results.lessons[1].state = "shown"
+    progress.takeOver(results)
+    #expect(progress.lessons["02-in-the-right-place"]?.state == .shown)
+    #expect(progress.lessons["02-in-the-right-place"]?.sawSolution == true)
+    results.lessons[0].lesson = "new"
+    results.lessons[0].state = "later"
+    progress.takeOver(results)
+    #expect(progress.lessons["new"] == nil)
+  }
+
   @Test("a long pause counts as ten minutes, and a clock that goes back as none")
   func pauses() {
     let dialog = progress([(90_000, ":list"), (80_000, ":list"), (80_005, ":list")])

@@ -308,6 +308,43 @@ final class LearningSession {
     #expect(try program.run("learn", "--results", "x.json").status != 0)
   }
 
+  @Test(
+    "results stay in the file to hand in where the progress is another, until they are forgotten")
+  func anotherProgress() throws {
+    let program = try FRCProgram()
+    func learn(_ input: String, _ progress: String, _ options: String...) throws -> String {
+      let visit = try program.run(
+        ["learn", "--as", "Eva"] + options, input: input, environment: ["FRC_PROGRESS": progress])
+      #expect(visit.status == 0 && visit.errors == "")
+      return visit.output
+    }
+    func table() throws -> [String] {
+      try program.run("learn", "--collect", ".").output.split(separator: "\n").dropFirst()
+        .map { $0.split(separator: " ").prefix(5).joined(separator: " ") }
+    }
+
+    _ = try learn("nothing\n\ninsert Book/1 [0, 0]\n\n:quit\n", "lab1.json")
+    let next = try learn(":hint\n:quit\n", "lab2.json")
+    #expect(
+      next.hasPrefix(
+        "Your results are written to 'eva.lessons.json'. Hand this file in.\n"
+          + "1 lesson is taken over from it.\n\nLesson 2 of "), "\(next)")
+    #expect(try learn("", "lab2.json", "--list").contains("✓  1  An object appears"))
+    #expect(
+      try table() == [
+        "Eva 01-an-object-appears solved 2 0",
+        "Eva 02-in-the-right-place begun 0 1",
+      ])
+    // So does a learner whose progress is not kept, and one who is back at the first computer.
+    #expect(try learn(":skip\n:quit\n", "").contains("\n2 lessons are taken over from it.\n"))
+    #expect(try learn(":quit\n", "lab1.json").contains("\nLesson 3 of "))
+    // What is forgotten does not come back.
+    #expect(
+      try learn("", "lab2.json", "--reset") == "The progress in this course is forgotten.\n")
+    #expect(try learn(":quit\n", "lab2.json").contains("Hand this file in.\n\nLesson 1 of "))
+    #expect(try table() == ["Eva 01-an-object-appears begun 0 0"])
+  }
+
   @Test("learners whose names differ only in case or signs have a file each, and keep it")
   func similarNames() throws {
     let program = try FRCProgram()

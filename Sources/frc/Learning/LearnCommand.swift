@@ -40,7 +40,7 @@ struct LearnCommand: ParsableCommand {
   @Flag(help: "List the lessons and your progress.")
   var list = false
 
-  @Flag(help: "Forget the progress in this course.")
+  @Flag(help: "Forget the progress in this course; with --as, also in the file to hand in.")
   var reset = false
 
   @Option(
@@ -128,21 +128,21 @@ struct LearnCommand: ParsableCommand {
     guard var course = course(output) else { throw ExitCode(2) }
     if let learner { course = course.taken(by: learner) }
     var file = ProgressFile()
-    let progress = try progress(in: course, &file, output)
-    let report = CourseReport(course, progress)
+    var progress = try progress(in: course, &file, output)
     if list || self.report != nil {
+      let report = CourseReport(course, progress)
       for line in list ? report.list : report.json { output.write(line) }
       return
     }
-    if reset { return try forget(course, in: file, output) }
+    let submission = learner.map { SubmissionFile(of: $0, in: course, at: results) }
+    if reset { return try forget(course, in: file, submission, output) }
     if let number, !(1...course.lessons.count).contains(number) {
       throw ValidationError("there is no lesson \(number); there are \(course.lessons.count)")
     }
-    let submission = learner.map { SubmissionFile(of: $0, in: course, at: results) }
-    if let submission { try begin(submission, progress, besides: file, output) }
+    if let submission { try begin(submission, in: course, &progress, besides: file, output) }
     if number == nil, progress.next(in: course) == nil {
-      output.write(
-        "\(report.summary). '\(command) 1' begins again, '\(command) --reset' forgets it all.")
+      let summary = CourseReport(course, progress).summary
+      output.write("\(summary). '\(command) 1' begins again, '\(command) --reset' forgets it all.")
       return
     }
     let limit = SessionLimit(limits, forEachStatement: true)
@@ -180,10 +180,13 @@ struct LearnCommand: ParsableCommand {
   }
 
   /// Writes the results so far, so that a file that cannot be written is known before the work.
+  ///
+  /// The progress gets the lessons that only this file has.
   private func begin(
-    _ submission: SubmissionFile, _ progress: CourseProgress, besides file: ProgressFile?,
-    _ output: Output
+    _ submission: SubmissionFile, in course: Course, _ progress: inout CourseProgress,
+    besides file: ProgressFile?, _ output: Output
   ) throws {
+    let old = progress
     let lessons = folder.map { folder in
       CourseFolder.lessonFiles(in: folder).map { folder + "/" + $0 }
     }
@@ -195,12 +198,23 @@ struct LearnCommand: ParsableCommand {
       if let other = submission.otherResults {
         throw UnwritableFile(reason: "it has \(other); name another")
       }
-      try submission.write(progress)
+      progress = try submission.write(progress)
     } catch {
       output.writeError("frc: error: cannot write '\(submission.path)': \(error.reason)")
       throw ExitCode(1)
     }
     output.write("Your results are written to '\(submission.path)'. Hand this file in.")
+    let count = progress.lessons.count { old.lessons[$0.key] != $0.value }
+    if count > 0 {
+      output.write("\(count == 1 ? "1 lesson is" : "\(count) lessons are") taken over from it.")
+      do throws(UnwritableFile) {
+        let all = progress
+        try file?.change(in: course) { $0.takeChanges(from: old, to: all) }
+      } catch {
+        output.writeError(
+          "frc: warning: cannot keep the progress in '\(file?.path ?? "")': \(error.reason)")
+      }
+    }
     output.write("")
   }
 
@@ -237,11 +251,17 @@ struct LearnCommand: ParsableCommand {
         renderer: DiagnosticRenderer(usesColor: color.appliesTo(.standardError)))
   }
 
-  private func forget(_ course: Course, in file: ProgressFile?, _ output: Output) throws {
+  private func forget(
+    _ course: Course, in file: ProgressFile?, _ submission: SubmissionFile?, _ output: Output
+  ) throws {
+    var path = submission?.path
     do throws(UnwritableFile) {
+      // What stays in the file to hand in would be taken over again.
+      try submission?.forget()
+      path = file?.path
       try file?.change(in: course) { $0 = CourseProgress() }
     } catch {
-      output.writeError("frc: error: cannot write '\(file?.path ?? "")': \(error.reason)")
+      output.writeError("frc: error: cannot write '\(path ?? "")': \(error.reason)")
       throw ExitCode(1)
     }
     output.write("The progress in this course is forgotten.")

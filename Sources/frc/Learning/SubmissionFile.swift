@@ -55,6 +55,13 @@ struct SubmissionFile {
     return "the results of '\(ShownText.line(other.name))'\(course)"
   }
 
+  /// What the file has of this learner and course; nil if there is nothing.
+  private var ownResults: Submission? {
+    (try? Self.read(path)).flatMap {
+      $0.belongs(with: Submission(name: learner, course: course)) ? $0 : nil
+    }
+  }
+
   /// Returns a text with everything but letters and digits replaced by hyphens.
   private static func fileName(_ text: String) -> String {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
@@ -62,7 +69,25 @@ struct SubmissionFile {
   }
 
   /// Writes the results so far.
-  func write(_ progress: CourseProgress) throws(UnwritableFile) {
+  ///
+  /// Lessons that only the file has stay in it. The learner did them on another computer, or the
+  /// file with the progress is another one now.
+  ///
+  /// - Returns: The progress with these lessons.
+  @discardableResult
+  func write(_ progress: CourseProgress) throws(UnwritableFile) -> CourseProgress {
+    var all = progress
+    if let ownResults { all.takeOver(ownResults) }
+    try replace(all)
+    return all
+  }
+
+  /// Removes the learner's results from the file, if it has some.
+  func forget() throws(UnwritableFile) {
+    if ownResults != nil { try replace(CourseProgress()) }
+  }
+
+  private func replace(_ progress: CourseProgress) throws(UnwritableFile) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let submission = Submission(name: learner, course: course, progress: progress)
