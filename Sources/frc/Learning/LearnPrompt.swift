@@ -110,13 +110,17 @@ final class LearnPrompt {
     guard dialog.progress != saved else { return }
     let (old, new) = (saved, dialog.progress)
     saved = new
+    var all = new
     do throws(UnwritableFile) {
-      try file?.change(in: dialog.course) { $0.takeChanges(from: old, to: new) }
+      if let file {
+        // Another window may have solved other lessons.
+        all = try file.change(in: dialog.course) { $0.takeChanges(from: old, to: new) }
+      }
     } catch {
       warn("cannot keep the progress in '\(file?.path ?? "")': \(error.reason)")
     }
     do throws(UnwritableFile) {
-      try submission?.write(new)
+      try submission?.write(all)
     } catch {
       warn("cannot write the results to '\(submission?.path ?? "")': \(error.reason)")
     }

@@ -46,9 +46,12 @@ struct ProgressFile {
   ///
   /// Processes that run at the same time do this one after the other. The progress in other courses
   /// stays as it is in the file now.
+  ///
+  /// - Returns: The progress in the course, with what other processes have changed.
+  @discardableResult
   func change(
     in course: Course, _ change: (inout CourseProgress) -> Void
-  ) throws(UnwritableFile) {
+  ) throws(UnwritableFile) -> CourseProgress {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     // If the folder still does not exist, the lock gives the error.
     try? NewFolder.makeWithParents(folder.path, permissions: 0o700)
@@ -65,7 +68,8 @@ struct ProgressFile {
     all[course] = progress
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let bytes = try? encoder.encode(all) else { return }
+    guard let bytes = try? encoder.encode(all) else { return progress }
     try FileEnvironment.replace(path, with: Array(bytes) + [UInt8(ascii: "\n")])
+    return progress
   }
 }
