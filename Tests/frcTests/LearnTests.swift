@@ -304,6 +304,32 @@ final class LearningSession {
       "learn", "--as", "Bo", "--results", "none/bo.json", input: ":quit\n", environment: state)
     #expect(refused.status == 1)
     #expect(refused.errors.hasPrefix("frc: error: cannot write 'none/bo.json': "))
+    // Another file, such as notes or a damaged file, is not written over.
+    for (text, path) in [("my notes\n", "notes.txt"), ("{", "bo.lessons.json")] {
+      try program.write(text, to: path)
+      for option in [[], ["--reset"]] {
+        let refused = try program.run(
+          ["learn", "--as", "Bo", "--results", path] + option, input: ":quit\n",
+          environment: state)
+        #expect(
+          refused
+            == .init(
+              status: 1, output: "",
+              errors: "frc: error: cannot write '\(path)': it has no results of "
+                + "'frc learn --as NAME'; name another\n"))
+        #expect(try program.read(path) == text)
+      }
+    }
+    let beside = try program.run("learn", "--as", "Bo", input: ":quit\n", environment: state)
+    #expect(beside.output.hasPrefix("Your results are written to 'bo-2.lessons.json'. "))
+    // An empty file and a link to a file of one's own are used, and a device keeps nothing.
+    try program.write("", to: "folder/empty.json")
+    #expect(try program.shell("ln -s folder/empty.json link.json").status == 0)
+    for path in ["link.json", "folder/empty.json", "link.json", "/dev/null"] {
+      let visit = try program.run(
+        "learn", "--as", "Bo", "--results", path, input: ":quit\n", environment: state)
+      #expect(visit.status == 0 && visit.errors == "", "\(path): \(visit)")
+    }
     #expect(try program.run("learn", "--collect", "nowhere").status == 2)
     #expect(try program.run("learn", "--results", "x.json").status != 0)
   }

@@ -195,9 +195,6 @@ struct LearnCommand: ParsableCommand {
       if let refusal = InputFiles(inputs).refusal(ofOutput: submission.path) {
         throw refusal
       }
-      if let other = submission.otherResults {
-        throw UnwritableFile(reason: "it has \(other); name another")
-      }
       progress = try submission.write(progress)
     } catch {
       output.writeError("frc: error: cannot write '\(submission.path)': \(error.reason)")

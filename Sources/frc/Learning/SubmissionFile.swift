@@ -36,30 +36,39 @@ struct SubmissionFile {
         free = free ?? path
         continue
       }
-      if let other = try? read(path) {
-        if other.belongs(with: submission) { return path }
-      } else {
-        // What is damaged or no file to hand in was written over until now, too.
+      do throws(UnwritableFile) {
+        if try results(at: path, of: submission) != nil { return path }
         free = free ?? path
+      } catch {
+        // It has something else.
       }
     }
     return free ?? paths[0]
   }
 
-  /// What the file has of another learner or course; nil if there is nothing.
-  var otherResults: String? {
-    guard let other = try? Self.read(path),
-      !other.belongs(with: Submission(name: learner, course: course))
+  /// Returns the results in a file; nil if there is no file, or if it is empty or a device.
+  ///
+  /// - Throws: `UnwritableFile` if the file has something else, which must not be lost.
+  private static func results(
+    at path: String, of learner: Submission
+  ) throws(UnwritableFile) -> Submission? {
+    guard FileEnvironment.openDescriptor(path) == nil, let status = try? FileStatus(path),
+      status.kind == .regular, status.size > 0
     else { return nil }
-    let course = other.name == learner ? " in another course" : ""
-    return "the results of '\(ShownText.line(other.name))'\(course)"
+    let found: Submission
+    do throws(Fault) {
+      found = try read(path, followsLinks: true)
+    } catch {
+      throw UnwritableFile(reason: "\(error.reason); name another")
+    }
+    guard !found.belongs(with: learner) else { return found }
+    let course = found.name == learner.name ? " in another course" : ""
+    throw UnwritableFile(
+      reason: "it has the results of '\(ShownText.line(found.name))'\(course); name another")
   }
 
-  /// What the file has of this learner and course; nil if there is nothing.
-  private var ownResults: Submission? {
-    (try? Self.read(path)).flatMap {
-      $0.belongs(with: Submission(name: learner, course: course)) ? $0 : nil
-    }
+  private func ownResults() throws(UnwritableFile) -> Submission? {
+    try Self.results(at: path, of: Submission(name: learner, course: course))
   }
 
   /// Returns a text with everything but letters and digits replaced by hyphens.
@@ -74,17 +83,19 @@ struct SubmissionFile {
   /// file with the progress is another one now.
   ///
   /// - Returns: The progress with these lessons.
+  /// - Throws: `UnwritableFile`, also if the file has anything but results of this learner and
+  ///   course.
   @discardableResult
   func write(_ progress: CourseProgress) throws(UnwritableFile) -> CourseProgress {
     var all = progress
-    if let ownResults { all.takeOver(ownResults) }
+    if let old = try ownResults() { all.takeOver(old) }
     try replace(all)
     return all
   }
 
   /// Removes the learner's results from the file, if it has some.
   func forget() throws(UnwritableFile) {
-    if ownResults != nil { try replace(CourseProgress()) }
+    if try ownResults() != nil { try replace(CourseProgress()) }
   }
 
   private func replace(_ progress: CourseProgress) throws(UnwritableFile) {
@@ -102,9 +113,10 @@ struct SubmissionFile {
 
   /// Reads a file that somebody handed in.
   ///
-  /// Links are not followed: somebody else chose them.
-  static func read(_ path: String) throws(Fault) -> Submission {
-    if (try? FileStatus(path, followsLinks: false))?.isLink == true {
+  /// - Parameter followsLinks: Whether the user named the file. Somebody else chose the links in a
+  ///   folder.
+  static func read(_ path: String, followsLinks: Bool = false) throws(Fault) -> Submission {
+    if !followsLinks, (try? FileStatus(path, followsLinks: false))?.isLink == true {
       throw Fault(reason: "it is a link")
     }
     let bytes: [UInt8]
