@@ -49,6 +49,8 @@ package final class CourseDialog {
   /// Whether the lesson is finished, so that Enter leads to the next one.
   private var isDone = false
   private var attempt: ReachAttempt?
+  /// Why the lesson cannot run, such as a file that is missing beside it; nil if it can.
+  private var fault: DialogLine?
   /// The lines of an answer that a command interrupted.
   private var draft: [String] = []
 
@@ -128,8 +130,12 @@ package final class CourseDialog {
     attempt = lesson.kind == .reach ? ReachAttempt(lesson, examiner.world(of: lesson)) : nil
     let log = lesson.kind == .find ? examiner.crashLog(of: lesson) : []
     if progress.lessons[lesson.name] == nil { progress[lesson] = CourseProgress.Record() }
-    return LessonText(lesson).introduction(
+    fault = examiner.fault(in: lesson).map {
+      DialogLine(.note, "This lesson cannot run, so no answer is graded: \($0.kind)")
+    }
+    let lines = LessonText(lesson).introduction(
       place: "Lesson \(index + 1) of \(course.lessons.count):", log: log)
+    return lines + [fault].compactMap(\.self)
   }
 
   /// Handles what the learner typed.
@@ -139,6 +145,7 @@ package final class CourseDialog {
     if isDone { return goOn() }
     let text = whole(entry).trimmed
     draft = []
+    if let fault { return Reply(lines: [fault]) }
     guard !text.isEmpty else { return Reply(lines: [DialogLine(.note, LessonText(lesson).way)]) }
     return lesson.kind == .reach ? reach(text) : answer(text)
   }

@@ -46,6 +46,18 @@ package struct LessonExaminer {
     return world
   }
 
+  /// Returns the first error of the lesson's statements that the lesson does not expect; nil if
+  /// there is none, or if the user asked to stop.
+  func fault(in lesson: Lesson) -> ScriptError? {
+    let world = emptyWorld(of: lesson)
+    for group in lesson.script.groups
+    where !group.expected.contains(where: { $0.text.hasPrefix("error: ") }) {
+      let turns = world.run(lesson.script, group.statements)
+      if let error = turns.lazy.compactMap(\.error).first { return isInterrupted ? nil : error }
+    }
+    return nil
+  }
+
   /// Returns a session in which nothing has run yet.
   func emptyWorld(of lesson: Lesson) -> LessonSession {
     let world = LessonSession(

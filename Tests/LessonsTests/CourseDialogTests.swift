@@ -58,6 +58,28 @@ import Testing
     #expect(record(lesson, dialog)?.state != .solved)
   }
 
+  @Test("a lesson that cannot run says why, and grades nothing", arguments: [1, 2])
+  func fault(number: Int) throws {
+    let name = Course.builtIn.lessons[number - 1].name
+    let text = try LessonFiles.text(name)
+      .replacing("controller books", with: "include \"world.frc\"\ncontroller books")
+    let source = SourceText(name: "a.frc", text: text)
+    let lesson = try #require(LessonReader.read(source, named: "a").lesson)
+    let dialog = CourseDialog(
+      Course(name: "/course", lessons: [lesson]), progress: CourseProgress(),
+      examiner: LessonFiles.examiner)
+
+    let words = try #require(dialog.open().last).text
+    #expect(
+      words.hasPrefix(
+        "This lesson cannot run, so no answer is graded: cannot include 'world.frc'"))
+    for answer in [lesson.solution.joined(separator: "\n") + "\n", "print 1", ""] {
+      #expect(dialog.take(answer).lines.map(\.text) == [words])
+    }
+    #expect(dialog.progress.lessons["a"]?.tries == 0)
+    #expect(dialog.take(":hint").lines.first?.text.hasPrefix("Hint 1") == true)
+  }
+
   @Test("there are three hints, then the solution, and it shows in the progress")
   func help() {
     let dialog = dialog(1)

@@ -549,6 +549,37 @@ final class LearningSession {
     #expect(rest.output.hasSuffix("0 of 3 solved\n"))
   }
 
+  @Test("a lesson with files of its own is handed out with a warning that names them")
+  func handoutsWithFiles() throws {
+    let program = try FRCProgram()
+    let text = try Self.lesson("01-an-object-appears")
+    let entity = try #require(text.split(separator: "\n").first { $0.hasPrefix("entity Book") })
+    try program.write(
+      text.replacing(entity, with: "include \"world.frc\"\nimport \"books.csv\" into Shelf"),
+      to: "course/01.frc")
+    try program.write("\(entity)\nentity Shelf { name: String }\n", to: "course/world.frc")
+    try program.write("name\nA\n", to: "course/books.csv")
+
+    let handout = ["lesson", "handout", "course/01.frc", "-o", "h"]
+    let written = try program.run(handout)
+    #expect(
+      written
+        == .init(
+          status: 0, output: "h/01.frc\n",
+          errors: "frc: warning: 'h/01.frc' reads 'world.frc', 'books.csv'; put a copy beside it\n"
+        ))
+    let answer = "insert Book/1 [0, 0]\n\n:quit\n"
+    let words = "This lesson cannot run, so no answer is graded: cannot include 'world.frc': "
+    let visit = try program.run("learn", "h", input: answer, environment: ["FRC_PROGRESS": ""])
+    #expect(visit.output.components(separatedBy: words).count == 3, "\(visit)")
+
+    #expect(try program.shell("cp course/world.frc course/books.csv h").status == 0)
+    #expect(try program.run(handout) == .init(status: 0, output: "h/01.frc\n", errors: ""))
+    let again = try program.run("learn", "h", input: answer, environment: ["FRC_PROGRESS": ""])
+    #expect(again.output.contains("Right. "), "\(again)")
+    #expect(!again.output.contains("cannot run"))
+  }
+
   @Test("the page of a lesson asks, and shows its answers only if they are asked for")
   func page() throws {
     let program = try FRCProgram()

@@ -22,6 +22,8 @@ struct LessonHandoutCommand: ParsableCommand {
       A file for learners shows the text, the statements and the question. The rest is in it, too, \
       but sealed: 'frc learn FOLDER' opens it. The seal keeps people from reading an answer by \
       accident. It protects no secret.
+
+      Files that a lesson includes or imports are not copied. A warning names them.
       """)
 
   @Argument(help: ArgumentHelp("Lessons, or folders with lessons.", valueName: "path"))
@@ -64,8 +66,11 @@ struct LessonHandoutCommand: ParsableCommand {
           hasFailed = true
           continue
         }
-        let text = LessonHandout(lesson).sealedText
-        if !write(text, named: lesson.name, besides: inputs, output) { hasFailed = true }
+        if write(lesson, besides: inputs, output) {
+          warnOfFiles(of: lesson, at: path, output)
+        } else {
+          hasFailed = true
+        }
       } catch {
         output.writeError("frc: error: cannot read '\(path)': \(error.reason)")
         hasFailed = true
@@ -101,14 +106,29 @@ struct LessonHandoutCommand: ParsableCommand {
     }
   }
 
-  private func write(
-    _ text: String, named name: String, besides inputs: InputFiles, _ output: Output
-  ) -> Bool {
-    let path = self.output + "/" + name + ".frc"
+  private func place(of lesson: Lesson) -> String { output + "/" + lesson.name + ".frc" }
+
+  /// Names the files that the lesson reads and that the handout would not find.
+  private func warnOfFiles(of lesson: Lesson, at path: String, _ output: Output) {
+    let uses = FileUses(lesson.script)
+    let missing = (uses.scripts + uses.others).filter { file in
+      func exists(for script: String) -> Bool {
+        FileStatus.exists(FileEnvironment.place(of: file, includedFrom: script))
+      }
+      return exists(for: path) && !exists(for: place(of: lesson))
+    }
+    guard !missing.isEmpty else { return }
+    let names = missing.map { "'\($0)'" }.joined(separator: ", ")
+    output.writeError(
+      "frc: warning: '\(place(of: lesson))' reads \(names); put a copy beside it")
+  }
+
+  private func write(_ lesson: Lesson, besides inputs: InputFiles, _ output: Output) -> Bool {
+    let path = place(of: lesson)
     do throws(UnwritableFile) {
       // The answers would be lost.
       if let refusal = inputs.refusal(ofOutput: path) { throw refusal }
-      try FileEnvironment.write(Array(text.utf8), to: path)
+      try FileEnvironment.write(Array(LessonHandout(lesson).sealedText.utf8), to: path)
     } catch {
       output.writeError("frc: error: cannot write '\(path)': \(error.reason)")
       return false
