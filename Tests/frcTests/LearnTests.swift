@@ -766,7 +766,15 @@ final class LearningSession {
     #expect(
       try program.run("learn", "--list", environment: state).output.hasSuffix(
         "0 of \(Course.builtIn.lessons.count) solved\n"))
-    #expect(try program.run("lesson", "check", "course/a.frc").output == "course/a.frc: ok\n")
+    #expect(
+      try program.run("lesson", "check", "course")
+        == .init(status: 0, output: "course/a.frc: ok\n", errors: ""))
+    #expect(
+      try program.run("lesson", "handout", "course", "-o", "out")
+        == .init(status: 0, output: "out/a.frc\n", errors: ""))
+    let helper = try program.run("lesson", "check", "course/a.frc", "course/helper.frc")
+    #expect(helper.status == 1 && helper.output == "course/a.frc: ok\n")
+    #expect(helper.errors.hasPrefix("course/helper.frc:1:1: error: a lesson begins with '#@ les"))
     try program.write(text.replacing("#@ why", with: "# why"), to: "course/b.frc")
     let both = try program.run("learn", "course", "--list", environment: state)
     #expect(both.status == 0)
@@ -778,12 +786,12 @@ final class LearningSession {
     #expect(
       try program.run("learn", "empty", environment: state).errors.contains("no lesson in 'empty'"))
     try program.write("", to: "none/readme.txt")
-    for run in [
-      try program.run("lesson", "check", "none"),
-      try program.run("lesson", "handout", "none", "-o", "out"),
-    ] {
-      #expect(run.status == 1)
-      #expect(run.errors.hasPrefix("frc: error: no lesson in 'none'"))
+    for folder in ["none", "empty"] {
+      for options in [["check", folder], ["handout", folder, "-o", "out"]] {
+        let run = try program.run(["lesson"] + options)
+        #expect(run.status == 1)
+        #expect(run.errors.hasPrefix("frc: error: no lesson in '\(folder)'"))
+      }
     }
     #expect(
       try program.run("learn", "gone", environment: state).errors

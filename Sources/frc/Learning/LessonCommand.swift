@@ -51,7 +51,7 @@ struct LessonHandoutCommand: ParsableCommand {
     let renderer = DiagnosticRenderer(usesColor: color.appliesTo(.standardError))
     let permissions = access.paths.permissions(ofTests: paths)
     var hasFailed = false
-    let files = LessonCheckCommand.files(paths, output, &hasFailed)
+    let files = LessonCheckCommand.files(paths, permissions, output, &hasFailed)
     let inputs = InputFiles(files)
     try refuseSameNames(files, output)
     if !files.isEmpty { try makeFolder(output) }
@@ -167,7 +167,7 @@ struct LessonCheckCommand: ParsableCommand {
     let limit = SessionLimit(limits, forEachStatement: true)
     let check = LessonCheck(.files(permissions, limit))
     var hasFailed = false
-    let files = Self.files(paths, output, &hasFailed)
+    let files = Self.files(paths, permissions, output, &hasFailed)
     for path in files where InterruptFlag.exitStatus == nil {
       let source: SourceText
       do throws(UnreadableSource) {
@@ -198,19 +198,27 @@ struct LessonCheckCommand: ParsableCommand {
   }
 
   /// Returns the lesson files at paths, which may be folders, and reports a folder without any.
-  static func files(_ paths: [String], _ output: Output, _ hasFailed: inout Bool) -> [String] {
+  ///
+  /// As in `frc learn`, scripts in a folder that are not lessons are left out.
+  static func files(
+    _ paths: [String], _ permissions: Permissions, _ output: Output, _ hasFailed: inout Bool
+  ) -> [String] {
     var files: [String] = []
     for path in paths {
       guard FileStatus.isFolder(path) else {
         files.append(path)
         continue
       }
-      let names = CourseFolder.lessonFiles(in: path)
-      if names.isEmpty {
+      let lessons = CourseFolder.lessonFiles(in: path).map { path + "/" + $0 }.filter { file in
+        // What cannot be read is reported later.
+        (try? permissions.script(at: file, named: file)).map { ScriptParser.parse($0).isLesson }
+          ?? true
+      }
+      if lessons.isEmpty {
         output.writeError(CourseFolder.withoutLesson(path))
         hasFailed = true
       }
-      files += names.map { path + "/" + $0 }
+      files += lessons
     }
     return files
   }
