@@ -24,7 +24,9 @@ package struct Course: Sendable {
 
   /// The name under which progress is saved: `frc`, or a folder, with the learner's name if there
   /// is one.
-  package var name: String { learner.map { "\(place) as \($0)" } ?? place }
+  ///
+  /// No path has a NUL, so no folder has the name of a learner's course.
+  package var name: String { learner.map { "\(place)\0\($0)" } ?? place }
 
   package var isBuiltIn: Bool { place == Self.builtIn.place }
 

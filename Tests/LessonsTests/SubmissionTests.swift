@@ -103,6 +103,10 @@ import Testing
     #expect(Set((others + [course, .builtIn]).map(\.mark)).count == 4)
     #expect(others.allSatisfy { !$0.isBuiltIn } && Course.builtIn.taken(by: "Ada").isBuiltIn)
     #expect(course.taken(by: "Ada").mark == course.mark)
+    // A folder may have the name of another one and of its learner.
+    let folders = ["/a as Ada", "/a"].map { Course(name: $0, lessons: []) }
+    let courses = folders + folders.map { $0.taken(by: "Ada") } + [folders[1].taken(by: "Bo")]
+    #expect(Set(courses.map(\.name)).count == 5)
     #expect(try JSONDecoder().decode(Submission.self, from: Data(text.utf8)) == submission)
     #expect(ada.fault == nil)
   }
