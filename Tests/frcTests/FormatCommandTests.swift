@@ -17,6 +17,26 @@ struct FormatCommandTests {
     #expect(try program.permissions(of: "a.frc") == 0o640)
   }
 
+  @Test("a link is followed only in its own folder, also if it leads to a file below the root")
+  func links() throws {
+    let program = try FRCProgram()
+    for path in ["frc.toml", "real/r.frc", "suite/a.frc"] {
+      try program.write(path.hasSuffix("frc") ? "print   1\n" : "", to: path)
+    }
+    let links = "cd suite && ln -s a.frc near.frc && ln -s ../real/r.frc far.frc"
+    #expect(try program.shell(links).status == 0)
+
+    #expect(
+      try program.run("fmt", "suite/near.frc") == .init(status: 0, output: "", errors: ""))
+    #expect(try program.read("suite/a.frc") == "print 1\n")
+    for command in [["fmt"], ["test", "--update"]] {
+      let refused = try program.run(command + ["suite/far.frc"])
+      #expect(refused.status == 1)
+      #expect((refused.output + refused.errors).contains("it is a link out of its folder, to '"))
+      #expect(try program.read("real/r.frc") == "print   1\n")
+    }
+  }
+
   @Test("standard input goes to standard output")
   func standardInput() throws {
     let result = try FRCProgram().run("fmt", "-", input: "if true{print  1}")
