@@ -1,3 +1,4 @@
+import Basics
 import ScriptRuntime
 package import ScriptSyntax
 
@@ -74,11 +75,12 @@ package struct CourseReport {
   /// One line per lesson, for people.
   package var list: [String] {
     let numberWidth = "\(course.lessons.count)".count
-    let titleWidth = course.lessons.map(\.title.count).max() ?? 0
+    let titleWidth = course.lessons.map { DisplayWidth.width(of: $0.title) }.max() ?? 0
     return course.lessons.enumerated().map { index, lesson in
       let number = "\(index + 1)"
       let blanks = String(repeating: " ", count: numberWidth - number.count)
-      let rest = String(repeating: " ", count: titleWidth - lesson.title.count)
+      let rest = String(
+        repeating: " ", count: titleWidth - DisplayWidth.width(of: lesson.title))
       return
         "\(mark(of: lesson)) \(blanks)\(number)  \(lesson.title)\(rest)  \(lesson.kind.rawValue)"
     } + [summary]

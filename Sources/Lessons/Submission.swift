@@ -1,3 +1,4 @@
+import Basics
 import ScriptRuntime
 
 /// What a learner hands in: the results of one course, without paths and without other courses.
@@ -89,15 +90,15 @@ package struct ClassTable {
         return [
           row.name, row.result.lesson, row.result.state, "\(row.result.tries)",
           "\(row.result.hints)", row.time, wrong ?? "",
-        ]
+        ].map(ShownText.line)
       }
     let widths = Self.titles.indices.map { column in
-      table.map { $0[column].count }.max() ?? 0
+      table.map { DisplayWidth.width(of: $0[column]) }.max() ?? 0
     }
     return table.map { cells in
       var line = ""
       for (column, cell) in cells.enumerated() {
-        let blanks = String(repeating: " ", count: widths[column] - cell.count)
+        let blanks = String(repeating: " ", count: widths[column] - DisplayWidth.width(of: cell))
         let isNumber = (3...5).contains(column)
         line += (column == 0 ? "" : "  ") + (isNumber ? blanks + cell : cell + blanks)
       }

@@ -134,6 +134,14 @@ import Testing
       table.csv[1]
         == "Ada,frc,1,01-an-object-appears,An object appears,solved,2,1,100,\"update Book/1 [0, 0]\""
     )
+    // Columns are as wide as on a terminal.
+    bo.name = "本\n2"
+    bo.lessons[0].lastWrong = nil
+    #expect(
+      ClassTable([bo]).text == [
+        "name      lesson                state   tries  hints  time  last wrong answer",
+        "本\\u{a}2  01-an-object-appears  solved      2      1  1:40",
+      ])
     // A spreadsheet must not run what a learner wrote.
     #expect(
       table.csv.last

@@ -259,7 +259,7 @@ final class LearningSession {
       """
       mkdir class && mv *.lessons.json class && ls class
       echo '{' > class/broken.json; echo '{}' > class/empty.json
-      ln -s /etc/passwd class/link.json
+      ln -s /etc/passwd class/link.json; mkdir class/folder.json; mkfifo class/pipe.json
       frc learn --collect class; echo $?
       frc learn --collect class --report csv 2>/dev/null | cut -d, -f 1,3,6-8,10
       frc learn --collect class --report json 2>/dev/null | wc -l
@@ -286,7 +286,9 @@ final class LearningSession {
       errors == [
         "frc: error: 'broken.json' is left out: it has no results of 'frc learn --as NAME'",
         "frc: error: 'empty.json' is left out: it has no results of 'frc learn --as NAME'",
+        "frc: error: 'folder.json' is left out: it is not a regular file",
         "frc: error: 'link.json' is left out: it is a link",
+        "frc: error: 'pipe.json' is left out: it is not a regular file",
       ])
     let file = try program.read("class/ada-lovelace.lessons.json")
     #expect(!file.contains(program.folder.path))

@@ -123,7 +123,9 @@ struct SubmissionFile {
     do throws(SystemError) {
       bytes = try OpenFile.contents(of: path, atMost: mostBytes)
     } catch {
-      throw Fault(reason: "it cannot be read: \(error)")
+      throw Fault(
+        reason: error == .invalid
+          ? "it is not a regular file" : "it cannot be read: \(error.words)")
     }
     guard let submission = try? JSONDecoder().decode(Submission.self, from: Data(bytes)) else {
       throw Fault(reason: "it has no results of 'frc learn --as NAME'")
