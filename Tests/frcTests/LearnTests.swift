@@ -377,10 +377,13 @@ final class LearningSession {
   func similarNames() throws {
     let program = try FRCProgram()
     let state = ["FRC_PROGRESS": program.folder.path + "/progress.json"]
+    let long = String(repeating: "x", count: 300)
     let files = [
       ("a b", "a-b.lessons.json"), ("a-b", "a-b-2.lessons.json"), ("A B", "a-b-3.lessons.json"),
       ("a b 2", "a-b-2-2.lessons.json"), ("a b", "a-b.lessons.json"),
       ("A B", "a-b-3.lessons.json"),
+      (long + "a", "\(long.prefix(200)).lessons.json"),
+      (long + "b", "\(long.prefix(200))-2.lessons.json"),
     ]
 
     for (name, file) in files {

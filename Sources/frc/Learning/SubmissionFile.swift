@@ -19,7 +19,9 @@ struct SubmissionFile {
     self.learner = learner
     self.course = course
     let words = [learner] + (course.isBuiltIn ? [] : [course.title])
-    let stem = words.map(Self.fileName).joined(separator: "-")
+    var stem = words.map(Self.fileName).joined(separator: "-")
+    // Systems allow 255 bytes. Learners whose names begin alike get files with numbers.
+    while stem.utf8.count > 200 { stem.removeLast() }
     self.path = path ?? Self.ownPath(stem, Submission(name: learner, course: course))
   }
 
