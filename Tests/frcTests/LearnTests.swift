@@ -9,11 +9,13 @@ final class LearningSession {
   let home: TemporaryHome
   let terminal: PseudoTerminal
 
-  init(_ arguments: [String] = [], home: TemporaryHome? = nil, rows: Int = 60) throws {
+  init(
+    _ arguments: [String] = [], home: TemporaryHome? = nil, columns: Int = 100, rows: Int = 60
+  ) throws {
     self.home = try home ?? TemporaryHome()
     terminal = try PseudoTerminal(
       PseudoTerminal.builtProgram("frc"), arguments: ["learn"] + arguments,
-      environment: ["HOME": self.home.path, "NO_COLOR": "1"], columns: 100, rows: rows)
+      environment: ["HOME": self.home.path, "NO_COLOR": "1"], columns: columns, rows: rows)
   }
 
   /// Types lines, each at its prompt, and waits for a prompt of the course after the last one.
@@ -70,6 +72,38 @@ final class LearningSession {
     #expect(try chosen.terminal.waitForExit() == .code(0))
     let last = try LearningSession(home: session.home)
     try last.terminal.wait(forText: "Lesson 9 of ")
+  }
+
+  @Test("a paragraph flows in a narrow window, and an item of a list has a row of its own")
+  func narrowWindow() throws {
+    let home = try TemporaryHome()
+    try home.makeFolder("course")
+    let text = try Self.lesson("01-an-object-appears")
+      .replacing("# An index path", with: "# - one item\n# - another item\n#\n# An index path")
+      .replacing("#@ hint One book comes.", with: "#@ hint One\n# book comes.")
+    try home.write(text, to: "course/a.frc")
+    let session = try LearningSession([home.path + "/course"], home: home, columns: 60)
+    try session.wait(for: "guess> ")
+    try session.enter([":hint"], until: "guess> ")
+
+    #expect(
+      session.transcript.contains(
+        """
+        A list on the screen shows what a fetched results controller
+        found. When the data changes, the controller calls its
+        delegate, so that the list can follow.
+
+        Every change arrives between willChangeContent and
+        didChangeContent. In between, each object that came, went or
+        changed has a callback of its own.
+        - one item
+        - another item
+
+        An index path is [section, row], counted from 0.
+        """), "\(session.transcript)")
+    #expect(
+      session.transcript.contains(
+        "\nHint 1 of 3: One\nbook comes. How many callbacks are about a single object?\n"))
   }
 
   @Test("commands work below the first lines of an answer, which goes on after them")

@@ -137,15 +137,31 @@ final class LearnPrompt {
   private var columns: Int { min(100, TerminalSize(of: .standardOutput)?.columns ?? 100) }
 
   private func show(_ lines: [DialogLine]) {
-    for line in lines {
+    for (kind, text) in paragraphs(lines) {
       let isFlowing =
-        switch line.kind {
+        switch kind {
         case .title, .text, .note: true
         case .code, .graded: false
         }
-      let rows = isFlowing ? FlowedText([line.text], width: columns).lines : [line.text]
-      for row in rows { output.write(painted: paint(ShownText.line(row), line.kind)) }
+      let rows = isFlowing ? FlowedText(text, width: columns).lines : text
+      for row in rows { output.write(painted: paint(ShownText.line(row), kind)) }
     }
+  }
+
+  /// Joins the lines of a lesson's text.
+  ///
+  /// An empty line and an item of a list begin a paragraph.
+  private func paragraphs(_ lines: [DialogLine]) -> [(kind: DialogLine.Kind, text: [String])] {
+    var paragraphs: [(kind: DialogLine.Kind, text: [String])] = []
+    for line in lines {
+      let begins = line.text.isEmpty || line.text.prefixMatch(of: /([-*•]|\d+\.)\s/) != nil
+      if line.kind == .text, paragraphs.last?.kind == .text, !begins {
+        paragraphs[paragraphs.count - 1].text.append(line.text)
+      } else {
+        paragraphs.append((line.kind, line.kind == .text ? line.text.linesOfText : [line.text]))
+      }
+    }
+    return paragraphs
   }
 
   private func paint(_ text: String, _ kind: DialogLine.Kind) -> String {
