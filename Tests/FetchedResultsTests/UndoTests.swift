@@ -65,6 +65,57 @@ struct UndoTests {
     #expect(a["pages"] == 20)
   }
 
+  @Test("unprocessed changes can be undone, and end what could be redone")
+  func unprocessed() throws {
+    let history = try #require(context.undoManager)
+    #expect(!history.canUndo && !history.canRedo)
+    a["pages"] = 20
+    #expect(history.canUndo)
+
+    context.undo()
+    #expect(!history.canUndo && history.canRedo)
+    a["title"] = "x"
+    #expect(history.canUndo && !history.canRedo)
+    context.redo()
+    #expect(a["pages"] == 10 && a["title"] == "x")
+    a["title"] = "A"
+    context.undo()
+    context.undo()
+    #expect(!history.canUndo)
+  }
+
+  @Test("what changed before the history began is not undone", arguments: [true, false])
+  func earlier(isNew: Bool) throws {
+    _ = turn { a["pages"] = 20 }
+    let b = shelf.insert("B", pages: 5)
+    a["title"] = "mine"
+    if isNew { context.undoManager = UndoHistory() }
+    let history = try #require(context.undoManager)
+    if !isNew { history.removeAllActions() }
+    #expect(!history.canUndo)
+    context.undo()
+    #expect(!b.isDeleted && a["title"] == "mine" && a["pages"] == 20)
+
+    b["pages"] = 6
+    #expect(history.canUndo)
+    _ = turn()
+    context.undo()
+    #expect(b["pages"] == 5 && !b.isDeleted && !history.canUndo)
+    context.redo()
+    #expect(b["pages"] == 6)
+  }
+
+  @Test("a turn that is too large can neither be undone nor redo what was undone before")
+  func overflowing() throws {
+    let history = try #require(context.undoManager)
+    _ = turn { a["pages"] = 20 }
+    _ = turn { context.undo() }
+    history.stateLimit = 0
+    a["pages"] = 30
+    _ = try context.count(for: shelf.request(sort: "title"))
+    #expect(!history.canUndo && !history.canRedo)
+  }
+
   @Test("a new change ends what could be redone")
   func redoEnds() {
     _ = turn { a["pages"] = 20 }

@@ -54,6 +54,9 @@ public final class ManagedObjectContext {
     didSet {
       undoRecorder.forget()
       undoRecorder.forgetMerges()
+      oldValue?.recorder = nil
+      undoManager?.recorder = undoRecorder
+      undoRecorder.begin()
     }
   }
   /// Called for each processing, before any controller: with the batch, and with the objects that

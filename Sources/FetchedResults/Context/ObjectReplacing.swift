@@ -381,7 +381,7 @@ struct Renumbering {
         (old: object.objectID, new: ObjectID(entity: object.entity, number: $0))
       }
     }
-    context.undoManager?.removeAllActions()
+    context.undoManager?.empty()
     renumber(numbers, in: root)
     context.didRenumber?(renumbered)
   }
@@ -410,7 +410,7 @@ struct Renumbering {
         taken[number] = context.persistentStoreCoordinator.store.reserveNumber(in: root)
       }
       guard !taken.isEmpty else { continue }
-      context.undoManager?.removeAllActions()
+      context.undoManager?.empty()
       renumber(taken, in: root)
     }
   }

@@ -166,7 +166,7 @@ extension ManagedObjectContext {
   /// Controllers report this when changes are next processed. A rollback, and everything before it,
   /// cannot be undone.
   public func rollback() {
-    undoManager?.removeAllActions()
+    undoManager?.empty()
     deletions.removeAll()
     postponedDeletions.removeAll()
     var stop = replacingLoop(over: pending.count)
@@ -175,7 +175,7 @@ extension ManagedObjectContext {
       if stop.isWanted(after: 4) { return }
       replacing.rollBack(object)
     }
-    undoManager?.removeAllActions()
+    undoManager?.empty()
     undoRecorder.forgetMerges()
     reconciler.dropAll()
     pending.removeAll(keepingCapacity: true)
@@ -220,7 +220,7 @@ extension ManagedObjectContext {
     fetchesAgain = false
     undoRecorder.forget()
     undoRecorder.forgetMerges()
-    undoManager?.removeAllActions()
+    undoManager?.empty()
     for listener in listeners { listener.receiver?.contextDidReset() }
   }
 }

@@ -29,6 +29,8 @@ public final class UndoHistory {
   @exclusivity(unchecked) private var open = Group()
   /// Whether the open group is too large to keep.
   @exclusivity(unchecked) private(set) var isOverflowing = false
+  /// Knows the changes of the context that were not processed yet.
+  weak var recorder: UndoRecorder?
 
   /// Creates an empty history.
   public init(levelsOfUndo: Int = 100, stateLimit: Int = 250_000) {
@@ -37,13 +39,26 @@ public final class UndoHistory {
   }
 
   /// Whether there is a turn to undo.
-  public var canUndo: Bool { !undoGroups.isEmpty || !open.entries.isEmpty }
+  ///
+  /// - Complexity: O(*k*) for *k* unprocessed changes.
+  public var canUndo: Bool { !isOverflowing && (!undoGroups.isEmpty || hasNewChanges) }
 
-  /// Whether there is an undone turn to redo.
-  public var canRedo: Bool { !redoGroups.isEmpty && open.entries.isEmpty }
+  /// Whether there is an undone turn to redo, and nothing has changed since.
+  ///
+  /// - Complexity: O(*k*) for *k* unprocessed changes.
+  public var canRedo: Bool { !isOverflowing && !redoGroups.isEmpty && !hasNewChanges }
 
-  /// Empties the history.
+  /// Empties the history: what changed until now cannot be undone.
   public func removeAllActions() {
+    empty()
+    recorder?.begin()
+  }
+
+  /// Whether the running turn has changes to undo.
+  private var hasNewChanges: Bool { !open.entries.isEmpty || recorder?.hasNewChanges == true }
+
+  /// Empties the history, where the changes of the running turn go too or were recorded.
+  func empty() {
     undoGroups = []
     keptStates = 0
     redoGroups = []
@@ -117,7 +132,7 @@ extension UndoHistory {
 
   /// Ends the group of a turn.
   func closeGroup() {
-    if isOverflowing { return removeAllActions() }
+    if isOverflowing { return empty() }
     guard !open.entries.isEmpty else { return }
     let group = open
     open = Group()
@@ -169,6 +184,19 @@ final class UndoRecorder {
   private var valuesBeforeMerge: [ObjectIdentifier: ObjectSnapshot] = [:]
 
   init(_ context: ManagedObjectContext) { self.context = context }
+
+  /// Begins from the present values: undo leaves what changed before.
+  func begin() {
+    guard context.undoManager != nil, !context.unprocessed.isEmpty else { return }
+    StopCheck.finishing { context.propagateDeletions() }
+    expect(context.unprocessed.count)
+    for object in context.unprocessed { didReplace(object) }
+  }
+
+  /// Whether unprocessed changes can be undone.
+  var hasNewChanges: Bool {
+    !context.deletions.isEmpty || context.unprocessed.contains { change(of: $0) != nil }
+  }
 
   /// Forgets the turn's states.
   func forget() {
@@ -262,10 +290,19 @@ final class UndoRecorder {
   /// Notes what the user changed in an object, before something else changes it.
   func capture(_ object: ManagedObject) {
     guard let history = context.undoManager, object.isUnprocessed else { return }
+    if let change = change(of: object) {
+      history.record(object, before: change.before, after: change.after)
+    }
+    didReplace(object)
+  }
+
+  /// Returns what the user changed in an unprocessed object; nil for nothing.
+  private func change(
+    of object: ManagedObject
+  ) -> (before: ObjectSnapshot?, after: ObjectSnapshot?)? {
     let before = bases[ObjectIdentifier(object)] ?? object.baseline
     let after = object.isDeleted ? nil : object.snapshot
-    if before != after { history.record(object, before: before, after: after) }
-    didReplace(object)
+    return before == after ? nil : (before, after)
   }
 
   /// Notes the object's state after something else changed it.
