@@ -1,3 +1,4 @@
+import EngineWorlds
 import FetchedResults
 import NaiveModel
 import Testing
@@ -152,6 +153,140 @@ struct ReentrancyTests {
     #expect(controller.fetchedObjects == nil)
   }
 
+  /// Keeps the sections that an observer makes of what it is told, and the changes that did not fit.
+  private final class Follower {
+    var sections: [FetchedResultsSnapshot.Section] = []
+    var mismatches: [any Error] = []
+    var count = 0
+
+    func follow(_ controller: FetchedResultsController) {
+      controller.observe { difference in
+        self.count += 1
+        do { try difference.apply(to: &self.sections) } catch { self.mismatches.append(error) }
+      }
+    }
+
+    func expect(_ controller: FetchedResultsController, _ comment: Comment) {
+      #expect(mismatches.isEmpty, comment)
+      #expect(sections == controller.sectionIDs, comment)
+    }
+  }
+
+  /// What a callback or an observer does, with the controller of the callback.
+  private var reactions: [(name: Comment, run: (FetchedResultsController) throws -> Void)] {
+    let shelf = shelf
+    return [
+      ("fetch", { try $0.performFetch() }),
+      (
+        "nested turn",
+        { _ in
+          shelf.insert("x", "A", pages: 9)
+          shelf.context.processPendingChanges()
+        }
+      ),
+      (
+        "save",
+        { _ in
+          shelf.insert("y", "0", pages: 9)
+          try shelf.context.save()
+        }
+      ),
+      (
+        "nested turn and fetch",
+        {
+          shelf.insert("z", "B", pages: 9)
+          shelf.context.processPendingChanges()
+          try $0.performFetch()
+        }
+      ),
+      ("reset", { _ in shelf.context.reset() }),
+    ]
+  }
+
+  @Test("observers are told each change once, in order, whatever a delegate does in a callback")
+  func observersAfterDelegate() throws {
+    let snapshots = SnapshotDelegate()
+    for (name, run) in reactions {
+      for place in 0..<4 {
+        let comment: Comment = "\(name) in callback \(place)"
+        controller.delegate = place == 3 ? snapshots : delegate
+        try controller.performFetch()
+        let (early, late) = (Follower(), Follower())
+        early.follow(controller)
+        var list: ObservableSections?
+        var left = place
+        let react = { [controller] in
+          left -= 1
+          guard left == -1 || place == 3 && list == nil else { return }
+          late.follow(controller)
+          list = ObservableSections(of: controller)
+          try? run(controller)
+        }
+        delegate.reaction = { _, _ in react() }
+        snapshots.reaction = react
+        shelf.insert("n", "N", pages: 1)
+        shelf.insert("m", "M", pages: 1)
+        shelf.context.processPendingChanges()
+        delegate.reaction = nil
+        snapshots.reaction = {}
+        early.expect(controller, comment)
+        late.expect(controller, comment)
+        #expect(list?.sections == controller.sectionIDs, comment)
+        if controller.fetchedObjects == nil { try controller.performFetch() }
+
+        shelf.insert("o", "A", pages: 7)
+        shelf.context.processPendingChanges()
+        early.expect(controller, comment)
+        late.expect(controller, comment)
+        #expect(list?.sections == controller.sectionIDs, comment)
+      }
+    }
+  }
+
+  @Test("observers are told each change once, in order, whatever an observer before them does")
+  func observersAfterObserver() throws {
+    for (name, run) in reactions {
+      for isFetch in [true, false] {
+        let comment: Comment = "\(name) at \(isFetch ? "a fetch" : "a batch")"
+        if controller.fetchedObjects == nil { try controller.performFetch() }
+        var mustReact = false
+        let first = controller.observe { [controller] _ in
+          guard mustReact else { return }
+          mustReact = false
+          try? run(controller)
+        }
+        let follower = Follower()
+        follower.follow(controller)
+        let list = ObservableSections(of: controller)
+        mustReact = true
+        if isFetch {
+          try controller.performFetch()
+        } else {
+          shelf.insert("n", "N", pages: 1)
+          shelf.context.processPendingChanges()
+        }
+        #expect(!mustReact)
+        follower.expect(controller, comment)
+        #expect(list.sections == controller.sectionIDs, comment)
+        first.cancel()
+      }
+    }
+  }
+
+  @Test("an observer that begins inside a callback is not told again what it was given")
+  func observerInCallback() {
+    let follower = Follower()
+    delegate.reaction = { [delegate] callback, controller in
+      guard case .object = callback else { return }
+      delegate.reaction = nil
+      follower.follow(controller)
+      #expect(follower.sections == controller.sectionIDs)
+    }
+    change()
+    #expect(follower.count == 1)
+    follower.expect(controller, "once")
+  }
+
   @Test("a delegate that lets its controller go inside a callback ends the reports safely")
   func releasedInCallback() throws {
     var held: FetchedResultsController? = try shelf.controller(sort: "title")
@@ -161,5 +296,16 @@ struct ReentrancyTests {
     second.reaction = { _, _ in held = nil }
     change()
     #expect(second.history == ["will", "delete b [0, 1]", "insert c -> [0, 1]", "did"])
+  }
+}
+
+private final class SnapshotDelegate: FetchedResultsControllerDelegate {
+  let implementedMethods = FetchedResultsDelegateMethods.snapshot
+  var reaction: () -> Void = {}
+
+  func controller(
+    _ controller: FetchedResultsController, didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    reaction()
   }
 }

@@ -38,7 +38,7 @@ public final class ObservableSections {
     do {
       try difference.apply(to: &sections)
     } catch {
-      // Only an observer of a batch that is nested in another batch may see this.
+      // Only after a turn that was stopped, and whose changes were dropped.
       sections = controller.state?.sections() ?? []
     }
     lastChange = difference

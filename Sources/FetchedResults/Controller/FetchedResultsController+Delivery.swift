@@ -24,7 +24,10 @@ extension FetchedResultsController {
   ///
   /// If the delegate has a method that cannot be called, the console gets a line.
   func announceFetch() {
-    defer { tellObserversAll() }
+    tellObservers { announceFetchToDelegate() }
+  }
+
+  private func announceFetchToDelegate() {
     guard let delegate, let state else { return }
     let methods = delegate.resolvedMethods
     if methods.contains(.snapshot) {

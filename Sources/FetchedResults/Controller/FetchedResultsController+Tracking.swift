@@ -30,24 +30,23 @@ extension FetchedResultsController: ContextChangeReceiver {
     switch style {
     case nil:
       record(outcome, in: state, delivery: isHidden ? .difference : .kept(.noDelegate))
-      apply(outcome, to: state)
+      if change(by: outcome, state) { tellObservers() }
     case .callbacks(let delegate, let methods):
-      return announce(outcome, to: delegate, methods, state)
+      announce(outcome, to: delegate, methods, state)
     case .snapshot(let delegate):
       record(outcome, in: state, delivery: .snapshot)
-      apply(outcome, to: state)
-      guard self.state === state else { return }
+      guard change(by: outcome, state) else { return }
       let reloaded =
         quirks.contains(.snapshotsWithoutReloads) ? [] : outcome.decision.reloadedNumbers
-      deliverSnapshot(of: state, reloaded: reloaded, to: delegate)
+      tellObservers { deliverSnapshot(of: state, reloaded: reloaded, to: delegate) }
     case .difference(let delegate):
       record(outcome, in: state, delivery: .difference)
-      apply(outcome, to: state)
-      guard self.state === state else { return }
+      guard change(by: outcome, state) else { return }
       let difference = outcome.decision.difference(in: state)
-      calling(.difference) { delegate.controller(self, didChangeContentWith: difference) }
+      tellObservers {
+        calling(.difference) { delegate.controller(self, didChangeContentWith: difference) }
+      }
     }
-    if self.state === state { tellObservers(outcome, in: state) }
   }
 
   /// Announces a batch to the delegate, applies it, and delivers it.
@@ -81,10 +80,25 @@ extension FetchedResultsController: ContextChangeReceiver {
       return
     }
     record(outcome, in: state, delivery: .callbacks(methods))
+    guard change(by: outcome, state) else { return }
+    tellObservers { deliver(outcome, to: delegate, methods, state) }
+  }
+
+  /// Applies a decision, of which the observers are told later.
+  ///
+  /// - Returns: Whether the results were not forgotten.
+  private func change(by outcome: BatchOutcome, _ state: FetchedState) -> Bool {
     apply(outcome, to: state)
-    guard self.state === state else { return }
-    deliver(outcome, to: delegate, methods, state)
-    tellObservers(outcome, in: state)
+    guard self.state === state else { return false }
+    guard isObserved else { return true }
+    let difference = SectionedDifference(outcome, in: state)
+    follower?.didChange(difference, outcome)
+    guard self.state === state else { return false }
+    if !observers.isEmpty {
+      changeCount += 1
+      untold.append(UntoldChange(number: changeCount, kind: .difference(difference, state)))
+    }
+    return true
   }
 
   /// Applies a decision.

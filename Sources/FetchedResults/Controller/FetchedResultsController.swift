@@ -101,6 +101,14 @@ public final class FetchedResultsController {
   var state: FetchedState?
   /// The observers that receive changes as values, in the order in which they were added.
   var observers: [FetchedResultsObservation] = []
+  /// The part of the engine that follows the results; nil if none does.
+  var follower: ResultsFollower?
+  /// Changes of the results that the observers were not told of yet, oldest first.
+  var untold: [UntoldChange] = []
+  /// How many changes there have been to tell.
+  var changeCount = 0
+  /// Whether the delegate or an observer is called, and the observers are told afterwards.
+  var isTelling = false
   /// Batches that arrived during `willChangeContent`, and that become part of the announced batch.
   var joining: [ContextChanges] = []
   var isAnnouncing = false
@@ -278,6 +286,7 @@ extension FetchedResultsController {
             store: context.persistentStoreCoordinator.store.identifier, reason: "\(error)")))
     }
     context.markSeen(self)
+    noteReplacement()
     readAhead()
     announceFetch()
   }

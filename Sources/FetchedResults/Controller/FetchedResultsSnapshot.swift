@@ -115,28 +115,18 @@ extension ResultsDecision {
 public final class FetchedResultsObservation {
   /// Whether the observation has ended; another thread may end it.
   package let end: EndOfObservation
-  private let handler: Handler
+  private let handler: (SectionedDifference) -> Void
   private let didEnd: (() -> Void)?
-
-  /// Who receives the changes.
-  private enum Handler {
-    case differences((SectionedDifference) -> Void)
-    case follower(ResultsFollower)
-  }
+  /// The number of the last change that the observer knows; see ``UntoldChange``.
+  fileprivate var lastChange = 0
 
   init(
     _ handler: @escaping (SectionedDifference) -> Void, end: EndOfObservation,
     didEnd: (() -> Void)?
   ) {
-    self.handler = .differences(handler)
+    self.handler = handler
     self.end = end
     self.didEnd = didEnd
-  }
-
-  init(_ follower: ResultsFollower) {
-    handler = .follower(follower)
-    end = EndOfObservation()
-    didEnd = nil
   }
 
   deinit { didEnd?() }
@@ -144,28 +134,15 @@ public final class FetchedResultsObservation {
   /// Ends the observation.
   public func cancel() { end.note() }
 
-  /// Tells of the changes of a batch.
-  func tell(_ difference: SectionedDifference, _ outcome: BatchOutcome) {
-    if end.isReached { return }
-    switch handler {
-    case .differences(let handler): handler(difference)
-    case .follower(let follower): follower.didChange(difference, outcome)
-    }
-  }
-
-  /// Tells that the results were replaced.
-  ///
-  /// - Parameter replacement: Returns all sections. It is called only if an observer needs them.
-  func tellAll(_ replacement: () -> SectionedDifference) {
-    if end.isReached { return }
-    switch handler {
-    case .differences(let handler): handler(replacement())
-    case .follower(let follower): follower.wereReplaced()
-    }
+  /// Tells of a change, unless the observation has ended.
+  fileprivate func tell(_ difference: SectionedDifference) {
+    if !end.isReached { handler(difference) }
   }
 }
 
 /// What a part of the engine does that follows a controller's results itself.
+///
+/// It shows the present results with the changes that it knows, so it is called at once.
 struct ResultsFollower {
   /// Called after a batch has changed the results.
   let didChange: (SectionedDifference, BatchOutcome) -> Void
@@ -173,14 +150,28 @@ struct ResultsFollower {
   let wereReplaced: () -> Void
 }
 
+/// A change of a controller's results that the observers were not told of yet.
+struct UntoldChange {
+  enum Kind {
+    case difference(SectionedDifference, FetchedState)
+    /// The results were replaced, dropped, or got other numbers.
+    case replacement
+  }
+
+  /// The number of the change, counted from 1.
+  let number: Int
+  let kind: Kind
+}
+
 extension FetchedResultsController {
   /// Calls `handler` for each batch that changes the results, until the observation is cancelled or
   /// the controller is released.
   ///
-  /// Observers are called in the order in which they were added, after the delegate. A controller
-  /// with an observer tracks changes, even without a delegate. The handler is called at once with
-  /// the present results, and then after each fetch and each batch. It runs where the context is
-  /// used, and may read the controller and change objects.
+  /// Observers are called in the order in which they were added, after the delegate, but before its
+  /// `didChangeContent`. A controller with an observer tracks changes, even without a delegate. The
+  /// handler is called at once with the present results, and then after each fetch and each batch.
+  /// It runs where the context is used, and may read the controller, change objects and fetch. What
+  /// that changes is told after the present change, to all observers in the same order.
   ///
   /// - Complexity: O(*k*) for a batch of *k* changes; O(*n*) for a fetch of *n* objects.
   @discardableResult
@@ -197,14 +188,12 @@ extension FetchedResultsController {
   ) -> FetchedResultsObservation {
     fetchMissedBatches()
     let observation = FetchedResultsObservation(handler, end: end, didEnd: didEnd)
+    observation.lastChange = changeCount
     observers.append(observation)
-    if let state { observation.tellAll { SectionedDifference(replacingBy: state.sections()) } }
+    if let state {
+      tellObservers { observation.tell(SectionedDifference(replacingBy: state.sections())) }
+    }
     return observation
-  }
-
-  /// Lets a part of the engine follow the results from now on.
-  func follow(_ follower: ResultsFollower) {
-    observers.append(FetchedResultsObservation(follower))
   }
 
   /// Fetches again if objects changed while the controller had no follower.
@@ -225,27 +214,55 @@ extension FetchedResultsController {
 
   /// Whether the controller has observers.
   var isObserved: Bool {
-    if observers.isEmpty { return false }
+    if observers.isEmpty { return follower != nil }
     observers.removeAll { $0.end.isReached }
-    return !observers.isEmpty
+    return !observers.isEmpty || follower != nil
   }
 
-  /// Sends the changes of a batch to the observers.
-  func tellObservers(_ outcome: BatchOutcome, in state: FetchedState) {
+  /// Notes that the observers are to be told of the whole results, and of no earlier change.
+  func noteReplacement() {
     guard isObserved else { return }
-    let difference = SectionedDifference(outcome, in: state)
-    for observer in observers { observer.tell(difference, outcome) }
+    follower?.wereReplaced()
+    if observers.isEmpty { return }
+    changeCount += 1
+    untold = [UntoldChange(number: changeCount, kind: .replacement)]
   }
 
   /// Sends the whole results to the observers.
   func tellObserversAll() {
-    guard isObserved else { return }
-    var made: SectionedDifference?
-    for observer in observers {
-      observer.tellAll {
-        let replacement = made ?? SectionedDifference(replacingBy: state?.sections() ?? [])
-        made = replacement
-        return replacement
+    noteReplacement()
+    tellObservers()
+  }
+
+  /// Tells the observers what has changed, also while `body` ran, one change after another.
+  ///
+  /// Inside a callback of the delegate or of an observer, the outer call does so.
+  func tellObservers(after body: () -> Void = {}) {
+    let isNested = isTelling
+    isTelling = true
+    body()
+    if isNested { return }
+    while !untold.isEmpty { tellObservers(untold.removeFirst()) }
+    isTelling = false
+  }
+
+  /// Tells the observers that do not know a change yet.
+  private func tellObservers(_ change: UntoldChange) {
+    var made: (count: Int, replacement: SectionedDifference)?
+    for observer in observers where observer.lastChange < change.number {
+      switch change.kind {
+      case .difference(let difference, let state):
+        // The observer is told of other results next.
+        guard self.state === state else { return }
+        observer.lastChange = change.number
+        observer.tell(difference)
+      case .replacement:
+        // The whole results contain what an observer before has changed.
+        observer.lastChange = changeCount
+        if made?.count != changeCount {
+          made = (changeCount, SectionedDifference(replacingBy: state?.sections() ?? []))
+        }
+        if let made { observer.tell(made.replacement) }
       }
     }
   }

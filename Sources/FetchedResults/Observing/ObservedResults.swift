@@ -144,10 +144,9 @@ public final class ObservedResults {
     current = PublishedVersion(state)
     managedObjectContext.automaticallyMergesChangesFromParent = true
     managedObjectContext.addReceiver(self)
-    controller.follow(
-      ResultsFollower(
-        didChange: { [weak self] in self?.didChange($0, $1) },
-        wereReplaced: { [weak self] in self?.wereReplaced() }))
+    controller.follower = ResultsFollower(
+      didChange: { [weak self] in self?.didChange($0, $1) },
+      wereReplaced: { [weak self] in self?.wereReplaced() })
     guard isolation != nil else { return }
     let (saves, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
