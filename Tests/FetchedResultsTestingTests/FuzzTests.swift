@@ -133,6 +133,19 @@ struct FuzzTests {
     }
   }
 
+  @Test("a world that fails in another way than the first counts as a turn, so the search ends")
+  func otherFailures() throws {
+    var made = 0
+    let failure = findFailure(turns: 500, seed: 7, shapes: [.plain]) {
+      made += 1
+      if (2...1_000).contains(made) { throw CancellationError() }
+      return BookList(made == 1 ? .moveAsUpdate : nil)
+    }
+
+    #expect(failure != nil)
+    #expect(made < 1_000)
+  }
+
   @Test("a shape of one's own is used, and one that cannot run is reported")
   func shapes() throws {
     let shape = FuzzShape(

@@ -67,6 +67,7 @@ struct ListFuzzer {
       let trial = ListTrial(makeList)
       try begin(shape, trial, &random, &script)
       // The fetch fails if the sections are out of order.
+    let start = made
       guard trial.hasResults else {
         made += 1
         return nil
@@ -84,7 +85,7 @@ struct ListFuzzer {
       return nil
     } catch {
       // A world whose model cannot run counts as one turn, so that the loop ends.
-      made = max(1, made)
+      made = max(start + 1, made)
       return Failure(failure: error, shape: shape, turn: made, script: script)
     }
   }
