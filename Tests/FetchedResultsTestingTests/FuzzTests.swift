@@ -146,6 +146,24 @@ struct FuzzTests {
     #expect(made < 1_000)
   }
 
+  @Test(
+    "a call that compares no list fails",
+    arguments: [[], [FuzzShape("none", "entity Book { title: String }")]])
+  func untested(_ shapes: [FuzzShape]) throws {
+    let failure = try #require(
+      findFailure(turns: 100, seed: 1, shapes: shapes, filePath: "/app/Tests.swift", line: 9) {
+        BookList()
+      })
+
+    #expect(
+      failure.description == """
+        /app/Tests.swift:9: BookList was not tested
+
+        no shape has a controller that can be fetched
+        """)
+    #expect(findFailure(turns: 0, shapes: shapes) { BookList() } == nil)
+  }
+
   @Test("a shape of one's own is used, and one that cannot run is reported")
   func shapes() throws {
     let shape = FuzzShape(

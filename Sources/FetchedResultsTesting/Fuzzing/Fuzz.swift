@@ -5,7 +5,8 @@ import ScriptSyntax
 
 /// Tests a list with random turns, and fails at the line of the call.
 ///
-/// Each turn inserts, deletes and changes objects, and ends like a pass of the run loop. After it,
+/// It also fails if no shape has a controller that can be fetched. Each turn inserts, deletes and
+/// changes objects, and ends like a pass of the run loop. After it,
 /// the list must show exactly the sections of its controller. A few failures are reduced, and the
 /// shortest is reported: a script of a few statements, and a test that reproduces it.
 ///
@@ -56,7 +57,8 @@ public func fuzz<List: FuzzedList>(
 ///   - filePath: The file of the call, which the failure names.
 ///   - line: The line of the call.
 ///   - makeList: Creates a list for one controller. It is called often.
-/// - Returns: The reduced failure; nil if the list agrees with its controller after every turn.
+/// - Returns: The reduced failure, or one without a script if no shape has a controller that can be
+///   fetched; nil if the list agrees with its controller after every turn.
 public func findFailure<List: FuzzedList>(
   turns: Int = 10_000, seed: UInt64? = nil, shapes: [FuzzShape] = FuzzShape.all,
   moves: Bool = true, filePath: String = #filePath, line: Int = #line,
@@ -67,8 +69,10 @@ public func findFailure<List: FuzzedList>(
   let file = TurnsFile(place, seed)
   let fuzzer = ListFuzzer(
     shapes: shapes, moves: moves, makeList: makeList, onStatements: file.record)
-  let found = fuzzer.run(turns: turns, seed: seed)
-  guard let first = found.first else { return nil }
+  let (found, hasCompared) = fuzzer.run(turns: turns, seed: seed)
+  guard let first = found.first else {
+    return hasCompared || turns <= 0 ? nil : FuzzFailure(untested: "\(List.self)", place)
+  }
   let reduced = found.map { ReducedFailure($0, makeList) }
   let shortest = reduced.min { $0.script.statementCount < $1.script.statementCount }
   guard let shortest else { return nil }

@@ -7,7 +7,8 @@ import ScriptSyntax
 public struct FuzzFailure: Error, Hashable, Sendable {
   /// The difference, in one or more lines.
   public let reason: String
-  /// The shortest script found with the same failure, as statements of frc.
+  /// The shortest script found with the same failure, as statements of frc; empty if nothing was
+  /// tested.
   public let script: String
   /// The number of statements in the script, including nested ones.
   public let statementCount: Int
@@ -54,6 +55,14 @@ public struct FuzzFailure: Error, Hashable, Sendable {
       headline = problem
       test = Self.test(named: "\(list)Script", list, self.script)
     }
+  }
+
+  /// A failure of shapes that let no list be compared with a controller.
+  init(untested list: String, _ place: TestPlace) {
+    reason = "no shape has a controller that can be fetched"
+    (filePath, line) = (place.path, place.line)
+    (script, statementCount, callbacks, test, seed) = ("", 0, [], "", nil)
+    headline = "\(list) was not tested"
   }
 
   /// Returns the callbacks of the script's last statement, without the list.

@@ -38,15 +38,17 @@ struct ListFuzzer {
 
   /// Makes turns, which are the same for the same seed.
   ///
-  /// - Returns: The first failures, in order; empty if there are none.
-  func run(turns: Int, seed: UInt64) -> [Failure] {
+  /// - Returns: The first failures, in order; empty if there are none. And whether a list was
+  ///   compared with a controller at all.
+  func run(turns: Int, seed: UInt64) -> (failures: [Failure], hasCompared: Bool) {
     var seeds = SeededGenerator(seed: seed)
     var (made, end) = (0, turns)
     var found: [Failure] = []
+    var hasCompared = false
     while made < end, found.count < Self.mostFailures {
       var random = SeededGenerator(seed: seeds.next())
-      guard let shape = random.one(of: shapes) else { return [] }
-      let failure = runWorld(shape, &made, until: end, &random)
+      guard let shape = random.one(of: shapes) else { break }
+      let failure = runWorld(shape, &made, until: end, &random, &hasCompared)
       guard let failure else { continue }
       if found.isEmpty { end = min(turns, made + Self.moreTurns) }
       // A failure of another kind must not replace the first one in the report.
@@ -54,24 +56,28 @@ struct ListFuzzer {
         found.append(failure)
       }
     }
-    return found
+    return (found, hasCompared)
   }
 
-  /// - Parameter made: How many turns were made before. The world's turns are added to it.
+  /// - Parameters:
+  ///   - made: How many turns were made before. The world's turns are added to it.
+  ///   - hasCompared: Becomes true if a list has results to show.
   private func runWorld(
-    _ shape: FuzzShape, _ made: inout Int, until end: Int, _ random: inout SeededGenerator
+    _ shape: FuzzShape, _ made: inout Int, until end: Int, _ random: inout SeededGenerator,
+    _ hasCompared: inout Bool
   ) -> Failure? {
     onStatements(nil)
+    let start = made
     var script = ""
     do throws(TrialFailure) {
       let trial = ListTrial(makeList)
       try begin(shape, trial, &random, &script)
       // The fetch fails if the sections are out of order.
-    let start = made
       guard trial.hasResults else {
         made += 1
         return nil
       }
+      hasCompared = true
       // Half of the worlds have short turns, because their failures are easier to read.
       let length = random.chance(2) ? 2 : 8
       for _ in 0..<min(Self.turnsPerWorld, end - made) {
