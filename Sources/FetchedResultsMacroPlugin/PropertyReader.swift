@@ -39,6 +39,22 @@ struct PropertyReader {
     return found
   }
 
+  /// Reports stored properties inside of `#if`: no macro is applied to them.
+  mutating func refuse(_ condition: IfConfigDeclSyntax) {
+    for clause in condition.clauses {
+      guard case .decls(let members)? = clause.elements else { continue }
+      for member in members {
+        if let inner = member.decl.as(IfConfigDeclSyntax.self) { refuse(inner) }
+        guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isComputed,
+          variable.modifiers.modifier(.static) == nil, variable.modifiers.modifier(.class) == nil
+        else { continue }
+        report(
+          "condition", at: variable.bindings,
+          "a managed property cannot be inside '#if'; put the '#if' around the class")
+      }
+    }
+  }
+
   private mutating func checkForm(of variable: VariableDeclSyntax) -> Bool {
     if variable.bindings.count > 1 {
       report(
@@ -330,6 +346,7 @@ struct ManagedClass {
     var names: Set<String> = []
     var (attributes, relationships) = (0, 0)
     for member in declaration.memberBlock.members {
+      if let condition = member.decl.as(IfConfigDeclSyntax.self) { reader.refuse(condition) }
       guard let variable = member.decl.as(VariableDeclSyntax.self),
         var property = reader.property(variable)
       else { continue }

@@ -116,6 +116,14 @@ struct MisuseTests {
       "var `self`: String",
       "`self`: in a key path, 'self' is the object; choose another name"),
     Case("var a = 1; var a = 2", "a = 2: 'a' is declared twice"),
+    Case(
+      "var title: String\n  #if true\n  static let shared = 1\n  var long: Bool { true }\n"
+        + "  var note: String = \"none\"\n  #endif",
+      "note: String = \"none\": a managed property cannot be inside '#if'; put the '#if' around the "
+        + "class"),
+    Case(
+      "#if false\n  #else\n  #if true\n  @Relationship var author: Author?\n  #endif\n  #endif",
+      "author: Author?: a managed property cannot be inside '#if'; put the '#if' around the class"),
     // Fixes keep the spaces, comments and line breaks around what they change.
     Case(
       "/* first */ let /* last */ title: String", "let: a managed property must be a 'var'",
