@@ -135,13 +135,14 @@ extension ManagedMacro: ExtensionMacro {
     let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last ?? "" })
     var extensions: [ExtensionDeclSyntax] = []
     if missing.contains("ManagedEntity") {
-      extensions.append(try ExtensionDeclSyntax("extension \(type.trimmed): ManagedEntity {}"))
+      extensions.append(
+        try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): ManagedEntity {}"))
     }
     if missing.contains("ManagedSubentity"), let superentity = EntityOptions(node).superentity {
       extensions.append(
         try ExtensionDeclSyntax(
           """
-          extension \(type.trimmed): ManagedSubentity {
+          nonisolated extension \(type.trimmed): ManagedSubentity {
             \(raw: managed.modifiers.memberAccess)typealias Superentity = \(raw: superentity)
           }
           """))

@@ -16,7 +16,7 @@ struct Compilation: Sendable {
   }
 
   /// Compiles files, given by name, as one module with the name `Fixture`.
-  init(_ files: [String: String]) throws {
+  init(_ files: [String: String], options: [String] = []) throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "frc-macros-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -26,7 +26,7 @@ struct Compilation: Sendable {
     }
     let printed = try Toolchain.run(
       ["swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "Fixture"]
-        + Toolchain.moduleOptions()
+        + options + Toolchain.moduleOptions()
         + ["-dump-macro-expansions", "-serialize-diagnostics-path", "diagnostics"]
         + files.keys.sorted(), in: folder)
     guard let file = try? Data(contentsOf: folder.appending(path: "diagnostics")) else {

@@ -108,10 +108,10 @@ extension ExpansionTests {
     }
 
     // extension macro @Managed of Novel
-    extension Novel: ManagedEntity {
+    nonisolated extension Novel: ManagedEntity {
     }
 
-    extension Novel: ManagedSubentity {
+    nonisolated extension Novel: ManagedSubentity {
       public typealias Superentity = Book
     }
     """#

@@ -177,7 +177,7 @@ extension ExpansionTests {
     }
 
     // extension macro @Managed of Book
-    extension Book: ManagedEntity {
+    nonisolated extension Book: ManagedEntity {
     }
     """#
 
@@ -320,7 +320,7 @@ extension ExpansionTests {
     }
 
     // extension macro @Managed of Author
-    extension Author: ManagedEntity {
+    nonisolated extension Author: ManagedEntity {
     }
     """#
 
@@ -352,7 +352,7 @@ extension ExpansionTests {
     }
 
     // extension macro @Managed of Empty
-    extension Empty: ManagedEntity {
+    nonisolated extension Empty: ManagedEntity {
     }
     """#
 
@@ -384,7 +384,7 @@ extension ExpansionTests {
     }
 
     // extension macro @Managed of Plain
-    extension Plain: ManagedEntity {
+    nonisolated extension Plain: ManagedEntity {
     }
     """#
 }

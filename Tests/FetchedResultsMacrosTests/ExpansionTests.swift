@@ -87,6 +87,33 @@ struct ExpansionTests {
     #expect(expansion.contains("into: managedObjectContext)\n  self.context = context"))
   }
 
+  @Test("compile in a module whose default isolation is the main actor, as the guides say")
+  func mainActor() throws {
+    let compilation = try Compilation(
+      [
+        "App.swift": """
+        import FetchedResultsMacros
+
+        @Managed nonisolated final class Book {
+          var title: String
+          @Relationship(inverse: \\Author.books) var author: Author?
+        }
+        @Managed(superentity: Book.self) nonisolated final class Novel {}
+        @Managed final class Author: ManagedEntity {
+          var books: [Book]
+        }
+        final class Screen {
+          func add(to context: ManagedObjectContext) -> String {
+            let author = Author(in: context)
+            Book(title: "Emma", author: author, in: context).title += "!"
+            return author.books.map(\\.title).joined()
+          }
+        }
+        """
+      ], options: ["-default-isolation", "MainActor"])
+    #expect(compilation.diagnostics.map(\.message) == [])
+  }
+
   @Test("compile without an error or a warning")
   func diagnostics() throws {
     let diagnostics = try Self.compilation.get().diagnostics
