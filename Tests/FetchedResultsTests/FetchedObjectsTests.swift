@@ -22,6 +22,29 @@ struct FetchedObjectsTests {
     }
   }
 
+  @Test("views of the results follow them until the next fetch, and then keep the old ones")
+  func nextFetch() throws {
+    let shelf = try Shelf()
+    for (title, publisher) in [("A", "x"), ("B", "y"), ("C", "z")] {
+      shelf.insert(title, .string(publisher))
+    }
+    let controller = try shelf.controller(sort: "publisher", section: "publisher")
+    try controller.performFetch()
+    let sections = try #require(controller.sections)
+    let (y, all) = (sections[1], try #require(controller.fetchedObjects))
+    shelf.context.delete(all[0])
+    shelf.insert("D", "w")
+    shelf.insert("E", "xx")
+    try controller.performFetch()
+
+    #expect(sections.map(\.name) == ["x", "y", "z"])
+    #expect(sections.map(\.numberOfObjects) == [1, 1, 1])
+    #expect(y.objects.map { $0["title"] } == ["B"])
+    #expect(all.count == 3)
+    #expect(controller.sections?.map(\.name) == ["w", "xx", "y", "z"])
+    #expect(controller.sections?.map(\.numberOfObjects) == [1, 1, 1, 1])
+  }
+
   @Test("objects outlive the controller and the context that they came from")
   func lifetime() throws {
     func objects() throws -> FetchedObjects? {

@@ -119,23 +119,15 @@ extension FetchedResultsController {
   package func checkInvariants() { state?.results.checkInvariants() }
 }
 
-/// A section of a controller's results.
+/// A section of a controller's results, which it follows until the next fetch.
 public struct FetchedResultsSectionInfo {
   /// The section's name: the description of its section key's value, empty for
   /// nil or without a section key path.
   public let name: String
-  private let section: SectionReference?
-  private let controller: FetchedResultsController
-
-  init(section: SectionReference?, name: String, controller: FetchedResultsController) {
-    self.section = section
-    self.name = name
-    self.controller = controller
-  }
-
-  init(deleted name: String, controller: FetchedResultsController) {
-    self.init(section: nil, name: name, controller: controller)
-  }
+  /// The section; nil for one that was deleted.
+  let section: SectionReference?
+  let state: FetchedState
+  let controller: FetchedResultsController
 
   /// The title in the section index.
   public var indexTitle: String { controller.sectionIndexTitle(forSectionName: name) }
@@ -145,11 +137,11 @@ public struct FetchedResultsSectionInfo {
 
   /// The section's objects in order.
   public var objects: FetchedObjects {
-    FetchedObjects(state: section == nil ? nil : controller.state, section: section)
+    FetchedObjects(state: section == nil ? nil : state, section: section)
   }
 }
 
-/// A controller's sections, as they are at each access.
+/// A controller's sections, which follow its results until the next fetch.
 public struct FetchedResultsSections: RandomAccessCollection {
   let state: FetchedState
   let controller: FetchedResultsController
@@ -169,15 +161,15 @@ public struct FetchedResultsSections: RandomAccessCollection {
       "the results have no section at index \(position): the indices are 0..<\(endIndex); check "
         + "'indices' first")
     return FetchedResultsSectionInfo(
-      section: state.results.section(at: position),
-      name: state.results.name(ofSection: position), controller: controller)
+      name: state.results.name(ofSection: position), section: state.results.section(at: position),
+      state: state, controller: controller)
   }
 }
 
 /// Objects of a controller's results, in order: all of them, or one section's.
 ///
-/// This is a view and not a copy: it follows the results as they change. To change objects while
-/// iterating, make an `Array` of it first.
+/// This is a view and not a copy: it follows the results as they change, until the next fetch. To
+/// change objects while iterating, make an `Array` of it first.
 public struct FetchedObjects: RandomAccessCollection {
   let state: FetchedState?
   let section: SectionReference?
