@@ -133,8 +133,12 @@ struct MemberWriter {
 
   private var initialiser: DeclSyntax {
     let given = managed.properties.filter { !$0.isDerived }
-    let parameters = given.map { "\($0.name): \($0.type)\(fallback($0))" }
+    let parameters = given.filter { !isHidden($0) }
+      .map { "\($0.name): \($0.type)\(fallback($0))" }
     let lines = given.map { property in
+      if isHidden(property), let initial = property.initial {
+        return "  self.\(property.name) = \(initial.trimmedDescription)"
+      }
       let assignment = "self.\(property.name) = \(property.name)"
       if case .attribute = property.kind { return "  " + assignment }
       let condition = property.isOptional ? "\(property.name) != nil" : "!\(property.name).isEmpty"
@@ -148,6 +152,14 @@ struct MemberWriter {
       \(raw: lines.map { "\n" + $0 }.joined())
       }
       """
+  }
+
+  /// Whether the initializer has no parameter for a property, because its type may be unknown where
+  /// the initializer is visible.
+  private func isHidden(_ property: ManagedProperty) -> Bool {
+    property.isAttribute && property.initial != nil && !ValueTypes.isKnown(property.type)
+      && (property.keyAccess == "private "
+        || property.keyAccess == "fileprivate " && managed.access != "fileprivate ")
   }
 
   private func fallback(_ property: ManagedProperty) -> String {

@@ -18,8 +18,10 @@ public import FetchedResults
 /// to-one relationship with
 /// ``Relationship(inverse:deleteRule:isOptional:minCount:maxCount:originalName:)``.
 ///
-/// The class also gets an initializer with a parameter for each property. For each to-many
-/// relationship it gets functions such as `addToBooks(_:)` and `removeFromBooks(_:)`.
+/// The class also gets an initializer with a parameter for each property. A private attribute with
+/// an initial value has none if its type is one of your own, because that may be private, too. For
+/// each to-many relationship the class gets functions such as `addToBooks(_:)` and
+/// `removeFromBooks(_:)`.
 ///
 /// - Parameters:
 ///   - name: The entity's name, as a string literal. By default it is the class's name.

@@ -114,6 +114,39 @@ struct ExpansionTests {
     #expect(compilation.diagnostics.map(\.message) == [])
   }
 
+  @Test("of a private property whose type may be private: no parameter of the initialiser")
+  func privateType() throws {
+    let compilation = try Compilation([
+      "Hidden.swift": """
+      import FetchedResultsMacros
+
+      private enum Hidden: Int { case x, y }
+
+      @Managed public final class Book {
+        private enum Nested: Int { case z }
+        var title: String
+        private var hidden: Hidden = .x
+        fileprivate var other: Hidden = Hidden.y
+        private var nested: Nested? = .z
+        private var pages = 1
+      }
+
+      @Managed private final class Shelf {
+        private var hidden: Hidden = .x
+        fileprivate var other: Hidden = .y
+      }
+
+      private func test(in context: ManagedObjectContext) {
+        _ = Book(title: "Emma", pages: 2, in: context)
+        _ = Shelf(other: .x, in: context)
+      }
+      """
+    ])
+    #expect(compilation.diagnostics.map(\.message) == [])
+    let texts = compilation.expansions.map(\.text)
+    #expect(texts.contains { $0.contains("\n  self.hidden = .x\n  self.other = Hidden.y\n") })
+  }
+
   @Test("compile without an error or a warning")
   func diagnostics() throws {
     let diagnostics = try Self.compilation.get().diagnostics
