@@ -46,6 +46,14 @@ struct PredicateRefusalTests {
     ]
   }()
 
+  @Test("are described in the same words by 'localizedDescription'")
+  func localized() {
+    let error = #expect(throws: PredicateTranslationError.self) {
+      try FetchPredicate(#Predicate<Book> { $0.isLong })
+    }
+    #expect(error?.localizedDescription == error?.description)
+  }
+
   @Test("name the expression and a way out", arguments: Self.cases)
   func refusal(_ test: Case) throws {
     let error = #expect(throws: PredicateTranslationError.self) {

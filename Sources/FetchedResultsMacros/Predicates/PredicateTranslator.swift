@@ -265,6 +265,11 @@ extension PredicateTranslationError: CustomStringConvertible {
   public var description: String { "cannot fetch by \(expression): \(reason)" }
 }
 
+extension PredicateTranslationError: LocalizedError {
+  /// The description, which `localizedDescription` returns, too.
+  public var errorDescription: String? { description }
+}
+
 // Apple's Foundation has this expression. Foundation on other systems does not.
 #if !canImport(Darwin)
 extension PredicateExpressions {
