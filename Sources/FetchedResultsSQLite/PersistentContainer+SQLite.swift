@@ -29,21 +29,22 @@ extension PersistentContainer {
   ///   - setUp: Sets the hooks, the classes and the handler of a coordinator. Each context has a
   ///     coordinator of its own, so the closure is called for each, on the context's actor.
   ///     Background tasks share what it sets.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``, also for a URL that leads to no file.
   public convenience init(
     managedObjectModel: ManagedObjectModel, sqliteStoreAt url: URL, tracksHistory: Bool = false,
     migration: StoreMigration = .none, durability: StoreDurability = .full,
     maximumBackgroundTasks: Int = 16,
     setUp: @escaping @Sendable (PersistentStoreCoordinator) -> Void = { _ in }
   ) throws(StoreError) {
+    let path = try url.storePath
     _ = try SQLiteStore(
-      model: managedObjectModel, path: url.path, name: url.lastPathComponent, migration: migration)
+      model: managedObjectModel, path: path, name: url.lastPathComponent, migration: migration)
     let numbers = NumberSource()
     self.init(
       managedObjectModel: managedObjectModel, maximumBackgroundTasks: maximumBackgroundTasks
     ) { () throws(StoreError) in
       let store = try SQLiteStore(
-        model: managedObjectModel, path: url.path, name: url.lastPathComponent, isReadOnly: false,
+        model: managedObjectModel, path: path, name: url.lastPathComponent, isReadOnly: false,
         migration: .none, durability: durability, numbers: numbers)
       if tracksHistory { try store.trackHistory() }
       let coordinator = PersistentStoreCoordinator(
@@ -78,12 +79,25 @@ extension PersistentStoreCoordinator {
     durability: StoreDurability = .full, sectionCachesIn caches: URL? = nil
   ) throws(StoreError) {
     let store = try SQLiteStore(
-      model: managedObjectModel, path: url.path, name: url.lastPathComponent,
+      model: managedObjectModel, path: try url.storePath, name: url.lastPathComponent,
       isReadOnly: isReadOnly, migration: migration, durability: durability)
     if tracksHistory { try store.trackHistory() }
     self.init(
       managedObjectModel: managedObjectModel, store: store,
       sectionCaches: caches.map { FolderSectionCaches(folder: $0, store: store) })
+  }
+}
+
+extension URL {
+  /// The path of a store's file, for a URL of a file or one without a scheme.
+  fileprivate var storePath: String {
+    get throws(StoreError) {
+      guard isFileURL || scheme == nil else {
+        throw .unusable(
+          store: absoluteString, reason: "a store is in a file; write URL(filePath:)")
+      }
+      return path
+    }
   }
 }
 

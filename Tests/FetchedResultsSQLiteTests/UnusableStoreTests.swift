@@ -41,6 +41,24 @@ struct UnusableStoreTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file("none.sqlite").path))
   }
 
+  @Test("a URL that leads to no file is refused, and makes none")
+  func noFile() throws {
+    let url = try #require(URL(string: "https://example.com\(folder.file("web.sqlite").path)"))
+    let error = StoreError.unusable(
+      store: url.absoluteString, reason: "a store is in a file; write URL(filePath:)")
+    let model = try Library.model()
+    #expect(throws: error) {
+      try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: url)
+    }
+    #expect(throws: error) {
+      try PersistentContainer(managedObjectModel: model, sqliteStoreAt: url)
+    }
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+    let bare = try #require(URL(string: folder.file("bare.sqlite").path))
+    _ = try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: bare)
+    #expect(FileManager.default.fileExists(atPath: bare.path))
+  }
+
   @Test(
     "a layout that is newer, or does not fit the model, says what is wrong",
     arguments: [
