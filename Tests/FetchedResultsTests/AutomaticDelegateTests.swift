@@ -14,6 +14,22 @@ struct AutomaticDelegateTests {
     func controllerDidChangeContent(_ controller: FetchedResultsController) { count += 1 }
   }
 
+  private class Base: FetchedResultsControllerDelegate {
+    var calls: [String] = []
+
+    func controllerWillChangeContent(_ controller: FetchedResultsController) {}
+  }
+
+  private final class Derived: Base {
+    override func controllerWillChangeContent(_ controller: FetchedResultsController) {
+      calls.append("will")
+    }
+
+    func controllerDidChangeContent(_ controller: FetchedResultsController) {
+      calls.append("did")
+    }
+  }
+
   private final class Objects: FetchedResultsControllerDelegate {
     var types: [FetchedResultsChangeType] = []
     var rowsBefore: [Int] = []
@@ -78,6 +94,16 @@ struct AutomaticDelegateTests {
     shelf.insert("Emma")
     shelf.context.processPendingChanges()
     #expect(delegate.count == 2)
+  }
+
+  @Test("a subclass receives only what its base class implements, as ReceivingChanges says")
+  func subclass() throws {
+    let (controller, delegate) = (try controller(), Derived())
+    controller.delegate = delegate
+    try controller.performFetch()
+    shelf.insert("Dune")
+    shelf.context.processPendingChanges()
+    #expect(delegate.calls == ["will"])
   }
 
   @Test(
