@@ -117,6 +117,27 @@ struct ObserverTests {
     #expect(names.sectionBy == nil)
   }
 
+  @Test("objects without a value are in a section of their own, or the titles are refused")
+  func sectionWithoutValue() throws {
+    for (title, age) in [("Emma", 0), ("Dune", 5)] {
+      add(title).author = Author(name: "Jane", age: age, in: library.context)
+    }
+    add("Ubik")
+    let ages = try ResultsObserver<Book, Int?>(
+      sectionNameKeyPath: \.author.age, modelContext: library.context)
+    #expect(ages.sections?.sectionTitles == [nil, 0, 5])
+    #expect(ages.sections?[sectionTitle: nil]?.map(\.title) == ["Ubik"])
+    #expect(ages.sections?[sectionTitle: 0]?.map(\.title) == ["Emma"])
+
+    let error = #expect(throws: SectionTitleError.self) {
+      try ResultsObserver<Book, Int>(
+        sectionNameKeyPath: \.author.age, modelContext: library.context)
+    }
+    #expect(
+      error?.localizedDescription == "'author.age' may have no value, for which Int has no title; "
+        + "use Int? as the type of the titles")
+  }
+
   @Test("a filter fetches at once, and one that cannot be translated changes nothing")
   func filter() throws {
     add("Emma", pages: 400)

@@ -29,7 +29,9 @@ extension FetchResultsCollection: Equatable {
 
 /// The sections that an observer published, in order.
 ///
-/// Sections are in the order of their section keys, and each title occurs once.
+/// Sections are in the order of their section keys, and each title occurs once. An exception is an
+/// enumeration: a raw value that no case has, from a newer version of an app, gives a section whose
+/// title is the first case, or nil for an optional.
 public struct SectionedResults<Element: ManagedEntity, SectionTitle: Hashable>:
   RandomAccessCollection
 {

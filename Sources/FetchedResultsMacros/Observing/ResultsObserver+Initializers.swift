@@ -354,4 +354,42 @@ extension ResultsObserver {
       path: (Element.path(sectionNameKeyPath), nil),
       modelContainer.newContext(isolation: isolation), updates: updates, isolation: isolation)
   }
+
+  /// Observes the results of a descriptor, in sections by an
+  /// attribute of the entity or of a related object that may have no value, and fetches.
+  ///
+  /// Write the key path without a root: `\.author.age`; see ``ManagedKeyPaths``.
+  ///
+  /// - Throws: If the first fetch fails, or the property is not stored.
+  @_disfavoredOverload
+  public convenience init<Value: Hashable>(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionNameKeyPath: KeyPath<Element.ManagedKeys, ManagedKey<Value>>,
+    modelContext: ModelContext,
+    updates: ObservedResults.Updates = .saves,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws where SectionTitle == Value? {
+    try self.init(
+      fetchDescriptor, path: (Element.path(sectionNameKeyPath), nil),
+      modelContext, updates: updates, isolation: isolation)
+  }
+
+  /// Observes the results of a descriptor, in a new context of a container, in sections by an
+  /// attribute of the entity or of a related object that may have no value, and fetches.
+  ///
+  /// Write the key path without a root: `\.author.age`; see ``ManagedKeyPaths``.
+  ///
+  /// - Throws: If the first fetch fails, or the property is not stored.
+  @_disfavoredOverload
+  public convenience init<Value: Hashable>(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionNameKeyPath: KeyPath<Element.ManagedKeys, ManagedKey<Value>>,
+    modelContainer: ModelContainer,
+    updates: ObservedResults.Updates = .saves,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws where SectionTitle == Value? {
+    try self.init(
+      fetchDescriptor, path: (Element.path(sectionNameKeyPath), nil),
+      modelContainer.newContext(isolation: isolation), updates: updates, isolation: isolation)
+  }
 }

@@ -20,6 +20,9 @@ public import Observation
 ///   at the end of the turn of a save, and after a merge of what others saved.
 /// - Assumed here: see frc's Documentation/Decisions.md.
 ///
+/// If an object may have no section key, titles are of type `String` or optional. Otherwise the
+/// initializers throw a ``SectionTitleError``.
+///
 /// It stays on the actor of its context, like the objects.
 public final class ResultsObserver<Element: ManagedEntity, SectionTitle: Hashable>: Observable {
   /// The context whose objects are observed.

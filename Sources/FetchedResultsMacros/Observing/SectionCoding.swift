@@ -1,4 +1,5 @@
 import FetchedResults
+public import Foundation
 
 /// Turns the names of sections into titles of a type, and back.
 struct SectionCoding<Title: Hashable> {
@@ -9,15 +10,20 @@ struct SectionCoding<Title: Hashable> {
   private let placeholder: Title
 
   /// - Throws: `FetchError` if the path does not lead to an attribute, or if the values of an
-  ///   attribute are not of the title's type.
+  ///   attribute are not of the title's type; `SectionTitleError` if objects may have no value, and
+  ///   no title means that.
   init<Entity: ManagedEntity>(
     _ path: String, of entity: Entity.Type, in context: ManagedObjectContext
-  ) throws(FetchError) {
+  ) throws {
     let description = Entity.managedSchema.entity(in: context)
     let model = context.persistentStoreCoordinator.managedObjectModel
-    guard let type = description.attributeType(at: path, in: model),
+    guard let (type, isOptional) = description.attribute(at: path, in: model),
       let placeholder = Self.decode(.null, as: Title.self) as? Title
     else { throw FetchError.unknownKeyPath(path, entity: description.name) }
+    // Two sections would have the placeholder as their title.
+    if isOptional, !Self.encode(placeholder).sectionName.isEmpty {
+      throw SectionTitleError(keyPath: path, titleType: "\(Title.self)")
+    }
     self.path = path
     self.type = type
     self.placeholder = placeholder
@@ -76,6 +82,25 @@ struct SectionCoding<Title: Hashable> {
   }
 }
 
+/// Why an observer cannot have sections of a type: no title is left for objects without a value.
+public struct SectionTitleError: Error, Hashable, Sendable {
+  /// The path of the sections, such as `author.age`.
+  public let keyPath: String
+  /// The type of the titles, such as `Int`.
+  public let titleType: String
+}
+
+extension SectionTitleError: CustomStringConvertible, LocalizedError {
+  /// A description of the error.
+  public var description: String {
+    "'\(keyPath)' may have no value, for which \(titleType) has no title; use \(titleType)? as the "
+      + "type of the titles"
+  }
+
+  /// The description, which `localizedDescription` returns, too.
+  public var errorDescription: String? { description }
+}
+
 /// An optional of any type.
 private protocol OptionalTitle {
   static var wrapped: Any.Type { get }
@@ -90,17 +115,23 @@ extension Optional: OptionalTitle {
 }
 
 extension EntityDescription {
-  /// Returns the type of the attribute that a dotted path leads to; nil if it leads to none.
-  fileprivate func attributeType(
+  /// Returns the type of the attribute that a dotted path leads to, and whether objects may have no
+  /// value there; nil if it leads to none.
+  fileprivate func attribute(
     at path: String, in model: ManagedObjectModel
-  ) -> AttributeType? {
+  ) -> (type: AttributeType, isOptional: Bool)? {
     var entity = self
+    var isOptional = false
     var names = path.split(separator: ".").map(String.init)[...]
     while let name = names.popFirst() {
-      if names.isEmpty { return entity.attributes.first { $0.name == name }?.type }
+      if names.isEmpty {
+        return entity.attributes.first { $0.name == name }
+          .map { ($0.type, isOptional || $0.isOptional) }
+      }
       guard let step = entity.relationships.first(where: { $0.name == name }),
         let next = model.entitiesByName[step.destination]
       else { return nil }
+      isOptional = isOptional || step.isOptional
       entity = next
     }
     return nil
