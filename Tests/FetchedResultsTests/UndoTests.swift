@@ -163,6 +163,53 @@ struct UndoTests {
     #expect(try shelf.coordinator.row(of: b)?["pages"] == 5)
   }
 
+  @Test(
+    "an undone insertion leaves no reference, and a redone deletion those that its rule leaves",
+    arguments: [RelationshipDescription.DeleteRule.deny, .noAction], [false, true])
+  func keptRelationships(rule: RelationshipDescription.DeleteRule, isSaved: Bool) throws {
+    let author = try EntityDescription(
+      name: "Author", attributes: [],
+      relationships: [
+        RelationshipDescription(
+          name: "books", destination: "Book", inverse: "author", isToMany: true)
+      ])
+    let book = try EntityDescription(
+      name: "Book", attributes: [],
+      relationships: [
+        RelationshipDescription(
+          name: "author", destination: "Author", inverse: "books", deleteRule: rule),
+        RelationshipDescription(name: "editor", destination: "Author", deleteRule: rule),
+      ])
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [author, book])))
+    let a = context.insert(author)
+    try context.save()
+    context.undoManager = UndoHistory()
+    let b = context.insert(book)
+    for key in ["author", "editor"] { b[key] = .object(a.objectID) }
+    context.processPendingChanges()
+    if isSaved { try context.save() }
+
+    context.undo()
+    context.processPendingChanges()
+    #expect(b.isDeleted && a["books"] == .list([]))
+    try context.save()
+    context.redo()
+    try context.save()
+    #expect(b["author"] == .object(a.objectID) && b["editor"] == .object(a.objectID))
+    #expect(a["books"] == .list([.object(b.objectID)]))
+
+    context.delete(b)
+    context.processPendingChanges()
+    context.undo()
+    context.processPendingChanges()
+    context.redo()
+    context.processPendingChanges()
+    #expect(b.isDeleted && a["books"] == .list([.object(b.objectID)]))
+    if rule == .deny { #expect(throws: (any Error).self) { try context.save() } }
+  }
+
   @Test("rollback and reset empty the history, and cannot be undone", arguments: [true, false])
   func emptied(byReset: Bool) {
     _ = turn { a["pages"] = 20 }

@@ -245,7 +245,7 @@ final class UndoRecorder {
     guard let history = context.undoManager else { return }
     closeGroup(of: history)
     guard let group = history.takeUndoGroup() else { return }
-    history.addRedoGroup(revert(group))
+    history.addRedoGroup(revert(group, isUndo: true))
   }
 
   /// Redoes the changes that were last undone.
@@ -253,7 +253,7 @@ final class UndoRecorder {
     guard let history = context.undoManager else { return }
     closeGroup(of: history)
     guard let group = history.takeRedoGroup() else { return }
-    history.addUndoGroup(revert(group))
+    history.addUndoGroup(revert(group, isUndo: false))
   }
 
   /// Notes the changes of a batch.
@@ -319,8 +319,8 @@ final class UndoRecorder {
     history.closeGroup()
   }
 
-  /// Undoes the changes of a group, and returns the group that redoes them.
-  private func revert(_ group: UndoHistory.Group) -> UndoHistory.Group {
+  /// Undoes or redoes the changes of a group, and returns the group that does the opposite.
+  private func revert(_ group: UndoHistory.Group, isUndo: Bool) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
     var stop = context.replacingLoop(over: .max)
     expect(group.objectCount)
@@ -328,12 +328,12 @@ final class UndoRecorder {
       if stop.isWanted(after: 4) { return opposite }
       switch entry {
       case .changed(let object, let before, let after):
-        revert(object, from: after, to: before, noting: &opposite)
+        revert(object, from: after, to: before, isUndo: isUndo, noting: &opposite)
       case .inserted(let root, let numbers):
         for number in numbers.reversed() {
           if stop.isWanted(after: 4) { return opposite }
           guard let object = context.registered(number, in: root) else { continue }
-          revert(object, from: object.snapshot, to: nil, noting: &opposite)
+          revert(object, from: object.snapshot, to: nil, isUndo: isUndo, noting: &opposite)
         }
       }
     }
@@ -354,7 +354,7 @@ final class UndoRecorder {
 
   private func revert(
     _ object: ManagedObject, from after: ObjectSnapshot?, to before: ObjectSnapshot?,
-    noting opposite: inout UndoHistory.Group
+    isUndo: Bool, noting opposite: inout UndoHistory.Group
   ) {
     guard object.managedObjectContext === context else { return }
     let current = object.isDeleted ? nil : object.snapshot
@@ -370,6 +370,7 @@ final class UndoRecorder {
     case (.some, nil):
       context.willReplace(object, by: .undone)
       context.markDeleted(object)
+      if isUndo { endKeptRelationships(of: object) }
     case (let current?, let before?):
       var target = current
       target.take(from: before, whereChangedSince: after ?? current, of: object.entity)
@@ -379,6 +380,26 @@ final class UndoRecorder {
     }
     didReplace(object)
     opposite.record(object, before: current, after: object.isDeleted ? nil : object.snapshot)
+  }
+
+  /// Ends the relationships of an object that undo removes, where its delete rule would keep them.
+  ///
+  /// A rule is for deletions by the user, such as one that is redone. It neither denies an undo, nor
+  /// leaves references to an object that was never inserted.
+  private func endKeptRelationships(of object: ManagedObject) {
+    for (ordinal, relationship) in object.entity.relationships.enumerated()
+    where relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
+      if let inverse = try? object.entity.link(at: ordinal).inverse {
+        for id in object.members(at: ordinal) {
+          guard let other = context.findObject(with: id), !other.isDeleted,
+            other.hasMember(object.objectID, at: inverse.ordinal)
+          else { continue }
+          context.replacing.edit(other) { $0.dropMember(object.objectID, from: inverse.ordinal) }
+        }
+      }
+      object.snapshot[object.entity.attributes.count + ordinal] =
+        relationship.isToMany ? .list([]) : .null
+    }
   }
 
   /// Returns the values that an undone deletion gives an object: those before, with what was merged
