@@ -393,7 +393,11 @@ extension ObservedResults {
     let changes = outcome.batch.changes
     let isFromSource = outcome.refetched != nil || changes.contains(where: \.isFromSource)
     let named = Set(difference.objects.map(\.objectID.number))
-    for change in changes where named.contains(change.objectID.number) { note(change) }
+    let root = current.state.root
+    for change in changes
+    where change.objectID.entity.root === root && named.contains(change.objectID.number) {
+      note(change)
+    }
     if outcome.refetched != nil { noteOthers(named) }
     if isFromSource || mutation(.publishedUnsaved) { awaitEndOfTurn() }
   }

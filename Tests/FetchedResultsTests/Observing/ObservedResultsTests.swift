@@ -80,6 +80,38 @@ struct ObservedResultsTests {
     #expect(count == 0)
   }
 
+  @Test("an object of another entity with the same number is no change of a row")
+  func otherEntity() throws {
+    let entities = try ["A", "B"].map {
+      try EntityDescription(
+        name: $0, attributes: [AttributeDescription(name: "title", type: .string)])
+    }
+    let context = ManagedObjectContext(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: entities)))
+    let objects = entities.map { context.insert($0) }
+    (objects[0]["title"], objects[1]["title"]) = ("new", "old")
+    try context.save()
+    let observed = try ObservedResults(
+      fetchRequest: FetchRequest(entity: entities[1]), managedObjectContext: context,
+      isolation: nil)
+    var published: [ObservedResults.Publication] = []
+    observed.observe { published.append($0) }
+    (objects[0]["title"], objects[1]["title"]) = ("other", "new")
+    try context.save()
+    context.processPendingChanges()
+    #expect(published.map { $0.difference?.objects.map(\.type) } == [[.update]])
+
+    // A value that is the old one again is no change, whatever became of the other object.
+    objects[0]["title"] = "third"
+    objects[1]["title"] = "newer"
+    context.processPendingChanges()
+    objects[1]["title"] = "new"
+    try context.save()
+    context.processPendingChanges()
+    #expect(published.count == 1)
+  }
+
   @Test("a failed refetch keeps the results and the request")
   func failure() throws {
     shelf.add("Emma", genre: "a")
