@@ -29,4 +29,82 @@ struct RenumberingTests {
         "Book/2", "Dune", "[Book/2]", "Emma", "2",
       ])
   }
+
+  /// Runs a script in a session of its own, and returns its output.
+  private func output(of script: String) throws -> [String] {
+    var lines: [String] = []
+    let session = Interpreter(environment: FolderEnvironment()) { lines += $0.lines }
+    let text = "store sqlite \"a.sqlite\" history\n\(script)"
+    try session.run(ScriptParser.parse(SourceText(name: "test", text: text)))
+    return lines
+  }
+
+  private static let renumbered =
+    "note: Book/1 is Book/2 now, since another process took its number first"
+
+  @Test(
+    "a child's new object is never taken for the other process's, of whatever entity that is",
+    arguments: ["Book", "Novel"])
+  func child(entity: String) throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String }
+        entity Novel : Book { genre: String? }
+        context kid parent main
+        perform kid { insert Book(title: "mine") }
+        extension "w" { insert \(entity)(title: "theirs"); save }
+        save kid
+        save
+        for b in fetch Book sort by title { print "\\(b) \\(b.title)" }
+        """)
+    #expect(lines == [Self.renumbered, "Book/2 mine", "\(entity)/1 theirs"])
+  }
+
+  private static let model = """
+    entity Author { name: String; books: [Book] inverse author on delete cascade; star: Book? }
+    entity Book { title: String, author: Author? inverse books, tags: [Tag] inverse books }
+    entity Tag { label: String; books: [Book] }
+    insert Author(name: "A"); insert Tag(label: "t")
+    save
+    """
+
+  @Test(
+    "references to both objects stay apart under every policy by which the save succeeds",
+    arguments: [
+      ("storeTrump", "theirs", "[Book/1, Book/2]"), ("objectTrump", "mine", "[Book/1, Book/2]"),
+      // The saved tag has what the context has.
+      ("overwrite", "mine", "[Book/2]"),
+    ])
+  func references(policy: String, star: String, tagged: String) throws {
+    let lines = try output(
+      of: """
+        \(Self.model)
+        set policy \(policy)
+        insert Book(title: "mine", author: Author/1, tags: [Tag/1]); Author/1.star = Book/1
+        extension "w" {
+          insert Book(title: "theirs", author: Author/1, tags: [Tag/1])
+          Author/1.star = Book/1
+          save
+        }
+        save
+        context fresh
+        perform fresh { print Author/1.star.title; print Author/1.books; print Tag/1.books }
+        """)
+    #expect(lines == [Self.renumbered, star, "[Book/1, Book/2]", tagged])
+  }
+
+  @Test("a delete rule applies to the other process's object, although a new one had its number")
+  func deletion() throws {
+    let lines = try output(
+      of: """
+        \(Self.model)
+        set policy overwrite
+        insert Book(title: "mine")
+        extension "w" { insert Book(title: "theirs", author: Author/1); save }
+        delete Author/1
+        save
+        extension "w" { for b in fetch Book sort by title { print "\\(b) \\(b.title)" } }
+        """)
+    #expect(lines == [Self.renumbered, "Book/2 mine"])
+  }
 }

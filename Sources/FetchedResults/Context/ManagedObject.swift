@@ -171,6 +171,10 @@ extension ManagedObject {
   /// Whether the object was inserted and not saved yet.
   public var isInserted: Bool { isPending && committed == nil && !isDeleted }
 
+  /// Whether the object was inserted and no row of it was ever saved, so that another process may
+  /// have saved one with its number.
+  var isNew: Bool { isInserted && version == 0 }
+
   /// Whether the object was inserted, and deleted before it was saved.
   ///
   /// It has no row.

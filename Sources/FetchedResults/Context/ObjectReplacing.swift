@@ -386,6 +386,37 @@ struct Renumbering {
     context.didRenumber?(renumbered)
   }
 
+  /// Gives unsaved new objects other numbers if the source has saved objects with their numbers.
+  ///
+  /// Without this, nothing that a save compares could tell a reference to a new object from one to
+  /// the other process's object.
+  ///
+  /// - Returns: Whether there were such objects.
+  func renumberTaken() -> Bool {
+    let coordinator = context.persistentStoreCoordinator
+    // Coordinators that share memory give each number once.
+    guard context.pending.contains(where: \.isNew), !coordinator.store.savesAlone,
+      coordinator.noticedForeignSaves > 0
+    else { return false }
+    var inserted: [EntityDescription: [Int64]] = [:]
+    for object in context.pending where object.isNew {
+      inserted[object.entity.root, default: []].append(object.objectID.number)
+    }
+    var isAnyTaken = false
+    for (root, numbers) in inserted.sorted(by: { $0.key.name < $1.key.name }) {
+      var isTaken = false
+      context.source.inBatches(numbers) { numbers in
+        if isTaken { return }
+        let rows = context.source.rows(Array(numbers), in: root)
+        isTaken = rows.contains { ($0?.version ?? 0) > 0 }
+      }
+      guard isTaken else { continue }
+      renumberInserted(in: root)
+      isAnyTaken = true
+    }
+    return isAnyTaken
+  }
+
   /// Gives other numbers to new objects that were deleted before they were saved, if another
   /// process has saved objects with their numbers.
   ///

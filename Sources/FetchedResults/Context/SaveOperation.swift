@@ -151,10 +151,13 @@ struct SaveOperation {
   ///
   /// - Returns: Whether that may have changed anything.
   private func resolveWithSource() throws -> Bool {
+    let isRenumbered = Renumbering(context).renumberTaken()
     var mayDiffer = true
     for round in 1...EndlessSaveError.mostRounds {
       var isChanged = try ConflictResolver(context).resolve()
-      if isChanged || (mayDiffer && context.parent == nil && !context.stale.isEmpty) {
+      if isChanged || (isRenumbered && round == 1)
+        || (mayDiffer && context.parent == nil && !context.stale.isEmpty)
+      {
         isChanged = true
         reconcileUnsaved()
       }
@@ -293,6 +296,10 @@ struct SaveOperation {
       target.readRelationships()
     }
     try parent.persistentStoreCoordinator.checkReads()
+    for (object, target) in zip(changed, targets) where object.isNew {
+      // Another process saved it after the conflicts were resolved.
+      if let target, target.version > 0 { throw .numberTaken(object.objectID) }
+    }
     return targets
   }
 
