@@ -107,4 +107,22 @@ struct RenumberingTests {
         """)
     #expect(lines == [Self.renumbered, "Book/2 mine"])
   }
+
+  @Test("a child follows its parent's new objects, also where it has only read a reference to one")
+  func parent() throws {
+    let lines = try output(
+      of: """
+        \(Self.model)
+        insert Book(title: "mine", author: Author/1)
+        Author/1.star = Book/1
+        context kid parent main
+        perform kid { print Author/1.star.title }
+        extension "w" { insert Book(title: "theirs"); save }
+        save
+        perform kid { print Author/1.star; Author/1.star.title = "edited"; save }
+        save
+        for b in fetch Book sort by title { print "\\(b) \\(b.title)" }
+        """)
+    #expect(lines == ["mine", Self.renumbered, "Book/2", "Book/2 edited", "Book/1 theirs"])
+  }
 }

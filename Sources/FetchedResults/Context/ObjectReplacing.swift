@@ -381,7 +381,6 @@ struct Renumbering {
         (old: object.objectID, new: ObjectID(entity: object.entity, number: $0))
       }
     }
-    context.undoManager?.empty()
     renumber(numbers, in: root)
     context.didRenumber?(renumbered)
   }
@@ -440,14 +439,20 @@ struct Renumbering {
       for (number, row) in zip(old, context.source.rows(old, in: root)) where row != nil {
         taken[number] = context.persistentStoreCoordinator.store.reserveNumber(in: root)
       }
-      guard !taken.isEmpty else { continue }
-      context.undoManager?.empty()
-      renumber(taken, in: root)
+      if !taken.isEmpty { renumber(taken, in: root) }
     }
   }
 
   /// Replaces old numbers by new ones, here and in child contexts.
-  private func renumber(_ numbers: [Int64: Int64], in root: EntityDescription) {
+  ///
+  /// - Parameter parents: The contexts from the one of the renumbered objects down to this one's
+  ///   parent; none if it is this one.
+  private func renumber(
+    _ numbers: [Int64: Int64], in root: EntityDescription,
+    below parents: [ManagedObjectContext] = []
+  ) {
+    // What can be undone refers to the old numbers.
+    context.undoManager?.empty()
     let table = context.table(of: root)
     let objects = numbers.keys.sorted().compactMap { table[$0] }
     for object in objects { table[object.objectID.number] = nil }
@@ -456,12 +461,21 @@ struct Renumbering {
       object.objectID = ObjectID(entity: object.entity, number: number)
       table[number] = object
     }
-    for object in context.pending { object.renumberReferences(numbers, in: root) }
+    // A child may have read unsaved references from its parent.
+    let referrers =
+      parents.isEmpty ? context.pending : context.registry.tables.flatMap { Array($0.stored) }
+    for object in referrers {
+      let id = object.objectID
+      let top = parents.lazy.compactMap { $0.registered(id.number, in: id.entity.root) }.first {
+        $0.entity === id.entity
+      }
+      object.renumberReferences(numbers, in: root, savedIn: top ?? object)
+    }
     for index in context.batches.indices { context.batches[index].renumber() }
     for listener in context.listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
     context.followStore()
     for child in context.children.contexts {
-      Renumbering(child).renumber(numbers, in: root)
+      Renumbering(child).renumber(numbers, in: root, below: parents + [context])
     }
   }
 }
@@ -469,23 +483,37 @@ struct Renumbering {
 extension ManagedObject {
   /// Updates references to renumbered objects.
   ///
-  /// A reference from a saved object leads to the other process's object, and stays.
-  fileprivate func renumberReferences(_ numbers: [Int64: Int64], in root: EntityDescription) {
-    for index in entity.attributes.count..<snapshot.count {
-      let known = committed?[index].references(in: root) ?? []
-      switch snapshot[index] {
-      case .object(let id):
-        if let other = id.renumbered(numbers, in: root), !known.contains(id.number) {
-          snapshot[index] = .object(other)
-        }
-      case .list(let members):
-        let followed = members.map { member -> PropertyValue in
-          guard case .object(let id) = member, !known.contains(id.number) else { return member }
-          return id.renumbered(numbers, in: root).map(PropertyValue.object) ?? member
-        }
-        if followed != members { snapshot[index] = .list(followed) }
-      case .null, .bool, .int, .double, .string, .date, .decimal, .uuid, .uri, .data: break
+  /// - Parameter top: The object as the highest context has it. Its saved references lead to the
+  ///   other process's objects, and stay.
+  fileprivate func renumberReferences(
+    _ numbers: [Int64: Int64], in root: EntityDescription, savedIn top: ManagedObject
+  ) {
+    let saved = top.isPending ? top.committed : top.snapshot
+    snapshot.renumberReferences(numbers, in: root, of: entity, besides: saved)
+    if top !== self { committed?.renumberReferences(numbers, in: root, of: entity, besides: saved) }
+  }
+}
+
+extension ObjectSnapshot {
+  /// Updates references to renumbered objects, besides those of another snapshot.
+  fileprivate mutating func renumberReferences(
+    _ numbers: [Int64: Int64], in root: EntityDescription, of entity: EntityDescription,
+    besides saved: ObjectSnapshot?
+  ) {
+    // Only a saved relationship can be unread.
+    for index in entity.attributes.count..<count where !isUnread(index) {
+      let value = self[index]
+      guard value.members.contains(where: { $0.renumbered(numbers, in: root) != nil }) else {
+        continue
       }
+      let known = saved?[index].references(in: root) ?? []
+      var ids = value.members.map { id in
+        known.contains(id.number) ? id : id.renumbered(numbers, in: root) ?? id
+      }
+      let relationship = entity.relationships[index - entity.attributes.count]
+      if relationship.isToMany, !relationship.isOrdered { ids.sort { $0.number < $1.number } }
+      let followed = ids.map(PropertyValue.object)
+      self[index] = relationship.isToMany ? .list(followed) : followed[0]
     }
   }
 }
