@@ -61,6 +61,35 @@ struct CacheFolderTests {
     #expect(try Data(contentsOf: file) == bytes)
   }
 
+  @Test("sections by related values that another process has changed since are not kept")
+  func olderValues() throws {
+    try frc.write(
+      """
+      store sqlite "related.sqlite"
+      entity Author { name: String; books: [Book] inverse author }
+      entity Book { title: String, author: Author? inverse books }
+      if count(Book) == 0 {
+        insert Book(title: "z", author: insert Author(name: "q"))
+        insert Book(title: "y", author: insert Author(name: "p"))
+        save
+        for a in fetch Author sort by name { print a.name }
+        extension "w" { Author/1.name = "a"; save }
+      }
+      controller books = Book sort by author.name section by author.name cache "Related"
+      fetch books
+      caches
+      show books
+      """, to: "related.frc")
+    let first = try run("related.frc")
+    #expect(
+      first.output.contains(
+        "2 objects in 2 sections, not valid: it was made with unsaved or older values\n"))
+    let second = try run("related.frc")
+    #expect(
+      second.output.hasPrefix(
+        "\"Related\" Book, 2 objects in 2 sections, valid\nsection 0 \"a\" 1 object\n"))
+  }
+
   @Test("without --cache-dir the folder is that of the XDG base directories")
   func standardFolder() throws {
     let cache = frc.folder.appendingPathComponent("xdg").path

@@ -46,7 +46,7 @@ package struct SectionCache: Sendable {
     case generation(Int)
     /// The store, in a state from before this process opened it.
     case olderState
-    /// The store together with unsaved changes.
+    /// The store together with unsaved changes, or with values that others have changed since.
     case unsavedChanges
   }
 }
@@ -163,7 +163,7 @@ extension SectionCache.Staleness: CustomStringConvertible {
   /// A description of the reason.
   package var description: String {
     switch self {
-    case .unsavedChanges: "it was made with unsaved changes"
+    case .unsavedChanges: "it was made with unsaved or older values"
     case .otherStore: "it belongs to another store"
     case .storeChanged: "the store was saved since"
     case .modelChanged: "the model has changed"

@@ -231,6 +231,14 @@ extension ManagedObjectContext {
       || parent?.knowsUnsavedObjects(of: root) == true
   }
 
+  /// Whether objects of a root entity may have older values than the store, because another process
+  /// saved.
+  func mayKnowOlderObjects(of root: EntityDescription) -> Bool {
+    guard persistentStoreCoordinator.noticedForeignSaves > 0 else { return false }
+    return table(of: root).stored.contains { !$0.isFault }
+      || parent?.mayKnowOlderObjects(of: root) == true
+  }
+
   /// Whether this context has unsaved objects of an entity.
   ///
   /// Objects that others deleted do not count, because the store already knows about that.

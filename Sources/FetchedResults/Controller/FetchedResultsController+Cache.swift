@@ -106,7 +106,9 @@ extension FetchRequest {
     let crossed = crossedObjects(section: section)
     guard !crossed.isEmpty else { return false }
     let roots = crossed.map(\.entity.root) + [entity.root]
-    return roots.contains { context.knowsUnsavedObjects(of: $0) }
+    return roots.contains {
+      context.knowsUnsavedObjects(of: $0) || context.mayKnowOlderObjects(of: $0)
+    }
   }
 }
 

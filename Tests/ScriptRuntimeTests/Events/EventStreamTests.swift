@@ -224,7 +224,7 @@ struct EventStreamTests {
       playback.json == [
         #"{"event":"request","controller":"books","text":"Book where title != nil sort by title cache \"Demo\""}"#,
         #"{"event":"objects","entity":"Book","objects":[{"object":"Book/1","state":"inserted"}]}"#,
-        #"{"event":"cache","name":"Demo","entity":"Book","objects":1,"sections":1,"valid":false,"reason":"it was made with unsaved changes"}"#,
+        #"{"event":"cache","name":"Demo","entity":"Book","objects":1,"sections":1,"valid":false,"reason":"it was made with unsaved or older values"}"#,
         #"{"event":"cache","name":"Demo","entity":"Book","objects":1,"sections":1,"valid":true}"#,
       ])
   }
