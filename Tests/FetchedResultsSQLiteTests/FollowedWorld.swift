@@ -17,6 +17,7 @@ struct FollowedWorld {
   private let coordinator: PersistentStoreCoordinator
   private let store: SQLiteStore
   private let reader: ManagedObjectContext
+  private let agenda = PendingContexts()
   private let controllers: [FetchedResultsController]
   private let replays: Replays
   private var before: Dump
@@ -77,6 +78,7 @@ struct FollowedWorld {
       sqliteStoreAt: folder.file(), isReadOnly: true)
     store = try #require(coordinator.store as? SQLiteStore)
     reader = ManagedObjectContext(coordinator: coordinator)
+    agenda.add(reader, at: 0)
     controllers = try Self.controllers(on: reader)
     let replays = Replays()
     for controller in controllers {
@@ -288,7 +290,9 @@ struct FollowedWorld {
       if !isStopped { otherLooks += 1 }
       _ = try reader.mergeReread()
     }
+    if !reader.isAtRest && agenda.isEmpty { return "what was merged waits for no turn" }
     reader.processPendingChanges()
+    agenda.dropResting { [reader] _ in reader }
     if !replays.breaches.isEmpty { return replays.breaches.joined(separator: "\n") }
     return try differenceFromFreshFetch()
   }

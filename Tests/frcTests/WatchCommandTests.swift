@@ -89,6 +89,31 @@ struct WatchCommandTests {
     try end(terminal, reported: 1)
   }
 
+  @Test("a save of related objects alone is told by controllers that read them")
+  func related() throws {
+    let shelves =
+      "entity Shelf { name: String, books: [Book] inverse shelf }\n"
+      + "entity Book { pages: Int, shelf: Shelf }\n"
+    func app(_ statements: String) throws {
+      try program.write(
+        "store sqlite \"app.sqlite\"\n\(shelves)\(statements)\nsave\n", to: "app.frc")
+      let result = try program.run("run", "app.frc")
+      try #require(result.status == 0, "\(result.errors)")
+    }
+    try app("insert Shelf(name: \"a\")\ninsert Book(pages: 1, shelf: Shelf/1)")
+    try program.write(
+      shelves + "controller books = Book where shelf.name == \"a\" sort by pages\nfetch books\n",
+      to: "follow.frc")
+    let terminal = try program.terminal("watch app.sqlite follow.frc", columns: 120)
+    try terminal.wait(forText: "Ctrl-C ends")
+
+    try app("Shelf/1.name = \"b\"")
+    try terminal.wait(forText: "books didChange object delete Book/1")
+    try app("Shelf/1.name = \"a\"")
+    try terminal.wait(forText: "books didChange object insert Book/1")
+    try end(terminal, reported: 2)
+  }
+
   @Test("an error of the store points into no script, and is said once")
   func unreadableRow() throws {
     try app("insert Book(title: \"Dune\")\nsave")

@@ -196,6 +196,7 @@ extension ManagedObjectContext {
       for listener in listeners where listener.receiver?.readsRelatedObjects == true {
         listener.receiver?.contextFollowsStore()
         followsStore = true
+        awaitEndOfTurn()
       }
       mergedGeneration = persistentStoreCoordinator.store.generation
     }
