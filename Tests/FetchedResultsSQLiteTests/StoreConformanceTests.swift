@@ -37,4 +37,38 @@ struct StoreConformanceTests {
       }
     }
   }
+
+  /// Returns what both stores give for the same statements, if it is the same.
+  private func same<Result: Equatable>(
+    _ body: (ManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    let folder = try StoreFolder()
+    let results = try [
+      PersistentStoreCoordinator(managedObjectModel: Library.model()),
+      PersistentStoreCoordinator(managedObjectModel: Library.model(), sqliteStoreAt: folder.file()),
+    ].map { try body(ManagedObjectContext(coordinator: $0)) }
+    try #require(results[0] == results[1])
+    return results[0]
+  }
+
+  @Test("both sides of its relationships have an object that is saved after a batch deleted it")
+  func savedAfterBatchDelete() throws {
+    let members = try same { context in
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      let author = try context.insert("Author")
+      let tag = try context.insert("Tag")
+      let book = try context.insert("Book")
+      book["author"] = .object(author.objectID)
+      book["tags"] = .list([.object(tag.objectID)])
+      try context.save()
+      try context.execute(BatchDeleteRequest(fetchRequest: FetchRequest(entity: book.entity)))
+      book["pages"] = 1
+      try context.save()
+      let fresh = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+      return try ["Author", "Tag", "Book"].map { try fresh.lines($0) }
+    }
+    #expect(members[0].count == 1 && members[0][0].contains("Book/1"), "\(members)")
+    #expect(members[1].count == 1 && members[1][0].contains("Book/1"), "\(members)")
+    #expect(members[2].count == 1 && members[2][0].contains("Author/1"), "\(members)")
+  }
 }

@@ -127,7 +127,25 @@ final class RelationshipReconciler {
       guard !ids.isEmpty, let inverse = try? object.entity.link(at: ordinal).inverse else {
         continue
       }
+      if reconciliation == .withSource, inverse.isToMany, replacement.isRestored {
+        noteOwners(ids, of: object, inverse)
+      }
       for id in ids { align(object, ordinal, with: id, inverse, reconciliation) }
+    }
+  }
+
+  /// Notes which objects still have a restored object in a list that they read from the source.
+  ///
+  /// The list there lost it with its row, even if a batch request deleted only that row.
+  private func noteOwners(
+    _ ids: [ObjectID], of object: ManagedObject, _ inverse: RelationshipLink.Inverse
+  ) {
+    for id in ids {
+      guard let owner = context.registered(id.number, in: id.entity.root), !owner.isDeleted,
+        let saved = owner.savedSnapshot,
+        saved[owner.entity.attributes.count + inverse.ordinal].members.contains(object.objectID)
+      else { continue }
+      context.stale.insert(id)
     }
   }
 
