@@ -71,4 +71,27 @@ struct StoreConformanceTests {
     #expect(members[1].count == 1 && members[1][0].contains("Book/1"), "\(members)")
     #expect(members[2].count == 1 && members[2][0].contains("Author/1"), "\(members)")
   }
+
+  @Test("a condition on the list of a related object counts what a batch deleted, as the list does")
+  func countAfterBatchDelete() throws {
+    let found = try same { context in
+      let author = try context.insert("Author")
+      for pages in [0, 3] {
+        let book = try context.insert("Book", ["pages": .int(Int64(pages))])
+        book["author"] = .object(author.objectID)
+      }
+      try context.save()
+      var books = FetchRequest(
+        entity: try #require(
+          context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]))
+      books.predicate = try FetchPredicate(format: "pages == 0")
+      try context.execute(BatchDeleteRequest(fetchRequest: books))
+      books.predicate = try FetchPredicate(format: "author.books.@count > 1")
+      let found = try context.fetch(books).map(\.objectID.description)
+      #expect(author.members(at: 0).count == 2)
+      #expect(try context.count(for: books) == found.count)
+      return found
+    }
+    #expect(found == ["Book/2"])
+  }
 }

@@ -138,8 +138,9 @@ extension StoreFilterBuilder {
       }
     }
     guard let path = manyPath(node), case .evaluatedObject = path.member else { return nil }
-    return related(by: path.steps[...]) { builder in
-      builder.entity.relationships.indices.contains(path.toMany)
+    return related(by: path.steps[...]) { owner in
+      // A list that was read still has the objects that a batch request deleted since.
+      path.steps.isEmpty || owner.destination(of: path.toMany) != nil
         ? .memberCount(path.toMany, nil, range) : nil
     }
   }
