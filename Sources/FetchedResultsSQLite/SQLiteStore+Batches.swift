@@ -236,7 +236,7 @@ struct BatchWriter {
   /// Changes rows in place and increases their versions.
   ///
   /// - Returns: False if SQL would not write the same values as memory. Nothing is written then.
-  /// - Throws: `StoreError.overflow(entity:attribute:)` if a sum does not fit.
+  /// - Throws: `StoreError.overflow(entity:attribute:type:)` if a sum does not fit.
   func update(
     _ ids: [ObjectID], of entity: EntityDescription, _ settings: [StoreBatch.Setting]
   ) throws -> Bool {
@@ -275,19 +275,21 @@ struct BatchWriter {
     return true
   }
 
-  /// Throws if a sum overflows, where SQLite would continue with a floating-point number.
+  /// Throws if a sum overflows: SQLite would write a larger integer, or a floating-point number.
   private func checkOverflow(
     of column: String, _ attribute: AttributeDescription, of entity: EntityDescription,
     adding sum: DatabaseValue, _ ids: [ObjectID]
   ) throws {
-    guard attribute.type != .double, let table = layout[entity]?.table.quotedForSQL else { return }
+    guard let misfit = attribute.type.misfitOfSum, let table = layout[entity]?.table.quotedForSQL
+    else { return }
     try forEachPart(of: ids) { condition in
       let statement = try connection.statement(
         "SELECT 1 FROM \(table) AS t0 WHERE (\(condition.sql)) "
-          + "AND typeof(t0.\(column) + ?) = 'real' LIMIT 1", isKept: false)
+          + "AND \(misfit.replacing("$", with: "t0.\(column) + ?")) LIMIT 1", isKept: false)
       statement.bind(condition.arguments + [sum])
       if try statement.firstInteger() != nil {
-        throw StoreError.overflow(entity: entity.name, attribute: attribute.name)
+        throw StoreError.overflow(
+          entity: entity.name, attribute: attribute.name, type: attribute.type)
       }
     }
   }
@@ -337,6 +339,16 @@ extension AttributeType {
     switch self {
     case .integer16, .integer32, .integer64, .double: true
     case .float, .decimal, .string, .boolean, .date, .uuid, .uri, .binaryData: false
+    }
+  }
+
+  /// The condition under which the type cannot hold the sum `$`; nil if it holds any.
+  fileprivate var misfitOfSum: String? {
+    switch self {
+    case .integer16: "($) NOT BETWEEN -32768 AND 32767"
+    case .integer32: "($) NOT BETWEEN -2147483648 AND 2147483647"
+    case .integer64: "typeof($) = 'real'"
+    case .float, .double, .decimal, .string, .boolean, .date, .uuid, .uri, .binaryData: nil
     }
   }
 }

@@ -94,4 +94,29 @@ struct StoreConformanceTests {
     }
     #expect(found == ["Book/2"])
   }
+
+  @Test("a batch update refuses a sum that the type of its attribute cannot hold")
+  func overflowingSum() throws {
+    let limits: [(key: String, type: AttributeType, value: PropertyValue, more: PropertyValue)] = [
+      ("volume", .integer16, .int(32767), 1), ("volume", .integer16, .int(-32768), -1),
+      ("pages", .integer32, .int(2_147_483_647), 1),
+    ]
+    for (key, type, value, more) in limits {
+      let left = try same { context in
+        let manga = try context.insert("Manga", [key: value])
+        try context.save()
+        let request = { sum in
+          BatchUpdateRequest(entity: manga.entity, propertiesToUpdate: [key: .sum(sum)])
+        }
+        #expect(
+          throws: BatchRequestError.store(
+            .overflow(entity: "Manga", attribute: key, type: type)), "\(key)"
+        ) { try context.execute(request(more)) }
+        try context.execute(request(0))
+        let fresh = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+        return try fresh.fetch(FetchRequest(entity: manga.entity)).map { $0[key] }
+      }
+      #expect(left == [type.value(from: value)], "\(key)")
+    }
+  }
 }

@@ -87,7 +87,7 @@ public enum StoreError: Error, Hashable, Sendable {
   /// A batch request would give several objects the same unique values.
   case sharedUniqueValues(entity: String)
   /// A sum in a batch request does not fit into 64 bits.
-  case overflow(entity: String, attribute: String)
+  case overflow(entity: String, attribute: String, type: AttributeType)
   /// The store is read-only.
   case readOnly(store: String)
   /// Another process was writing to the store for too long.
@@ -119,8 +119,9 @@ extension StoreError: CustomStringConvertible {
     case .sharedUniqueValues(let entity):
       "NSCocoaErrorDomain 133021: two objects of \(entity) would share values that must be unique; "
         + "nothing was written, because a batch request follows no merge policy"
-    case .overflow(let entity, let attribute):
-      "'\(attribute)' of an object of \(entity) would not fit into 64 bits; nothing was written"
+    case .overflow(let entity, let attribute, let type):
+      "'\(attribute)' of an object of \(entity) would not fit into \(type.bitCount) bits; "
+        + "nothing was written"
     case .readOnly(let store): "the store '\(store)' is open for reading only"
     case .busy(let store):
       "cannot use the store '\(store)': another process is writing to it, and was for 5 seconds"

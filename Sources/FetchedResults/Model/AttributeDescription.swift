@@ -184,6 +184,15 @@ public enum AttributeType: String, Sendable, CaseIterable {
     case .string, .boolean, .date, .uuid, .uri, .binaryData: false
     }
   }
+
+  /// How many bits a number has; 64 for values that are no numbers of a fixed size.
+  var bitCount: Int {
+    switch self {
+    case .integer16: 16
+    case .integer32, .float: 32
+    case .integer64, .double, .decimal, .string, .boolean, .date, .uuid, .uri, .binaryData: 64
+    }
+  }
 }
 
 /// An expression that computes an attribute's value from the values of its object.

@@ -316,7 +316,7 @@ extension StoreBatch {
 
   /// Returns the values that a row has after an update.
   ///
-  /// - Throws: ``StoreError/overflow(entity:attribute:)``.
+  /// - Throws: ``StoreError/overflow(entity:attribute:type:)``.
   package func updated(
     _ snapshot: ObjectSnapshot, of id: ObjectID, by settings: [Setting]
   ) throws(StoreError) -> ObjectSnapshot {
@@ -327,7 +327,8 @@ extension StoreBatch {
       case .sum(let value):
         let attribute = id.entity.attributes[setting.place]
         guard let sum = snapshot[setting.place].adding(value, for: attribute.type) else {
-          throw StoreError.overflow(entity: id.entity.name, attribute: attribute.name)
+          throw StoreError.overflow(
+            entity: id.entity.name, attribute: attribute.name, type: attribute.type)
         }
         updated[setting.place] = sum
       }
@@ -337,12 +338,12 @@ extension StoreBatch {
 }
 
 extension PropertyValue {
-  /// Returns the sum of two numbers of an attribute's type; nil if it exceeds 64 bits.
+  /// Returns the sum of two numbers of an attribute's type; nil if the type cannot hold it.
   fileprivate func adding(_ other: PropertyValue, for type: AttributeType) -> PropertyValue? {
     switch (self, other) {
     case (.int(let left), .int(let right)):
       let (sum, overflows) = left.addingReportingOverflow(right)
-      return overflows ? nil : .int(sum)
+      return overflows ? nil : type.value(from: .int(sum))
     case (.double(let left), .double(let right)):
       return .double(type == .float ? Double(Float(left + right)) : left + right)
     case (.decimal(let left), .decimal(let right)): return .decimal(left + right)
