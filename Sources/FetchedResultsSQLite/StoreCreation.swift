@@ -147,8 +147,11 @@ struct StoreSchema: Equatable {
   private(set) var keys: [String: String] = [:]
 
   init(_ database: Database) throws {
+///
+/// SQLite's own tables, such as the statistics of ANALYZE, are no part of it.
     let tables = try Row.fetchAll(
-      database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      database,
+      sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
     for name in tables.compactMap({ String.fromDatabaseValue($0[0]) }) {
       columns[name] = [:]
       for column in try Row.fetchAll(database, sql: "PRAGMA table_info(\(name.quotedForSQL))") {

@@ -30,6 +30,29 @@ struct FollowingTests {
     #expect(exact > 5 * other, "\(exact) \(other)")
   }
 
+  @Test("a store with new statistics of SQLite's is still the same")
+  func statistics() throws {
+    let folder = try StoreFolder()
+    let model = try Library.model()
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    _ = try context.insert("Tag", ["name": "a"])
+    try context.save()
+    let coordinator = try PersistentStoreCoordinator(
+      managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(), isReadOnly: true)
+    let reader = ManagedObjectContext(coordinator: coordinator)
+    let store = try #require(coordinator.store as? SQLiteStore)
+    for statement in ["SELECT 1", "ANALYZE", "UPDATE ZTAG SET ZNAME = 'b', Z_OPT = 2", "ANALYZE"] {
+      try folder.execute(statement)
+      guard case .read = try store.readAgain() else {
+        Issue.record("\(statement) made another store of it")
+        return
+      }
+    }
+    #expect(try reader.lines("Tag") == ["Tag/1 name: b, books: []"])
+  }
+
   /// How a context learns of a number that another program used again.
   enum Learning: CaseIterable {
     case byTwoLooks, byOneLook, byRefreshing, byDeletionAfterInsertion
