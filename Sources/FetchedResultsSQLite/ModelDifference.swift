@@ -34,7 +34,11 @@ struct ModelDifference {
   ) throws {
     let (old, new) = (mapping.old, mapping.new)
     if old.name != new.name { add(new.name, nil, .renamed(from: old.name)) }
-    if new.superentity.flatMap({ mappings[$0]?.old }) !== old.superentity {
+    let hasMoved =
+      if let parent = new.superentity {
+        mappings[parent].map { $0.old !== old.superentity } ?? true
+      } else { old.superentity != nil }
+    if hasMoved {
       add(new.name, nil, .moved(under: new.superentity?.name))
     }
     for index in new.ownAttributes.indices { compareAttribute(index, mapping) }

@@ -35,6 +35,29 @@ struct MigrationTests {
     #expect(try migrate(try model(new.entitiesByName["Book"]?.attributes ?? [])).reports.isEmpty)
   }
 
+  @Test("reports the entities that get a new parent, and those that lose one")
+  func newParent() throws {
+    func model(under parent: String?, _ grandparent: String? = nil) throws -> ManagedObjectModel {
+      let top = try grandparent.map { try EntityDescription(name: $0, attributes: []) }
+      let middle = try parent.map {
+        try EntityDescription(name: $0, superentity: top, attributes: [])
+      }
+      let book = try EntityDescription(
+        name: "Book", superentity: middle, attributes: [attribute("name")])
+      return try ManagedObjectModel(entities: [top, middle, book].compactMap(\.self))
+    }
+    func changes(to model: ManagedObjectModel) throws -> [String] {
+      try migrate(model, .inferred(allowsDataLoss: true)).reports.flatMap(\.changes)
+        .map(\.description)
+    }
+    try make([attribute("name")])
+    #expect(try changes(to: model(under: "P")) == ["P added", "Book inherits from P"])
+    #expect(try changes(to: model(under: "P", "G")) == ["G added", "P inherits from G"])
+    #expect(
+      try changes(to: model(under: "G")) == ["Book inherits from G", "P removed"])
+    #expect(try changes(to: model(under: nil)) == ["Book inherits from no entity", "G removed"])
+  }
+
   @Test("is refused without a migration")
   func refused() throws {
     try make([attribute("name")])
