@@ -194,6 +194,8 @@ enum UnusableFile: Error, Hashable {
   case replaced
   case newerLayout(Int64)
   case history
+  /// The model has two owners of one table.
+  case sameTable(String, entity: String, other: String)
 }
 
 /// A copy of a file and its write-ahead log.

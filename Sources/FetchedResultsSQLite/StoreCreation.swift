@@ -14,7 +14,9 @@ struct StoreCreation {
       try database.execute(sql: statement)
     }
     for index in indexes { try database.execute(sql: index.sql) }
-    for statement in Self.ownTables { try database.execute(sql: statement) }
+    for (name, columns) in Self.ownTables {
+      try database.execute(sql: "CREATE TABLE \(name) (\(columns))")
+    }
     for (number, entity) in layout.entities.ordered(by: { $0.key < $1.key }) {
       let parent = entity.superentity.flatMap { layout[$0]?.number } ?? 0
       try database.execute(
@@ -108,11 +110,12 @@ struct StoreCreation {
     return indexes
   }
 
-  private static let ownTables = [
-    "CREATE TABLE Z_PRIMARYKEY "
-      + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-    "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-    "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+  /// The tables that every store has, with their columns.
+  static let ownTables: KeyValuePairs = [
+    "Z_PRIMARYKEY":
+      "Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER",
+    "Z_METADATA": "Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB",
+    "Z_MODELCACHE": "Z_CONTENT BLOB",
   ]
 
   /// The constraints that an entity adds to those of its parent.

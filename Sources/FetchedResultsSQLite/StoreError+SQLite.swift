@@ -61,6 +61,8 @@ extension UnusableFile {
     case .noStore: "it is a SQLite database, but no Core Data store"
     case .history:
       "its tables ATRANSACTION, ACHANGE and ATRANSACTIONSTRING are not those of a history"
+    case .sameTable(let table, let entity, let other):
+      "\(other) and \(entity) would have the same table \(table); rename the entity \(entity)"
     case .newerLayout(let version):
       "its layout is version \(version), and only version \(SQLiteStore.layoutVersion) is known"
     }

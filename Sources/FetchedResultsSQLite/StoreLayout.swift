@@ -32,8 +32,9 @@ struct StoreLayout {
   ///   - file: The schema of an existing file; nil for a new file.
   ///   - columns: The columns of each entity's own attributes and to-one relationships, if the
   ///     model was guessed from them. Without them, names and entity numbers give the columns.
-  /// - Throws: `ModelError` if a relationship has no valid destination, or `LayoutMisfit` if the
-  ///   file has no number for an entity.
+  /// - Throws: `ModelError` if a relationship has no valid destination, `LayoutMisfit` if the
+  ///   file has no number for an entity, or `UnusableFile` if a new file would have two tables of
+  ///   one name.
   init(
     _ model: ManagedObjectModel, file: StoreSchema? = nil,
     columns: [String: [String: PropertyColumns]]? = nil
@@ -55,10 +56,25 @@ struct StoreLayout {
       try placeColumns(of: root, with: families[root] ?? [])
     }
     for entity in order { try placeToMany(of: entity, file: file) }
-    guard let file else { return }
+    guard let file else {
+      try checkTables()
+      return
+    }
     let known = Set(joins.map(\.name))
     let unknown = file.joinColumns.mapValues { $0.filter { !known.contains($0.table) } }
     for entity in order { placeUnknownJoins(of: entity, unknown) }
+  }
+
+  /// Checks that each table has a name of its own.
+  private func checkTables() throws(UnusableFile) {
+    var owners = Dictionary(
+      uniqueKeysWithValues: StoreCreation.ownTables.map { ($0.key, "the store itself") })
+    for join in joins { owners[join.name] = "a relationship" }
+    for table in tables {
+      if let other = owners.updateValue(table.root.name, forKey: table.name) {
+        throw .sameTable(table.name, entity: table.root.name, other: other)
+      }
+    }
   }
 
   /// Returns the places of an entity's properties; nil for an entity of another model.
@@ -98,7 +114,7 @@ struct EntityTable {
     let type: ColumnType
   }
 
-  private var names: Set<String> = []
+  private var names: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
   /// The last digits that were added to each name.
   private var suffixes: [String: Int] = [:]
 

@@ -57,6 +57,51 @@ struct StoreFileTests {
     #expect(try folder.lines("SELECT Z_VERSION FROM Z_METADATA") == ["1"])
   }
 
+  @Test("properties whose columns every table has get other columns")
+  func ownColumns() throws {
+    let model = try ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "A",
+        attributes: try ["_ent", "_opt"].map {
+          try AttributeDescription(name: $0, type: .integer64)
+        },
+        relationships: [RelationshipDescription(name: "_pk", destination: "A")])
+    ])
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    let object = try context.insert("A", ["_ent": 7, "_opt": 8])
+    object["_pk"] = .object(object.objectID)
+    try context.save()
+
+    #expect(
+      try folder.lines("SELECT Z_PK, Z_ENT, Z_OPT, Z_PK1, Z_ENT1, Z_OPT1 FROM ZA")
+        == ["1|1|1|1|7|8"])
+    context.reset()
+    #expect(try context.lines("A") == ["A/1 _ent: 7, _opt: 8, _pk: A/1"])
+  }
+
+  @Test(
+    "entities that would have the same table are refused, and no file is made",
+    arguments: [
+      ("BOOK", "Book", "BOOK and Book would have the same table ZBOOK; rename the entity Book"),
+      ("SSS", "Sß", "SSS and Sß would have the same table ZSSS; rename the entity Sß"),
+      (
+        "A", "_metadata",
+        "the store itself and _metadata would have the same table Z_METADATA; "
+          + "rename the entity _metadata"
+      ),
+    ])
+  func sameTable(first: String, second: String, reason: String) throws {
+    let model = try ManagedObjectModel(
+      entities: try [second, first].map { try EntityDescription(name: $0, attributes: []) })
+    #expect(throws: StoreError.unusable(store: "library.sqlite", reason: reason)) {
+      try PersistentStoreCoordinator(
+        managedObjectModel: model, sqliteStoreAt: folder.file(), migration: .inferred())
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.file().path))
+  }
+
   @Test("values stand as Core Data writes them, and are read as they were given")
   func values() throws {
     let context = try open()
