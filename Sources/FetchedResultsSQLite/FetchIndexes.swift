@@ -59,10 +59,9 @@ struct FoundIndex {
 extension StoreCreation {
   /// Returns the indexes that the model describes.
   ///
-  /// - Parameter taken: The names of other indexes. Tables and indexes have different names, and
-  ///   SQLite ignores the case of ASCII letters in them.
+  /// - Parameter taken: The names of other indexes.
   func fetchIndexes(besides taken: [String]) -> [Index] {
-    var names = Set((layout.tables.map(\.name) + layout.joins.map(\.name) + taken).map(\.folded))
+    var names = IndexNames(layout, besides: taken)
     var indexes: [Index] = []
     for (_, entity) in layout.entities.ordered(by: { $0.key < $1.key }) {
       guard let placement = layout[entity] else { continue }
@@ -73,17 +72,34 @@ extension StoreCreation {
           }
         }
         guard keys.count == index.elements.count else { continue }
-        let plain = "Z_\(entity.name)_\(index.name)"
-        var name = plain
-        var digits = 0
-        while !names.insert(name.folded).inserted {
-          digits += 1
-          name = "\(plain)\(digits)"
-        }
-        indexes.append(Index(name, of: placement.table, keys))
+        indexes.append(
+          Index(names.add("Z_\(entity.name)_\(index.name)"), of: placement.table, keys))
       }
     }
     return indexes
+  }
+}
+
+/// The names of a store's tables and indexes.
+///
+/// They are all different, and SQLite ignores the case of ASCII letters in them.
+struct IndexNames {
+  private var taken: Set<String>
+
+  init(_ layout: StoreLayout, besides others: [String] = []) {
+    taken = Set(
+      (layout.tables.map(\.name) + layout.joins.map(\.name) + others).map(\.folded))
+  }
+
+  /// Returns the name of a new index: the given one, with digits if it is taken.
+  mutating func add(_ plain: String) -> String {
+    var name = plain
+    var digits = 0
+    while !taken.insert(name.folded).inserted {
+      digits += 1
+      name = "\(plain)\(digits)"
+    }
+    return name
   }
 }
 
@@ -142,8 +158,10 @@ struct IndexUpdate {
     let constraints = own.filter { $0.unique != nil }
     let present = try Self.constraints(in: database, layout)
     // An index that stays would refuse what the model allows, so it goes in any case.
-    dropped = present.filter { name in !constraints.contains { $0.name == name } }
-    missing = constraints.filter { !present.contains($0.name) }
+    dropped = present.filter { name, columns in
+      !constraints.contains { $0.name == name && $0.keys.map(\.column) == columns }
+    }.map(\.key).sorted()
+    missing = constraints.filter { present[$0.name] != $0.keys.map(\.column) }
     changesConstraints = !missing.isEmpty || !dropped.isEmpty
     guard dropsOthers || model.entities.contains(where: { !$0.indexes.isEmpty }) else { return }
     let found = try FoundIndex.all(in: database)
@@ -164,22 +182,27 @@ struct IndexUpdate {
     }.map(\.name)
   }
 
-  /// Returns the names of the indexes that make attributes of entities unique.
+  /// Returns the names of the indexes that make attributes of entities unique, with the columns.
   private static func constraints(
     in database: Database, _ layout: StoreLayout
-  ) throws -> [String] {
+  ) throws -> [String: [String]] {
     let prefixes = layout.placements.map { (table: $1.table, name: "Z_\($0.name)_UNIQUE_") }
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT m.name, m.tbl_name FROM sqlite_master m
+        SELECT m.name, m.tbl_name, x.name FROM sqlite_master m
         JOIN pragma_index_list(m.tbl_name) l ON l.name = m.name
-        WHERE m.type = 'index' AND l."unique" ORDER BY m.name
+        JOIN pragma_index_info(m.name) x
+        WHERE m.type = 'index' AND l."unique" ORDER BY m.name, x.seqno
         """)
-    return rows.compactMap { row in
-      guard let name = row.text(0), let table = row.text(1) else { return nil }
-      return prefixes.contains { $0.table == table && name.hasPrefix($0.name) } ? name : nil
+    var columns: [String: [String]] = [:]
+    for row in rows {
+      guard let name = row.text(0), let table = row.text(1),
+        prefixes.contains(where: { $0.table == table && name.hasPrefix($0.name) })
+      else { continue }
+      columns[name, default: []].append(row.text(2) ?? "")
     }
+    return columns
   }
 
   var isEmpty: Bool { missing.isEmpty && dropped.isEmpty }

@@ -329,7 +329,8 @@ struct StoreIndexes {
       names.append(String(name))
       rest = rest.dropFirst(name.count)
     }
-    return rest.isEmpty ? names : nil
+    // Indexes whose names would be equal have digits.
+    return rest.allSatisfy { $0.isASCII && $0.isNumber } ? names : nil
   }
 }
 

@@ -58,26 +58,24 @@ struct StoreCreation {
     let name: String
     let table: String
     let sql: String
-    /// What an index of the model's compares; empty for one that every store has.
+    /// What an index of the model's or of unique values compares; empty for another one.
     let keys: [IndexKey]
     /// The entity and the attributes whose values are unique; nil for another index.
     let unique: (entity: String, attributes: [String])?
 
-    init(
-      _ name: String, of table: String, _ place: String,
-      unique: (entity: String, attributes: [String])? = nil
-    ) {
-      (self.name, self.table, keys, self.unique) = (name, table, [], unique)
-      sql =
-        "CREATE \(unique == nil ? "" : "UNIQUE ")INDEX \(name.quotedForSQL) "
-        + "ON \(table.quotedForSQL) \(place)"
+    init(_ name: String, of table: String, _ place: String) {
+      (self.name, self.table, keys, unique) = (name, table, [], nil)
+      sql = "CREATE INDEX \(name.quotedForSQL) ON \(table.quotedForSQL) \(place)"
     }
 
-    init(_ name: String, of table: String, _ keys: [IndexKey]) {
-      (self.name, self.table, self.keys, unique) = (name, table, keys, nil)
+    init(
+      _ name: String, of table: String, _ keys: [IndexKey],
+      unique: (entity: String, attributes: [String])? = nil, where condition: String = ""
+    ) {
+      (self.name, self.table, self.keys, self.unique) = (name, table, keys, unique)
       sql =
-        "CREATE INDEX \(name.quotedForSQL) ON \(table.quotedForSQL) "
-        + "(\(keys.map(\.sql).joined(separator: ", ")))"
+        "CREATE \(unique == nil ? "" : "UNIQUE ")INDEX \(name.quotedForSQL) "
+        + "ON \(table.quotedForSQL) (\(keys.map(\.sql).joined(separator: ", ")))\(condition)"
     }
   }
 
@@ -90,22 +88,25 @@ struct StoreCreation {
   /// The indexes that do not depend on the indexes of the model.
   var ownIndexes: [Index] {
     var indexes: [Index] = []
+    var names = IndexNames(layout)
     for table in layout.tables {
       for column in table.references {
         indexes.append(
-          Index("\(table.name)_\(column)_INDEX", of: table.name, "(\(column.quotedForSQL))"))
+          Index(
+            names.add("\(table.name)_\(column)_INDEX"), of: table.name,
+            "(\(column.quotedForSQL))"))
       }
       if table.root.hasSubentities {
-        indexes.append(Index("\(table.name)_Z_ENT_INDEX", of: table.name, "(Z_ENT)"))
+        indexes.append(Index(names.add("\(table.name)_Z_ENT_INDEX"), of: table.name, "(Z_ENT)"))
       }
     }
     for (_, entity) in layout.entities.ordered(by: { $0.key < $1.key }) {
-      indexes += uniqueIndexes(of: entity)
+      indexes += uniqueIndexes(of: entity, &names)
     }
     for join in layout.joins {
       let keys = join.columns.reversed().map(\.quotedForSQL).joined(separator: ", ")
       indexes.append(
-        Index("\(join.name)_\(join.columns[1])_INDEX", of: join.name, "(\(keys))"))
+        Index(names.add("\(join.name)_\(join.columns[1])_INDEX"), of: join.name, "(\(keys))"))
     }
     return indexes
   }
@@ -118,11 +119,15 @@ struct StoreCreation {
     "Z_MODELCACHE": "Z_CONTENT BLOB",
   ]
 
-  /// The constraints that an entity adds to those of its parent.
-  private func uniqueIndexes(of entity: EntityDescription) -> [Index] {
+  /// The constraints that an entity adds to those of its parent, each once.
+  private func uniqueIndexes(of entity: EntityDescription, _ taken: inout IndexNames) -> [Index] {
     guard let placement = layout[entity] else { return [] }
-    let own = entity.uniquenessConstraints.dropFirst(
+    var own: [[String]] = []
+    for names in entity.uniquenessConstraints.dropFirst(
       entity.superentity?.uniquenessConstraints.count ?? 0)
+    where !own.contains(names) {
+      own.append(names)
+    }
     return own.map { names in
       let places = names.compactMap { entity.attributeIndex(named: $0) }
       let columns = places.compactMap { placement.attributes[$0] }
@@ -133,15 +138,17 @@ struct StoreCreation {
       let condition =
         places.allSatisfy { $0 < inherited }
         ? " WHERE Z_ENT IN (\(kinds.map(String.init).joined(separator: ", ")))" : ""
-      let keys = columns.map { IndexKey(column: $0, isDescending: false).sql }
       return Index(
-        "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))", of: placement.table,
-        "(\(keys.joined(separator: ", ")))\(condition)", unique: (entity.name, names))
+        taken.add("Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))"), of: placement.table,
+        columns.map { IndexKey(column: $0, isDescending: false) }, unique: (entity.name, names),
+        where: condition)
     }
   }
 }
 
 /// The schema of a file: its tables with their columns, and its entities with their numbers.
+///
+/// SQLite's own tables, such as the statistics of ANALYZE, are no part of it.
 struct StoreSchema: Equatable {
   /// The columns of each table, with their declared types in capitals.
   private(set) var columns: [String: [String: String]] = [:]
@@ -150,8 +157,6 @@ struct StoreSchema: Equatable {
   private(set) var keys: [String: String] = [:]
 
   init(_ database: Database) throws {
-///
-/// SQLite's own tables, such as the statistics of ANALYZE, are no part of it.
     let tables = try Row.fetchAll(
       database,
       sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")

@@ -75,4 +75,52 @@ struct UniqueStoreTests {
     try other.save()
     #expect(late.isDeleted)
   }
+
+  /// A model of one entity with numbers.
+  private func model(unique constraints: [[String]]) throws -> ManagedObjectModel {
+    let attributes = try ["a_b", "a", "b", "c", "C"].map {
+      try AttributeDescription(name: $0, type: .integer64, isOptional: true)
+    }
+    return try ManagedObjectModel(entities: [
+      EntityDescription(name: "E", attributes: attributes, uniquenessConstraints: constraints)
+    ])
+  }
+
+  @Test("constraints whose indexes would have the same name have one index each")
+  func equalNames() throws {
+    let folder = try StoreFolder()
+    func indexes() throws -> [String] {
+      try folder.lines(
+        "SELECT m.name, group_concat(i.name) FROM sqlite_master m JOIN pragma_index_info(m.name) i "
+          + "WHERE m.name LIKE '%UNIQUE%' GROUP BY m.name ORDER BY m.name")
+    }
+    func open(_ constraints: [[String]]) throws -> ManagedObjectContext {
+      ManagedObjectContext(
+        coordinator: try PersistentStoreCoordinator(
+          managedObjectModel: try model(unique: constraints), sqliteStoreAt: folder.file(),
+          migration: .inferred()))
+    }
+    let constraints = [["a_b"], ["a", "b"], ["c"], ["C"], ["c"]]
+    let all = [
+      "Z_E_UNIQUE_C1|ZC", "Z_E_UNIQUE_a_b|ZA_B", "Z_E_UNIQUE_a_b1|ZA,ZB", "Z_E_UNIQUE_c|ZC1",
+    ]
+    let context = try open(constraints)
+    #expect(try indexes() == all)
+    _ = try context.insert("E", ["a_b": 1, "a": 1, "b": 1, "c": 1, "C": 1])
+    try context.save()
+    for values: [String: PropertyValue] in [["a_b": 1], ["a": 1, "b": 1], ["c": 1], ["C": 1]] {
+      let other = try context.insert("E", values)
+      #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
+      context.delete(other)
+    }
+
+    // The name is that of another constraint's index now.
+    _ = try open([["a", "b"]])
+    #expect(try indexes() == ["Z_E_UNIQUE_a_b|ZA,ZB"])
+    _ = try open(constraints)
+    #expect(try indexes() == all)
+    try folder.removeModel()
+    let implied = try ImpliedModel(ofStoreAt: folder.file().path, named: "library.sqlite")
+    #expect(implied.entities[0].uniquenessConstraints.contains(["a", "b"]))
+  }
 }
