@@ -1,4 +1,5 @@
 import ArgumentParser
+import GoldenTesting
 
 /// What a command may read, what its scripts may take, and how signals end it.
 ///
@@ -127,6 +128,22 @@ struct CommandRules {
       KillTimer.beginPrompt(farewell: PromptWords.ended)
     case .prompt, .parent, nil: break
     }
+  }
+
+  /// Returns why a word of the arguments may be a file that the parser would take for options.
+  ///
+  /// It would read `-h.frc` as `-h` and ignore the rest. The names of files are not the user's own
+  /// words where the shell replaces a pattern such as `*.frc`.
+  ///
+  /// - Parameter isFile: Returns whether a file exists.
+  static func refusal(of arguments: [String], isFile: (String) -> Bool) -> String? {
+    let word = arguments.prefix { $0 != "--" }.first { word in
+      guard word.hasPrefix("-"), word != "-" else { return false }
+      return isFile(word)
+        || !word.hasPrefix("--") && !word.dropFirst(2).hasPrefix("=")
+          && (GoldenTest.isMarkdown(word) || [".frc", ".golden"].contains(where: word.hasSuffix))
+    }
+    return word.map { "'\($0)' may be an option or a file; write './\($0)' for the file" }
   }
 
   /// The table of SECURITY.md.

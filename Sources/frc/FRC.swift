@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import LineEditor
 import Platform
 
@@ -69,6 +70,11 @@ struct FRC: ParsableCommand {
     if let start = SessionStart(plain: arguments) {
       let status = start.run().rawValue
       ProcessCalls.end(status: Output.confirm() ? status : failureStatus(1))
+    }
+    let isFile = { (try? FileStatus($0, followsLinks: false)) != nil }
+    if let refusal = CommandRules.refusal(of: arguments, isFile: isFile) {
+      Output().writeError("frc: error: \(ShownText.line(refusal))")
+      ProcessCalls.end(status: 2)
     }
     var errorStatus: Int32 = 1
     do {

@@ -234,6 +234,26 @@ struct CommandLineTests {
     #expect(result.errors.contains(message))
   }
 
+  @Test(
+    "a file whose name begins with - is not taken for an option",
+    arguments: ["test", "check", "fmt --check", "lesson check", "run", "play -o p.html", "test -q"])
+  func nameLikeOption(command: String) throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 2\n", to: "b.frc")
+    for name in ["-h.frc", "-dash.frc", "-v", "--help", "--filter=b.frc"] {
+      try program.write("print 1\n", to: name)
+
+      let result = try program.shell("frc \(command) *")
+
+      let words = "'\(name)' may be an option or a file; write './\(name)' for the file"
+      #expect(result == .init(status: 2, output: "", errors: "frc: error: \(words)\n"))
+      try FileManager.default.removeItem(at: program.folder.appendingPathComponent(name))
+    }
+    #expect(try program.shell("frc \(command) -h.frc").status == 2)
+    #expect(try program.shell("frc test -- -h.frc").errors.contains("'-h.frc': no such file"))
+    #expect(try program.shell("frc play b.frc -o=p.md; cat p.md").output.contains("<html"))
+  }
+
   @Test("--locale sets the locale of localized sorts")
   func locale() throws {
     let program = try FRCProgram()
