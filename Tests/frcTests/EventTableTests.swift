@@ -7,12 +7,12 @@ import Testing
 
 /// How `:mode table` shows events.
 @Suite struct EventTableTests {
-  private func table(_ statements: String) throws -> [String]? {
+  private func table(_ statements: String, as format: OutputFormat = .table) throws -> [String]? {
     var events: [Event] = []
     let script = ScriptParser.parse(SourceText(name: "test", text: statements))
     try #require(!script.hasErrors)
     try Interpreter(environment: FileEnvironment()) { events.append($0) }.run(script)
-    return events.last.flatMap { EventTable($0) == nil ? nil : OutputFormat.table.lines(for: $0) }
+    return events.last.flatMap { EventTable($0) == nil ? nil : format.lines(for: $0) }
   }
 
   @Test("numbers stand to the right, and wide letters count twice")
@@ -69,6 +69,20 @@ import Testing
       #expect(lines[0] == "Item   │ name │ note │ genre │ minutes │ pages │ key")
       #expect(Set(lines.dropFirst(2)) == rows)
     }
+  }
+
+  @Test("in CSV, nil is an empty field, and an empty text has quotes")
+  func emptyFields() throws {
+    let rows = """
+      entity Book { title: String?, note: String? }
+      insert Book(note: "")
+      insert Book(title: "")
+      insert Book(title: "x\\"y")
+      save
+      fetch Book values title, note
+      """
+
+    #expect(try table(rows, as: .csv) == ["title,note", ",\"\"", "\"\",", "\"x\"\"y\","])
   }
 
   @Test("what lists nothing is no table")

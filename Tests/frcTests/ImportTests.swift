@@ -28,6 +28,36 @@ struct ImportTests {
         """#)
   }
 
+  @Test("CSV that frc prints is imported as what it was")
+  func roundTrip() throws {
+    let entity = """
+      entity Book {
+        title: String? = "none", pages: Int?, price: Decimal?, date: Date?, isNew: Bool?
+        id: UUID?, cover: Data?, rating: Double?
+      }
+
+      """
+    let rows = "fetch Book values title, pages, price, date, isNew, id, cover, rating"
+    try frc.write(
+      """
+      insert Book(title: "z")
+      insert Book(title: "", pages: 0, isNew: false)
+      insert Book(title: " a,\\n\\"b\\" ", price: decimal("0.10"), date: @2026-01-02T03:04:05Z)
+      insert Book(title: "x", rating: 1e300, isNew: true)
+
+      """, to: "made.frc")
+    let made = try frc.run(
+      "-e", entity + "include \"made.frc\"\nsave\n" + rows, "--format", "csv")
+    try frc.write(made.output, to: "b.csv")
+
+    let read = try frc.run(
+      "-e", entity + "import \"b.csv\" into Book\nsave\n" + rows, "--format", "csv")
+
+    #expect(made.errors == "")
+    #expect(read == .init(status: 0, output: made.output, errors: ""))
+    #expect(made.output.contains("rating\nz,,,,,,,\n\"\",0,"))
+  }
+
   @Test("JSON: an object for each of an array's")
   func json() throws {
     try frc.write(

@@ -74,21 +74,22 @@ struct DataTable {
 
   /// The rows as CSV (RFC 4180).
   ///
-  /// Nil becomes an empty field.
+  /// Nil becomes an empty field, and an empty text a quoted one, as `import` reads them.
   var csv: [String] {
     [Self.csv(head)] + cells.map { Self.csv($0.map(\.data)) }
   }
 
-  private static func csv(_ fields: [String]) -> String { fields.map(csv).joined(separator: ",") }
+  private static func csv(_ fields: [String?]) -> String { fields.map(csv).joined(separator: ",") }
 
-  private static func csv(_ field: String) -> String {
+  private static func csv(_ field: String?) -> String {
+    guard let field else { return "" }
     let needsQuotes = field.utf8.contains { byte in
       switch byte {
       case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D: true
       default: false
       }
     }
-    guard needsQuotes else { return field }
+    guard needsQuotes || field.isEmpty else { return field }
     return "\"" + field.replacing("\"", with: "\"\"") + "\""
   }
 
@@ -370,10 +371,10 @@ extension EventTable.Cell {
     return line.escapingControls(except: [])
   }
 
-  /// The cell as a data file contains it: empty for nil, and texts unchanged.
-  var data: String {
+  /// The cell as a data file contains it: texts unchanged.
+  var data: String? {
     switch self {
-    case .none, .value(.null): ""
+    case .none, .value(.null): nil
     case .text(let text): text
     case .value(let value): value.description
     }
