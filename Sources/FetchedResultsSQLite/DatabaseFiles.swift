@@ -1,4 +1,4 @@
-import FetchedResults
+package import FetchedResults
 import Foundation
 import Platform
 
@@ -57,12 +57,38 @@ enum DatabaseCopy {
         try? folder.removeFile(copyName)
         continue
       }
-      let copy = try folder.open(copyName, .emptying, permissions: 0o600)
-      while true {
-        let piece = try source.descriptor.read(upTo: pieceSize)
-        if piece.isEmpty { break }
-        try copy.descriptor.write(piece)
-      }
+      try contents(of: source.descriptor, to: folder, copyName)
+    }
+  }
+
+  /// Copies what a file still has into a new file.
+  static func contents(
+    of source: FileDescriptor, to folder: borrowing OpenFolder, _ name: String
+  ) throws(SystemError) {
+    let copy = try folder.open(name, .emptying, permissions: 0o600)
+    while true {
+      let piece = try source.read(upTo: pieceSize)
+      if piece.isEmpty { break }
+      try copy.descriptor.write(piece)
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// Copies a store that other processes may be writing to, with the files of its external data.
+  ///
+  /// - Parameters:
+  ///   - path: The store, which does not change.
+  ///   - copy: The path of the copy, beside which nothing belongs to an earlier one.
+  package static func copy(_ path: String, to copy: String) throws(StoreError) {
+    do {
+      let folder = RealPath.folder(of: copy)
+      try DatabaseCopy.make(
+        of: DatabaseFiles(path), in: OpenFolder(folder),
+        named: String(copy.dropFirst(folder.count + 1)))
+      try ExternalData(besides: path).copyFiles(to: ExternalData(besides: copy))
+    } catch {
+      throw StoreError(error, store: path)
     }
   }
 }

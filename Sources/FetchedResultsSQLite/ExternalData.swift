@@ -72,6 +72,20 @@ struct ExternalData: Sendable {
     }
   }
 
+  /// Copies the files to those of another store.
+  func copyFiles(to other: ExternalData) throws(SystemError) {
+    // Most stores have none.
+    guard let support = try? OpenFolder(supportPath, below: folder.path) else { return }
+    try NewFolder.makeWithParents(
+      ([other.folder.path] + other.supportPath).joined(separator: "/"))
+    let copies = try OpenFolder(other.supportPath, below: other.folder.path)
+    for name in try support.names().compactMap(\.text) {
+      // A link or a pipe is never read, so its place stays empty.
+      guard let file = try? support.open(name), try file.status().kind == .regular else { continue }
+      try DatabaseCopy.contents(of: file.descriptor, to: copies, name)
+    }
+  }
+
   private func contents(ofFileNamed name: String) throws(ExternalDataError) -> Data {
     let path = (supportPath + [name]).joined(separator: "/")
     do {

@@ -31,8 +31,8 @@ struct PlayCommand: ParsableCommand {
       The page of a lesson asks before each turn, and shows neither its answer nor its hints. \
       --answers shows them.
 
-      A script runs as in frc test: its stores are files in a temporary folder. A session ends \
-      with the first statement that fails.
+      A script runs as in frc test: its stores are files in a temporary folder, into which the \
+      store of --store is copied. A session ends with the first statement that fails.
       """)
 
   @Argument(help: ArgumentHelp("Scripts, Markdown files or folders.", valueName: "path"))
@@ -194,10 +194,16 @@ struct ScriptPlayer {
     evaluation.isCancelled = { [limit] in SessionLimit.isStopped(by: limit) }
     let recorder = PlayRecorder(
       title: lesson?.title ?? Self.name(of: path),
-      environment: environment(permissions, of: path), evaluation: evaluation, limit: limit
+      environment: FileEnvironment(
+        permissions: permissions, storeFolder: ScratchFolder(),
+        copiedStore: settings.store == "memory" ? nil : settings.store,
+        cacheFolder: settings.cacheDir, limit: limit),
+      evaluation: evaluation, limit: limit
     ) { interpreter in
       settings.nameStore(to: interpreter)
-      if hasScratch, directives.stores == [.sqlite] { interpreter.useStore(at: "matrix.sqlite") }
+      if settings.store == "memory", directives.stores == [.sqlite] {
+        interpreter.useStore(at: "matrix.sqlite")
+      }
       // There is no page of a script that was stopped.
       interpreter.dropsInterrupted = true
       interpreter.revertsInterrupted = false
@@ -245,18 +251,6 @@ struct ScriptPlayer {
     guard !showsAnswers else { return lesson.script.source }
     let lines = LessonHandout(lesson).lines
     return SourceText(name: name, text: lines.joined(separator: "\n") + "\n")
-  }
-
-  /// Whether the stores of scripts are temporary.
-  private var hasScratch: Bool { settings.store == "memory" && settings.cacheDir == nil }
-
-  /// Returns the environment.
-  ///
-  /// The stores of a script are temporary, unless the command line names one.
-  private func environment(_ permissions: Permissions, of path: String) -> FileEnvironment {
-    hasScratch
-      ? FileEnvironment(permissions: permissions, storeFolder: ScratchFolder(), limit: limit)
-      : settings.environment(of: path, limit: limit)
   }
 }
 

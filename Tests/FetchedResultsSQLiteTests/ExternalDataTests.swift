@@ -64,6 +64,29 @@ struct ExternalDataTests {
       ])
   }
 
+  @Test("the copy of a store has copies of its files, and of nothing else")
+  func copying() throws {
+    try makeStore()
+    let copies = folder.url.appendingPathComponent("copies/.library_SUPPORT/_EXTERNAL_DATA")
+    let copy = folder.url.appendingPathComponent("copies/library.sqlite")
+    try FileManager.default.createDirectory(
+      at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: files.path + "/link", withDestinationPath: folder.file().path)
+    #expect(mkfifo(files.path + "/pipe", 0o600) == 0)
+    let before = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
+
+    try SQLiteStore.copy(folder.file().path, to: copy.path)
+
+    #expect(try FileManager.default.contentsOfDirectory(atPath: copies.path) == [Self.name])
+    let copied = copies.appendingPathComponent(Self.name)
+    #expect(try Data(contentsOf: copied) == Data([9, 8, 7]))
+    #expect(try folder.lines("SELECT ZDATA FROM ZPHOTO", in: "copies/library.sqlite").count == 4)
+    try FileManager.default.removeItem(at: copies)
+    let after = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
+    #expect(after.filter { !$0.hasPrefix("copies/") } == before)
+  }
+
   @Test("data is written with the marker, and a file that has it already stays")
   func writing() throws {
     try makeStore()

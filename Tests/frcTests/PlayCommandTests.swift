@@ -202,6 +202,38 @@ struct PlayCommandTests {
     #expect(try program.shell("ls").output == "s\nsite\nsql.frc\nsql.html\n")
   }
 
+  @Test("a script is played on a copy of the store that --store names")
+  func copiedStore() throws {
+    let program = try FRCProgram()
+    let model = "entity Book { title: String, cover: Data? }\n"
+    let statements = model + "count Book\ninsert Book(title: \"new\")\nsave\n"
+    try program.write("store sqlite \"own.sqlite\"\n" + statements, to: "own.frc")
+    try program.write(statements, to: "s.frc")
+    try program.write("# A\n```frc\n\(statements)```\n# B\n```frc\n\(statements)```\n", to: "s.md")
+    let made = try program.run("run", "s.frc", "s.frc", "--store", "real.sqlite")
+    #expect(made == .init(status: 0, output: "0\n1\n", errors: ""))
+    try program.write("it is no store", to: "text.sqlite")
+    let before = try program.shell("ls; cksum real.sqlite").output
+
+    for script in ["s.frc", "s.md"] {
+      for options in [[], ["--cache-dir", "caches"]] {
+        let play = try program.run(
+          ["play", script, "-o", "-", "--store", "real.sqlite"] + options)
+        #expect(play.status == 0, "\(play.errors)")
+        let counts = play.output.components(separatedBy: "\"text\":[\"2\"]").count - 1
+        #expect(counts == (script == "s.md" ? 2 : 1))
+      }
+    }
+    let new = try program.run("play", "s.frc", "-o", "-", "--store", "none.sqlite")
+    #expect(new.output.contains("\"text\":[\"0\"]"))
+    let wrong = try program.run("play", "s.frc", "-o", "-", "--store", "text.sqlite")
+    #expect(wrong.output.contains("cannot use the store 'text.sqlite'"), "\(wrong.output)")
+    let cached = try program.run("play", "own.frc", "-o", "-", "--cache-dir", "caches")
+    #expect(cached.status == 0, "\(cached.errors)")
+
+    #expect(try program.shell("rm -rf caches; ls; cksum real.sqlite").output == before)
+  }
+
   @Test("a Markdown file is played as its sessions")
   func markdown() throws {
     let program = try FRCProgram()

@@ -11,11 +11,14 @@ final class FileEnvironment: ScriptEnvironment {
   /// The folder for stores that a script names without a folder; nil for the script's own folder.
   private let storeFolder: ScratchFolder?
 
+  /// The path of a store that is copied into the folder for stores when a script first uses it.
+  private let copiedStore: String?
+
   /// Asks the user for the next step; nil if there is no user.
   var askForStep: ((_ step: Int) -> Bool)?
   /// Whether the progress of an import may be drawn on the terminal.
   var showsProgress = true
-  /// The folder of section caches; nil for memory, or for the folder of stores if there is one.
+  /// The folder of section caches; nil for the folder of stores if there is one, or for memory.
   private let cacheFolder: String?
   private var permissions: Permissions
   /// The limit for the statements; nil for none.
@@ -25,12 +28,14 @@ final class FileEnvironment: ScriptEnvironment {
 
   init(
     permissions: Permissions = .workingFolder, storeFolder: ScratchFolder? = nil,
-    cacheFolder: String? = nil, limit: SessionLimit? = nil, texts: [String: String] = [:]
+    copiedStore: String? = nil, cacheFolder: String? = nil, limit: SessionLimit? = nil,
+    texts: [String: String] = [:]
   ) {
     self.texts = texts
     self.permissions = permissions
     self.limit = limit
     self.storeFolder = storeFolder
+    self.copiedStore = copiedStore
     self.cacheFolder = cacheFolder
   }
 
@@ -40,8 +45,8 @@ final class FileEnvironment: ScriptEnvironment {
   func newSession() -> any ScriptEnvironment {
     guard storeFolder != nil else { return self }
     let session = FileEnvironment(
-      permissions: permissions, storeFolder: ScratchFolder(), cacheFolder: cacheFolder,
-      limit: limit, texts: texts)
+      permissions: permissions, storeFolder: ScratchFolder(), copiedStore: copiedStore,
+      cacheFolder: cacheFolder, limit: limit, texts: texts)
     session.askForStep = askForStep
     return session
   }
@@ -131,10 +136,11 @@ final class FileEnvironment: ScriptEnvironment {
   private func place(
     ofStore path: String, includedFrom includer: String, isReadOnly: Bool
   ) throws(StoreError) -> String {
-    if let own = try storeFolder?.path(of: path),
-      !isReadOnly || FileStatus.exists(own)
-    {
-      return own
+    if let own = try storeFolder?.path(of: path) {
+      if path == copiedStore, FileStatus.exists(path), !FileStatus.exists(own) {
+        try SQLiteStore.copy(path, to: own)
+      }
+      if !isReadOnly || FileStatus.exists(own) { return own }
     }
     do throws(UnreadableSource) {
       return try permissions.store(
@@ -155,7 +161,7 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
-    let folder = (try? storeFolder?.path(of: "caches")) ?? cacheFolder
+    let folder = cacheFolder ?? (try? storeFolder?.path(of: "caches"))
     return folder.map { FolderSectionCaches(folder: URL(fileURLWithPath: $0), store: store) }
   }
 

@@ -70,18 +70,15 @@ struct SessionSettings: Equatable {
 
   /// Returns the environment that provides a session's files.
   ///
-  /// - Parameters:
-  ///   - script: The path of the script; nil for statements that are typed.
-  ///   - limit: The limit for its statements; nil for none.
-  func environment(of script: String? = nil, limit: SessionLimit? = nil) -> FileEnvironment {
+  /// - Parameter script: The path of the script; nil for statements that are typed.
+  func environment(of script: String? = nil) -> FileEnvironment {
     var permissions = access.permissions(of: script)
     if store != "memory" {
       let place = RealPath.ofMissing(store)
       permissions.reads.append(place)
       if !isReadOnly { permissions.writes.append(place) }
     }
-    return FileEnvironment(
-      permissions: permissions, cacheFolder: cacheFolder, limit: limit)
+    return FileEnvironment(permissions: permissions, cacheFolder: cacheFolder)
   }
 
   /// Sets the store of a session.
