@@ -20,7 +20,7 @@ struct ExportCommand: ParsableCommand {
 
       A script is left out if it uses a feature that Core Data does not have, or that the package \
       cannot compare. frc prints each such script with the line and the reason. The exit status is \
-      1 if no script is left.
+      1 if no script is left, or if one cannot be read, has errors or exceeds a limit.
 
       Scripts run as in frc test: their stores are files in a temporary folder.
       """)
@@ -63,6 +63,7 @@ struct ExportCommand: ParsableCommand {
     var exported: [ExportedScript] = []
     var observers: [ObserverScript] = []
     var leftOut = 0
+    var hasFailed = !search.findsAll
     let limit = SessionLimit(limits)
     for script in search.scripts where InterruptFlag.exitStatus == nil {
       switch export(script.path, limit) {
@@ -70,6 +71,7 @@ struct ExportCommand: ParsableCommand {
       case .success(.swiftData(let script)): observers.append(script)
       case .failure(let problem):
         leftOut += 1
+        hasFailed = hasFailed || problem.isError
         output.writeError(problem.description)
       }
     }
@@ -87,12 +89,14 @@ struct ExportCommand: ParsableCommand {
     output.write(
       "exported \(exported.count + observers.count) of "
         + "\(exported.count + observers.count + leftOut) scripts to \(self.output)")
-    if !search.findsAll { throw ExitCode(1) }
+    if hasFailed { throw ExitCode(1) }
   }
 
   /// The reason why a script is left out, as it is printed.
   private struct Problem: Error {
     let description: String
+    /// Whether the script could not be run, which is no choice of its author.
+    var isError = true
   }
 
   private func export(_ path: String, _ limit: SessionLimit) -> Result<Export, Problem> {
@@ -114,7 +118,10 @@ struct ExportCommand: ParsableCommand {
     } catch let refusal as ExportRefusal {
       if let excess = limit.excess { return .failure(Problem(description: "\(path): \(excess)")) }
       let place = refusal.line.map { ":\($0)" } ?? ""
-      return .failure(Problem(description: "\(path)\(place): left out: \(refusal.reason.rawValue)"))
+      return .failure(
+        Problem(
+          description: "\(path)\(place): left out: \(refusal.reason.rawValue)",
+          isError: refusal.reason == .syntaxErrors))
     } catch {
       let reason = (error as? UnreadableSource)?.reason ?? "\(error)"
       return .failure(Problem(description: "frc: error: cannot read '\(path)': \(reason)"))

@@ -38,6 +38,27 @@ struct ExportCommandTests {
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/Kit"))
   }
 
+  @Test("the exit status is 1 where a script could not be run, and the others are exported")
+  func unreadable() throws {
+    let program = try FRCProgram()
+    try program.write(Self.books, to: "suite/good.frc")
+    try program.write("", to: "suite/frc.toml")
+    try program.write("print 1\n", to: "other.frc")
+    let link = "cannot read 'suite/o.frc': '"
+    for (bad, make, errors) in [
+      ("bad", "echo 'prnt 1' > suite/bad.frc", "suite/bad.frc: left out: the script has errors\n"),
+      ("o", "ln -s ../other.frc suite/o.frc", link),
+      ("slow", "echo 'repeat 9000000000 { let x = 1 }' > suite/slow.frc", "suite/slow.frc: timed out"),
+    ] {
+      let run = try program.shell(
+        "\(make); frc export suite/good.frc suite/\(bad).frc -o Kit --timeout 2s")
+
+      #expect(run.status == 1)
+      #expect(run.output == "exported 1 of 2 scripts to Kit\n")
+      #expect(run.errors.contains(errors), "\(run.errors)")
+    }
+  }
+
   @Test("a folder with other files is refused, and an earlier package is replaced")
   func folders() throws {
     let program = try FRCProgram()
