@@ -72,7 +72,8 @@ struct ExportCommand: ParsableCommand {
       case .failure(let problem):
         leftOut += 1
         hasFailed = hasFailed || problem.isError
-        output.writeError(problem.description)
+        // What a script printed until a signal came is no reason to leave it out.
+        if InterruptFlag.exitStatus == nil { output.writeError(problem.description) }
       }
     }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }

@@ -59,6 +59,41 @@ struct ExportCommandTests {
     }
   }
 
+  @Test(
+    "nothing is said of a script that a signal stopped", arguments: ["INT", "TERM"],
+    [
+      "export loop.frc -o Kit", "export good.frc loop.frc -o Kit", "lesson check lesson.frc",
+    ])
+  func stopped(signal: String, command: String) throws {
+    let program = try FRCProgram()
+    try program.write(Self.books, to: "good.frc")
+    try program.write("repeat 9000000000 { let x = 1 }\nprint 1\n#> 1\n", to: "loop.frc")
+    try program.write(
+      """
+      #@ lesson predict An endless lesson
+      # A lesson has a text.
+      entity Book { title: String }
+      controller books = Book sort by title
+      fetch books
+      repeat 9000000000 { let x = 1 }
+      #@ task What does the controller say?
+      insert Book(title: "Dune")
+      #> books willChangeContent
+      #> books didChange object insert Book/1 "Dune" -> [0, 0]
+      #> books didChangeContent
+      #@ why The book is new.
+      #@ wrong created It is an insert.
+      #| update Book/1 [0, 0]
+      #@ hint Think.
+      #@ hint Look at the row.
+      #@ hint Write insert Book/1 and the place [0, 0].
+      """, to: "lesson.frc")
+
+    let run = try program.shell("timeout --preserve-status -s \(signal) 1 frc \(command)")
+
+    #expect(run == .init(status: signal == "INT" ? 130 : 143, output: "", errors: ""))
+  }
+
   @Test("a folder with other files is refused, and an earlier package is replaced")
   func folders() throws {
     let program = try FRCProgram()

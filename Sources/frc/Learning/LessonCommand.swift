@@ -179,6 +179,8 @@ struct LessonCheckCommand: ParsableCommand {
       }
       limit.begin()
       let problems = check.problems(in: source, named: Self.name(of: path))
+      // A lesson that was stopped is neither right nor wrong.
+      guard InterruptFlag.exitStatus == nil else { break }
       if let excess = limit.excess {
         output.writeError("frc: error: '\(path)' \(excess)")
         hasFailed = true
