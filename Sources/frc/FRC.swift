@@ -1,5 +1,4 @@
 import ArgumentParser
-import Basics
 import LineEditor
 import Platform
 
@@ -73,7 +72,7 @@ struct FRC: ParsableCommand {
     }
     let isFile = { (try? FileStatus($0, followsLinks: false)) != nil }
     if let refusal = CommandRules.refusal(of: arguments, isFile: isFile) {
-      Output().writeError("frc: error: \(ShownText.line(refusal))")
+      Output().writeError("frc: error: \(refusal)")
       ProcessCalls.end(status: 2)
     }
     var errorStatus: Int32 = 1
@@ -90,7 +89,7 @@ struct FRC: ParsableCommand {
       if !Output.confirm() { ProcessCalls.end(status: failureStatus(errorStatus)) }
       switch exitCode(for: error) {
       case .validationFailure:
-        Output().writeError(fullMessage(for: error))
+        Output().writeError(lines: fullMessage(for: error))
         ProcessCalls.end(status: 2)
       case .success:
         // Help and the version, which the argument parser would lose in silence; else it is empty.

@@ -76,7 +76,8 @@ struct FuzzCommand: ParsableCommand {
     }
     output.write("# turn \(outcome.turns), seed \(seed): \(failure.failure.kind.name)")
     output.write(document: Array(failure.script.utf8))
-    output.writeError("frc: error: turn \(outcome.turns) by seed \(seed), \(failure.failure)")
+    output.writeError(
+      lines: "frc: error: turn \(outcome.turns) by seed \(seed), \(failure.failure)")
     throw ExitCode(1)
   }
 
@@ -134,10 +135,10 @@ struct ReduceCommand: ParsableCommand {
     let statements = result.script.statementCount
     let count = "frc: \(statements) \(statements == 1 ? "statement" : "statements")"
     if let status = InterruptFlag.exitStatus {
-      output.writeError("\(count) when interrupted, \(result.failure)")
+      output.writeError(lines: "\(count) when interrupted, \(result.failure)")
       throw ExitCode(status)
     }
-    output.writeError("\(count), \(result.failure)")
+    output.writeError(lines: "\(count), \(result.failure)")
   }
 
   /// Returns the script with the lines of its golden file, if it has one, under its statements, and

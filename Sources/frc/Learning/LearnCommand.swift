@@ -236,7 +236,7 @@ struct LearnCommand: ParsableCommand {
       }
     }
     // A name may have a line end.
-    for fault in found.faults { output.writeError("frc: error: \(ShownText.line(fault))") }
+    for fault in found.faults { output.writeError("frc: error: \(fault)") }
     if !found.faults.isEmpty { throw ExitCode(1) }
   }
 

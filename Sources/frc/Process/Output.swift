@@ -106,8 +106,13 @@ final class Output {
 
   // MARK: Standard error
 
-  /// Writes lines to standard error.
-  func writeError(_ text: String) { writeError(shown: ShownText.lines(text)) }
+  /// Writes a line to standard error.
+  ///
+  /// A line end in it is shown as a code, because a file name in it must not look like a message.
+  func writeError(_ line: String) { writeError(shown: ShownText.line(line)) }
+
+  /// Writes lines to standard error, such as the usage, or a failure with a quoted line.
+  func writeError(lines: String) { writeError(shown: ShownText.lines(lines)) }
 
   /// Writes lines to standard error that may contain the program's own colours.
   func writeError(painted text: String) { writeError(shown: ShownText.painted(text)) }

@@ -112,8 +112,11 @@ final class PromptConsole {
     case .csv where !isSeen && !mode.lists(event):
       for line in event.lines { output.writeError(line) }
     case .json:
-      if case .console(let text) = event { return output.writeError("console: \(text)") }
-      _ = showWhole(event)
+      if case .console = event {
+        for line in event.lines { output.writeError(line) }
+      } else {
+        _ = showWhole(event)
+      }
     case .table, .csv, .markdown: _ = showWhole(event)
     }
     if isSeen { output.flush() }
