@@ -12,6 +12,18 @@ package struct PlayRecording {
   /// Whether the page asks before each turn from the start.
   package var asks = false
 
+  /// The names of the controllers, each once, in the order in which they are defined.
+  package var controllerNames: [String] {
+    var names: [String] = []
+    for list in steps.flatMap({ $0.frames.flatMap(\.change.lists) + $0.change.lists }) {
+      guard let head = list.change?.head, head.controller == nil, !head.isObserver,
+        !names.contains(list.name)
+      else { continue }
+      names.append(list.name)
+    }
+    return names
+  }
+
   /// A top-level statement and its effects.
   package struct Step {
     /// The line numbers of the statement, counted from 1.

@@ -76,6 +76,7 @@ struct FRC: ParsableCommand {
       ProcessCalls.end(status: 2)
     }
     var errorStatus: Int32 = 1
+    var isRunning = false
     do {
       let arguments = OptionalValues.separated(arguments) {
         (try? FileStatus($0)) != nil
@@ -83,13 +84,19 @@ struct FRC: ParsableCommand {
       var command = try parseAsRoot(arguments)
       errorStatus = CommandRules.errorStatus(of: type(of: command))
       CommandRules.begin(type(of: command))
+      isRunning = true
       try command.run()
       if !Output.confirm() { ProcessCalls.end(status: failureStatus(errorStatus)) }
     } catch {
       if !Output.confirm() { ProcessCalls.end(status: failureStatus(errorStatus)) }
       switch exitCode(for: error) {
       case .validationFailure:
-        Output().writeError(lines: fullMessage(for: error))
+        // The arguments have the form that the usage shows, once the command runs.
+        if isRunning {
+          Output().writeError("frc: error: \(message(for: error))")
+        } else {
+          Output().writeError(lines: fullMessage(for: error))
+        }
         ProcessCalls.end(status: 2)
       case .success:
         // Help and the version, which the argument parser would lose in silence; else it is empty.

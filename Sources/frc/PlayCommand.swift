@@ -113,16 +113,27 @@ struct PlayCommand: ParsableCommand {
   }
 
   private func card(_ recording: PlayRecording) throws -> String {
+    let names = recording.controllerNames
+    if let controller, !names.contains(controller) {
+      let known = names.isEmpty ? "there is none" : "there are \(names.joined(separator: ", "))"
+      throw ValidationError("--controller: there is no controller '\(controller)'; \(known)")
+    }
+    // What is missing, with the controller if one is named.
+    let callback = controller.map { "a callback of '\($0)'" } ?? "a callback"
     if let turn {
+      let count = recording.steps.count
+      guard recording.steps.indices.contains(turn - 1) else {
+        throw ValidationError("--turn \(turn): there is no such statement; there are \(count)")
+      }
       guard let card = TurnCard(recording, step: turn - 1, controller: controller) else {
-        throw ValidationError("--turn \(turn): no callback is sent then")
+        throw ValidationError("--turn \(turn): the statement does not cause \(callback)")
       }
       return card.svg
     }
     for step in recording.steps.indices.reversed() {
       if let card = TurnCard(recording, step: step, controller: controller) { return card.svg }
     }
-    throw ValidationError("no statement of '\(paths[0])' sends a callback that could be drawn")
+    throw ValidationError("no statement of '\(paths[0])' causes \(callback)")
   }
 }
 

@@ -254,6 +254,26 @@ struct CommandLineTests {
     #expect(try program.shell("frc play b.frc -o=p.md; cat p.md").output.contains("<html"))
   }
 
+  @Test("an error that a command finds while it runs has no usage")
+  func errorsWhileRunning() throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "a.frc")
+    for (arguments, message) in [
+      (["learn", "999"], "there is no lesson 999; there are 60"),
+      (
+        ["play", "a.frc", "a.frc", "-o", "-"],
+        "-o -: several pages are written; name a folder for them"
+      ),
+      (["play", "--svg", ".", "-o", "a.svg"], "--svg takes one script, not a folder"),
+    ] {
+      let result = try program.run(arguments)
+      #expect(result == .init(status: 2, output: "", errors: "frc: error: \(message)\n"))
+    }
+    let pattern = try program.run("replay", "a.frc", "--pattern", "(")
+    #expect(pattern.status == 2)
+    #expect(pattern.errors.split(separator: "\n").count == 1, "\(pattern.errors)")
+  }
+
   @Test("--locale sets the locale of localized sorts")
   func locale() throws {
     let program = try FRCProgram()

@@ -258,6 +258,34 @@ struct PlayCommandTests {
 
     #expect(try program.read("last.svg").contains("insert Book/2"))
     #expect(try program.read("first.svg").contains("insert Book/1"))
-    #expect(try program.run("play", "--svg", "books.frc", "--turn", "1", "-o", "a.svg").status == 2)
+    let table = "entity A { n: Int }\ncontroller quiet = A\ntable view = books\n"
+    try program.write(Self.books + table, to: "two.frc")
+    try program.write("print 1\n", to: "none.frc")
+    for (arguments, message) in [
+      ("books.frc --turn 1", "--turn 1: the statement does not cause a callback"),
+      ("books.frc --turn 99", "--turn 99: there is no such statement; there are 6"),
+      ("books.frc --turn 0", "--turn 0: there is no such statement; there are 6"),
+      ("none.frc", "no statement of 'none.frc' causes a callback"),
+      ("two.frc --controller quiet", "no statement of 'two.frc' causes a callback of 'quiet'"),
+      (
+        "two.frc --controller quiet --turn 4",
+        "--turn 4: the statement does not cause a callback of 'quiet'"
+      ),
+      (
+        "two.frc --controller nope --turn 4",
+        "--controller: there is no controller 'nope'; there are books, quiet"
+      ),
+      (
+        "two.frc --controller view",
+        "--controller: there is no controller 'view'; there are books, quiet"
+      ),
+      (
+        "none.frc --controller nope",
+        "--controller: there is no controller 'nope'; there is none"
+      ),
+    ] {
+      let refused = try program.shell("frc play --svg -o a.svg \(arguments)")
+      #expect(refused == .init(status: 2, output: "", errors: "frc: error: \(message)\n"))
+    }
   }
 }
