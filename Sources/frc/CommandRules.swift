@@ -203,4 +203,12 @@ enum OptionalValues {
     }
     return result
   }
+
+  /// Returns a message of the argument parser with the names that the user knows.
+  static func shown(_ message: String) -> String {
+    options.reduce(message) { message, names in
+      message.replacing("\(names.value) <\(names.value.dropFirst(2))>", with: names.key)
+        .replacing(names.value, with: names.key)
+    }
+  }
 }

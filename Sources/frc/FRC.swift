@@ -95,7 +95,7 @@ struct FRC: ParsableCommand {
         if isRunning {
           Output().writeError("frc: error: \(message(for: error))")
         } else {
-          Output().writeError(lines: fullMessage(for: error))
+          Output().writeError(lines: OptionalValues.shown(fullMessage(for: error)))
         }
         ProcessCalls.end(status: 2)
       case .success:

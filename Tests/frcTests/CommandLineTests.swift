@@ -222,6 +222,9 @@ struct CommandLineTests {
       (["--format", "json", "run", "a.frc"], "write options after the command: frc run …"),
       (["-e"], "Missing value for '-e <statements>'"), (["test"], "no path: name scripts or"),
       (["check"], "Missing expected argument"),
+      (["test", "--update=foo"], "The value 'foo' is invalid for '--update'"),
+      (["test", "--list=foo"], "The value 'foo' is invalid for '--list'"),
+      (["test", "--changed="], "--changed"), (["test", "--update-kin"], "'--update-kin'"),
       (["-e", "print 1", "--cache-dir", ""], "--cache-dir: a folder is needed"),
       (["-e", "print 1", "--store", ""], "--store: 'memory' or a file is needed"),
       (["-e", "print 1", "--color", "green"], "The value 'green' is invalid"),
@@ -232,6 +235,9 @@ struct CommandLineTests {
     #expect(result.status == 2)
     #expect(result.output == "")
     #expect(result.errors.contains(message))
+    for hidden in ["changed-since", "list-form", "update-kind"] {
+      #expect(!result.errors.contains(hidden), "\(result.errors)")
+    }
   }
 
   @Test(

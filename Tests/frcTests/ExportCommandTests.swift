@@ -48,7 +48,10 @@ struct ExportCommandTests {
     for (bad, make, errors) in [
       ("bad", "echo 'prnt 1' > suite/bad.frc", "suite/bad.frc: left out: the script has errors\n"),
       ("o", "ln -s ../other.frc suite/o.frc", link),
-      ("slow", "echo 'repeat 9000000000 { let x = 1 }' > suite/slow.frc", "suite/slow.frc: timed out"),
+      (
+        "slow", "echo 'repeat 9000000000 { let x = 1 }' > suite/slow.frc",
+        "suite/slow.frc: timed out"
+      ),
     ] {
       let run = try program.shell(
         "\(make); frc export suite/good.frc suite/\(bad).frc -o Kit --timeout 2s")
