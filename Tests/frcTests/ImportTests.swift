@@ -72,11 +72,22 @@ struct ImportTests {
       "-e", "\(Self.entity)\ntry import \"b.json\" into Book\nfetch Book")
     #expect(
       result.output == #"""
-        error: 6 of 8 rows of 'b.json' were left out: line 3: 'title' needs String, found 1; line 3: Book has no attribute 'titel' to import; did you mean 'title'?; line 4: it is not a JSON object of strings, numbers, truth values and null; line 4: 'price' needs Double, found a number that is too large; line 4: it is not a JSON object of strings, numbers, truth values and null; line 5: it is not a JSON object of strings, numbers, truth values and null
+        error: 6 of 8 rows of 'b.json' were left out: line 3: 'title' needs String, found 1; line 3: Book has no attribute 'titel' to import; did you mean 'title'?; line 4: it is not a JSON object of strings, numbers, truth values and null; line 4: 'price' needs Double, found a number that is out of range or not written as in JSON; line 4: it is not a JSON object of strings, numbers, truth values and null; line 5: it is not a JSON object of strings, numbers, truth values and null
         Book/1 title: "A", pages: 3, price: 2.0, date: nil, isNew: true
         Book/2 title: "B", pages: 1, price: nil, date: 2026-01-02T03:04:05Z, isNew: false
 
         """#)
+  }
+
+  @Test(
+    "a number that is not JSON is not called too large", arguments: ["01", "1.", "-", "1e-999"])
+  func brokenNumber(_ number: String) throws {
+    try frc.write("[{\"pages\": \(number)}]", to: "b.json")
+    let result = try frc.run("-e", "\(Self.entity)\ntry import \"b.json\" into Book")
+    let words = "found a number that is out of range or not written as in JSON"
+    #expect(
+      result.output
+        == "error: 1 of 1 rows of 'b.json' were left out: line 1: 'pages' needs Int, \(words)\n")
   }
 
   @Test("a key that a JSON object has twice is told, however it is written")

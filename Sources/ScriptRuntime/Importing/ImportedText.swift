@@ -40,8 +40,8 @@ enum ImportedScalar: Decodable {
   case int(Int64)
   /// A number, with all its digits if there are not too many.
   case double(Double, exact: Decimal?)
-  /// A number that no attribute holds, such as `1e400`.
-  case hugeNumber
+  /// A number that no attribute holds, such as `1e400`, or that is not JSON, such as `01`.
+  case noNumber
   case string(String)
 
   private enum NoKey: CodingKey {}
@@ -64,7 +64,7 @@ enum ImportedScalar: Decodable {
         where (try? decoder.unkeyedContainer()) == nil
         && (try? decoder.container(keyedBy: NoKey.self)) == nil
       {
-        self = .hugeNumber
+        self = .noNumber
       }
     }
   }
@@ -80,7 +80,7 @@ enum ImportedScalar: Decodable {
       type.value(
         from: type == .decimal
           ? exact.map(PropertyValue.decimal) ?? .double(number) : .double(number))
-    case .hugeNumber: nil
+    case .noNumber: nil
     case .string(let text): type.value(imported: text)
     }
   }
@@ -92,7 +92,7 @@ enum ImportedScalar: Decodable {
     case .bool(let truth): "\(truth)"
     case .int(let number): "\(number)"
     case .double(let number, _): "\(number)"
-    case .hugeNumber: "a number that is too large"
+    case .noNumber: "a number that is out of range or not written as in JSON"
     case .string(let text): "'\(text.prefix(40))'"
     }
   }
