@@ -65,6 +65,20 @@ struct SpecialFileTests {
     )
   }
 
+  @Test("a folder without a model is said to have none")
+  func emptyModels() throws {
+    let program = try FRCProgram()
+    try program.write("", to: "m.xcdatamodeld/notes.txt")
+    try program.write("", to: "v.xcdatamodeld/v.xcdatamodel/notes.txt")
+    for (name, shown) in [
+      ("m.xcdatamodeld", "m.xcdatamodeld"), ("v.xcdatamodeld", "v.xcdatamodeld"), ("", "."),
+    ] {
+      let result = try program.run("-e", "try model \"\(name)\"")
+      let words = "error: cannot read the model '\(shown)': there is no model in this folder\n"
+      #expect(result == .init(status: 0, output: words, errors: ""))
+    }
+  }
+
   @Test("a report may go to a pipe, which stays one, or behind what is printed")
   func reports() throws {
     let program = try FRCProgram()

@@ -19,7 +19,9 @@ final class ModelCommands: SessionCommand {
     _ path: ExpressionSyntax, version: ExpressionSyntax?
   ) throws(ScriptError) {
     if let name = session.openStore { throw frames.failure(.file(.storeIsOpen(name)), path.range) }
-    let name = try evaluator.string(path)
+    var name = try evaluator.string(path)
+    // With a name after it, an empty path would begin at the root of the file system.
+    if name.isEmpty { name = "." }
     let contents = try contents(ofModel: name, path.range, version: version)
     let file: ModelFile
     do throws(ModelFileError) {
@@ -130,10 +132,12 @@ final class ModelCommands: SessionCommand {
   private func contents(
     ofModel model: String, in folder: String, _ range: Range<Int>
   ) throws(ScriptError) -> [UInt8] {
-    let names = environment.names(inFolder: folder, includedFrom: frames.source.name) ?? []
-    if !names.contains("contents"), names.contains(where: { $0 == "elements" || $0.isCompiled }) {
-      throw frames.failure(
-        .file(.unreadableModel(path: model, reason: ModelFileError.binaryModel.description)), range)
+    let names = environment.names(inFolder: folder, includedFrom: frames.source.name)
+    if let names, !names.contains("contents") {
+      let isBinary = names.contains { $0 == "elements" || $0.isCompiled }
+      let reason =
+        isBinary ? ModelFileError.binaryModel.description : "there is no model in this folder"
+      throw frames.failure(.file(.unreadableModel(path: model, reason: reason)), range)
     }
     return try file(folder + "/contents", ofModel: model, range)
   }
