@@ -188,7 +188,7 @@ struct Project {
     .Failure)
   {
     let folders = Self.folders(from: start)
-    guard let place = folders.firstIndex(where: { Self.exists($0 + "/" + Self.fileName) }) else {
+    guard let place = folders.firstIndex(where: Self.hasSettings) else {
       folder = folders.last ?? start
       settings = ProjectSettings()
       return
@@ -205,6 +205,9 @@ struct Project {
       let real = RealPath.ofMissing(path)
       guard top.refusal(.reading, of: real) == nil else {
         throw UnreadableSource(reason: "it is a link out of the project, to '\(real)'")
+      }
+      guard Self.exists(path) else {
+        throw UnreadableSource(reason: "it is a link that leads to no file")
       }
       bytes = try top.contents(of: path)
     } catch {
@@ -272,7 +275,7 @@ struct Project {
   /// - Returns: The folder, and whether a file or folder marks it as that of a project.
   private static func root(around start: String) -> (folder: String, isMarked: Bool) {
     let folders = folders(from: start)
-    if let folder = folders.first(where: { exists($0 + "/" + fileName) }) { return (folder, true) }
+    if let folder = folders.first(where: hasSettings) { return (folder, true) }
     let top = folders.last ?? start
     return (top, exists(top + "/.git"))
   }
@@ -287,6 +290,11 @@ struct Project {
       folders.append(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
     }
     return [start]
+  }
+
+  /// Whether `frc.toml` is in a folder, also as a link that leads nowhere, which is an error.
+  private static func hasSettings(_ folder: String) -> Bool {
+    (try? FileStatus(folder + "/" + fileName, followsLinks: false)) != nil
   }
 
   private static func exists(_ path: String) -> Bool { (try? FileStatus(path)) != nil }
