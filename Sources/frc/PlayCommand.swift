@@ -66,6 +66,8 @@ struct PlayCommand: ParsableCommand {
     help: "For lessons, also show the answers, the hints and the statements that answer them.")
   var answers = false
 
+  @OptionGroup var store: StoreChoice
+
   @OptionGroup var options: SessionOptions
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -83,7 +85,8 @@ struct PlayCommand: ParsableCommand {
     defer { output.flush() }
     output.warn(ofLocale: options.locale)
     let player = ScriptPlayer(
-      settings: options.settings, showsAnswers: answers || svg, limit: SessionLimit(limits),
+      settings: options.settings(for: store.store), showsAnswers: answers || svg,
+      limit: SessionLimit(limits),
       output: output)
     if paths.count > 1 || FileStatus.isFolder(paths[0]) {
       guard !svg else { throw ValidationError("--svg takes one script, not a folder") }

@@ -260,6 +260,8 @@ struct RunCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The scripts; - is standard input.", valueName: "file"))
   var files: [String]
 
+  @OptionGroup var store: StoreChoice
+
   @OptionGroup var options: SessionOptions
 
   @Option(help: "How to print events.")
@@ -267,7 +269,8 @@ struct RunCommand: ParsableCommand {
 
   /// The inputs and settings that the arguments ask for.
   var start: SessionStart {
-    SessionStart(inputs: files.map { .file($0) }, settings: options.settings, format: format)
+    SessionStart(
+      inputs: files.map { .file($0) }, settings: options.settings(for: store.store), format: format)
   }
 
   func run() throws { throw start.run() }

@@ -17,6 +17,8 @@ struct SessionCommand: ParsableCommand {
       valueName: "statements"))
   var statements: [String] = []
 
+  @OptionGroup var store: StoreChoice
+
   @OptionGroup var options: SessionOptions
 
   @Option(help: "How to print events.")
@@ -54,7 +56,7 @@ struct SessionCommand: ParsableCommand {
 
   /// The inputs and settings that the arguments ask for.
   var start: SessionStart {
-    var settings = options.settings
+    var settings = options.settings(for: store.store)
     settings.isPlain = plain
     settings.readsConfiguration = !skipsConfiguration
     return SessionStart(statements: statements, settings: settings, format: format)

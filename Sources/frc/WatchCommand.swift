@@ -33,21 +33,24 @@ struct WatchCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The script that runs on it.", valueName: "script"))
   var script: String
 
+  /// Accepts the option of the other commands, to say where the store is named.
+  @Option(help: .hidden)
+  var store: String?
+
   @OptionGroup var options: SessionOptions
 
   @Option(help: "How to print events.")
   var format: OutputFormat = .text
 
   func validate() throws {
-    if options.store != SessionSettings().store {
+    if store != nil {
       throw ValidationError("--store: the first argument names the store")
     }
     if file.isEmpty || script.isEmpty { throw ValidationError("a store and a script are needed") }
   }
 
   func run() throws {
-    var settings = options.settings
-    settings.store = file
+    var settings = options.settings(for: file)
     settings.isReadOnly = true
     let follower = StoreFollower(script, ScriptRun(settings: settings, format: format))
     // Events reach the follower by a weak reference, so it is kept alive here.

@@ -5,13 +5,20 @@ import Platform
 import ScriptRuntime
 import ScriptSyntax
 
-/// The session's options of all commands that run statements.
-struct SessionOptions: ParsableArguments {
+/// The store's option of all commands that run statements on any store.
+struct StoreChoice: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The store of the objects: memory, or the path of a SQLite file.", valueName: "store"))
   var store = SessionSettings().store
 
+  func validate() throws {
+    if store.isEmpty { throw ValidationError("--store: 'memory' or a file is needed") }
+  }
+}
+
+/// The session's options of all commands that run statements.
+struct SessionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of the section caches.", valueName: "dir"))
   var cacheDir: String?
 
@@ -28,12 +35,11 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup var access: PermissionOptions
 
   func validate() throws {
-    if store.isEmpty { throw ValidationError("--store: 'memory' or a file is needed") }
     if cacheDir?.isEmpty == true { throw ValidationError("--cache-dir: a folder is needed") }
   }
 
-  /// The settings that the options give.
-  var settings: SessionSettings {
+  /// Returns the settings that the options give, for a store.
+  func settings(for store: String) -> SessionSettings {
     SessionSettings(
       store: store, cacheDir: cacheDir, locale: locale, color: color, isRaw: raw,
       access: access.paths)
