@@ -34,6 +34,14 @@ import Testing
     #expect(FlowedText(["a 日本語の b"], width: 6).lines == ["a", "日本語の", "b"])
   }
 
+  @Test("a window without room for a column has a word in each row", arguments: -5...1)
+  func noRoom(_ width: Int) {
+    #expect(
+      FlowedText(["one two", "", "  a  four"], width: width).lines == [
+        "one", "two", "", "  a", "four",
+      ])
+  }
+
   @Test("no line of the lists of commands and keys is too long for 100 columns")
   func lists() {
     for line in CommandList.lines + KeyList.lines { #expect(line.count <= 100, "\(line)") }

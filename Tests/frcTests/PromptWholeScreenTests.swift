@@ -37,6 +37,18 @@ import Testing
     ])
   }
 
+  @Test("a window of one column shows what would be sent, and the session goes on")
+  func wouldLineInOneColumn() throws {
+    let session = try session(columns: 60, rows: 10)
+    session.terminal.resize(columns: 1, rows: 60)
+
+    try session.terminal.type("insert Book(title: \"x\")")
+    try session.waitForTrial { $0.screen.rows.suffix(4) == ["#", "…", "…", "…"] && $0.isRaw }
+    session.terminal.resize(columns: 60, rows: 10)
+    try session.terminal.type(Key.enter)
+    try session.terminal.wait(forText: "# Book/1")
+  }
+
   @Test("a pane has an observer's rows after the save; :undo takes them back, :redo brings them")
   func observer() throws {
     let session = try TerminalSession(columns: 100, rows: 14)

@@ -220,8 +220,9 @@ struct FlowedText {
   /// - Parameters:
   ///   - lines: The lines of a paragraph, which are joined if one of them is too long, and rows,
   ///     which begin with blanks or stand alone.
-  ///   - width: The width of the window in columns.
+  ///   - width: The width of the window in columns; less than 1 means 1.
   init(_ lines: [String], width: Int) {
+    let width = max(1, width)
     var flowed: [String] = []
     var paragraph: [String] = []
     for line in lines {
