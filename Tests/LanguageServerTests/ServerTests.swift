@@ -128,6 +128,42 @@ struct ServerTests {
     #expect(hover(1, 24).contains("Book.title is an attribute: String"))
   }
 
+  @Test("half an emoji is one character of an edit, so that later edits are in the right place")
+  func halfPair() {
+    let client = client("let  a = 1\nprint  a\n", encoding: nil)
+    func send(_ method: String, _ document: String, _ rest: String) {
+      let body =
+        #"{"jsonrpc":"2.0","method":"textDocument/\#(method)","params":{"textDocument":"#
+        + #"{"uri":"\#(Self.uri)","languageId":"frc","version":2\#(document)}\#(rest)}}"#
+      client.send(bytes: MessageFrames.framed(Array(body.utf8)))
+    }
+    func text() -> String? { client.server.documents[Self.uri]?.text.text }
+    func change(_ text: String, _ end: String) {
+      let range = #"{"start":{"line":0,"character":0},"end":\#(end)}"#
+      send("didChange", "", #","contentChanges":[{"range":\#(range),"text":"\#(text)"}]"#)
+    }
+
+    change(#"# \ud83d \ud83d\ude00 \\ud83d \udE00\n"#, #"{"line":0,"character":0}"#)
+    #expect(text() == "# \u{FFFD} 😀 \\ud83d \u{FFFD}\nlet  a = 1\nprint  a\n")
+    change("", #"{"line":1,"character":0}"#)
+    #expect(text() == "let  a = 1\nprint  a\n")
+    send("didOpen", #","text":"print 1 # \ud83d""#, "")
+    #expect(text() == "print 1 # \u{FFFD}")
+
+    _ = client.takeMessages()
+    change("", #"{"line":0,"character":9223372036854775808}"#)
+    #expect(text() == nil)
+    #expect(
+      client.takeMessages().contains {
+        $0["method"] as? String == "window/showMessage"
+          && client.text($0).contains("close the document and open it again")
+      })
+    let answer = client.ask(
+      "textDocument/formatting",
+      ["textDocument": ["uri": Self.uri], "options": [:] as [String: Any]])
+    #expect(refusal(answer)?.contains("is not open") == true, "\(answer)")
+  }
+
   @Test("formatting is that of frc fmt")
   func formatting() {
     let client = client("entity Book{title:String}\nperform {\ninsert Book(title:\"a\")\n}\n\n\n")

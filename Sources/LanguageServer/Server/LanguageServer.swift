@@ -107,8 +107,9 @@ package final class LanguageServer {
     guard method == "exit" || stage == .running else { return }
     switch method {
     case "exit": exitStatus = stage == .shutDown ? 0 : 1
-    case "textDocument/didOpen": params(body).map { (it: OpenParams) in open(it.textDocument) }
-    case "textDocument/didChange": params(body).map(change)
+    case "textDocument/didOpen":
+      params(body).map { (it: OpenParams) in open(it.textDocument) } ?? lose(body)
+    case "textDocument/didChange": params(body).map(change) ?? lose(body)
     case "textDocument/didClose":
       params(body).map { (it: DocumentParams) in close(it.textDocument.uri) }
     case "initialized":
@@ -337,6 +338,17 @@ package final class LanguageServer {
     guard !client.pullsDiagnostics else { return }
     notify(
       "textDocument/publishDiagnostics", PublishParams(uri: uri, version: nil, diagnostics: []))
+  }
+
+  /// Closes the document whose text or edit cannot be read.
+  ///
+  /// Otherwise later answers would be about another text than the client's.
+  private func lose(_ body: [UInt8]) {
+    guard let uri = params(body).map({ (it: DocumentParams) in it.textDocument.uri }) else {
+      return
+    }
+    close(uri)
+    show("a message about '\(uri)' cannot be read; close the document and open it again", type: 1)
   }
 
   private func changed(_ document: Document) {

@@ -31,7 +31,8 @@ package struct MessageReader {
     case nil: return nil
     case .broken(let reason):
       return IncomingMessage(kind: .broken(ResponseError(.parseError, reason)), body: [])
-    case .message(let body):
+    case .message(let bytes):
+      let body = Self.withoutHalfPairs(bytes)
       do {
         let head = try decoder.decode(MessageHead.self, from: Data(body))
         return IncomingMessage(kind: Self.kind(of: head), body: body)
@@ -44,6 +45,35 @@ package struct MessageReader {
         return IncomingMessage(kind: .broken(error), body: [])
       }
     }
+  }
+
+  /// Returns a message with U+FFFD in place of each escape of half a surrogate pair.
+  ///
+  /// JavaScript writes such an escape for half an emoji, and `JSONDecoder` refuses it. Both count as
+  /// one unit of UTF-16, so later places in the text stay right.
+  private static func withoutHalfPairs(_ body: [UInt8]) -> [UInt8] {
+    guard body.contains(UInt8(ascii: "\\")) else { return body }
+    var body = body
+    func code(at start: Int) -> UInt16? {
+      guard start + 6 <= body.count, body[start] == UInt8(ascii: "\\"),
+        body[start + 1] == UInt8(ascii: "u")
+      else { return nil }
+      return UInt16(String(decoding: body[(start + 2)..<(start + 6)], as: UTF8.self), radix: 16)
+    }
+    var place = 0
+    while let start = body[place...].firstIndex(of: UInt8(ascii: "\\")) {
+      place = min(start + 2, body.count)
+      guard let unit = code(at: start), UTF16.isSurrogate(unit) else { continue }
+      if UTF16.isLeadSurrogate(unit), let next = code(at: start + 6),
+        UTF16.isTrailSurrogate(next)
+      {
+        place = start + 12
+      } else {
+        place = start + 6
+        body.replaceSubrange((start + 2)..<place, with: Array("fffd".utf8))
+      }
+    }
+    return body
   }
 
   private static func kind(of head: MessageHead) -> IncomingMessage.Kind {
