@@ -435,6 +435,43 @@ struct ServerTests {
     #expect(refusal(rename(client, uri, 1, 8, "Novel"))?.contains("too many files") == true)
   }
 
+  @Test(
+    "a rename is refused where a string or an unnamed aggregate uses the name when it runs",
+    arguments: [
+      ("entity A { x: Int = 0\n on willSave { print \"x \\(\"\\(self.x)\")\" } }\n", 0, 11, 2, "x"),
+      (
+        "entity A { title: String }\ncontroller books = A sort by title\n"
+          + "delegate books { didChangeObject { print \"\\(object.title)\" } }\n", 0, 11, 3, "title"
+      ),
+      (
+        "entity A { x: Int = 0, b: A? }\nfetch A values sum(b.x), x group by x having sumBX > 2\n",
+        0, 11, 2, "sumBX"
+      ),
+      (
+        "entity A { x: Int = 0 }\nfetch A values sum(x), x group by x sort by sumX\n", 0, 11, 2,
+        "sumX"
+      ),
+    ])
+  func renameUnknown(
+    _ text: String, _ line: Int, _ character: Int, _ place: Int, _ word: String
+  ) throws {
+    let client = client(text)
+    #expect(client.diagnostics(of: Self.uri) == [])
+
+    let reason = refusal(rename(client, Self.uri, line, character, "other"))
+
+    #expect(reason?.hasPrefix("line \(place) of '/scripts/a.frc' has a '\(word)' whose") == true)
+  }
+
+  @Test("a rename is not refused for words of a text, or for an aggregate with another name")
+  func renameText() {
+    let client = client(
+      "entity A { x: Int = 0\n on willSave { print \"x \\(1) x\" + 'x \\(x)' } }\n"
+        + "print \"\\(A/1.x)\"\nfetch A values sum(x) as sumX, x group by x having sumX > 2\n")
+
+    #expect(refusal(rename(client, Self.uri, 0, 11, "other")) == nil)
+  }
+
   @Test("a script that includes an unsaved file runs when that file is saved")
   func unsaved() {
     let client = TestClient(files: ["/scripts/library.frc": "entity Book { title: String }\n"])

@@ -91,9 +91,9 @@ struct NameAnswers {
     if let broken = search.scripts.first(where: \.script.hasErrors) {
       throw refused("'\(broken.source.name)' uses this script and has errors; fix them first")
     }
-    if let (source, line) = search.unknownUse(of: thing.name) {
+    if let (source, line, word) = search.unknownUse(of: thing.name) {
       throw refused(
-        "line \(line) of '\(source)' has a '\(thing.name)' whose meaning is known only when it "
+        "line \(line) of '\(source)' has a '\(word)' whose meaning is known only when it "
           + "runs; rename it there first")
     }
     try check(name, for: thing)
@@ -251,26 +251,61 @@ struct NameSearch {
   }
 
   /// Returns the first use of a name that is no place of anything, such as in a hook.
-  func unknownUse(of name: String) -> (source: String, line: Int)? {
+  func unknownUse(of name: String) -> (source: String, line: Int, word: String)? {
     let known = Set(scripts.flatMap { $0.checked.checker?.places ?? [] }.map(spot))
-    for source in sources.values.sorted(by: { $0.name < $1.name }) {
-      if let line = Self.derivation(from: name, in: source) { return (source.name, line) }
-      for part in TextParts(source.text(in: 0..<source.bytes.count)).parts {
-        var start = part.range.lowerBound
-        switch part.role {
-        case .name, .entity, .object: break
-        case .variable: start += 1
-        case .word, .number, .date, .string, .comment, .sign, .bracket, .strayBracket,
-          .openBracket, .unknown:
-          continue
-        }
-        let text = part.text.drop { $0 == "$" }.prefix { $0 != "/" }
-        let spot = Spot(realPath(of: source.name), start..<(start + name.utf8.count))
-        guard text == name, !known.contains(spot) else { continue }
-        return (source.name, source.line(of: start))
+    let sources = sources.values.sorted { $0.name < $1.name }
+    let names = sources.reduce(into: Set([name])) { names, source in
+      names.formUnion(
+        Self.aggregates(of: name, in: TextParts(source.text(in: 0..<source.bytes.count)).parts))
+    }
+    for source in sources {
+      if let line = Self.derivation(from: name, in: source) { return (source.name, line, name) }
+      let path = realPath(of: source.name)
+      let uses = Self.words(of: source, in: 0..<source.bytes.count).filter { word in
+        names.contains(word.text)
+          && !known.contains(Spot(path, word.start..<(word.start + word.text.utf8.count)))
+      }
+      if let first = uses.min(by: { $0.start < $1.start }) {
+        return (source.name, source.line(of: first.start), first.text)
       }
     }
     return nil
+  }
+
+  /// Returns the words of a part of a script that can be names, also those inside its strings.
+  private static func words(
+    of source: SourceText, in range: Range<Int>
+  ) -> [(text: String, start: Int)] {
+    let read = TextParts(source.text(in: range))
+    var words: [(text: String, start: Int)] = []
+    for part in read.parts {
+      var start = range.lowerBound + part.range.lowerBound
+      switch part.role {
+      case .name, .entity, .object: break
+      case .variable: start += 1
+      case .word, .number, .date, .string, .comment, .sign, .bracket, .strayBracket,
+        .openBracket, .unknown:
+        continue
+      }
+      words.append((String(part.text.drop { $0 == "$" }.prefix { $0 != "/" }), start))
+    }
+    for value in read.interpolations {
+      let start = range.lowerBound + value.lowerBound
+      words += Self.words(of: source, in: start..<(start + value.count))
+    }
+    return words
+  }
+
+  /// Returns the names of the aggregates of a property without `as`, such as `sumPages`.
+  private static func aggregates(of name: String, in parts: [TextPart]) -> [String] {
+    parts.indices.compactMap { index in
+      guard FetchedValueSyntax.Function(rawValue: parts[index].text) != nil else { return nil }
+      let path = parts[(index + 1)...].dropFirst().prefix { !$0.text.isEmpty }
+      let keys = path.map(\.text).filter { $0 != "." }
+      let hasAlias = parts[path.endIndex...].dropFirst().first?.text == "as"
+      guard keys.contains(name), !hasAlias else { return nil }
+      return parts[index].text + keys.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
   }
 
   /// Returns the line of the first derived attribute whose text has a word.

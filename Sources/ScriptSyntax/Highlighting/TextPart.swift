@@ -55,6 +55,8 @@ package struct TextParts: Sendable {
   package private(set) var parts: [TextPart] = []
   /// The names that the text defines.
   package private(set) var defined: Set<String> = []
+  /// The values in the strings, without `\(` and `)`.
+  package private(set) var interpolations: [Range<Int>] = []
   /// Whether the text ends within a string.
   package private(set) var endsInString = false
 
@@ -71,6 +73,7 @@ package struct TextParts: Sendable {
     reader.read()
     parts = reader.parts
     defined = reader.defined
+    interpolations = reader.interpolations
     endsInString = reader.endsInString
   }
 }
@@ -88,6 +91,7 @@ private struct TextPartReader {
   private var last = ""
   private var lastEntity: String?
   private var hasSubquery = false
+  private(set) var interpolations: [Range<Int>] = []
   private(set) var endsInString = false
 
   init(_ lexer: Lexer) { self.lexer = lexer }
@@ -146,9 +150,11 @@ private struct TextPartReader {
 
   private mutating func string(_ start: Int) {
     var end = lexer.endOfString(from: offset, quote: lexer.bytes[start])
+    interpolations += end.interpolations
     // At the prompt, a string continues on the next line.
     while !end.isClosed, end.offset < lexer.bytes.count {
       end = lexer.endOfString(from: end.offset + 1, quote: lexer.bytes[start])
+      interpolations += end.interpolations
     }
     offset = end.offset
     endsInString = !end.isClosed

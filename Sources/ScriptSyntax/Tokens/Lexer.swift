@@ -330,15 +330,18 @@ extension Lexer {
   /// Returns where the string that continues at `start` ends: after its closing quote, or at the
   /// end of the line if it has none.
   ///
-  /// If `isText` is false, `start` is inside an interpolation of the string.
+  /// If `isText` is false, `start` is inside an interpolation of the string. The interpolations of
+  /// the result are those that begin and end after `start`, and not those inside of them.
   func endOfString(
     from start: Int, quote: UInt8, isText: Bool = true
-  ) -> (offset: Int, isClosed: Bool) {
+  ) -> (offset: Int, isClosed: Bool, interpolations: [Range<Int>]) {
     /// The quotes of the open strings, each with the number of open parentheses in its
     /// interpolation.
     var quotes = [(quote: quote, parentheses: isText ? 0 : 1)]
     var isText = isText
     var offset = start
+    var interpolations: [Range<Int>] = []
+    var interpolation: Int?
     while let byte = byte(at: offset), byte != Byte.lineFeed {
       offset += 1
       if isText {
@@ -348,11 +351,12 @@ extension Lexer {
           {
             isText = false
             quotes[quotes.count - 1].parentheses = 1
+            if quotes.count == 1 { interpolation = offset + 1 }
           }
           if self.byte(at: offset) != Byte.lineFeed { offset += 1 }
         } else if byte == quotes.last?.quote {
           quotes.removeLast()
-          if quotes.isEmpty { return (offset, true) }
+          if quotes.isEmpty { return (offset, true, interpolations) }
           isText = false
         }
       } else if byte == Byte.doubleQuote || byte == Byte.singleQuote {
@@ -363,9 +367,12 @@ extension Lexer {
       } else if byte == Byte.rightParenthesis {
         quotes[quotes.count - 1].parentheses -= 1
         isText = quotes[quotes.count - 1].parentheses == 0
+        if isText, quotes.count == 1, let start = interpolation {
+          interpolations.append(start..<(offset - 1))
+        }
       }
     }
-    return (min(offset, bytes.count), false)
+    return (min(offset, bytes.count), false, interpolations)
   }
 
   /// Whether the string that continues at `start` contains an interpolation.
