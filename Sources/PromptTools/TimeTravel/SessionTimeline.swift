@@ -77,7 +77,7 @@ package final class SessionTimeline {
   package private(set) var points: [Point] = []
   /// The number of statements that have run in the current session.
   package private(set) var position = 0
-  /// The statements with a result that only read and ran in the past.
+  /// The fetches, and statements with a result that only read, that ran in the past.
   ///
   /// They become points as soon as a later statement, which may use their results, does.
   private var looks: [Point] = []
@@ -217,13 +217,14 @@ package final class SessionTimeline {
     if isLook, isInPast, result == nil { return }
     var inputs = wired.clock.inputs
     inputs.answers = wired.environment.answers
+    let isStep = !isLook && !onlyListsRows(statement)
     // A statement that only reads leaves the rows unchanged.
     let seen = isLook ? self.seen(at: position) : interpreter.seenControllers
     let point = Point(
       statement: statement, source: source, inputs: inputs, output: wired.output,
-      failure: failure, isStep: !isLook && !onlyListsRows(statement), result: result,
+      failure: failure, isStep: isStep, result: result,
       processorTime: time, timeSoFar: statementsSoFar.processorTime + time, seen: seen)
-    if isLook, isInPast { return looks.append(point) }
+    if !isStep, isInPast { return looks.append(point) }
     checkpoints.forget(after: position)
     for point in points[position...] { outputSize -= point.output.byteCount }
     points.removeSubrange(position...)
@@ -245,6 +246,7 @@ package final class SessionTimeline {
   /// Whether a statement fetches the rows of a request or an entity, which changes no more than
   /// which objects the context has read.
   private func onlyListsRows(_ statement: Statement) -> Bool {
+    if case .try(let tried) = statement.kind { return onlyListsRows(tried) }
     guard case .fetch(let request) = statement.kind else { return false }
     return session.controllers[request.source.text] == nil
   }

@@ -282,6 +282,29 @@ import Testing
     #expect(throws: SessionTimeline.Obstacle.nothingToUndo) { try world.timeline.undo() }
   }
 
+  @Test("objects that are listed in the past keep what was undone; a controller's fetch does not")
+  func fetchesInThePast() throws {
+    let world = World()
+    world.run("entity Book { n: Int = 0 }; controller books = Book sort by n; save")
+    world.run("insert Book(n: 1); insert Book(n: 2)")
+
+    try world.timeline.undo()
+    #expect(world.run("fetch Book; try fetch Book where n == 9") == ["Book/1 n: 1", "no Book"])
+    try world.timeline.redo()
+    #expect(world.run("fetch Book").count == 2)
+
+    try world.timeline.undo()
+    world.run("fetch Book; insert Book(n: 3)")
+    try world.timeline.undo()
+    #expect(world.run("fetch Book") == ["Book/1 n: 1"])
+    try world.timeline.redo()
+    #expect(world.run("fetch Book") == ["Book/1 n: 1", "Book/2 n: 3"])
+
+    try world.timeline.undo()
+    world.run("fetch books")
+    #expect(throws: SessionTimeline.Obstacle.nothingToRedo) { try world.timeline.redo() }
+  }
+
   @Test("a result of the past is there again for the statements that took the place of others")
   func pastResults() throws {
     let world = World()
