@@ -21,10 +21,11 @@ import Testing
       }
     }
     #expect(outcome.failure == nil)
-    // A statement that fails before it does anything, one that fails later, and one that reads the
-    // clock.
+    // A statement that fails before it does anything, one that fails later, one that reads the
+    // clock, and values after `try`.
     let failing = [
       "print nothing", "perform { undo; print nothing }", "let moment = now()\nprint moment",
+      "try nothing\ntry 40 + 2\nprint _ + 1",
     ]
     for (index, entry) in failing.enumerated() {
       entries.insert(entry, at: 1 + (Int(seed) * 7 + index * 3) % entries.count)

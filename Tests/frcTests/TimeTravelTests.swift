@@ -187,6 +187,22 @@ import Testing
     #expect(try FRCProgram().run(["test", session.home.path + "/r.frc"]).status == 0)
   }
 
+  @Test("a value after try is recorded as a print, also if its result is used later")
+  func recordTriedValue() throws {
+    let session = try TerminalSession(columns: 200)
+    try session.enterEach([
+      "entity Book { title: String }", "insert Book(title: \"Dune\")", "try Book/9", "try 40 + 2",
+      "try Book/1", "print _.title", "try fetch Book", "print _1", "_.count",
+    ])
+
+    #expect(try session.answer(to: ":record ~/r.frc").joined().hasSuffix("r.frc: 9 statements"))
+    let script = try #require(session.home.read("r.frc"))
+    #expect(script.contains("try print Book/9\n#> error: there is no Book/9"))
+    #expect(script.contains("let _2 = Book/1\nlet _ = _2\nprint _2\n#> Book/1\n"))
+    #expect(script.contains("try fetch Book\n#> Book/1 title: \"Dune\"\nlet _3 = fetch Book\n"))
+    #expect(try FRCProgram().run(["test", session.home.path + "/r.frc"]).status == 0)
+  }
+
   @Test("a session on a file is recorded without another write to it; what it found is missed")
   func recordStore() throws {
     let home = try TemporaryHome()

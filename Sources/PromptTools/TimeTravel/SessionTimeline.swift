@@ -41,7 +41,17 @@ package final class SessionTimeline {
 
     /// The statement as a script writes it, where a value alone is written as a `print`.
     package var text: String {
-      (statement.bareValue == nil ? "" : "print ") + source.text(in: statement.range)
+      let start = tried.range.lowerBound
+      return source.text(in: statement.range.lowerBound..<start)
+        + (tried.bareValue == nil ? "" : "print ")
+        + source.text(in: start..<statement.range.upperBound)
+    }
+
+    /// The statement after any `try`.
+    package var tried: Statement {
+      var tried = statement
+      while case .try(let inner) = tried.kind { tried = inner }
+      return tried
     }
   }
 

@@ -77,8 +77,10 @@ struct UsedResults {
     of number: Int, in point: SessionTimeline.Point, statement: String
   ) -> (printing: String, following: String) {
     let name = "_\(number)"
-    let isValue = point.statement.bareValue != nil
-    let value = isValue ? String(statement.dropFirst("print ".count)) : statement
+    let isValue = point.tried.bareValue != nil
+    // What has a result did not fail, so a variable's definition needs no `try`.
+    let length = point.tried.range.lowerBound - point.statement.range.lowerBound
+    let value = Substring(statement.utf8.dropFirst(length + (isValue ? "print ".utf8.count : 0)))
     let definition =
       "let \(name) = \(value)\n" + (latest.contains(number) ? "let _ = \(name)\n" : "")
     return isValue ? (definition + "print \(name)\n", "") : (statement + "\n", definition)
