@@ -38,6 +38,21 @@ import Testing
         || session.terminal.screen.text.contains("nothing more to show"))
   }
 
+  @Test("a pager's file ends with how many lines were not kept, and so does :more")
+  func tooLongOutput() throws {
+    let session = try TerminalSession(environment: ["PAGER": "tail -n 2"], columns: 120, rows: 13)
+
+    #expect(
+      try session.answer(to: "for i in 1...100050 { print i }").suffix(4) == [
+        "…", "100049", "100050",
+        "# 100,042 of 100,050 lines hidden: :more, :page or :all shows the first 100,000",
+      ])
+    #expect(
+      try session.answer(to: ":page") == [
+        "100000", "# the last 50 lines were not kept; run the statement after :all on",
+      ])
+  }
+
   @Test("a narrow window shows tables as records, and --color never or TERM=dumb changes no word")
   func records() throws {
     let session = try TerminalSession(environment: ["NO_COLOR": "1"], columns: 24, rows: 14)

@@ -64,6 +64,37 @@ import Testing
     #expect(all == numbers(1...100))
   }
 
+  @Test("of more events than are kept the last are shown, and how many cannot be shown again")
+  func tooManyEvents() throws {
+    var screen = screenful()
+    let event = try #require(try events("print 1").first)
+    for _ in 1...100_100 { _ = screen.add(event) }
+    for event in try events("for i in 2...31 { print i }") { _ = screen.add(event) }
+
+    #expect(screen.finish() == ["…", "30", "31"])
+    #expect(
+      screen.notice
+        == "# 100,122 of 100,130 lines hidden: :more, :page or :all shows the first 100,000")
+    #expect(screen.more()?.left == 99_985)
+    #expect(screen.lost == 130)
+    var count = 0
+    screen.forEachPiece {
+      count += $0.count
+      return true
+    }
+    #expect(count == 100_000)
+  }
+
+  @Test("of events that are just too many, the kept ones belong to the end")
+  func oneEventTooMany() throws {
+    var screen = screenful()
+    let event = try #require(try events("print 1").first)
+    for _ in 1...100_000 { _ = screen.add(event) }
+    for event in try events("print 2") { _ = screen.add(event) }
+
+    #expect(screen.finish() == ["…", "1", "2"])
+  }
+
   @Test("a long list is shown with its first and last rows at once, cut to the window")
   func list() throws {
     var screen = screenful(columns: 24)

@@ -12,11 +12,13 @@ extension PromptSession {
 
   /// `:more`: shows the next rows of the last statement's output.
   func showMore() {
+    let lost = console.screenful?.lost ?? 0
     guard let (lines, left) = console.screenful?.more() else {
-      return console.answer([PromptWords.nothingMore])
+      return console.answer([lost > 0 ? PromptWords.lost(lost) : PromptWords.nothingMore])
     }
     _ = console.write(lines)
-    console.acknowledge(left > 0 ? PromptWords.moreLeft(left) : PromptWords.allShown)
+    let end = lost > 0 ? PromptWords.lost(lost) : PromptWords.allShown
+    console.acknowledge(left > 0 ? PromptWords.moreLeft(left) : end)
   }
 
   /// `:all`: shows all of the last statement's output.
@@ -142,7 +144,7 @@ extension PromptSession {
 }
 
 extension Screenful {
-  /// Writes all lines to a new file.
+  /// Writes all lines to a new file, and how many were not kept.
   func write(to file: borrowing OpenFile) throws(SystemError) {
     let descriptor = file.descriptor
     var failure: SystemError?
@@ -156,6 +158,9 @@ extension Screenful {
       }
     }
     if let failure { throw failure }
+    if lost > 0, !InterruptFlag.isRaised {
+      try descriptor.write((PromptWords.lost(lost) + "\n").utf8)
+    }
   }
 }
 

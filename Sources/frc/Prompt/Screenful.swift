@@ -22,7 +22,7 @@ struct Screenful {
   private static let fewest = 4
   /// The largest number of events that are kept.
   ///
-  /// Further events are only counted.
+  /// Of further events only the last ones are, to be shown at the end.
   private static let mostEvents = 100_000
 
   private let mode: OutputFormat
@@ -38,6 +38,8 @@ struct Screenful {
   }
 
   private var kept: [Kept] = []
+  /// The last events after the kept ones, at most as many as lines fit into the window.
+  private var last: [Kept] = []
   /// The number of lines of the kept events.
   private var keptCount = 0
   /// The number of all lines, including those of events that are not kept.
@@ -74,6 +76,9 @@ struct Screenful {
     if kept.count < Self.mostEvents {
       kept.append(Kept(event: event, start: start))
       keptCount = count
+    } else {
+      if last.count == most { last.removeFirst() }
+      last.append(Kept(event: event, start: start))
     }
     if shown == start, hidden == 0, !fits(lines) { return firstAndLast(of: lines, from: start) }
     guard hidden == 0 else { return [] }
@@ -164,18 +169,18 @@ struct Screenful {
   /// - Returns: The last lines to show for it.
   mutating func finish() -> [String] {
     if let endOfList {
-      let tail = max(endOfList, keptCount - (most - headCount))..<max(endOfList, keptCount)
+      let tail = max(endOfList, count - (most - headCount))..<count
       hidden += tail.lowerBound - endOfList
       return lines(tail)
     }
-    if rowCount <= most { return lines(shown..<keptCount) }
+    if rowCount <= most { return lines(shown..<count) }
     var places = most - headCount - 1
-    let tail = lines(max(shown, keptCount - places)..<keptCount).reversed().prefix { line in
+    let tail = lines(max(shown, count - places)..<count).reversed().prefix { line in
       places -= line.rows(inColumns: window.columns)
       return places >= 0
     }
     rest = shown
-    hidden = keptCount - tail.count - shown + lost
+    hidden = count - tail.count - shown
     return ["…"] + tail.reversed()
   }
 
@@ -185,8 +190,9 @@ struct Screenful {
   var notice: String? {
     guard hidden > 0 else { return isCut ? "# cut to the window; :all shows it whole" : nil }
     let things = kept.count == 1 && mode != .text ? "rows" : "lines"
+    let shown = lost > 0 ? "the first \(keptCount.grouped)" : "them"
     return
-      "# \(hidden.grouped) of \(count.grouped) \(things) hidden: :more, :page or :all shows them"
+      "# \(hidden.grouped) of \(count.grouped) \(things) hidden: :more, :page or :all shows \(shown)"
   }
 
   /// Returns the next lines that were not shown, as many as fit into the window.
@@ -196,10 +202,10 @@ struct Screenful {
     guard let start = rest, start < keptCount else { return nil }
     let end = min(keptCount, start + most)
     rest = end
-    return (lines(start..<end, width: window.columns), count - end)
+    return (lines(start..<end, width: window.columns), keptCount - end)
   }
 
-  /// The number of lines that are lost, because there were too many events.
+  /// The number of lines that cannot be shown again, because there were too many events.
   var lost: Int { count - keptCount }
 
   /// Returns some of the lines of all events.
@@ -220,10 +226,14 @@ struct Screenful {
   }
 
   private func forEachPiece(in range: Range<Int>, width: Int?, _ body: ([String]) -> Bool) {
-    var index = kept.lastIndex { $0.start <= range.lowerBound } ?? 0
-    while index < kept.count, kept[index].start < range.upperBound {
-      let event = EventLines(kept[index].event, in: mode, by: painter)
-      let start = kept[index].start
+    let places = 0..<(kept.count + last.count)
+    func place(_ index: Int) -> Kept {
+      index < kept.count ? kept[index] : last[index - kept.count]
+    }
+    var index = places.last { place($0).start <= range.lowerBound } ?? 0
+    while index < places.count, place(index).start < range.upperBound {
+      let event = EventLines(place(index).event, in: mode, by: painter)
+      let start = place(index).start
       var wanted = range.clamped(to: start..<(start + event.count))
       // A table is aligned as a whole.
       let length = event.table == nil ? 256 : max(1, wanted.count)
