@@ -64,6 +64,24 @@ import Testing
     #expect(all == numbers(1...100))
   }
 
+  @Test("of a value that is higher than the window, the first rows are shown")
+  func highValue() throws {
+    let value = String(repeating: "0123456789", count: 100)
+    var screen = screenful()
+    var events = try events("print '\(value)'")
+
+    #expect(events.flatMap { screen.add($0) } == [])
+    #expect(screen.finish() == [value.prefix(6 * 80 - 1) + "…"])
+    #expect(screen.notice == "# cut to the window; :all shows it whole")
+    #expect(screen.more()?.lines == [value])
+
+    screen = screenful()
+    events += try self.events("for i in 1...20 { print i }")
+    #expect(events.flatMap { screen.add($0) } == [])
+    #expect(screen.finish() == [value.prefix(6 * 80 - 1) + "…", "…", "19", "20"])
+    #expect(screen.notice == "# 18 of 21 lines hidden: :more, :page or :all shows them")
+  }
+
   @Test("of more events than are kept the last are shown, and how many cannot be shown again")
   func tooManyEvents() throws {
     var screen = screenful()

@@ -199,9 +199,17 @@ extension String {
   /// Colours take no room.
   func rows(inColumns columns: Int) -> Int {
     guard utf8.count > columns else { return 1 }
+    return max(1, (DisplayWidth.width(of: withoutColours) + columns - 1) / columns)
+  }
+
+  /// Returns the first rows that the text takes in a window, without colours.
+  func firstRows(_ count: Int, columns: Int) -> String {
+    withoutColours.cut(toColumns: count * columns)
+  }
+
+  private var withoutColours: String {
     // `ESC [ … m` starts or ends a colour.
-    let text = contains("\u{1B}") ? replacing(/\u{1B}\[[0-9;]*m/, with: "") : self
-    return max(1, (DisplayWidth.width(of: text) + columns - 1) / columns)
+    contains("\u{1B}") ? replacing(/\u{1B}\[[0-9;]*m/, with: "") : self
   }
 }
 

@@ -174,14 +174,21 @@ struct Screenful {
       return lines(tail)
     }
     if rowCount <= most { return lines(shown..<count) }
+    rest = shown
+    var head: [String] = []
+    if shown == 0 {
+      // The first line alone is too high for the first rows.
+      head = lines(0..<1).map { $0.firstRows(headCount, columns: window.columns) }
+      isCut = true
+      shown = 1
+    }
     var places = most - headCount - 1
     let tail = lines(max(shown, count - places)..<count).reversed().prefix { line in
       places -= line.rows(inColumns: window.columns)
       return places >= 0
     }
-    rest = shown
     hidden = count - tail.count - shown
-    return ["…"] + tail.reversed()
+    return head + (hidden > 0 ? ["…"] : []) + tail.reversed()
   }
 
   // MARK: The rest
