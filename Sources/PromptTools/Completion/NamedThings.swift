@@ -28,14 +28,15 @@ struct NamedThings {
         [".xcdatamodeld", ".xcdatamodel", ".momd"], environment, foldersEnd: true)
     case "sqlite": self.init(files: content, bytes.count, quote, [], environment)
     case "cache":
+      let typed = Self.read(content, quote)
       self.init(
         start: bytes.count - content.utf8.count,
-        candidates: session.cacheNames.filter { $0.hasPrefix(content) }
-          .map { ($0 + quote, "section cache") })
+        candidates: session.cacheNames.filter { name in typed.map(name.hasPrefix) ?? false }
+          .compactMap { ValuesOfData.literal($0, quote: quote) }.map { ($0, "section cache") })
     default: return nil
     }
     if !string.hasBegun {
-      self.init(start: start, candidates: candidates.map { (quote + $0.text, $0.detail) })
+      self.init(start: start, candidates: candidates.map { ("\(quote)\($0.text)", $0.detail) })
     }
   }
 
@@ -46,13 +47,16 @@ struct NamedThings {
 
   /// Lists the folder that the typed path leads to: its folders, and files with a wanted ending.
   private init(
-    files path: String, _ end: Int, _ quote: String, _ endings: [String],
+    files path: String, _ end: Int, _ quote: Character, _ endings: [String],
     _ environment: (any ScriptEnvironment)?, foldersEnd: Bool = false
   ) {
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    let folder = String(path[..<cut])
-    let typed = String(path[cut...])
-    start = end - typed.utf8.count
+    start = end - path[cut...].utf8.count
+    guard let folder = Self.read(path[..<cut], quote), let typed = Self.read(path[cut...], quote)
+    else {
+      candidates = []
+      return
+    }
     let names = environment?.names(inFolder: folder.isEmpty ? "." : folder, includedFrom: "") ?? []
     var found: [(text: String, detail: String)] = []
     for name in names where name.hasPrefix(typed) && (!name.hasPrefix(".") || typed.hasPrefix("."))
@@ -63,12 +67,23 @@ struct NamedThings {
       let isModel = name.contains(".xcdatamodel") || name.hasSuffix(".momd")
       if isFolder, isModel, !foldersEnd { continue }
       if isFolder, !(foldersEnd && isWanted) {
-        found.append((name + "/", "folder"))
-      } else if isWanted {
-        found.append((name + quote, isFolder ? "model" : "file"))
+        let literal = ValuesOfData.literal(name + "/", quote: quote)
+        literal.map { found.append((String($0.dropLast()), "folder")) }
+      } else if isWanted, let literal = ValuesOfData.literal(name, quote: quote) {
+        found.append((literal, isFolder ? "model" : "file"))
       }
     }
     candidates = found
+  }
+
+  /// Returns the text of what is typed in a string; nil if that is computed, or has an error.
+  private static func read(_ typed: some StringProtocol, _ quote: Character) -> String? {
+    guard typed.contains("\\") else { return String(typed) }
+    let text = SourceText(name: "", text: "print \(quote)\(typed)\(quote)")
+    guard case .print(let value)? = ScriptParser.parse(text).statements.first?.kind,
+      case .string(let parts) = value.kind, parts.count == 1, case .text(let read) = parts[0]
+    else { return nil }
+    return read
   }
 }
 
@@ -77,7 +92,7 @@ private struct NamingString {
   /// The word.
   let word: String
   let content: String
-  let quote: String
+  let quote: Character
   /// Whether the opening quote is already typed.
   let hasBegun: Bool
 
@@ -85,12 +100,11 @@ private struct NamingString {
     // This runs between two key presses, and most texts need not be parsed.
     let isAfterBlank = bytes.last == 0x20
     guard isAfterBlank || bytes.contains(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
-    var parts = TextParts(String(decoding: bytes, as: UTF8.self)).parts
+    let read = TextParts(String(decoding: bytes, as: UTF8.self))
+    var parts = read.parts
     guard let last = parts.last else { return nil }
     if last.role == .string {
-      guard last.range.upperBound == bytes.count,
-        last.range.count == 1 || bytes[bytes.count - 1] != bytes[last.range.lowerBound]
-      else { return nil }
+      guard last.range.upperBound == bytes.count, read.endsInString else { return nil }
       content = String(decoding: bytes[(last.range.lowerBound + 1)...], as: UTF8.self)
       quote = bytes[last.range.lowerBound] == 0x27 ? "'" : "\""
       hasBegun = true
@@ -309,7 +323,9 @@ struct ValuesOfData {
   }
 
   /// Returns the value as it is written at the cursor; nil if it cannot be written there.
-  private static func literal(_ value: String, isText: Bool, quote: Character?) -> String? {
+  fileprivate static func literal(
+    _ value: String, isText: Bool = true, quote: Character?
+  ) -> String? {
     guard isText else { return value }
     guard quote == "'" else {
       let quoted = value.quoted

@@ -9,7 +9,8 @@ import Testing
   private final class Files: ScriptEnvironment {
     private static let folders = [
       ".": ["a.frc", "b.csv", "c.json", "L.xcdatamodeld", "l.sqlite", "sub", ".hidden.frc"],
-      "sub": ["d.frc"], "sub/": ["d.frc"], "L.xcdatamodeld": [], "sub/d.frc/": [],
+      "sub": ["d.frc"], "sub/": ["d.frc", "it\"s\\"], "L.xcdatamodeld": [], "sub/d.frc/": [],
+      "sub/it\"s\\": ["x\"\\(1).frc"], "sub/it\"s\\/": ["x\"\\(1).frc"],
     ]
     var isInterrupted: Bool { false }
 
@@ -35,7 +36,10 @@ import Testing
   @Test(
     "behind the words that name files, those that fit are offered, and folders",
     arguments: [
-      ("include \"", ["a.frc\"", "sub/"]), ("include \"sub/", ["d.frc\""]),
+      ("include \"", ["a.frc\"", "sub/"]), ("include \"sub/", ["d.frc\"", #"it\"s\\/"#]),
+      (#"include "sub/it\"s"#, [#"it\"s\\/"#]), (#"include "sub/it\"#, []),
+      (#"include "sub/it\"s\\/x\""#, [#"x\"\\(1).frc""#]),
+      (#"include "sub/\(a)"#, []), ("include 'sub/", ["d.frc'"]),
       ("include 'a", ["a.frc'"]), ("import \"", ["b.csv\"", "c.json\"", "sub/"]),
       ("model \"", ["L.xcdatamodeld\"", "sub/"]),
       ("store sqlite \"l", ["l.sqlite\""]), ("print \"a", []), ("include \"a.frc\" ", ["alone"]),
@@ -60,6 +64,10 @@ import Testing
     #expect(try offered("fetch Book cache \"De", statements) == ["Demo\""])
     #expect(try offered("delete cache ", statements) == ["\"Demo\"", "\"Older\""])
     #expect(try offered("change books cache ", statements) == ["\"Demo\"", "\"Older\""])
+    let other = "entity Book { title: String }\nrequest r = Book sort by title cache \"a\\\"b\""
+    #expect(try offered("delete cache ", other) == [#""a\"b""#])
+    #expect(try offered(#"delete cache "a\""#, other) == [#"a\"b""#])
+    #expect(try offered("delete cache 'a", other) == [#"a"b'"#])
   }
 
   @Test("each candidate says what it is")
