@@ -24,17 +24,24 @@ final class PasteReader {
 
   /// Replaces returns, which terminals send, by line ends.
   ///
-  /// Removes NULs, which the editor cannot hold.
+  /// A return and a line feed are one line end, in either order: while a line is edited, the
+  /// terminal's mode exchanges the two. Removes NULs, which the editor cannot hold.
   private static func text(ofPaste scalars: [Unicode.Scalar]) -> String {
     var text = String.UnicodeScalarView()
-    var previous: Unicode.Scalar?
+    /// A line end whose second half may follow.
+    var half: Unicode.Scalar?
     for scalar in scalars {
-      if scalar == "\r" || (scalar == "\n" && previous != "\r") {
+      let isEnd = scalar == "\r" || scalar == "\n"
+      if isEnd, let first = half, first != scalar {
+        half = nil
+        continue
+      }
+      half = isEnd ? scalar : nil
+      if isEnd {
         text.append("\n")
-      } else if scalar != "\n", scalar.value != 0 {
+      } else if scalar.value != 0 {
         text.append(scalar)
       }
-      previous = scalar
     }
     return String(text)
   }

@@ -106,6 +106,15 @@ import Testing
     try terminal.wait(forText: "<x>")
   }
 
+  @Test("a line end in a paste is one, however it is written", arguments: ["\n", "\r", "\r\n"])
+  func pastedLineEnds(_ end: String) throws {
+    let terminal = try probe()
+
+    try terminal.type("\u{1B}[200~a\(end)b\(end)\(end)c\u{1B}[201~")
+
+    try terminal.wait(forRows: ["frc> a", "...> b", "...>", "...> c"])
+  }
+
   @Test("what is typed ahead is read by the statements after it")
   func typedAhead() throws {
     let terminal = try probe()
