@@ -203,6 +203,18 @@ import Testing
     #expect(try FRCProgram().run(["test", session.home.path + "/r.frc"]).status == 0)
   }
 
+  @Test("a session without a statement is not recorded, also after all were undone")
+  func recordNothing() throws {
+    let session = try TerminalSession(columns: 200)
+
+    #expect(
+      try session.answer(to: ":record ~/r.frc") == ["nothing to record yet: no statement has run"])
+    try session.enterEach(["let a = 1", ":goto 0"])
+    #expect(
+      try session.answer(to: ":record ~/r.frc") == ["nothing to record yet: no statement has run"])
+    #expect(session.home.read("r.frc") == nil)
+  }
+
   @Test("a session on a file is recorded without another write to it; what it found is missed")
   func recordStore() throws {
     let home = try TemporaryHome()
@@ -242,7 +254,7 @@ import Testing
 
     try session.enter("include \"\(home.path)/outer.frc\"")
     let outer = try session.answer(to: ":record ~/sub/y.frc").joined()
-    #expect(outer.contains("prints something else when it runs again, so frc test fails there"))
+    #expect(outer.contains("line 8 of '\(home.path)/sub/y.frc': uncaught error: cannot include '"))
     #expect(try FRCProgram().run(["test", home.path + "/sub/y.frc"]).status == 1)
   }
 
@@ -250,6 +262,7 @@ import Testing
   func recordOver() throws {
     let session = try TerminalSession(columns: 160)
     try session.home.write("precious", to: "x.frc")
+    try session.enter("print 0")
 
     #expect(
       try session.answer(to: ":record ~/x.frc").joined().hasSuffix(

@@ -134,7 +134,7 @@ enum PromptPage {
     back on a store in a file, because what was saved there stays.
 
     `:record` leaves out undone statements, and failed ones unless a later statement needs them. It runs
-    the script once as `frc test` does, and reports where it prints something else.
+    the script once as `frc test` does, and reports where it fails.
 
     `:pane` draws the sections again after each *turn* (one pass of the run loop), with signs for what
     the turn did: `+` inserted, `-` deleted, `>` moved, `*` updated. `!` is a row that does not show

@@ -21,7 +21,7 @@ extension PromptSession {
   /// For each it shows the statement, its effects, and then the controllers that it concerned. A
   /// key continues.
   func play() {
-    guard timeline.position > 0 else { return console.answer([PromptWords.nothingToPlay]) }
+    guard timeline.position > 0 else { return console.answer([PromptWords.nothing(to: "play")]) }
     let script = script(at: Self.sourceName)
     var concerned: [String] = []
     let interpreter = Interpreter(
@@ -55,7 +55,7 @@ extension PromptSession {
   /// Writes the session as a page that plays it.
   func share(_ argument: String?) {
     guard let path = argument?.expandingHome else { return usage(.share) }
-    guard timeline.position > 0 else { return console.answer([PromptWords.nothingToPlay]) }
+    guard timeline.position > 0 else { return console.answer([PromptWords.nothing(to: "play")]) }
     guard recorded.contains(path) || !FileStatus.exists(path) else {
       return console.answer(["'\(path)' is there already, and this session has not written it"])
     }

@@ -10,6 +10,7 @@ extension PromptSession {
   /// Writes the session as a script, and runs the script to compare its output.
   func record(_ argument: String?) {
     guard let argument else { return usage(.record) }
+    guard timeline.position > 0 else { return console.answer([PromptWords.nothing(to: "record")]) }
     let words = argument.split(whereSeparator: \.isWhitespace)
     let keepsFailures = words.count > 1 && words.last == "try"
     // Blanks in the name of a file count.
@@ -37,11 +38,14 @@ extension PromptSession {
     console.acknowledge(
       "# \(path): \(Self.count(script.statementCount, "statement"))"
         + Self.remark(on: failures, kept: keepsThem, asAsked: keepsThem == keepsFailures))
-    if let failure = outcome.failures.first {
-      console.answer([
-        "line \(failure.lines.lowerBound) of '\(path)' prints something else when it runs again, "
-          + "so frc test fails there" + emptyStore
-      ])
+    if let failure = outcome.causes.first ?? outcome.failures.first {
+      let place = "line \(failure.lines.lowerBound) of '\(path)'"
+      let isOutput = if case .output = failure.kind { true } else { false }
+      let words =
+        isOutput
+        ? "\(place) prints something else when it runs again, so frc test fails there"
+        : "\(place): \(failure)"
+      console.answer([words + emptyStore])
     }
   }
 

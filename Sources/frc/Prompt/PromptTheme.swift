@@ -163,7 +163,9 @@ enum PromptWords {
     "# statement \(statement) of \(count): any key for the next, q for all the rest"
   }
 
-  static let nothingToPlay = "nothing to play yet: no statement has run"
+  static func nothing(to verb: String) -> String {
+    "nothing to \(verb) yet: no statement has run"
+  }
 
   static let predictionPrompt = "guess> "
   static let predictionWay =
