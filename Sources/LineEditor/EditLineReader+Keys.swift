@@ -36,8 +36,9 @@ extension EditLineReader {
     let line = buffer.line
     completion.close()
     search.end()
-    // The statement is shown again at the same place afterwards.
-    screen.showSilently(plainView(of: EditedLine(before: "", after: "")))
+    // The statement is shown again at the same place afterwards, or after a message, which begins
+    // there.
+    screen.showSilently(LineView(before: "", after: ""))
     leaveTerminal()
     // If the editor is suspended, so is this program.
     signals?.finish()

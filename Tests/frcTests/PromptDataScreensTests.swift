@@ -102,7 +102,7 @@ import Testing
     let failing = try TerminalSession(environment: ["EDITOR": "false"])
     try failing.terminal.type("print 1" + Key.control("X") + Key.control("E"))
     try failing.terminal.wait(for: "the reason and the entry") {
-      $0.screen.text.contains("'false' exited with an error")
+      $0.screen.rows.contains { $0.hasPrefix("'false' exited with an error") }
         && $0.screen.cursorRow == "frc> print 1"
     }
   }
