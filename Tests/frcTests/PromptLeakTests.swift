@@ -42,7 +42,7 @@ import Testing
 
   @Test("help fits on a screen of 24 rows with the prompts around it")
   func helpFits() {
-    let lines = FlowedText(Help.overview + CommandList.overview, width: 80).lines
+    let lines = FlowedText(Help.overview(isEditing: true) + CommandList.overview, width: 80).lines
     #expect(lines.count <= 22, "\(lines.count)")
     for command in PromptCommand.allCases {
       #expect(lines.contains { $0.contains(":\(command.rawValue)") }, "\(command)")

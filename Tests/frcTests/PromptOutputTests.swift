@@ -91,6 +91,14 @@ import Testing
     #expect(!session.terminal.output.contains(0x1B))
     #expect(
       session.rows(below: ":keys").first?.hasPrefix("Only the system edits lines here") == true)
+
+    // There are no keys to complete or to search with.
+    try session.terminal.type("nosuch" + Key.enter)
+    try session.terminal.wait(forText: "# :help start shows a first session\n")
+    try session.terminal.type(":help" + Key.enter)
+    try session.terminal.wait(forText: "Ctrl-C drops what was typed, Ctrl-D or :quit leaves.\n")
+    let said = String(decoding: session.terminal.output, as: UTF8.self)
+    #expect(!said.contains("Tab ") && !said.contains("Ctrl-R"))
   }
 
   @Test("--format json prints events alone, without a word of the prompt's own")

@@ -32,8 +32,10 @@ package enum Help {
     return .unknown(word, nearest: nearestName(to: wanted, among: names))
   }
 
-  /// The list of topics, in groups.
-  package static var overview: [String] {
+  /// Returns the list of topics, in groups.
+  ///
+  /// - Parameter isEditing: Whether the prompt has keys of its own.
+  package static func overview(isEditing: Bool) -> [String] {
     let width = HelpTopic.Group.allCases.map(\.rawValue.count).max() ?? 0
     let groups = HelpTopic.Group.allCases.map { group in
       let heading = group.rawValue + String(repeating: " ", count: width - group.rawValue.count)
@@ -42,7 +44,9 @@ package enum Help {
     }
     return ["Type a statement, or :help TOPIC for one of these:", ""] + groups + [
       "", "The examples of the topics continue the example of :help start.",
-      "Tab completes, Ctrl-R searches what was typed, Ctrl-C drops it, Ctrl-D or :quit leaves.",
+      (isEditing
+        ? "Tab completes, Ctrl-R searches what was typed, Ctrl-C drops it"
+        : "Ctrl-C drops what was typed") + ", Ctrl-D or :quit leaves.",
     ]
   }
 }

@@ -249,7 +249,8 @@ final class PromptConsole {
   }
 
   func greet(isFirstStart: Bool) {
-    (isFirstStart ? PromptWords.welcome : PromptWords.banner).forEach(acknowledge)
+    (isFirstStart ? PromptWords.welcome(isEditing: isEditing) : PromptWords.banner).forEach(
+      acknowledge)
   }
 }
 

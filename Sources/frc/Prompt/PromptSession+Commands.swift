@@ -70,7 +70,10 @@ extension PromptSession {
   }
 
   func help(_ name: String?) {
-    guard let name else { return console.explain(Help.overview + CommandList.overview) }
+    guard let name else {
+      return console.explain(
+        Help.overview(isEditing: console.isEditing) + CommandList.overview)
+    }
     if name == "commands" || name == ":" { return console.explain(CommandList.lines) }
     if name.hasPrefix(":"), let command = PromptCommand.named(String(name.dropFirst())) {
       return usage(command)

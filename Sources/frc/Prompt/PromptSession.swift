@@ -171,7 +171,7 @@ final class PromptSession {
       if let hint = WordHint(script) {
         console.acknowledge(hint.description)
       } else if script.diagnostics.first?.replacement == nil, WordHint.isUnknownWord(script) {
-        console.acknowledge(PromptWords.unknownWordHint)
+        console.acknowledge(PromptWords.unknownWordHint(isEditing: console.isEditing))
       }
       return false
     }

@@ -145,14 +145,16 @@ enum PromptWords {
 
   static let banner = ["# frc \(FRC.version)  :help for help"]
 
-  /// The welcome for a first visit: the way to a first callback.
-  static var welcome: [String] {
+  /// Returns the welcome for a first visit: the way to a first callback.
+  ///
+  /// - Parameter isEditing: Whether the prompt has keys of its own.
+  static func welcome(isEditing: Bool) -> [String] {
     let lines = Help.firstSteps
     return [
       "# frc \(FRC.version), a playground for fetched results controllers. Try, line by line:"
     ]
       + lines.map { "#   " + $0 }
-      + ["# :help explains more, Tab completes, :quit leaves."]
+      + ["# :help explains more, \(isEditing ? "Tab completes, " : ""):quit leaves."]
   }
 
   static func step(_ number: Int) -> String {
@@ -282,8 +284,12 @@ enum PromptWords {
     topic.map { "# :help \($0) explains it" } ?? "# :help lists the topics, :quit leaves"
   }
 
-  /// The hint for someone who does not know what to type.
-  static let unknownWordHint = "# :help start shows a first session; Tab lists what can be typed"
+  /// Returns the hint for someone who does not know what to type.
+  ///
+  /// - Parameter isEditing: Whether the prompt has keys of its own.
+  static func unknownWordHint(isEditing: Bool) -> String {
+    "# :help start shows a first session" + (isEditing ? "; Tab lists what can be typed" : "")
+  }
 
   static func commandHint(_ command: PromptCommand) -> String {
     // The text after a semicolon is shown only by `:help :NAME`.
