@@ -108,6 +108,23 @@ struct RenumberingTests {
     #expect(lines == [Self.renumbered, "Book/2 mine"])
   }
 
+  @Test("a merge brings the other process's object, and its relationships, beside the new one")
+  func merge() throws {
+    let lines = try output(
+      of: """
+        \(Self.model)
+        set policy overwrite
+        insert Book(title: "mine")
+        extension "w" { insert Book(title: "theirs", author: Author/1); save }
+        merge history into main
+        print Author/1.books
+        delete Author/1
+        save
+        extension "w" { for b in fetch Book sort by title { print "\\(b) \\(b.title)" } }
+        """)
+    #expect(lines == [Self.renumbered, "[Book/1]", "Book/2 mine"])
+  }
+
   @Test("a child follows its parent's new objects, also where it has only read a reference to one")
   func parent() throws {
     let lines = try output(

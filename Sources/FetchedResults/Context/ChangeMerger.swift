@@ -67,6 +67,11 @@ struct ChangeMerger {
       }
       return (ObjectID(entity: entity, number: object.id.number), object.isInserted)
     }
+    if context.pending.contains(where: \.isInserted) {
+      for (id, _) in known where context.registered(id.number, in: id.entity.root)?.isNew == true {
+        Renumbering(context).renumberInserted(in: id.entity.root)
+      }
+    }
     var stop = context.replacingLoop(over: known.count)
     var isStopped = false
     context.source.forEachReading(of: known.map(\.id)) { index, reading in
@@ -127,6 +132,7 @@ struct ChangeMerger {
     try coordinator.store.readingOneStoreState { () throws(StoreError) in
       context.mergedGeneration = coordinator.store.generation
       Renumbering(context).freeTakenNumbers()
+      Renumbering(context).renumberTaken()
       for table in context.registry.tables {
         let objects = Array(table.stored)
         context.source.forEachReading(of: objects.map(\.objectID)) { index, reading in
@@ -194,6 +200,7 @@ struct ChangeMerger {
   func refreshAll() {
     let coordinator = context.persistentStoreCoordinator
     Renumbering(context).freeTakenNumbers()
+    Renumbering(context).renumberTaken()
     // Errors of earlier reads say nothing about these rows.
     let earlier = coordinator.takeReadFailure()
     defer { if let earlier { coordinator.note(earlier) } }

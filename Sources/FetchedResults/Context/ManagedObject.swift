@@ -32,7 +32,8 @@ open class ManagedObject {
 
   /// The object's identity.
   ///
-  /// If another process took its number before it was saved, the save gives it another identity.
+  /// If another process took its number before it was saved, a save or a merge gives it another
+  /// identity.
   @exclusivity(unchecked) final public internal(set) var objectID: ObjectID
   /// Leads to the context; nil after the context was reset.
   @exclusivity(unchecked) final var contextReference: ContextReference?

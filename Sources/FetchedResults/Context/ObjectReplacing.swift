@@ -273,6 +273,9 @@ final class ReplacedState {
     history = nil
   }
 
+  /// Lets go of what could be undone, because it leads to numbers that objects no longer have.
+  func forgetHistory() { history = nil }
+
   /// Notes an object that is about to be replaced.
   func note(_ object: ManagedObject, wasStale: Bool = false) {
     if wasStale { stale.append(object.objectID) }
@@ -387,10 +390,11 @@ struct Renumbering {
 
   /// Gives unsaved new objects other numbers if the source has saved objects with their numbers.
   ///
-  /// Without this, nothing that a save compares could tell a reference to a new object from one to
-  /// the other process's object.
+  /// Without this, nothing that a save or a merge compares could tell a reference to a new object
+  /// from one to the other process's object.
   ///
   /// - Returns: Whether there were such objects.
+  @discardableResult
   func renumberTaken() -> Bool {
     let coordinator = context.persistentStoreCoordinator
     // Coordinators that share memory give each number once.
@@ -453,6 +457,7 @@ struct Renumbering {
   ) {
     // What can be undone refers to the old numbers.
     context.undoManager?.empty()
+    context.replacedState?.forgetHistory()
     let table = context.table(of: root)
     let objects = numbers.keys.sorted().compactMap { table[$0] }
     for object in objects { table[object.objectID.number] = nil }
