@@ -97,15 +97,14 @@ extension FetchedResultsController {
     if methods.contains(.didChangeObject) { deliver(decision.deletes) }
     if sections {
       for change in decision.sectionDeletes {
-        let info = FetchedResultsSectionInfo(
-          name: change.name, section: nil, state: state, controller: self)
+        let info = FetchedResultsSectionInfo(deleted: change.name, controller: self)
         calling(.didChangeSection) {
           delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .delete)
         }
       }
       for change in decision.sectionInserts {
         let info = FetchedResultsSectionInfo(
-          name: change.name, section: state.results.section(named: change.key), state: state,
+          section: state.results.section(named: change.key), name: change.name,
           controller: self)
         calling(.didChangeSection) {
           delegate.controller(self, didChange: info, atSectionIndex: change.index, for: .insert)

@@ -120,14 +120,24 @@ extension FetchedResultsController {
 }
 
 /// A section of a controller's results, which it follows until the next fetch.
+///
+/// After that it has no objects.
 public struct FetchedResultsSectionInfo {
   /// The section's name: the description of its section key's value, empty for
   /// nil or without a section key path.
   public let name: String
-  /// The section; nil for one that was deleted.
-  let section: SectionReference?
-  let state: FetchedState
-  let controller: FetchedResultsController
+  private let section: SectionReference?
+  private let controller: FetchedResultsController
+
+  init(section: SectionReference?, name: String, controller: FetchedResultsController) {
+    self.section = section
+    self.name = name
+    self.controller = controller
+  }
+
+  init(deleted name: String, controller: FetchedResultsController) {
+    self.init(section: nil, name: name, controller: controller)
+  }
 
   /// The title in the section index.
   public var indexTitle: String { controller.sectionIndexTitle(forSectionName: name) }
@@ -137,11 +147,13 @@ public struct FetchedResultsSectionInfo {
 
   /// The section's objects in order.
   public var objects: FetchedObjects {
-    FetchedObjects(state: section == nil ? nil : state, section: section)
+    FetchedObjects(state: section == nil ? nil : controller.state, section: section)
   }
 }
 
 /// A controller's sections, which follow its results until the next fetch.
+///
+/// After that they have the old names, and no objects.
 public struct FetchedResultsSections: RandomAccessCollection {
   let state: FetchedState
   let controller: FetchedResultsController
@@ -161,8 +173,8 @@ public struct FetchedResultsSections: RandomAccessCollection {
       "the results have no section at index \(position): the indices are 0..<\(endIndex); check "
         + "'indices' first")
     return FetchedResultsSectionInfo(
-      name: state.results.name(ofSection: position), section: state.results.section(at: position),
-      state: state, controller: controller)
+      section: state.results.section(at: position),
+      name: state.results.name(ofSection: position), controller: controller)
   }
 }
 
