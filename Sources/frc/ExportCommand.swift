@@ -73,7 +73,9 @@ struct ExportCommand: ParsableCommand {
         leftOut += 1
         hasFailed = hasFailed || problem.isError
         // What a script printed until a signal came is no reason to leave it out.
-        if InterruptFlag.exitStatus == nil { output.writeError(problem.description) }
+        if problem.isError || InterruptFlag.exitStatus == nil {
+          output.writeError(problem.description)
+        }
       }
     }
     if let status = InterruptFlag.exitStatus { throw ExitCode(status) }
