@@ -258,7 +258,7 @@ struct PlayCommandTests {
 
     #expect(try program.read("last.svg").contains("insert Book/2"))
     #expect(try program.read("first.svg").contains("insert Book/1"))
-    let table = "entity A { n: Int }\ncontroller quiet = A\ntable view = books\n"
+    let table = "entity A { n: Int }\ncontroller quiet = A sort by n\ntable view = books\n"
     try program.write(Self.books + table, to: "two.frc")
     try program.write("print 1\n", to: "none.frc")
     for (arguments, message) in [
