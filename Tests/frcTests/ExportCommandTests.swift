@@ -49,7 +49,9 @@ struct ExportCommandTests {
       ("bad", "echo 'prnt 1' > suite/bad.frc", "suite/bad.frc: left out: the script has errors\n"),
       ("o", "ln -s ../other.frc suite/o.frc", link),
       (
-        "slow", "echo 'repeat 9000000000 { let x = 1 }' > suite/slow.frc",
+        "slow",
+        "printf '%s\\n' 'entity A { n: Int }' 'insert 5000 A(n: 1)' "
+          + "'repeat 900000 { let x = fetch A sort by n }' > suite/slow.frc",
         "suite/slow.frc: timed out"
       ),
     ] {

@@ -84,7 +84,9 @@ struct PlayCommandTests {
     #expect(tap.output.contains("TAP version 14"), "\(tap)")
     #expect(throws: (any Error).self) { try program.read("-") }
 
-    for command in [["play", "books.frc", "more.frc"], ["lesson", "handout", "books.frc", "."]] {
+    for command in [
+      ["play", "books.frc", "more.frc"], ["lesson", "handout", "books.frc", "more.frc"],
+    ] {
       let refused = try program.run(command + ["-o", "file"])
       #expect(
         refused
