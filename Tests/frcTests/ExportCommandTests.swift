@@ -10,6 +10,14 @@ struct ExportCommandTests {
     insert Book(title: "Dune")
     """
 
+  /// Statements that take minutes, but no more steps than a script may have.
+  private static let slow = """
+    entity A { n: Int }
+    insert 5000 A(n: 1)
+    repeat 900000 { let x = fetch A sort by n }
+
+    """
+
   @Test("the package is written, and what is left out is said with its line and the reason")
   func package() throws {
     let program = try FRCProgram()
@@ -50,8 +58,7 @@ struct ExportCommandTests {
       ("o", "ln -s ../other.frc suite/o.frc", link),
       (
         "slow",
-        "printf '%s\\n' 'entity A { n: Int }' 'insert 5000 A(n: 1)' "
-          + "'repeat 900000 { let x = fetch A sort by n }' > suite/slow.frc",
+        "printf '%s' '\(Self.slow)' > suite/slow.frc",
         "suite/slow.frc: timed out"
       ),
     ] {
@@ -72,7 +79,7 @@ struct ExportCommandTests {
   func stopped(signal: String, command: String) throws {
     let program = try FRCProgram()
     try program.write(Self.books, to: "good.frc")
-    try program.write("repeat 9000000000 { let x = 1 }\nprint 1\n#> 1\n", to: "loop.frc")
+    try program.write(Self.slow + "print 1\n#> 1\n", to: "loop.frc")
     try program.write(
       """
       #@ lesson predict An endless lesson
@@ -80,7 +87,7 @@ struct ExportCommandTests {
       entity Book { title: String }
       controller books = Book sort by title
       fetch books
-      repeat 9000000000 { let x = 1 }
+      \(Self.slow)
       #@ task What does the controller say?
       insert Book(title: "Dune")
       #> books willChangeContent
