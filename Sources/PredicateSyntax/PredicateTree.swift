@@ -46,13 +46,10 @@ package indirect enum PredicateTree: Hashable, Sendable {
     package func hash(into _: inout Hasher) {}
   }
 
-  /// The modifiers `ANY` (also written `SOME`), `ALL` and `NONE`.
-  ///
-  /// `NONE` is parsed as `NOT ANY`; its case is for trees that are created otherwise.
+  /// The modifiers `ANY` (also written `SOME`) and `ALL`; `NONE` is parsed as `NOT ANY`.
   package enum Modifier: String, Hashable, Sendable, CaseIterable {
     case any = "ANY"
     case all = "ALL"
-    case none = "NONE"
   }
 
   /// The options after an operator, such as `[cd]`.

@@ -268,20 +268,13 @@ package struct PredicateMisfit {
   /// For which objects the comparison is true anyway.
   package var truth: Truth {
     let ofOne = truthOfOne
-    // Without a collection, ANY and NONE are an error for each value.
-    if case .modifierNeedsCollection = reason, comparison.modifier != .all { return ofOne }
     switch comparison.modifier {
     case nil: return ofOne
     case .all?: return .ofEmptyCollections
-    case .any?: return ofOne == .always ? .exceptForEmptyCollections : ofOne
-    case .none?:
-      switch ofOne {
-      case .never: return .always
-      case .always: return .ofEmptyCollections
-      case .forNil: return .exceptForNil
-      case .exceptForNil: return .forNil
-      case .ofEmptyCollections, .exceptForEmptyCollections: return ofOne
-      }
+    case .any?:
+      // Without a collection, ANY is an error for each value.
+      if case .modifierNeedsCollection = reason { return ofOne }
+      return ofOne == .always ? .exceptForEmptyCollections : ofOne
     }
   }
 

@@ -198,7 +198,6 @@ final class ComparisonNode {
     if elements.count > 64 { try InvalidPredicateError.checkStop(after: elements.count) }
     switch modifier {
     case .any: return try hasMatch(elements, rightValue)
-    case .none: return !(try hasMatch(elements, rightValue))
     case .all:
       for element in elements where !(try rule.holds(element, rightValue)) { return false }
       return true

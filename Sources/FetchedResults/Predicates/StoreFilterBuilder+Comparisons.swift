@@ -66,7 +66,7 @@ extension StoreFilterBuilder {
     var member: OperandNode
   }
 
-  /// Converts ANY, ALL and NONE.
+  /// Converts ANY and ALL.
   private func quantified(_ node: ComparisonNode, _ modifier: PredicateTree.Modifier) -> Test? {
     guard case .constant = node.right else { return nil }
     guard let path = manyPath(node.left) else { return single(node, modifier) }
@@ -76,23 +76,21 @@ extension StoreFilterBuilder {
       guard let test = builder.test(builder.shortcut(member)) else { return nil }
       return switch modifier {
       case .any: .member(path.toMany, test)
-      case .none: .not(.member(path.toMany, test))
       case .all: .not(.member(path.toMany, .not(test)))
       }
     }
   }
 
-  /// Converts ANY and NONE of a single value, such as `ANY parent IN parents`.
+  /// Converts ANY of a single value, such as `ANY parent IN parents`.
   ///
   /// A statement compares the value, although such a predicate is an error in memory.
   ///
   /// - Returns: Nil for ALL, and if the left side is not one value of a column.
   private func single(_ node: ComparisonNode, _ modifier: PredicateTree.Modifier) -> Test? {
-    guard modifier != .all, isSingle(node.left) else { return nil }
+    guard modifier == .any, isSingle(node.left) else { return nil }
     let plain = ComparisonNode(
       modifier: nil, left: node.left, rule: node.rule, right: node.right, range: node.range)
-    guard let test = test(shortcut(plain)) else { return nil }
-    return modifier == .any ? test : .not(test)
+    return test(shortcut(plain))
   }
 
   /// Whether an expression is the object, an attribute, or a to-one relationship.
