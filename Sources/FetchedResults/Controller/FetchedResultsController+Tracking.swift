@@ -84,7 +84,7 @@ extension FetchedResultsController: ContextChangeReceiver {
     tellObservers { deliver(outcome, to: delegate, methods, state) }
   }
 
-  /// Applies a decision, of which the observers are told later.
+  /// Applies a decision, which the observers receive later.
   ///
   /// - Returns: Whether the results were not forgotten.
   private func change(by outcome: BatchOutcome, _ state: FetchedState) -> Bool {
@@ -96,7 +96,8 @@ extension FetchedResultsController: ContextChangeReceiver {
     guard self.state === state else { return false }
     if !observers.isEmpty {
       changeCount += 1
-      untold.append(UntoldChange(number: changeCount, kind: .difference(difference, state)))
+      undelivered.append(
+        UndeliveredChange(number: changeCount, kind: .difference(difference, state)))
     }
     return true
   }

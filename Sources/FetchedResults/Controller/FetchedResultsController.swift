@@ -103,11 +103,13 @@ public final class FetchedResultsController {
   var observers: [FetchedResultsObservation] = []
   /// The part of the engine that follows the results; nil if none does.
   var follower: ResultsFollower?
-  /// Changes of the results that the observers were not told of yet, oldest first.
-  var untold: [UntoldChange] = []
-  /// How many changes there have been to tell.
+  /// Changes of the results that the observers have not received, oldest first.
+  var undelivered: [UndeliveredChange] = []
+  /// The number of the last change for the observers.
   var changeCount = 0
-  /// Whether the delegate or an observer is called, and the observers are told afterwards.
+  /// Whether the delegate or an observer is being called.
+  ///
+  /// The observers receive changes after that.
   var isTelling = false
   /// Batches that arrived during `willChangeContent`, and that become part of the announced batch.
   var joining: [ContextChanges] = []

@@ -117,7 +117,7 @@ public final class FetchedResultsObservation {
   package let end: EndOfObservation
   private let handler: (SectionedDifference) -> Void
   private let didEnd: (() -> Void)?
-  /// The number of the last change that the observer knows; see ``UntoldChange``.
+  /// The number of the last change that the observer knows; see ``UndeliveredChange``.
   fileprivate var lastChange = 0
 
   init(
@@ -150,8 +150,8 @@ struct ResultsFollower {
   let wereReplaced: () -> Void
 }
 
-/// A change of a controller's results that the observers were not told of yet.
-struct UntoldChange {
+/// A change of a controller's results that the observers have not received.
+struct UndeliveredChange {
   enum Kind {
     case difference(SectionedDifference, FetchedState)
     /// The results were replaced, dropped, or got other numbers.
@@ -170,8 +170,8 @@ extension FetchedResultsController {
   /// Observers are called in the order in which they were added, after the delegate, but before its
   /// `didChangeContent`. A controller with an observer tracks changes, even without a delegate. The
   /// handler is called at once with the present results, and then after each fetch and each batch.
-  /// It runs where the context is used, and may read the controller, change objects and fetch. What
-  /// that changes is told after the present change, to all observers in the same order.
+  /// It runs where the context is used, and may read the controller, change objects and fetch. All
+  /// observers receive what that changes after the present change, in the same order.
   ///
   /// - Complexity: O(*k*) for a batch of *k* changes; O(*n*) for a fetch of *n* objects.
   @discardableResult
@@ -219,13 +219,13 @@ extension FetchedResultsController {
     return !observers.isEmpty || follower != nil
   }
 
-  /// Notes that the observers are to be told of the whole results, and of no earlier change.
+  /// Lets the observers receive the whole results, in place of earlier changes.
   func noteReplacement() {
     guard isObserved else { return }
     follower?.wereReplaced()
     if observers.isEmpty { return }
     changeCount += 1
-    untold = [UntoldChange(number: changeCount, kind: .replacement)]
+    undelivered = [UndeliveredChange(number: changeCount, kind: .replacement)]
   }
 
   /// Sends the whole results to the observers.
@@ -242,17 +242,17 @@ extension FetchedResultsController {
     isTelling = true
     body()
     if isNested { return }
-    while !untold.isEmpty { tellObservers(untold.removeFirst()) }
+    while !undelivered.isEmpty { tellObservers(undelivered.removeFirst()) }
     isTelling = false
   }
 
   /// Tells the observers that do not know a change yet.
-  private func tellObservers(_ change: UntoldChange) {
+  private func tellObservers(_ change: UndeliveredChange) {
     var made: (count: Int, replacement: SectionedDifference)?
     for observer in observers where observer.lastChange < change.number {
       switch change.kind {
       case .difference(let difference, let state):
-        // The observer is told of other results next.
+        // The observer receives other results next.
         guard self.state === state else { return }
         observer.lastChange = change.number
         observer.tell(difference)
