@@ -10,6 +10,7 @@ struct DictionaryFetch {
   private let keys: [String]
   /// Those of the properties that are computed of a group.
   private let aggregates: [FetchedProperty]
+  private let isGrouped: Bool
 
   /// - Throws: ``FetchError`` if the properties do not fit together.
   init(_ request: FetchRequest, in context: ManagedObjectContext) throws(FetchError) {
@@ -17,25 +18,14 @@ struct DictionaryFetch {
     reader = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
     reader.environment = context.environment
     reader.progress = context.progress
-    var properties = request.propertiesToFetch
-    if properties.isEmpty {
-      let names =
-        request.propertiesToGroupBy.isEmpty
-        ? request.entity.attributes.filter { !$0.isTransient }.map(\.name)
-        : request.propertiesToGroupBy
-      properties = names.map { FetchedProperty($0) }
-    }
-    self.properties = properties
+    let check = DictionaryRequestCheck(request)
+    properties = check.properties
     aggregates = properties.filter { $0.function != nil }
-    let isGrouped = !request.propertiesToGroupBy.isEmpty || !aggregates.isEmpty
-    keys =
-      isGrouped
-      ? request.propertiesToGroupBy : properties.map(\.keyPath)
+    isGrouped = check.isGrouped
+    keys = isGrouped ? request.propertiesToGroupBy : properties.map(\.keyPath)
     try ContextFetch(reader).checkEntity(of: request)
-    try DictionaryRequestCheck(request, properties: properties, isGrouped: isGrouped).check()
+    try check.check()
   }
-
-  private var isGrouped: Bool { !request.propertiesToGroupBy.isEmpty || !aggregates.isEmpty }
 
   /// Returns the dictionaries in the request's order; without one, in order of the first rows.
   ///
@@ -236,19 +226,27 @@ struct DictionaryFetch {
 }
 
 /// Checks that the properties of a fetch of dictionaries fit together.
-struct DictionaryRequestCheck {
+package struct DictionaryRequestCheck {
   private let request: FetchRequest
-  private let properties: [FetchedProperty]
-  private let isGrouped: Bool
+  /// The values of each dictionary.
+  let properties: [FetchedProperty]
+  /// Whether a dictionary describes a group of rows rather than one row.
+  let isGrouped: Bool
 
-  init(_ request: FetchRequest, properties: [FetchedProperty], isGrouped: Bool) {
+  package init(_ request: FetchRequest) {
     self.request = request
-    self.properties = properties
-    self.isGrouped = isGrouped
+    let groups = request.propertiesToGroupBy
+    let names =
+      groups.isEmpty
+      ? request.entity.attributes.filter { !$0.isTransient }.map(\.name) : groups
+    properties =
+      request.propertiesToFetch.isEmpty
+      ? names.map { FetchedProperty($0) } : request.propertiesToFetch
+    isGrouped = !groups.isEmpty || properties.contains { $0.function != nil }
   }
 
   /// - Throws: ``FetchError`` in Apple's words if Core Data has them.
-  func check() throws(FetchError) {
+  package func check() throws(FetchError) {
     let groups = request.propertiesToGroupBy
     for path in properties.map(\.keyPath) + groups { try checkPath(path) }
     for property in properties { try checkFunction(of: property) }

@@ -225,12 +225,20 @@ extension NameResolver {
         shape(of: ExpressionSyntax(.name(name.text), range: name.range))
       } else {
         entity(of: request)
+        checkDictionaries(of: request)
       }
       return .unknown
     case .insert(let insert): return shape(of: insert)
     case .fetch(let request):
-      checkFetch(request)
-      return entity(of: request).map(Shape.objects) ?? .unknown
+      let entity = entity(of: request)
+      if let type = request.clauses.otherResultType {
+        find { () throws(ScriptError) in
+          try frames.locating(request) { throw FetchError.otherResultType(type.rawValue) }
+        }
+      } else {
+        checkFetch(request)
+      }
+      return entity.map(Shape.objects) ?? .unknown
     case .negation(let operand), .not(let operand):
       shape(of: operand)
       return .unknown
@@ -288,10 +296,36 @@ extension NameResolver {
     return entity
   }
 
-  /// Finds a fetch of a controller that the run would refuse.
+  /// Finds a fetch that the run would refuse.
   func checkFetch(_ request: RequestSyntax) {
-    guard let binding = requests.fetchedController(request) else { return }
+    guard let binding = requests.fetchedController(request) else {
+      return checkDictionaries(of: request)
+    }
     find { () throws(ScriptError) in try requests.refuseFetch(of: binding, request) }
+  }
+
+  /// Finds a fetch of dictionaries whose clauses do not fit together.
+  ///
+  /// Unknown names have findings of their own.
+  private func checkDictionaries(of syntax: RequestSyntax) {
+    let clauses = syntax.clauses
+    let values = clauses.fetchedValues ?? []
+    let groups = clauses.groups ?? []
+    guard clauses.asksForDictionaries,
+      let entity = session.coordinator.managedObjectModel.entitiesByName[syntax.source.text],
+      values.allSatisfy({ (try? requests.checkValue($0, of: entity)) != nil }),
+      groups.allSatisfy({ (try? requests.checkKeyPath($0, of: entity, isSort: true)) != nil })
+    else { return }
+    var request = FetchRequest(entity: entity)
+    request.propertiesToFetch = values.map { FetchedProperty($0) }
+    request.propertiesToGroupBy = groups.map(\.text)
+    request.havingPredicate = clauses.having.map { FetchPredicate(tree: $0.tree) }
+    request.sortDescriptors = (clauses.sort ?? []).map(\.keyPath).filter {
+      (try? requests.checkKeyPath($0, of: entity, isSort: true)) != nil
+    }.map { FetchSortDescriptor(key: $0.text) }
+    find { () throws(ScriptError) in
+      try frames.locating(syntax) { try DictionaryRequestCheck(request).check() }
+    }
   }
 
   /// Looks up the names in clauses for a controller.
@@ -315,6 +349,8 @@ extension NameResolver {
   func checkRefusals(of statement: Statement) {
     if case .fetch(let request) = statement.kind {
       checkFetch(request)
+    } else if case .count(let request) = statement.kind {
+      checkDictionaries(of: request)
     } else if case .delegate(let name, let mode) = statement.kind {
       checkDelegate(mode, of: name)
     } else if case .ownDelegate(let name, _) = statement.kind {

@@ -151,6 +151,11 @@ extension RequestClauses {
   var asksForDictionaries: Bool {
     fetchedValues != nil || groups != nil || having != nil || isDistinct
   }
+
+  /// What the clauses ask for in place of objects; nil if they do not.
+  var otherResultType: FetchRequestResultType? {
+    asksForDictionaries ? .dictionaries : result == .count ? .count : nil
+  }
 }
 
 /// A hook of an entity as a script writes it.

@@ -42,6 +42,23 @@ struct CheckerTests {
       ("fetch Book where page > 3", "18: Book has no attribute 'page'; did you mean 'pages'?"),
       ("fetch Book where pages > $n", "26: unknown variable '$n'"),
       ("fetch Book sort by name", "20: Book has no attribute 'name'; it has title and pages"),
+      (
+        "fetch Book values count(title) as n group by pages having total > 1",
+        "7: 'having' names values of the result; 'total' is not one of n"
+      ),
+      (
+        "print count(Book values title, pages group by pages)",
+        "13: SELECT clauses in queries with GROUP BY components can only contain properties named in "
+          + "the GROUP BY or aggregate functions (title is not in {pages})"
+      ),
+      (
+        "let totals = fetch Book values sum(pages)",
+        "20: the request returns dictionaries, not objects; write 'fetch' as a statement to print it"
+      ),
+      (
+        "count Book values title sort by pages",
+        "7: 'sort' names values of the result; 'pages' is not one of title"
+      ),
       ("update Book { name = 1 }", "15: Book has no attribute 'name'; it has title and pages"),
       ("update Book { pages = page }", "23: unknown name 'page'; did you mean 'pages'?"),
       (
