@@ -352,3 +352,187 @@ extension EntityDescription: Hashable {
   /// Hashes the identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+/// A relationship of an entity: to one object of another entity, or to many.
+///
+/// The destination and the inverse are names. They are resolved when the relationship is first
+/// needed, so that entities can be defined in any order.
+public struct RelationshipDescription: Hashable, Sendable {
+  /// The name, a key of the entity's objects.
+  public let name: String
+  /// The name of the destination entity.
+  public let destination: String
+  /// The name of the inverse relationship; nil if none was named.
+  public package(set) var inverse: String?
+  /// Whether it can lead to more than one object.
+  public let isToMany: Bool
+  /// Whether the objects of a to-many relationship keep the order in which they were added.
+  ///
+  /// Otherwise they are sorted by number.
+  public let isOrdered: Bool
+  /// Whether an object can be saved if the relationship is empty.
+  public let isOptional: Bool
+  /// The smallest number of related objects, if there are any; 0 for no limit.
+  public let minCount: Int
+  /// The largest number of related objects; 0 for no limit.
+  public let maxCount: Int
+  /// The effect on the related objects when the object is deleted.
+  public let deleteRule: DeleteRule
+  /// Whether the relationship is not stored.
+  ///
+  /// A store has no column for it, and it is empty in an object that is read again.
+  ///
+  /// A relationship and its inverse are either both transient or both stored.
+  public package(set) var isTransient: Bool
+  /// The relationship's name in older versions of the model and their stores; nil if it has not
+  /// changed.
+  public let renamingIdentifier: String?
+
+  /// The effect of the deletion of an object on its related objects.
+  public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
+    /// Related objects lose their reference to the deleted object.
+    case nullify
+    /// Related objects are deleted as well.
+    case cascade
+    /// The deletion cannot be saved while there are related objects.
+    case deny
+    /// Related objects keep a reference to an object that no longer exists.
+    case noAction
+  }
+
+  /// Creates a relationship.
+  ///
+  /// A to-one relationship has no order and no counts. A to-many relationship that is not optional
+  /// needs at least one object.
+  public init(
+    name: String, destination: String, inverse: String? = nil, isToMany: Bool = false,
+    isOrdered: Bool = false, isOptional: Bool = true, minCount: Int = 0, maxCount: Int = 0,
+    deleteRule: DeleteRule = .nullify, isTransient: Bool = false,
+    renamingIdentifier: String? = nil
+  ) {
+    self.name = name
+    self.destination = destination
+    self.inverse = inverse
+    self.isToMany = isToMany
+    self.isOrdered = isToMany && isOrdered
+    self.isOptional = isOptional
+    self.minCount = isToMany ? (isOptional ? minCount : max(1, minCount)) : 0
+    self.maxCount = isToMany ? maxCount : 0
+    self.deleteRule = deleteRule
+    self.isTransient = isTransient
+    self.renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier
+  }
+}
+
+/// Both ends of a relationship, with its names resolved.
+package struct RelationshipLink {
+  /// The destination entity.
+  package let destination: EntityDescription
+  /// The inverse relationship; nil if there is none.
+  package let inverse: Inverse?
+
+  /// An inverse relationship.
+  package struct Inverse {
+    /// Its index among the relationships of the destination.
+    package let ordinal: Int
+    package let isToMany: Bool
+    package let isOrdered: Bool
+  }
+}
+
+/// An index by which a store finds and sorts the objects of an entity.
+///
+/// An index makes fetches faster and saves slower, and changes no result. A store in memory ignores
+/// it.
+///
+/// ```swift
+/// FetchIndexDescription(name: "byTitle", elements: ["title", .descending("pages")])
+/// ```
+public struct FetchIndexDescription: Hashable, Sendable {
+  /// The name, which no other index has that the same entity adds.
+  public let name: String
+  /// The properties, in the order in which the index compares them.
+  public let elements: [FetchIndexElementDescription]
+
+  /// Creates an index.
+  public init(name: String, elements: [FetchIndexElementDescription]) {
+    self.name = name
+    self.elements = elements
+  }
+
+  /// Creates the index of a single attribute, which has the attribute's name.
+  public init(attribute: String) {
+    self.init(name: attribute, elements: [FetchIndexElementDescription(propertyName: attribute)])
+  }
+
+  /// The attribute that `indexed` after an attribute of a script means; nil for another index.
+  package var soleAttribute: String? { self == Self(attribute: name) ? name : nil }
+}
+
+/// A property in an index.
+///
+/// A string literal is the name of a property with smaller values first:
+/// `["title", .descending("pages")]`.
+public struct FetchIndexElementDescription: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The name of an attribute, or of a to-one relationship.
+  public let propertyName: String
+  /// Whether smaller values come first.
+  public let isAscending: Bool
+
+  /// Creates an element.
+  public init(propertyName: String, isAscending: Bool = true) {
+    self.propertyName = propertyName
+    self.isAscending = isAscending
+  }
+
+  /// Creates an element with smaller values first.
+  public init(stringLiteral propertyName: String) { self.init(propertyName: propertyName) }
+
+  /// Returns an element with larger values first.
+  public static func descending(_ propertyName: String) -> Self {
+    Self(propertyName: propertyName, isAscending: false)
+  }
+}
+
+extension EntityDescription {
+  /// The indexes that the entity adds to its parent's.
+  package var ownIndexes: ArraySlice<FetchIndexDescription> {
+    indexes[(superentity?.indexes.count ?? 0)...]
+  }
+
+  /// The reason why a store cannot index a property; nil if it can.
+  package func obstacle(toIndexing property: String) -> ModelError.IndexObstacle? {
+    guard let place = propertyIndex(named: property) else { return nil }
+    if isTransient(at: place) { return .transient }
+    if place < attributes.count {
+      return attributes[place].allowsExternalBinaryDataStorage ? .external : nil
+    }
+    return relationships[place - attributes.count].isToMany ? .toMany : nil
+  }
+
+  /// Checks the indexes that the entity adds to its parent's.
+  func checkIndexes() throws(ModelError) {
+    var names: Set<String> = []
+    for index in ownIndexes {
+      guard names.insert(index.name).inserted else {
+        throw ModelError.duplicateIndex(index.name, entity: name)
+      }
+      guard !index.elements.isEmpty else {
+        throw ModelError.emptyIndex(index.name, entity: name)
+      }
+      var properties: Set<String> = []
+      for element in index.elements {
+        let property = element.propertyName
+        guard propertyIndex(named: property) != nil else {
+          throw ModelError.unknownProperty(property, entity: name)
+        }
+        if let obstacle = obstacle(toIndexing: property) {
+          throw ModelError.unindexable(property, entity: name, obstacle)
+        }
+        guard properties.insert(property).inserted else {
+          throw ModelError.repeatedInIndex(property, index: index.name, entity: name)
+        }
+      }
+    }
+  }
+}

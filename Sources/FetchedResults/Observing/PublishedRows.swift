@@ -1,3 +1,5 @@
+import Basics
+
 /// The objects that an observer published, in order.
 ///
 /// It is a value: it stays as it is, also after the observer has published other rows. An object
@@ -131,5 +133,229 @@ public struct PublishedSection: RandomAccessCollection {
   /// Returns the identity of the object at an index, without reading the object.
   package func objectID(at position: Int) -> ObjectID {
     version.objectID(atRank: version.firstRank(ofSection: index) + position)
+  }
+}
+
+/// The rows that an observer published at one moment.
+///
+/// They are not copied. A version has the tree of the controller, and the difference from the
+/// version to what the tree has now. So it costs O(*k*) for *k* changes since then, whatever the
+/// number of rows.
+final class PublishedVersion {
+  let state: FetchedState
+  /// What has changed in the tree since.
+  private var log = DifferenceLog()
+  /// Objects that have left the rows since, which may no longer be in the context.
+  private var left: [Int64: ManagedObject] = [:]
+  /// How the tree differs from the rows; nil if that is not known, or if nothing differs.
+  private var overlay: Overlay?
+
+  init(_ state: FetchedState) { self.state = state }
+
+  private var results: ResultRows { state.results }
+
+  /// Whether the tree has changed since.
+  var isOutdated: Bool { !log.isEmpty }
+
+  /// Notes a change of the tree.
+  func append(_ difference: SectionedDifference, _ outcome: BatchOutcome) {
+    for change in outcome.decision.deletes {
+      if let place = change.place { left[change.number] = outcome.objects[place] }
+    }
+    log.append(difference)
+    overlay = nil
+  }
+
+  /// What has changed since, as one difference; nil if it is not known.
+  func difference() -> SectionedDifference? { log.composed() }
+
+  /// Takes the present rows for those of this version.
+  func catchUp() {
+    log = DifferenceLog()
+    left = [:]
+    overlay = nil
+  }
+
+  /// Takes over other numbers of objects.
+  func renumber(_ numbers: [Int64: Int64]) {
+    log.renumber(numbers, in: state.root)
+    left = Dictionary(
+      left.map { (numbers[$0.key] ?? $0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    overlay = nil
+  }
+
+  /// How the tree differs; nil if it does not.
+  private func currentOverlay() -> Overlay? {
+    if let overlay { return overlay }
+    guard isOutdated, let difference = log.composed() else { return nil }
+    let made = Overlay(difference, results)
+    overlay = made
+    return made
+  }
+
+  /// A row of the version.
+  private enum Place {
+    /// A row that has left its place, by its index among those.
+    case left(Int)
+    /// A row of the tree, by its rank there.
+    case rank(Int)
+  }
+
+  private func place(ofRank rank: Int, _ overlay: Overlay) -> Place {
+    let index = overlay.ranks.leaving.countBefore(rank)
+    if index < overlay.leaving.count, overlay.ranks.leaving[index] == rank { return .left(index) }
+    return .rank(overlay.ranks.newIndex(ofGap: rank - index))
+  }
+}
+
+extension PublishedVersion {
+  /// How many rows there are.
+  var rowCount: Int {
+    guard let overlay = currentOverlay() else { return results.rowCount }
+    return results.rowCount - overlay.ranks.coming.count + overlay.leaving.count
+  }
+
+  /// How many sections there are.
+  var sectionCount: Int {
+    guard let overlay = currentOverlay() else { return results.sectionCount }
+    let sections = overlay.shift.sections
+    return results.sectionCount - sections.coming.count + sections.leaving.count
+  }
+
+  /// Returns the object of a row.
+  ///
+  /// An object that was deleted since has its last values.
+  func object(atRank rank: Int) -> ManagedObject {
+    guard let overlay = currentOverlay() else {
+      return state.object(results.number(at: rank), atRank: rank)
+    }
+    switch place(ofRank: rank, overlay) {
+    case .left(let index):
+      let number = overlay.leaving[index].id.number
+      return left[number] ?? state.object(number)
+    case .rank(let rank): return state.object(results.number(at: rank), atRank: rank)
+    }
+  }
+
+  /// Returns the identity of a row's object.
+  func objectID(atRank rank: Int) -> ObjectID {
+    guard let overlay = currentOverlay() else { return state.objectID(results.number(at: rank)) }
+    switch place(ofRank: rank, overlay) {
+    case .left(let index): return overlay.leaving[index].id
+    case .rank(let rank): return state.objectID(results.number(at: rank))
+    }
+  }
+
+  /// Returns the index path of an object; nil if it is not a row.
+  func indexPath(of number: Int64) -> ResultsIndexPath? {
+    guard let overlay = currentOverlay() else {
+      return results.rank(of: number).map(results.indexPath)
+    }
+    if let index = overlay.leavingIndices[number] { return overlay.leaving[index].path }
+    return results.rank(of: number).flatMap {
+      overlay.shift.oldPath(of: results.indexPath(ofRank: $0))
+    }
+  }
+
+  /// Returns the rank of a section's first row; of the section after the last, the number of rows.
+  func firstRank(ofSection index: Int) -> Int {
+    guard let overlay = currentOverlay() else {
+      return index < results.sectionCount ? results.firstRank(ofSection: index) : results.rowCount
+    }
+    return overlay.firstRank(ofSection: index, results)
+  }
+
+  /// Returns how many rows a section has.
+  func rowCount(ofSection index: Int) -> Int {
+    guard isOutdated else { return results.rowCount(ofSection: index) }
+    return firstRank(ofSection: index + 1) - firstRank(ofSection: index)
+  }
+
+  /// Returns the name of a section.
+  func name(ofSection index: Int) -> String {
+    guard let overlay = currentOverlay() else { return results.name(ofSection: index) }
+    if let name = overlay.deletedNames[index] { return name }
+    return results.name(
+      ofSection: overlay.shift.sections.newIndex(
+        ofGap: overlay.shift.sections.gap(ofOld: index)))
+  }
+
+  /// Returns the index of the section of a name; nil if there is none.
+  func section(named name: String) -> Int? {
+    let key = ScalarString(name)
+    guard let overlay = currentOverlay() else { return results.place(named: key)?.index }
+    if let index = overlay.deletedSections[key] { return index }
+    return results.place(named: key).flatMap {
+      overlay.shift.sections.oldIndex(ofNew: $0.index)
+    }
+  }
+
+  /// Copies the sections and the identities of their objects.
+  ///
+  /// - Complexity: O(*n*).
+  func sections() -> [FetchedResultsSnapshot.Section] {
+    guard isOutdated else { return state.sections() }
+    return (0..<sectionCount).map { section in
+      let first = firstRank(ofSection: section)
+      return FetchedResultsSnapshot.Section(
+        identifier: name(ofSection: section),
+        itemIdentifiers: (first..<first + rowCount(ofSection: section)).map(objectID))
+    }
+  }
+}
+
+/// How a tree differs from the rows of a version.
+private struct Overlay {
+  let shift: PathShift
+  /// The rows that have left their places, in their old order.
+  private(set) var leaving: [(path: ResultsIndexPath, id: ObjectID)] = []
+  /// Their indices, by the objects' numbers.
+  private(set) var leavingIndices: [Int64: Int] = [:]
+  /// The rows that came, by their new paths, in order.
+  private let coming: [ResultsIndexPath]
+  /// The ranks of both.
+  private(set) var ranks: IndexShift
+  /// The names of the sections that are gone, by their old indices.
+  let deletedNames: [Int: String]
+  /// The old indices of the sections that are gone.
+  let deletedSections: [ScalarString: Int]
+
+  /// - Complexity: O(*k* (log *k* + log *n*)) for *k* changes and *n* rows.
+  init(_ difference: SectionedDifference, _ results: ResultRows) {
+    shift = PathShift(difference)
+    deletedNames = Dictionary(
+      difference.deletedSections.map { ($0.index, $0.name) },
+      uniquingKeysWith: { first, _ in first })
+    deletedSections = Dictionary(
+      difference.deletedSections.map { (ScalarString($0.name), $0.index) },
+      uniquingKeysWith: { first, _ in first })
+    let moved = difference.objects.filter { $0.type != .update }
+    leaving = moved.compactMap { change in change.indexPath.map { ($0, change.objectID) } }
+      .sorted { $0.path < $1.path }
+    coming = moved.compactMap(\.newIndexPath).sorted()
+    for (index, row) in leaving.enumerated() { leavingIndices[row.id.number] = index }
+    ranks = IndexShift(
+      leaving: [], coming: coming.map { results.firstRank(ofSection: $0.section) + $0.row })
+    var first = (section: -1, rank: 0)
+    var leavingRanks: [Int] = []
+    for row in leaving {
+      if row.path.section != first.section {
+        first = (row.path.section, firstRank(ofSection: row.path.section, results))
+      }
+      leavingRanks.append(first.rank + row.path.row)
+    }
+    ranks = IndexShift(leaving: leavingRanks, coming: ranks.coming)
+  }
+
+  /// Returns the rank of a section's first row in the version.
+  ///
+  /// The rows before it are those that stay, in sections that stay, and those that left.
+  func firstRank(ofSection index: Int, _ results: ResultRows) -> Int {
+    let next = shift.sections.newIndex(ofGap: shift.sections.gap(ofOld: index))
+    let newRank =
+      next < results.sectionCount ? results.firstRank(ofSection: next) : results.rowCount
+    let came = coming.partitioningIndex { $0.section >= next }
+    let left = leaving.partitioningIndex { $0.path.section >= index }
+    return newRank - came + left
   }
 }

@@ -296,3 +296,17 @@ package struct StoreGroups {
     package let place: Int
   }
 }
+
+/// The values of a row, or of a group of rows.
+package struct FoundGroup: Equatable {
+  /// The lowest number of the rows; 0 if there are none.
+  package let first: Int64
+  package let keys: [PropertyValue]
+  package let aggregates: [PropertyValue]
+
+  package init(first: Int64, keys: [PropertyValue], aggregates: [PropertyValue]) {
+    self.first = first
+    self.keys = keys
+    self.aggregates = aggregates
+  }
+}
