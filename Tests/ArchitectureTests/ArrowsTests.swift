@@ -19,8 +19,8 @@ struct ArrowsTests {
   @Test(
     "folders of a target form no cycle",
     arguments: [
-      "FetchedResults", "FetchedResultsTesting", "GoldenTesting", "LanguageServer", "LineEditor",
-      "PromptTools", "ScriptRuntime", "ScriptSyntax", "frc",
+      "FetchedResults", "GoldenTesting", "LanguageServer", "LineEditor", "PromptTools",
+      "ScriptRuntime", "ScriptSyntax", "frc",
     ])
   func folders(of target: String) throws {
     let arrows = try SourceTree(Self.sources).folderArrows(of: target)
