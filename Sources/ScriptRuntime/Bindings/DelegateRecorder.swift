@@ -1,6 +1,5 @@
 package import FetchedResults
-package import ScriptSyntax
-package import TableViews
+import ScriptSyntax
 
 /// A controller's delegate that turns callbacks into events.
 package class DelegateRecorder: FetchedResultsControllerDelegate {
@@ -266,129 +265,98 @@ extension ScriptValue {
   }
 }
 
-extension ObservedResults.Publication {
-  /// How the difference breaks the replay law; nil if it does not, or if there is none.
-  ///
-  /// - Complexity: O(*n*) in the rows.
-  fileprivate func breach(
-    _ old: PublishedRows, _ new: PublishedRows
-  ) -> CheckingDelegate.Breach? {
-    guard let difference else { return nil }
-    var sections = old.sectionIdentifiers
-    do {
-      try difference.apply(to: &sections)
-    } catch {
-      return .unfitDifference
-    }
-    return ReplayBreach(told: sections.map(\.law), shown: new.sectionIdentifiers.map(\.law))
-  }
-}
+/// A delegate that passes everything on to another one, and reports when each callback is over.
+final class StepDelegate: FetchedResultsControllerDelegate {
+  private let delegate: any FetchedResultsControllerDelegate
+  private let callbackDidEnd: () -> Void
 
-extension FetchedResultsSnapshot.Section {
-  fileprivate var law: ReplayLaw<ObjectID>.Section {
-    ReplayLaw.Section(name: identifier, rows: itemIdentifiers)
-  }
-}
+  let implementedMethods: FetchedResultsDelegateMethods
 
-/// A controller or an observer with its name in the session, and who receives its changes.
-package final class ControllerBinding {
-  package let name: String
-  /// The controller; for an observer, the one that decides its changes.
-  package let controller: FetchedResultsController
-  /// The observer; nil for a controller.
-  package let observer: ObservedResults?
-  /// The rows that the observer published last.
-  private var published: PublishedRows?
-  /// Whether `show` has printed which sort keys the observer adds.
-  var hasShownOrder = false
-  /// Whether a statement is changing the observer's request.
-  var isBeingChanged = false
-  /// The kind of delegate that the script asks for.
-  package private(set) var delegate = Delegate.mode(.changes)
-  /// A strong reference, because a controller holds its delegate weakly.
-  package private(set) var recorder: DelegateRecorder?
-  /// Receives the callbacks before the recorder, and reports when each is over.
-  private var steps: StepDelegate?
-  /// Receives the controller's callbacks first, and checks the replay law.
-  private var checker: CheckingDelegate?
-
-  /// The kinds of delegate in a script.
-  package enum Delegate {
-    case mode(Statement.DelegateMode)
-    /// Callbacks with statements of the script, and the source that contains them.
-    case own([CallbackSyntax], SourceText)
-    /// The delegate of a table.
-    case table(FetchedResultsTable<CellContent>.Mode)
-  }
-
-  init(name: String, controller: FetchedResultsController) {
-    self.name = name
-    self.controller = controller
-    observer = nil
-  }
-
-  init(name: String, observer: ObservedResults) {
-    self.name = name
-    self.observer = observer
-    controller = observer.controller
-    published = observer.rows
-  }
-
-  /// Calls a closure with what the observer publishes, and the rows before and after.
-  ///
-  /// - Parameter onBreach: Called if a difference, applied to the rows before, does not give those
-  ///   after; nil if that is not checked.
-  func listen(
-    onBreach: ((CheckingDelegate.Breach) -> Void)?,
-    _ onPublication:
-      @escaping (
-        ControllerBinding, ObservedResults.Publication, _ old: PublishedRows, _ new: PublishedRows
-      ) -> Void
-  ) {
-    observer?.observe { [weak self] publication in
-      guard let self, let rows = self.observer?.rows else { return }
-      let old = self.published ?? rows
-      self.published = rows
-      if let onBreach, let breach = publication.breach(old, rows) { onBreach(breach) }
-      onPublication(self, publication, old, rows)
-    }
-  }
-
-  /// Sets the controller's delegate.
-  ///
   /// - Parameters:
-  ///   - recorder: Reports the callbacks; nil for no delegate.
-  ///   - stepper: Returns who shows each callback; nil if they are not shown one by one.
-  ///   - onBreach: Called when callbacks break the replay law; nil if that is not checked.
-  func attach(
-    _ delegate: Delegate, _ recorder: DelegateRecorder?,
-    stepper: @escaping () -> Stepper?,
-    onBreach: ((CheckingDelegate.Breach) -> Void)?
+  ///   - delegate: Receives everything; held strongly.
+  ///   - callbackDidEnd: Called after each callback about a change.
+  init(
+    of delegate: any FetchedResultsControllerDelegate, callbackDidEnd: @escaping () -> Void
   ) {
     self.delegate = delegate
-    self.recorder = recorder
-    // An observer has no delegate; its publications go to the recorder.
-    guard observer == nil else { return }
-    steps = recorder.map { recorder in
-      // A callback may define its controller again, which removes the binding.
-      StepDelegate(of: recorder) { [weak self] in
-        guard let stepper = stepper(), let self else { return }
-        stepper.callbackDidEnd(of: self)
-      }
-    }
-    checker = steps.flatMap { steps in
-      onBreach.map { onBreach in CheckingDelegate(of: steps) { onBreach($0) } }
-    }
-    controller.delegate = checker ?? steps
+    self.callbackDidEnd = callbackDidEnd
+    implementedMethods = delegate.resolvedMethods
   }
 
-  /// Checks that the controller shows what its delegate was told.
-  func checkReplay() { checker?.checkSections(of: controller) }
-
-  /// Converts an object to the form in which the controller's events show it.
-  var shown: (ManagedObject) -> ShownObject {
-    { [sectionKey = controller.sectionNameKeyPath] object in
-      ShownObject(object, attribute: object.entity.shownAttribute(besides: sectionKey))
-    }
+  func controllerWillChangeContent(_ controller: FetchedResultsController) {
+    delegate.controllerWillChangeContent(controller)
+    callbackDidEnd()
   }
+
+  func controller(
+    _ controller: FetchedResultsController, didChange object: ManagedObject,
+    at indexPath: ResultsIndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: ResultsIndexPath?
+  ) {
+    delegate.controller(
+      controller, didChange: object, at: indexPath, for: type, newIndexPath: newIndexPath)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController, didChange sectionInfo: FetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    delegate.controller(
+      controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+    callbackDidEnd()
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController) {
+    delegate.controllerDidChangeContent(controller)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith snapshot: FetchedResultsSnapshot
+  ) {
+    delegate.controller(controller, didChangeContentWith: snapshot)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController,
+    didChangeContentWith difference: CollectionDifference<ObjectID>
+  ) {
+    delegate.controller(controller, didChangeContentWith: difference)
+    callbackDidEnd()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    delegate.controller(controller, sectionIndexTitleForSectionName: sectionName)
+  }
+}
+
+/// Shows the table after each callback of a turn, and waits before the next one.
+final class Stepper {
+  private let show: (ControllerBinding) -> Void
+  private let awaitKey: (_ step: Int) -> Bool
+  private var count = 0
+  private var isWaiting = true
+
+  /// - Parameters:
+  ///   - show: Prints the table of a controller.
+  ///   - awaitKey: Waits until the user asks for the next step. Returns false if the rest should
+  ///     run without a pause.
+  init(show: @escaping (ControllerBinding) -> Void, awaitKey: @escaping (Int) -> Bool) {
+    self.show = show
+    self.awaitKey = awaitKey
+  }
+
+  /// Called before a callback is sent.
+  func callbackWillBegin() {
+    if count > 0, isWaiting { isWaiting = awaitKey(count) }
+    count += 1
+  }
+
+  /// Shows the table after a callback.
+  func callbackDidEnd(of controller: ControllerBinding) { show(controller) }
 }

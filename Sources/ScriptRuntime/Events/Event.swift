@@ -1,4 +1,6 @@
+import Basics
 package import FetchedResults
+import PredicateSyntax
 package import ScriptSyntax
 package import TableViews
 
@@ -215,5 +217,239 @@ extension [ShownSection] {
   /// The sections without the marks of the last turn, which scripts do not print.
   fileprivate var unmarked: [ShownSection] {
     map { ShownSection(name: $0.name, indexTitle: $0.indexTitle, objects: $0.objects) }
+  }
+}
+
+extension Event {
+  /// The lines of text that scripts print, each without its line end.
+  ///
+  /// They have no colours or other escape sequences.
+  package var lines: [String] { form.lines }
+
+  /// The event as one JSON object.
+  ///
+  /// Core Data's console text has none: it is not an event, and goes to standard error.
+  package var jsonLines: [String] {
+    if case .console = self { [] } else { [form.json.description] }
+  }
+
+  /// Calls `body` with the event's lines of text, many at once: as UTF-8, each with its line end.
+  ///
+  /// So the lines of a list with a million rows are never in memory together.
+  ///
+  /// - Parameter line: Called instead with a line, without its end, that may have line feeds inside.
+  package func forEachPart(line: (String) -> Void, _ body: ([UInt8]) -> Void) {
+    guard case .show(_, let sections) = self, !sections.isEmpty else {
+      return lines.forEach(line)
+    }
+    var lines = RowLines(capacity: Self.partLength + 1024)
+    for (index, section) in sections.enumerated() {
+      lines.append(line: section.head(at: index))
+      let start = Array(ShownSection.start(ofRowsIn: index).utf8)
+      var row = 0
+      section.objects.forEachObject { object in
+        lines.append(object, row: row, after: start)
+        row += 1
+        if lines.bytes.count > Self.partLength {
+          body(lines.bytes)
+          lines.removeAll()
+        }
+      }
+    }
+    body(lines.bytes)
+  }
+
+  /// How many bytes of lines are given at once, about.
+  private static var partLength: Int { 1 << 14 }
+}
+
+extension ShownSection {
+  /// The section's head and rows.
+  ///
+  /// - Parameter index: The section's index in the results.
+  func lines(at index: Int) -> [String] {
+    let start = Self.start(ofRowsIn: index)
+    return [head(at: index)]
+      + objects.enumerated().map { row, object in "\(start)\(row)] \(object)" }
+  }
+
+  /// The beginning of the line of each row: that of an index path's description.
+  fileprivate static func start(ofRowsIn section: Int) -> String { "  [\(section), " }
+
+  fileprivate func head(at index: Int) -> String {
+    let count = objects.count
+    return "section \(index) \(name.quoted) \(count) " + (count == 1 ? "object" : "objects")
+  }
+
+  fileprivate func line(ofRow row: Int, at index: Int) -> String {
+    "  \(ResultsIndexPath(section: index, row: row)) \(objects[row])"
+  }
+}
+
+extension ShownObject: CustomStringConvertible {
+  /// `Book/2 "Emma"`.
+  package var description: String {
+    guard let display else { return id.description }
+    return "\(id) " + (display.isNull ? "nil" : display.description.quoted)
+  }
+}
+
+extension ShownRow: CustomStringConvertible {
+  /// `Book/2 title: "Emma", pages: 474`.
+  package var description: String {
+    let values = values.map { "\($0.name): \($0.value.quotedDescription)" }
+    return "\(id) " + values.joined(separator: ", ")
+  }
+}
+
+extension ShownCache: CustomStringConvertible {
+  /// `"Demo" Book, 14 objects in 4 sections, valid`.
+  package var description: String {
+    let state = staleness.map { "not valid: \($0)" } ?? "valid"
+    guard let contents else { return "\(name.quoted) \(state)" }
+    return "\(name.quoted) \(contents), \(state)"
+  }
+}
+
+extension ShownCache {
+  var fields: [(String, JSON?)] {
+    [
+      ("name", .string(name)), ("entity", contents.map { .string($0.entity) }),
+      ("objects", contents.map { .number(String($0.objects)) }),
+      ("sections", contents.map { .number(String($0.sections)) }),
+      ("valid", .boolean(staleness == nil)), ("reason", staleness.map(JSON.string)),
+    ]
+  }
+}
+
+extension ShownCache.Contents: CustomStringConvertible {
+  /// `Book, 14 objects in 4 sections`.
+  package var description: String {
+    let rows = "\(objects) \(objects == 1 ? "object" : "objects")"
+    let runs = "\(sections) \(sections == 1 ? "section" : "sections")"
+    return "\(entity), \(rows) in \(runs)"
+  }
+}
+
+extension String {
+  /// The lines of a text; an empty text has one empty line.
+  ///
+  /// A carriage return before a line feed belongs to the text, and is kept.
+  package var linesOfText: [String] {
+    unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+/// The marks that show on a terminal what the last turn did to a section.
+///
+/// A script's output does not contain them.
+package struct SectionMarks {
+  package var isInserted = false
+  /// The marks by row.
+  package var rows: [Int: TableRowMark] = [:]
+  /// The rows that changed without a change of the controller.
+  package var stale: Set<Int> = []
+  /// The rows and sections that were removed.
+  package var gone: [Gone] = []
+
+  /// A removed row or section, as it was listed.
+  package struct Gone {
+    package let text: String
+    /// The index of the row before which it would be; nil if it was before the section itself.
+    package let nextRow: Int?
+  }
+
+  package init() {}
+}
+
+/// A line of `show books` with its mark.
+package struct MarkedLine {
+  package let text: String
+  package let mark: TableRowMark?
+  package let isStale: Bool
+
+  init(text: String, mark: TableRowMark?, isStale: Bool = false) {
+    self.text = text
+    self.mark = mark
+    self.isStale = isStale
+  }
+}
+
+/// The lines of `show books` with marks of the last turn, which replace the blanks before a row.
+///
+/// Each line is made when it is needed.
+package struct MarkedLines {
+  private let sections: [ShownSection]
+  /// The number of the line where each section begins, and at the end the number of all lines.
+  private let starts: [Int]
+
+  package init(_ sections: [ShownSection]) {
+    self.sections = sections
+    starts = sections.reduce(into: [0]) { starts, section in
+      starts.append(starts[starts.count - 1] + 1 + section.objects.count + section.marks.gone.count)
+    }
+  }
+
+  /// How many lines there are.
+  package var count: Int { starts[starts.count - 1] }
+
+  /// All lines.
+  package var all: [MarkedLine] { lines(0..<count) }
+
+  /// Returns some of the lines.
+  ///
+  /// - Complexity: O(*n*) in the number of lines returned, and in the lines of sections that lost
+  ///   rows.
+  package func lines(_ range: Range<Int>) -> [MarkedLine] {
+    sections.indices.flatMap { index -> [MarkedLine] in
+      let wanted = range.clamped(to: starts[index]..<starts[index + 1])
+      guard !wanted.isEmpty else { return [] }
+      let local = (wanted.lowerBound - starts[index])..<(wanted.upperBound - starts[index])
+      let section = sections[index]
+      guard section.marks.gone.isEmpty else {
+        return Array(whole(section, at: index)[local])
+      }
+      return local.map { $0 == 0 ? head(section, at: index) : row($0 - 1, of: section, at: index) }
+    }
+  }
+
+  private func head(_ section: ShownSection, at index: Int) -> MarkedLine {
+    let text = section.head(at: index)
+    let mark: TableRowMark? = section.marks.isInserted ? .inserted : nil
+    return MarkedLine(text: mark.map { "\($0.symbol) \(text)" } ?? text, mark: mark)
+  }
+
+  private func row(_ row: Int, of section: ShownSection, at index: Int) -> MarkedLine {
+    let marks = section.marks
+    let text = section.line(ofRow: row, at: index)
+    let isStale = marks.stale.contains(row)
+    let symbol = isStale ? "!" : marks.rows[row]?.symbol ?? " "
+    return MarkedLine(text: symbol + text.dropFirst(), mark: marks.rows[row], isStale: isStale)
+  }
+
+  /// Returns a section with its removed rows.
+  private func whole(_ section: ShownSection, at index: Int) -> [MarkedLine] {
+    let gone = { (isHere: (Int?) -> Bool) in
+      section.marks.gone.filter { isHere($0.nextRow) }
+        .map { MarkedLine(text: $0.text, mark: .deleted) }
+    }
+    var result = gone { $0 == nil } + [head(section, at: index)]
+    let rowsBefore = Set(section.marks.gone.compactMap(\.nextRow))
+    for number in section.objects.indices {
+      if rowsBefore.contains(number) { result += gone { $0 == number } }
+      result.append(row(number, of: section, at: index))
+    }
+    return result + gone { $0.map { $0 >= section.objects.count } ?? false }
+  }
+}
+
+/// A value as `print` shows it, and as the event stream contains it.
+package struct PrintedValue {
+  package let text: String
+  package let json: JSON
+
+  package init(_ value: PropertyValue) {
+    text = value.description
+    json = JSON(value)
   }
 }

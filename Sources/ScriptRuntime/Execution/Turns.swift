@@ -146,3 +146,196 @@ final class Turns {
     return ScriptError(.engine("\(unread)"), range: error.range, source: error.source)
   }
 }
+
+/// Emits events in order, each after the SQL statements that the store ran for it.
+///
+/// After Ctrl-C, emits nothing more of the statement.
+final class EventEmitter {
+  // Weak, because the session's delegates and contexts hold the emitter.
+  private weak var session: Session?
+  private let environment: any ScriptEnvironment
+  private let tell: (Event) -> Void
+  /// Whether the receiver of an event has read it when it returns, and keeps nothing of it.
+  @exclusivity(unchecked) var areReadAtOnce = false
+  /// Whether Ctrl-C was pressed while the current turn was reported.
+  ///
+  /// If so, nothing more of its statement is emitted.
+  @exclusivity(unchecked) private(set) var isCutShort = false
+  /// Shows the steps of the current turn; nil if it is not stepped.
+  private(set) var stepper: Stepper?
+
+  init(
+    of session: Session, _ environment: any ScriptEnvironment, tell: @escaping (Event) -> Void
+  ) {
+    self.session = session
+    self.environment = environment
+    self.tell = tell
+  }
+
+  /// Starts a top-level statement.
+  func beginStatement() { isCutShort = false }
+
+  func emit(_ event: Event) {
+    guard let session, !isCutShort else { return }
+    emitStatements()
+    if event.isCallback {
+      isCutShort = environment.isInterrupted
+      if isCutShort { return }
+      session.tally.callbacks += 1
+      stepper?.callbackWillBegin()
+    } else if StopCheck.isStopped {
+      // What was stopped is not complete.
+      return
+    }
+    tell(event)
+  }
+
+  /// Emits the SQL statements that the store has run since the last event, if they must be printed.
+  func emitStatements() {
+    guard let session, session.showsStatements else { return }
+    let measuresTime = environment.measuresTime
+    for statement in session.coordinator.sqlStore?.takeStatements() ?? [] {
+      tell(
+        .statement(ShownStatement(statement, seconds: measuresTime ? statement.seconds : 0)))
+    }
+  }
+
+  /// Shows the steps of a turn, until ``endStepping()``.
+  func beginStepping(_ stepper: Stepper) { self.stepper = stepper }
+
+  func endStepping() { stepper = nil }
+}
+
+/// Runs the script's callbacks, each in a frame of its own.
+///
+/// After a callback fails, no further one runs until the statement whose turn it is has failed too.
+final class CallbackRunner {
+  /// Runs the callbacks' statements.
+  weak var runner: (any StatementRunner)?
+  private let session: Session
+  private let frames: FrameStack
+  private let keptError: KeptError
+
+  /// The largest depth of callbacks that fetch and so cause further callbacks.
+  private static var deepestCallback: Int { 32 }
+
+  init(_ session: Session, _ frames: FrameStack, _ keptError: KeptError) {
+    self.session = session
+    self.frames = frames
+    self.keptError = keptError
+  }
+
+  /// Runs a callback's statements in its controller's context, and returns its value.
+  func run(
+    _ callback: CallbackSyntax, with values: [String: ScriptValue], in source: SourceText,
+    on context: ManagedObjectContext
+  ) -> PropertyValue? {
+    run(
+      callback.body, callback.range, in: frames.top.callback(with: values, in: source), on: context)
+  }
+
+  /// Runs a hook's statements in the context of its object, and returns its value.
+  func run(_ hook: HookSyntax, of object: ManagedObject, in source: SourceText) -> PropertyValue? {
+    guard let context = object.managedObjectContext else { return nil }
+    let values = [HookSyntax.object: ScriptValue.value(.object(object.objectID))]
+    var frame = frames.top.callback(with: values, in: source)
+    if hook.hook == .awakeFromFetch { frame.awakening = object.objectID }
+    return run(hook.body, hook.range, in: frame, on: context)
+  }
+
+  private func run(
+    _ body: [Statement], _ range: Range<Int>, in frame: ScriptFrame,
+    on context: ManagedObjectContext
+  ) -> PropertyValue? {
+    guard let runner, keptError.isEmpty else { return nil }
+    return frames.run(in: frame) {
+      do throws(ScriptError) {
+        guard frames.top.callbackDepth <= Self.deepestCallback else {
+          throw frames.failure(.callbacksTooDeep(Self.deepestCallback), range)
+        }
+        try session.on(context) { () throws(ScriptError) in
+          try runner.execute(body)
+        }
+      } catch {
+        if frames.top.returnValue == nil { keptError.keep(namingSave(error)) }
+      }
+      return frames.top.returnValue
+    }
+  }
+
+  /// Adds the running save to an error of a callback.
+  ///
+  /// The place is that of the callback.
+  private func namingSave(_ error: ScriptError) -> ScriptError {
+    if error.kind == .interrupted { return error }
+    if case .stepLimit = error.kind { return error }
+    guard let save = frames.top.runningSave else { return error }
+    return ScriptError(
+      .duringSave(error.kind, save: save), range: error.range, source: error.source)
+  }
+}
+
+/// Checks whether controllers' callbacks break the replay law.
+final class ReplayChecker {
+  /// Called with each breach and the controller's name; nil to check nothing.
+  ///
+  /// If it is set before the first statement, every controller is checked.
+  var onBreach: ((_ controller: String, CheckingDelegate.Breach) -> Void)?
+
+  /// Returns a function that receives the breaches of one controller.
+  func onBreach(of controller: String) -> ((CheckingDelegate.Breach) -> Void)? {
+    onBreach.map { onBreach in { onBreach(controller, $0) } }
+  }
+
+  /// Checks that controllers show what their delegates were told.
+  func check(_ session: Session) {
+    guard onBreach != nil else { return }
+    for name in session.controllerNames { session.controllers[name]?.checkReplay() }
+  }
+}
+
+/// Reports warnings, once for each place of a statement.
+///
+/// They are not part of a script's output.
+final class WarningLog {
+  var onWarning: (Diagnostic, SourceText) -> Void = { _, _ in }
+  /// The warnings of the running top-level statement.
+  private var warnings: Set<Diagnostic> = []
+  private let frames: FrameStack
+
+  init(_ frames: FrameStack) { self.frames = frames }
+
+  /// Starts a top-level statement.
+  func beginStatement() { warnings = [] }
+
+  func warn(_ message: String, _ range: Range<Int>) {
+    warn(Diagnostic(severity: .warning, message: message, range: range))
+  }
+
+  func warn(_ warning: Diagnostic) {
+    if warnings.insert(warning).inserted { onWarning(warning, frames.source) }
+  }
+}
+
+/// The error of a callback or of a transient attribute.
+///
+/// These run during a turn, where no error can be thrown. So the error is kept, and the statement
+/// whose turn it is throws it.
+final class KeptError {
+  @exclusivity(unchecked) private var error: ScriptError?
+
+  var isEmpty: Bool { error == nil }
+
+  func keep(_ error: ScriptError) { self.error = error }
+
+  func keepIfFirst(_ error: ScriptError) { self.error = self.error ?? error }
+
+  func forget() { error = nil }
+
+  /// Throws and forgets the kept error.
+  func rethrow() throws(ScriptError) {
+    guard let error else { return }
+    self.error = nil
+    throw error
+  }
+}

@@ -1,5 +1,153 @@
-import FetchedResults
+package import FetchedResults
+package import ScriptSyntax
 package import TableViews
+
+/// A controller or an observer with its name in the session, and who receives its changes.
+package final class ControllerBinding {
+  package let name: String
+  /// The controller; for an observer, the one that decides its changes.
+  package let controller: FetchedResultsController
+  /// The observer; nil for a controller.
+  package let observer: ObservedResults?
+  /// The rows that the observer published last.
+  private var published: PublishedRows?
+  /// Whether `show` has printed which sort keys the observer adds.
+  var hasShownOrder = false
+  /// Whether a statement is changing the observer's request.
+  var isBeingChanged = false
+  /// The kind of delegate that the script asks for.
+  package private(set) var delegate = Delegate.mode(.changes)
+  /// A strong reference, because a controller holds its delegate weakly.
+  package private(set) var recorder: DelegateRecorder?
+  /// Receives the callbacks before the recorder, and reports when each is over.
+  private var steps: StepDelegate?
+  /// Receives the controller's callbacks first, and checks the replay law.
+  private var checker: CheckingDelegate?
+
+  /// The kinds of delegate in a script.
+  package enum Delegate {
+    case mode(Statement.DelegateMode)
+    /// Callbacks with statements of the script, and the source that contains them.
+    case own([CallbackSyntax], SourceText)
+    /// The delegate of a table.
+    case table(FetchedResultsTable<CellContent>.Mode)
+  }
+
+  init(name: String, controller: FetchedResultsController) {
+    self.name = name
+    self.controller = controller
+    observer = nil
+  }
+
+  init(name: String, observer: ObservedResults) {
+    self.name = name
+    self.observer = observer
+    controller = observer.controller
+    published = observer.rows
+  }
+
+  /// Calls a closure with what the observer publishes, and the rows before and after.
+  ///
+  /// - Parameter onBreach: Called if a difference, applied to the rows before, does not give those
+  ///   after; nil if that is not checked.
+  func listen(
+    onBreach: ((CheckingDelegate.Breach) -> Void)?,
+    _ onPublication:
+      @escaping (
+        ControllerBinding, ObservedResults.Publication, _ old: PublishedRows, _ new: PublishedRows
+      ) -> Void
+  ) {
+    observer?.observe { [weak self] publication in
+      guard let self, let rows = self.observer?.rows else { return }
+      let old = self.published ?? rows
+      self.published = rows
+      if let onBreach, let breach = publication.breach(old, rows) { onBreach(breach) }
+      onPublication(self, publication, old, rows)
+    }
+  }
+
+  /// Sets the controller's delegate.
+  ///
+  /// - Parameters:
+  ///   - recorder: Reports the callbacks; nil for no delegate.
+  ///   - stepper: Returns who shows each callback; nil if they are not shown one by one.
+  ///   - onBreach: Called when callbacks break the replay law; nil if that is not checked.
+  func attach(
+    _ delegate: Delegate, _ recorder: DelegateRecorder?,
+    stepper: @escaping () -> Stepper?,
+    onBreach: ((CheckingDelegate.Breach) -> Void)?
+  ) {
+    self.delegate = delegate
+    self.recorder = recorder
+    // An observer has no delegate; its publications go to the recorder.
+    guard observer == nil else { return }
+    steps = recorder.map { recorder in
+      // A callback may define its controller again, which removes the binding.
+      StepDelegate(of: recorder) { [weak self] in
+        guard let stepper = stepper(), let self else { return }
+        stepper.callbackDidEnd(of: self)
+      }
+    }
+    checker = steps.flatMap { steps in
+      onBreach.map { onBreach in CheckingDelegate(of: steps) { onBreach($0) } }
+    }
+    controller.delegate = checker ?? steps
+  }
+
+  /// Checks that the controller shows what its delegate was told.
+  func checkReplay() { checker?.checkSections(of: controller) }
+
+  /// Converts an object to the form in which the controller's events show it.
+  var shown: (ManagedObject) -> ShownObject {
+    { [sectionKey = controller.sectionNameKeyPath] object in
+      ShownObject(object, attribute: object.entity.shownAttribute(besides: sectionKey))
+    }
+  }
+}
+
+extension ObservedResults.Publication {
+  /// How the difference breaks the replay law; nil if it does not, or if there is none.
+  ///
+  /// - Complexity: O(*n*) in the rows.
+  fileprivate func breach(
+    _ old: PublishedRows, _ new: PublishedRows
+  ) -> CheckingDelegate.Breach? {
+    guard let difference else { return nil }
+    var sections = old.sectionIdentifiers
+    do {
+      try difference.apply(to: &sections)
+    } catch {
+      return .unfitDifference
+    }
+    return ReplayBreach(told: sections.map(\.law), shown: new.sectionIdentifiers.map(\.law))
+  }
+}
+
+extension FetchedResultsSnapshot.Section {
+  fileprivate var law: ReplayLaw<ObjectID>.Section {
+    ReplayLaw.Section(name: identifier, rows: itemIdentifiers)
+  }
+}
+
+/// An observer of the store's history, with its name in the session.
+package final class HistoryBinding {
+  package let name: String
+  /// The observer; nil where only names are checked.
+  let history: ObservedHistory?
+
+  init(name: String, history: ObservedHistory?) {
+    self.name = name
+    self.history = history
+  }
+
+  /// The observer as a script writes it.
+  var scriptText: String {
+    let entities = (history?.entities ?? []).map(\.name).joined(separator: ", ")
+    let authors = (history?.authors ?? []).sorted().map(\.quoted).joined(separator: ", ")
+    return "history" + (entities.isEmpty ? "" : " of \(entities)")
+      + (authors.isEmpty ? "" : " by \(authors)")
+  }
+}
 
 /// A table with its name in the session, and the controller that it shows.
 package final class TableBinding {
