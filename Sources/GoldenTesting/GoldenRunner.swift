@@ -1,7 +1,8 @@
 import FetchedResults
 package import Foundation
 package import ScriptRuntime
-import ScriptSyntax
+package import ScriptSyntax
+import Synchronization
 
 /// Runs scripts in sessions of their own and records what they print.
 package struct GoldenRunner {
@@ -171,6 +172,154 @@ package struct GoldenRunner {
   /// the line end.
   private static func written(_ line: String) -> String {
     line.hasSuffix("\r") ? String(line.dropLast()) : line
+  }
+}
+
+/// The results of one run of a test.
+package struct GoldenRun: Sendable {
+  /// The results of one block.
+  package struct Block: Hashable, Sendable {
+    package var output: [String] = []
+    /// How the block's prediction compares with what happened, line by line, with the rules.
+    ///
+    /// Empty if it is right, or if there is none.
+    package var reasons: [String] = []
+    /// Whether the block's lines are a prediction that is right in other words.
+    package var isPredicted = false
+    /// Descriptions of how callbacks broke the replay law.
+    package var breaches: [String] = []
+    /// Whether the block was skipped, because the script asks for it.
+    package var isSkipped = false
+    /// The error that ended a block that is expected to fail.
+    package var error: UncaughtError?
+
+    package init(output: [String] = [], breaches: [String] = []) {
+      self.output = output
+      self.breaches = breaches
+    }
+  }
+
+  /// The end of a run.
+  package enum End: Hashable, Sendable {
+    /// All blocks that were needed ran.
+    case finished
+    /// The last block ended with an error that no `try` caught.
+    case uncaught(UncaughtError)
+    /// The last block ran longer than the test may.
+    case timedOut(TimeLimit)
+    /// The last block used more of a resource than the test may.
+    case exceeded(ByteLimit)
+    /// The program itself crashed in the last block; the text is the reason.
+    case crashed(String)
+    /// The run was cancelled, so it has no result.
+    case stopped
+  }
+
+  /// An error with its place, which may be in a file that the script includes.
+  package struct UncaughtError: Hashable, Sendable {
+    package let diagnostic: Diagnostic
+    package let source: SourceText
+  }
+
+  package let store: TestStore
+  /// The blocks that ran, in order.
+  package var blocks: [Block] = []
+  package var end = End.finished
+  /// The time limit of the run, and of its comparison.
+  package var limit = TimeLimit(TestDirectives.defaultTimeout, setBy: "'#@ timeout'")
+
+  /// How long the run took.
+  package var duration: Duration = .zero
+
+  package init(store: TestStore) { self.store = store }
+}
+
+/// The events in a block with a prediction.
+struct PredictedBlock {
+  var events: [Event] = []
+  var explanations: [Explanation] = []
+
+  /// Returns how the block's prediction compares with the events, line by line.
+  ///
+  /// A prediction with `…` leaves lines out, so it has to fit the output as a golden does.
+  ///
+  /// - Parameter session: The session after the block.
+  func judgement(
+    of block: StatementGroup, in session: Session
+  ) -> (isRight: Bool, reasons: [String]) {
+    let lines = block.expected.map(\.text)
+    let grade = Grade(
+      ofPrediction: plain(lines), events: events, explanations: explanations, in: session)
+    let isRight =
+      grade.verdict == .right && block.expected.allSatisfy(\.isPrediction)
+      && !lines.contains(ExpectedOutput.anyLines)
+    return (isRight, grade.verdict == .right ? [] : grade.lines.map(\.description))
+  }
+
+  /// Returns the lines with patterns replaced by the printed lines that they stand for.
+  private func plain(_ lines: [String]) -> [String] {
+    let budget = ComparisonBudget(steps: 1_000_000)
+    var output = events.flatMap(\.lines)
+    return lines.filter { $0 != ExpectedOutput.anyLines }.map { line in
+      let expected = ExpectedOutput([line])
+      let place = output.firstIndex { printed in
+        ((try? expected.match([printed], until: budget)) ?? nil) != nil
+      }
+      return place.map { output.remove(at: $0) } ?? line
+    }
+  }
+}
+
+/// The conditions that end a run early: its limits, or the end of all runs.
+final class RunLimits: Sendable {
+  /// Counts the memory of the run's sessions.
+  let memory = MemoryMeter()
+  private let printed = Atomic(0)
+  private let limits: [ByteLimit]
+  private let time: TimeLimit
+  private let deadline: ContinuousClock.Instant
+  private let isStopped: @Sendable () -> Bool
+  private let takesTooMuch: @Sendable () -> Bool
+
+  /// - Parameters:
+  ///   - time: The longest time that the run may take from now on.
+  ///   - limits: The limits on other resources.
+  ///   - isStopped: Returns whether all runs must stop.
+  ///   - takesTooMuch: Returns whether the process uses more memory than the run may.
+  init(
+    time: TimeLimit, limits: [ByteLimit], isStopped: @escaping @Sendable () -> Bool,
+    takesTooMuch: @escaping @Sendable () -> Bool
+  ) {
+    self.time = time
+    self.limits = limits
+    self.isStopped = isStopped
+    self.takesTooMuch = takesTooMuch
+    deadline = ContinuousClock.now + time.duration
+  }
+
+  /// Counts lines of output.
+  func notePrinted(_ lines: [String]) {
+    let count = lines.reduce(0) { $0 + $1.utf8.count + 1 }
+    printed.wrappingAdd(count, ordering: .relaxed)
+  }
+
+  /// Whether the run must end; asked again and again.
+  var isOver: Bool { exceeded != nil || ContinuousClock.now >= deadline || isStopped() }
+
+  /// The end of a run that was interrupted.
+  var end: GoldenRun.End {
+    if let exceeded { return .exceeded(exceeded) }
+    return ContinuousClock.now >= deadline ? .timedOut(time) : .stopped
+  }
+
+  /// The limit of memory or output that the run has exceeded; nil if none.
+  var exceeded: ByteLimit? {
+    limits.first { limit in
+      switch limit.resource {
+      case .memory: memory.bytes > limit.bytes || takesTooMuch()
+      case .output: printed.load(ordering: .relaxed) > limit.bytes
+      }
+    }
   }
 }
 
