@@ -187,3 +187,152 @@ package enum InterruptFlag {
     firstPress.store(time, ordering: .releasing)
   }
 }
+
+/// The signals that need an answer while a line or a key is read.
+///
+/// The terminal is in raw mode then, and must be restored before the program stops or ends. At
+/// other times these signals have their usual effect.
+struct ReadingSignals {
+  /// The answer that a signal needs.
+  enum Need: Equatable {
+    /// Ctrl-C: drop what was typed.
+    case drop(SignalOrigin)
+    /// Ctrl-Z: restore the terminal and stop.
+    case stop(SignalOrigin)
+    /// Continue after a stop.
+    case resume
+    case resize
+    /// Restore the terminal and let the signal end the program.
+    case end(signal: Signal)
+  }
+
+  private static let fatal = [Signal.hangUp, .quit, .terminate]
+  private var previous: [(signal: Signal, action: Signal.Action)] = []
+
+  /// Starts to collect signals.
+  init() {
+    for signal in Self.fatal + [.stop, .resume, .resize] {
+      if let action = Self.accept(signal) { previous.append((signal, action)) }
+    }
+    // A signal that came before must not find the terminal in raw mode.
+    EndingSignals.waitForEnd()
+  }
+
+  /// A signal that must end the program does so even if it is never answered.
+  private static func accept(_ signal: Signal) -> Signal.Action? {
+    PendingSignals.accept(signal, endsProgram: fatal.contains(signal))
+  }
+
+  /// Takes the most urgent signal out of the inbox.
+  ///
+  /// - Parameter leavesInterrupt: Whether Ctrl-C stays in the inbox, so that others see it too.
+  func next(leavesInterrupt: Bool = false) -> Need? {
+    for signal in Self.fatal where PendingSignals.take(signal) {
+      return .end(signal: signal)
+    }
+    if leavesInterrupt {
+      if PendingSignals.contains(.interrupt) { return .drop(.key) }
+    } else if let origin = PendingSignals.takeOrigin(of: .interrupt) {
+      return .drop(origin)
+    }
+    if let origin = PendingSignals.takeOrigin(of: .stop) { return .stop(origin) }
+    if PendingSignals.take(.resume) { return .resume }
+    if PendingSignals.take(.resize) { return .resize }
+    return nil
+  }
+
+  /// Lets `signal` have its usual effect now.
+  mutating func perform(_ signal: Signal) {
+    guard let index = previous.firstIndex(where: { $0.signal == signal }) else { return }
+    signal.restore(previous[index].action)
+    signal.send()
+    EndingSignals.waitForEnd()
+    // The program still runs: the signal had only stopped it, or has another handler.
+    TerminalRestorer.stopDeadline()
+    if let action = Self.accept(signal) { previous[index].action = action }
+  }
+
+  /// Stops collecting.
+  ///
+  /// A fatal signal that came too late for `next()` takes effect now.
+  func finish() {
+    for (signal, action) in previous { signal.restore(action) }
+    for signal in Self.fatal where PendingSignals.take(signal) {
+      signal.send()
+      EndingSignals.waitForEnd()
+      TerminalRestorer.stopDeadline()
+    }
+    for signal in [Signal.stop, .resume, .resize] { _ = PendingSignals.take(signal) }
+  }
+}
+
+/// Removes the program's temporary files before a signal ends it, whatever the program is doing.
+///
+/// This is for a prompt, which has no answer of its own to these signals while a statement or
+/// another program runs.
+package enum EndingSignals {
+  private static let signals = [Signal.terminate, .hangUp, .quit]
+  /// The number of the signal that has come; 0 for none.
+  private static let arrived = Atomic<Int32>(0)
+  /// Whether someone waits for the signals.
+  private static let isInstalled = Atomic(false)
+  private static let wakePipe = WakePipe()
+
+  /// Lets SIGTERM, SIGHUP and SIGQUIT wake ``endWhenAsked(farewell:)`` instead of ending the
+  /// program.
+  package static func install() {
+    prepare()
+    isInstalled.store(true, ordering: .releasing)
+    for signal in signals {
+      _ = signal.handle { number, _, _ in
+        EndingSignals.end(by: Signal(number: number))
+      }
+    }
+  }
+
+  /// Lets a signal end the program, if it has a prompt; for a signal handler.
+  static func end(by signal: Signal) {
+    guard isInstalled.load(ordering: .acquiring) else { return }
+    arrived.store(signal.number, ordering: .releasing)
+    wakePipe.wake()
+  }
+
+  /// Initializes everything here that a handler uses.
+  static func prepare() {
+    _ = wakePipe
+    _ = arrived.load(ordering: .relaxed)
+    _ = isInstalled.load(ordering: .relaxed)
+  }
+
+  /// Waits for one of the signals, removes the temporary files, and lets the signal end the program.
+  ///
+  /// The second Ctrl-C within a second does the same, with the exit status of a program that Ctrl-C
+  /// ends. Call it on a thread of its own.
+  ///
+  /// - Parameter farewell: What a terminal shows after the second Ctrl-C.
+  package static func endWhenAsked(farewell: String) {
+    while arrived.load(ordering: .acquiring) == 0 {
+      _ = FileDescriptor.wait(for: [wakePipe.reader], milliseconds: 1000)
+    }
+    TemporaryFolder.removeAll()
+    let signal = Signal(number: arrived.load(ordering: .acquiring))
+    if signal == .interrupt {
+      TerminalRestorer.perform()
+      if FileDescriptor.standardError.isTerminal {
+        try? FileDescriptor.standardError.write(farewell.utf8)
+      }
+      ProcessCalls.endAtOnce(status: InterruptFlag.secondPressStatus)
+    }
+    signal.useDefault()
+    signal.send()
+  }
+
+  /// Waits for the end of the program if one of the signals has come.
+  ///
+  /// The terminal must be in its original mode, and would not be restored after this.
+  static func waitForEnd() {
+    while arrived.load(ordering: .acquiring) != 0 {
+      _ = FileDescriptor.wait(for: [], milliseconds: 1000)
+    }
+  }
+}
