@@ -1,6 +1,8 @@
 import FetchedResults
+package import Foundation
 import ScriptRuntime
 import ScriptSyntax
+import Synchronization
 
 /// A session with its own clock and files.
 ///
@@ -125,4 +127,249 @@ extension ScriptError {
     return ScriptError(kind, range: range, source: SourceText(name: source.name, bytes: bytes))
       .diagnostic.message
   }
+}
+
+/// Everything that one statement read from its environment, so that it does the same when it runs
+/// again.
+package struct StatementInputs: Sendable {
+  /// The time of the clock; nil if the statement did not read it.
+  package var instant: Date?
+  var randomNumbers: [Double] = []
+  var answers: [Answer] = []
+
+  /// The answers of an environment, in order.
+  enum Answer: Sendable {
+    case source(Result<SourceText, UnreadableSource>)
+    case contents(Result<[UInt8], UnreadableSource>)
+    case pieces(Result<RecordedPieces, UnreadableSource>)
+    case names([String]?)
+  }
+}
+
+/// The pieces that were read from a file.
+final class RecordedPieces: Sendable {
+  let results = Mutex<[Result<[UInt8]?, UnreadableSource>]>([])
+}
+
+/// A clock that stands still while a statement runs, with random numbers that can be repeated.
+///
+/// Each statement has one instant, so that a script can set the clock to the time that a statement
+/// shows.
+final class StatementClock: Sendable {
+  private struct State {
+    var recorded = StatementInputs()
+    var isReplaying = false
+    var nextNumber = 0
+  }
+
+  /// A function that is called very often while a statement runs.
+  ///
+  /// The struct avoids a cost: a mutex directly around a function would wrap it at each access.
+  private struct Listener {
+    var onTick: (@Sendable () -> Void)?
+  }
+
+  private let listener = Mutex(Listener())
+
+  /// Sets a function to call again and again while statements run; nil for none.
+  func setOnTick(_ function: (@Sendable () -> Void)?) { listener.withLock { $0.onTick = function } }
+
+  /// Calls that function; a running statement does so whenever it asks whether to continue.
+  func tick() { listener.withLock(\.onTick)?() }
+
+  private let state = Mutex(State())
+  /// Whether Ctrl-C is ignored.
+  private let ignoring = Atomic(false)
+
+  var ignoresInterrupts: Bool {
+    get { ignoring.load(ordering: .relaxed) }
+    set { ignoring.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether the session must stop for good.
+  private let stop = Atomic(false)
+
+  var isStopped: Bool {
+    get { stop.load(ordering: .relaxed) }
+    set { stop.store(newValue, ordering: .relaxed) }
+  }
+
+  private let baseNow: @Sendable () -> Date
+  private let baseRandom: @Sendable () -> Double
+
+  init(now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> Double) {
+    baseNow = now
+    baseRandom = random
+  }
+
+  func record() { state.withLock { $0 = State() } }
+
+  func replay(_ inputs: StatementInputs) {
+    state.withLock { $0 = State(recorded: inputs, isReplaying: true) }
+  }
+
+  /// What was read since `record()`.
+  var inputs: StatementInputs { state.withLock { $0.recorded } }
+
+  func now() -> Date {
+    state.withLock { state in
+      if let instant = state.recorded.instant { return instant }
+      // Whole milliseconds, which a script can write.
+      let seconds = (baseNow().timeIntervalSince1970 * 1000).rounded(.down) / 1000
+      let instant = Date(timeIntervalSince1970: seconds)
+      state.recorded.instant = instant
+      return instant
+    }
+  }
+
+  func random() -> Double {
+    state.withLock { state in
+      if state.isReplaying, state.nextNumber < state.recorded.randomNumbers.count {
+        state.nextNumber += 1
+        return state.recorded.randomNumbers[state.nextNumber - 1]
+      }
+      let number = baseRandom()
+      state.recorded.randomNumbers.append(number)
+      return number
+    }
+  }
+}
+
+/// An environment that records its answers, or repeats recorded ones.
+final class RecordingEnvironment: ScriptEnvironment {
+  private let base: any ScriptEnvironment
+  /// The answers since `record()`.
+  private(set) var answers: [StatementInputs.Answer] = []
+  private var replayed: ArraySlice<StatementInputs.Answer>?
+
+  /// Whether the session must stop, even without Ctrl-C.
+  private let isStopped: () -> Bool
+
+  init(_ base: any ScriptEnvironment, isStopped: @escaping () -> Bool = { false }) {
+    self.base = base
+    self.isStopped = isStopped
+  }
+
+  func record() {
+    answers = []
+    replayed = nil
+  }
+
+  func replay(_ inputs: StatementInputs) {
+    answers = []
+    replayed = inputs.answers[...]
+  }
+
+  /// Whether Ctrl-C is ignored, as it is while a state is restored.
+  var ignoresInterrupts = false
+
+  var isInterrupted: Bool { isStopped() || !ignoresInterrupts && base.isInterrupted }
+
+  /// A turn that runs again waits for no key press.
+  func awaitStep(_ step: Int) -> Bool { replayed == nil && base.awaitStep(step) }
+
+  var measuresTime: Bool { base.measuresTime }
+
+  var memoryInUse: Int? { base.memoryInUse }
+
+  func showProgress(_ progress: ImportProgress) {
+    if replayed == nil { base.showProgress(progress) }
+  }
+
+  func endProgress() {
+    if replayed == nil { base.endProgress() }
+  }
+
+  func source(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> SourceText {
+    if case .source(let result)? = replayed?.popFirst() { return try result.get() }
+    let result = Result { () throws(UnreadableSource) in
+      try base.source(at: path, includedFrom: includer)
+    }
+    answers.append(.source(result))
+    return try result.get()
+  }
+
+  func contents(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> [UInt8] {
+    if case .contents(let result)? = replayed?.popFirst() { return try result.get() }
+    let result = Result { () throws(UnreadableSource) in
+      try base.contents(at: path, includedFrom: includer)
+    }
+    answers.append(.contents(result))
+    return try result.get()
+  }
+
+  func reader(
+    at path: String, includedFrom includer: String
+  ) throws(UnreadableSource) -> any PieceReader {
+    if case .pieces(let result)? = replayed?.popFirst() {
+      return ReplayedPieces(try result.get())
+    }
+    let reader: any PieceReader
+    do {
+      reader = try base.reader(at: path, includedFrom: includer)
+    } catch {
+      answers.append(.pieces(.failure(error)))
+      throw error
+    }
+    let pieces = RecordedPieces()
+    answers.append(.pieces(.success(pieces)))
+    return PieceRecorder(reader, pieces)
+  }
+
+  func names(inFolder path: String, includedFrom includer: String) -> [String]? {
+    if case .names(let names)? = replayed?.popFirst() { return names }
+    let names = base.names(inFolder: path, includedFrom: includer)
+    answers.append(.names(names))
+    return names
+  }
+
+  /// The contents of a file cannot be restored, so nothing is recorded.
+  func store(
+    at path: String, includedFrom includer: String, isReadOnly: Bool,
+    for model: ManagedObjectModel, migration: ScriptMigration?
+  ) throws(StoreError) -> any PersistentStore {
+    try base.store(
+      at: path, includedFrom: includer, isReadOnly: isReadOnly, for: model, migration: migration)
+  }
+
+  func fits(
+    of models: [ManagedObjectModel], storeAt path: String, includedFrom includer: String,
+    isReadOnly: Bool
+  ) -> [Int?] {
+    base.fits(of: models, storeAt: path, includedFrom: includer, isReadOnly: isReadOnly)
+  }
+
+  func sectionCaches(for store: any PersistentStore) -> (any SectionCaches)? {
+    base.sectionCaches(for: store)
+  }
+}
+
+private final class PieceRecorder: PieceReader {
+  private let base: any PieceReader
+  private let pieces: RecordedPieces
+
+  init(_ base: any PieceReader, _ pieces: RecordedPieces) {
+    self.base = base
+    self.pieces = pieces
+  }
+
+  var byteCount: Int? { base.byteCount }
+
+  func read() throws(UnreadableSource) -> [UInt8]? {
+    let result = Result { () throws(UnreadableSource) in try base.read() }
+    pieces.results.withLock { $0.append(result) }
+    return try result.get()
+  }
+}
+
+private final class ReplayedPieces: PieceReader {
+  private var rest: ArraySlice<Result<[UInt8]?, UnreadableSource>>
+
+  init(_ pieces: RecordedPieces) { rest = pieces.results.withLock { $0[...] } }
+
+  func read() throws(UnreadableSource) -> [UInt8]? { try rest.popFirst()?.get() }
 }
