@@ -143,6 +143,39 @@ extension PromptSession {
   }
 }
 
+extension NameAnswer {
+  /// Returns nil if the name is unknown.
+  init?(_ name: String, timeline: SessionTimeline) {
+    let word = name.hasPrefix("$") ? String(name.dropFirst()) : name
+    let first = word.split(separator: ".").first.map(String.init)
+    self.init(
+      name, session: timeline.session,
+      definition: Definition(of: first ?? word, in: timeline))
+  }
+}
+
+extension NameAnswer.Definition {
+  /// Finds the last definition of a name.
+  fileprivate init?(of name: String, in timeline: SessionTimeline) {
+    let points = timeline.points[..<timeline.position]
+    guard
+      let index = points.lastIndex(where: { point in
+        point.failure == nil
+          && (point.statement.traits.definitions.contains { $0.name?.text == name }
+            || point.result.map { name == "_\($0)" || name == "_" } ?? false)
+      })
+    else { return nil }
+    let point = points[index]
+    let source = point.source
+    self.init(
+      text: point.text,
+      place: source.name == PromptSession.sourceName
+        ? "defined by statement \(index + 1) of :timeline"
+        : "defined at \(source.name):\(source.position(of: point.statement.range.lowerBound).line), "
+          + "statement \(index + 1) of :timeline")
+  }
+}
+
 extension Screenful {
   /// Writes all lines to a new file, and how many were not kept.
   func write(to file: borrowing OpenFile) throws(SystemError) {

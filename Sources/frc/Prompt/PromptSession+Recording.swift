@@ -1,8 +1,10 @@
 import FetchedResults
 import Foundation
 import GoldenTesting
+import LogReplay
 import Platform
 import PromptTools
+import ScriptPages
 import ScriptRuntime
 import ScriptSyntax
 
@@ -93,6 +95,78 @@ extension PromptSession {
 
   private static func count(_ count: Int, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+}
+
+extension PromptSession {
+  /// Returns the statements in force as a script, without their output.
+  private func script(at path: String) -> ParsedScript {
+    let script = SessionScript(
+      timeline.points[..<timeline.position], printing: nil, keepsFailures: true, path: path,
+      locale: settings.locale, store: settings.store)
+    return ScriptParser.parse(SourceText(name: path, text: script.text))
+  }
+
+  /// Runs the session's statements again in another session.
+  ///
+  /// For each it shows the statement, its effects, and then the controllers that it concerned. A
+  /// key continues.
+  func play() {
+    guard timeline.position > 0 else { return console.answer([PromptWords.nothing(to: "play")]) }
+    let script = script(at: Self.sourceName)
+    var concerned: [String] = []
+    let interpreter = Interpreter(
+      environment: environment.asTest(), evaluation: settings.evaluation
+    ) { [console] event in
+      if let name = event.batchController, !concerned.contains(name) { concerned.append(name) }
+      console.show(event)
+    }
+    interpreter.keepReasons()
+    interpreter.prepare(for: script)
+    var waits = true
+    for (index, statement) in script.statements.enumerated() {
+      if waits {
+        waits = console.ask(PromptWords.played(index + 1, of: script.statements.count))
+      }
+      console.echo(script.source.text(in: statement.range))
+      concerned = []
+      do throws(ScriptError) {
+        try interpreter.run(statement, in: script.source)
+      } catch {
+        console.show(error.diagnostic, in: error.source)
+        if error.kind == .interrupted { return }
+      }
+      for name in concerned {
+        let show = ScriptParser.parse(SourceText(name: Self.sourceName, text: "show \(name)"))
+        try? interpreter.run(show)
+      }
+    }
+  }
+
+  /// Writes the session as a page that plays it.
+  func share(_ argument: String?) {
+    guard let path = argument?.expandingHome else { return usage(.share) }
+    guard timeline.position > 0 else { return console.answer([PromptWords.nothing(to: "play")]) }
+    guard recorded.contains(path) || !FileStatus.exists(path) else {
+      return console.answer(["'\(path)' is there already, and this session has not written it"])
+    }
+    // The names of files count from the page's folder, which is known once the page is there.
+    guard FileStatus.exists(path) || write("", to: path) else { return }
+    let script = script(at: path)
+    let recorder = PlayRecorder(
+      title: "A session of frc", environment: environment.asTest(),
+      evaluation: settings.evaluation, prepare: { _ in })
+    let page = PlayPage(recorder.record(script, shownAs: script.source))
+    guard write(page.html, to: path) else { return }
+    let count = script.statements.count
+    console.acknowledge("# \(path): \(count) \(count == 1 ? "statement" : "statements")")
+  }
+}
+
+extension Event {
+  /// The controller whose batch ends with the event; nil for other events.
+  fileprivate var batchController: String? {
+    callback.flatMap { $0.endsBatch ? $0.controller : nil }
   }
 }
 
@@ -216,6 +290,57 @@ struct WrittenStatement {
   private static func gap(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard bytes.contains(0x0A) else { return Array(bytes) }
     return bytes.map { $0 == 0x0A || $0 == 0x5C ? 0x20 : $0 }
+  }
+}
+
+/// The saved results of statements that later statements use as `_` or `_3`.
+///
+/// A script saves no results by itself, so there these statements define variables.
+struct UsedResults {
+  /// The numbers of the results.
+  private(set) var numbers: Set<Int> = []
+  /// The numbers of the results that are used as `_`.
+  private var latest: Set<Int> = []
+
+  init(_ points: ArraySlice<SessionTimeline.Point>) {
+    var last: Int?
+    for point in points {
+      for name in Self.names(in: point.text) {
+        if name == "_", let last {
+          numbers.insert(last)
+          latest.insert(last)
+        } else if let number = Int(name.dropFirst()) {
+          numbers.insert(number)
+        }
+      }
+      last = point.result ?? last
+    }
+  }
+
+  /// Returns the words of a text that could name a result.
+  ///
+  /// This may include words in a string. Then a variable is defined that nothing uses.
+  private static func names(in text: String) -> [String] {
+    text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.filter { word in
+      word.first == "_" && word.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
+    }.map(String.init)
+  }
+
+  /// Returns the lines that print a result, and those that follow its output.
+  ///
+  /// They also define a variable. For a fetch, that is done last: the first of two fetches prints
+  /// what the second one does not, such as the output of `awakeFromFetch`.
+  func text(
+    of number: Int, in point: SessionTimeline.Point, statement: String
+  ) -> (printing: String, following: String) {
+    let name = "_\(number)"
+    let isValue = point.tried.bareValue != nil
+    // What has a result did not fail, so a variable's definition needs no `try`.
+    let length = point.tried.range.lowerBound - point.statement.range.lowerBound
+    let value = Substring(statement.utf8.dropFirst(length + (isValue ? "print ".utf8.count : 0)))
+    let definition =
+      "let \(name) = \(value)\n" + (latest.contains(number) ? "let _ = \(name)\n" : "")
+    return isValue ? (definition + "print \(name)\n", "") : (statement + "\n", definition)
   }
 }
 
