@@ -521,6 +521,14 @@ class ServeTests(BrowserTestCase):
             b.until("return byID('status').textContent.includes('ended')")
             b.click("#run-all")
             b.until("return session.isOpen && live.steps.length === 2 && ended >= running", patience=30)
+            # So does what is asked of it, with what has run.
+            for worker in server.workers:
+                os.kill(worker, signal.SIGKILL)
+            b.until("return byID('status').textContent.includes('ended')")
+            b.run("download = (...file) => { window.saved = file }")
+            b.click("#save option[value='page']")
+            self.assertIn("<title>script</title>", b.until("return window.saved?.[1]"))
+            b.until("return live.steps.length === 2 && ended >= running")
         finally:
             server.close()
 
@@ -1014,6 +1022,30 @@ class ClassTests(BrowserTestCase):
         b.until("return document.getElementById('status')?.textContent.startsWith('somebody with this name is here')")
         self.assertEqual(b.run("return location.pathname"), "/")
         student.drop()
+
+    def test_teacher_comes_back(self):
+        """What a teacher asks for after their connection was closed is done when it is open again."""
+        server = self.serve_class()
+        student, _ = self.join_without_browser(server, "Ada")
+        student.send("s", script="print 1")
+        b = self.browser
+        b.open(server.base + "class/")
+        b.until("return document.querySelector('#students button')")
+        b.run("download = (...file) => { window.saved = file }; window.confirm = () => true")
+        # As the server says it after half an hour.
+        end = "session.socket.onclose = () => {}; session.socket.close(); session.closed({ code: 4001, reason: 'idle' })"
+        for button, wanted in (("csv", "window.saved?.[0] === 'results.csv'"),
+                               ("students button", "byID('script').textContent === 'print 1'"),
+                               ("end", "byID('students').children.length === 0")):
+            b.run(end)
+            b.click(f"#{button}")
+            b.until(f"return session.isOpen && {wanted}")
+        # Nothing is done later that the teacher has asked of a server that does not answer.
+        self.assertEqual(student.receive()[0], 8)
+        server.close()
+        b.until("return !session.isOpen")
+        b.click("#end")
+        b.until("return byID('status').textContent.includes('does not answer') && !session.wanted")
 
     def test_class_that_ended_while_a_student_was_away(self):
         """A page that comes back after the end leads to the form, in which the student can join again."""

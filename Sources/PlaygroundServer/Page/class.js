@@ -16,7 +16,7 @@ function look({ id, name }) {
   const button = make("button", "", "Show")
   button.type = "button"
   button.setAttribute("aria-label", `Show the script of ${name}`)
-  button.onclick = () => session.send("s", { look: id })
+  button.onclick = () => session.whenOpen(() => session.send("s", { look: id }))
   return button
 }
 
@@ -42,15 +42,13 @@ session.listen("x", async message => {
 const ask = what => session.send("s", { ask: what })
 session.begins(() => ask("list"))
 setInterval(() => { if (session.isOpen && !document.hidden) ask("list") }, 2000)
-byID("csv").onclick = () => ask("csv")
-byID("json").onclick = () => ask("json")
+byID("csv").onclick = () => session.whenOpen(() => ask("csv"))
+byID("json").onclick = () => session.whenOpen(() => ask("json"))
 byID("shut").onclick = () => { byID("projector").hidden = true }
 byID("larger").onclick = () => document.body.classList.toggle("projected")
 byID("end").onclick = () => {
-  if (confirm("End the class? Names and results that you have not saved are forgotten.")) {
-    ask("end")
-    ask("list")
-  }
+  if (confirm("End the class? Names and results that you have not saved are forgotten."))
+    session.whenOpen(() => { ask("end"); ask("list") })
 }
 byID("address").textContent = location.origin + "/"
 session.connect()

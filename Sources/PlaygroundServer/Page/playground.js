@@ -230,8 +230,10 @@ function eventItem(event, reasons) {
 
 /* Sends a request, and calls a function with its answer. */
 function request(message, answer) {
-  const id = session.ask("r", { text: editor.text, ...message })
-  if (session.isOpen && id) answers.set(id, answer)
+  session.whenOpen(() => {
+    const id = session.ask("r", { text: editor.text, ...message })
+    if (id) answers.set(id, answer)
+  })
 }
 
 function whatIf() {

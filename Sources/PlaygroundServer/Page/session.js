@@ -84,11 +84,23 @@ class Session {
     this.pause = 500
     this.tell("")
     for (const listener of this.openers) listener()
+    const { wanted } = this
+    this.wanted = null
+    wanted?.()
+  }
+
+  /* Calls a function now, or once when the session has begun again. The last one counts, and none
+     if the server does not answer, which the page says. */
+  whenOpen(action) {
+    if (this.isOpen) return action()
+    this.wanted = action
+    this.connect()
   }
 
   closed({ code, reason }) {
     this.socket = null
     this.isOpen = false
+    this.wanted = null
     this.onclose?.()
     // A session that ended for a reason begins again when somebody wants something of it. After a
     // message that the server refused, the page would send the same one again for ever.
