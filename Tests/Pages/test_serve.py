@@ -738,8 +738,8 @@ class ServeTests(BrowserTestCase):
         b.click(f"#lesson-list li:nth-child({number}) button")
         b.until("return document.querySelector('#log h3')?.innerText.startsWith(`Lesson ${arguments[0]} of`)", number)
 
-    def hand_in(self, text):
-        """Types an answer in place of the one before it, and hands it in; returns the reply."""
+    def hand_in(self, text, wanted=""):
+        """Types an answer in place of the one before it, and hands it in; returns the reply, which has a wanted text."""
         b = self.browser
         b.click("#answer")
         b.chord("Control", "a")
@@ -747,6 +747,7 @@ class ServeTests(BrowserTestCase):
         self.type(text)
         self.assertEqual(b.run("return byID('answer').value"), text)
         b.chord("Control", "Enter")
+        b.until("return byID('log').innerText.includes(arguments[0])", wanted, patience=60)
         return self.reply()
 
     def reply(self):
@@ -846,6 +847,50 @@ class ServeTests(BrowserTestCase):
         b.until("return session.isOpen")
         self.assertTrue(b.run("return byID('course').hidden"))
         self.no_messages()
+
+    def test_answer_when_the_session_begins_again(self):
+        """An answer that is typed stays when its session ends, and what is handed in then is graded once."""
+        b = self.browser
+        server = Server()
+        try:
+            b.open(server.base + "list.json")
+            b.run("localStorage.clear(); sessionStorage.clear()")
+            b.open(server.base)
+            b.click("#to-course")
+            b.until("return document.querySelector('#log h3')")
+            self.lesson(3)
+            self.lesson(1)
+            b.click("#answer")
+            self.type("delete Book/1 [0, 0]")
+            port = server.port
+            server.close(signal.SIGKILL)
+            b.until("return !session.isOpen")
+            b.run("byID('log').replaceChildren()")
+            server = Server(port=port)
+            b.until("return document.querySelector('#log h3')?.innerText.startsWith('Lesson 1 of')")
+            self.assertEqual(b.run("return byID('answer').value"), "delete Book/1 [0, 0]")
+
+            def end():
+                for worker in server.workers:
+                    os.kill(worker, signal.SIGKILL)
+                b.until("return byID('status').textContent.includes('Run something to begin again')")
+            end()
+            b.click("#hand-in")
+            b.until("return byID('log').innerText.includes('Not yet')")
+            self.assertEqual(b.run("return JSON.parse(kept.get(courseKey)).lessons['01-an-object-appears'].tries"), 1)
+            end()
+            self.assertIn("Right.", self.hand_in("insert Book/1 [0, 0]", "Right."))
+            # After it, the next lesson is opened, and nothing is handed in there.
+            end()
+            b.press("Enter")
+            b.until("return document.querySelector('#log h3').innerText.startsWith('Lesson 2 of') && answered >= courseRun")
+            self.assertEqual(b.run("return byID('answer').value"), "")
+            self.assertNotIn("Not", b.run("return byID('log').lastElementChild.innerText"))
+            # A lesson that is chosen then is opened.
+            end()
+            self.lesson(5)
+        finally:
+            server.close()
 
     def test_reload_with_a_link_to_the_script(self):
         """A link to the script that is open loses neither the part nor what has run; another one is shown."""

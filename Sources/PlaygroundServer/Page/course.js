@@ -13,13 +13,17 @@ let isLessonOpen = false
 let courseKey = null
 /* The lesson to open when it has told it. */
 let wantedLesson
+/* The name of the lesson in the log, until it is over. */
+let shownLesson
+/* What was handed in before the lesson was open again. */
+let waitingEntry = null
 
 function openCourse(line) {
   if (isLessonOpen && line === undefined) return
   if (isLessonOpen) return openLesson(line)
   // A new process may have another course.
   wantedLesson = line
-  courseRun = session.ask("c", { op: "course" })
+  if (answered >= courseRun) courseRun = session.ask("c", { op: "course" })
 }
 
 function openLesson(line = Number(place.get(courseKey)) || undefined) {
@@ -44,12 +48,19 @@ function keepProgress(text) {
 }
 
 function enter(text) {
-  if (!isLessonOpen) return openCourse()
+  if (!session.isOpen) return session.whenOpen(() => enter(text))
+  if (!isLessonOpen) {
+    waitingEntry = text
+    return openCourse()
+  }
   courseRun = session.ask("c", { op: "entry", text })
 }
 
 session.begins(() => {
   isLessonOpen = false
+  waitingEntry = null
+  // The session that ended will not answer.
+  answered = courseRun
   if (!byID("course").hidden) openCourse()
 })
 
@@ -95,12 +106,18 @@ session.listen("c", message => {
   byID("answer-label").textContent = { "guess> ": "Your prediction, one callback on a line", "frc> ": "Your statements",
     "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Enter goes on" }[message.prompt] ?? "Your answer"
   byID("hand-in").textContent = message.prompt === "next> " ? "Next lesson" : "Hand in"
-  if (message.new) byID("answer").value = ""
+  const isOther = message.current !== shownLesson
+  shownLesson = prompt === "next> " ? undefined : message.current
+  if (message.new && isOther) byID("answer").value = ""
   // These statements ran. The next ones take their place.
   else if (message.lines.some(line => /^(Not there yet|The lesson was reset)/.test(line.text))) byID("answer").select()
   drawLessons(message)
   if (isChosen && message.new) log.focus()
   isChosen = false
+  const entry = waitingEntry
+  waitingEntry = null
+  // After a lesson that is over, the next one was opened.
+  if (entry !== null && !isOther) enter(entry)
 })
 
 function drawLessons({ lessons, current, summary }) {
@@ -114,10 +131,10 @@ function drawLessons({ lessons, current, summary }) {
     if (name === current) button.setAttribute("aria-current", "true")
     button.append(make("span", "sign", words[state]), write(make("span", "name"), title), make("small", "", kind))
     button.setAttribute("aria-label", `Lesson ${index + 1}: ${title}, ${kind}, ${state}`)
-    button.onclick = () => {
+    button.onclick = () => session.whenOpen(() => {
       isChosen = true
       openCourse(index + 1)
-    }
+    })
     item.append(button)
     return item
   }))
