@@ -107,6 +107,47 @@ struct ClassroomTests {
     }
   }
 
+  @Test("a student who comes back from another browser keeps the results of the first")
+  func anotherBrowser() throws {
+    var classroom = Classroom(code: "abc234")
+    _ = try joined("Ada", in: &classroom)
+    func note(_ records: [(place: Int, state: CourseProgress.Record.State, tries: Int)]) throws {
+      var progress = CourseProgress()
+      for (place, state, tries) in records {
+        var record = CourseProgress.Record()
+        (record.state, record.tries) = (state, tries)
+        progress.lessons[Course.builtIn.lessons[place].name] = record
+      }
+      let report = LearnerReport(
+        results: Submission(name: "Ada", course: .builtIn, progress: progress), rules: [:])
+      classroom.note(results: Array(try JSONEncoder().encode(report)), of: 1)
+    }
+    func table() throws -> [String] {
+      struct Results: Decodable { let text: String }
+      struct Row: Decodable {
+        let number: Int
+        let state: String
+        let tries: Int
+      }
+      let answer = text(classroom.take(ClassRequest(ask: "json"), from: nil, .owner))
+      let results = try JSONDecoder().decode(Results.self, from: Data(answer.utf8))
+      return try results.text.split(separator: "\n").map { line in
+        let row = try JSONDecoder().decode(Row.self, from: Data(line.utf8))
+        return "\(row.number) \(row.state) \(row.tries)"
+      }
+    }
+
+    try note([(1, .solved, 3), (2, .begun, 4), (3, .begun, 1), (4, .shown, 2)])
+    try note([(0, .begun, 0), (1, .begun, 5), (2, .begun, 1), (3, .solved, 1)])
+
+    let first = ["1 begun 0", "2 solved 3", "3 begun 4", "4 solved 1", "5 shown 2"]
+    #expect(try table() == first)
+    // Of two that came as far, the one with more tries counts.
+    try note([(1, .solved, 4), (2, .skipped, 5), (4, .begun, 9)])
+    let second = ["1 begun 0", "2 solved 4", "3 skipped 5", "4 solved 1", "5 shown 2"]
+    #expect(try table() == second)
+  }
+
   @Test("damaged or hostile results change nothing")
   func hostile() throws {
     var classroom = Classroom(code: "abc234")

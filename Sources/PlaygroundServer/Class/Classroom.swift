@@ -131,6 +131,7 @@ package struct Classroom: Sendable {
     else { return }
     var results = report.results
     results.name = known.name
+    if let earlier = known.results { results.takeOver(earlier) }
     students[student]?.rules = report.rules
     students[student]?.lesson =
       results.lessons.first { $0.lesson == report.current } ?? known.lesson
@@ -211,5 +212,34 @@ package struct Classroom: Sendable {
   private func results(_ kind: String, _ text: String) -> Answer {
     .text(
       JSON.object([("results", .string(kind)), ("text", .string(text))]).description)
+  }
+}
+
+extension Submission {
+  /// Keeps the lessons in which the student came further before, perhaps in another browser.
+  ///
+  /// The names of lessons come from the student's process, so their sum is bounded, too.
+  fileprivate mutating func takeOver(_ earlier: Submission) {
+    let places = Dictionary(
+      zip(lessons.map(\.lesson), lessons.indices), uniquingKeysWith: { first, _ in first })
+    var all = self
+    for result in earlier.lessons {
+      if let place = places[result.lesson] {
+        if result.isFurther(than: lessons[place]) { all.lessons[place] = result }
+      } else {
+        all.lessons.append(result)
+      }
+    }
+    all.lessons.sort { $0.number < $1.number }
+    let size = (try? JSONEncoder().encode(all))?.count ?? .max
+    if size < 1 << 20, all.fault == nil { self = all }
+  }
+}
+
+extension Submission.Result {
+  /// Whether a learner came further: solved the lesson, also with the solution, or tried more often.
+  fileprivate func isFurther(than other: Self) -> Bool {
+    func rank(_ state: String) -> Int { ["shown", "solved"].firstIndex(of: state) ?? -1 }
+    return (rank(state), tries) > (rank(other.state), other.tries)
   }
 }
