@@ -745,6 +745,18 @@ perform { B/1.p = "B"; B/2.t = "x"; delete B/3; insert B(t: "d", p: "C") }
         b.click("#quiz .check")
         self.assertIn("✗ this one is sent", b.run("return byID('quiz').innerText"))
 
+    def test_quiz_of_half_a_delegate(self):
+        """A turn that sends only the callbacks around a batch asks for these, and for no others it can send."""
+        b = self.browser
+        world = 'entity B { t: String }\ncontroller c = B sort by t\nfetch c\n'
+        none = "No callback is sent"
+        for delegate, right, wrong in (("didChange", "c didChangeContent", ["c willChangeContent", none]),
+                                       ("none", none, [])):
+            b.open(self.page(self.write(f'{world}delegate c {delegate}\ninsert B(t: "a")\n')))
+            choices = b.run("return quiz.choices(4)")
+            self.assertEqual([choice["text"] for choice in choices if choice["isRight"]], [right])
+            self.assertLessEqual(set(wrong), {choice["text"] for choice in choices})
+
     def test_movement(self):
         b = self.browser
         script = self.write("""

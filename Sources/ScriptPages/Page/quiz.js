@@ -4,7 +4,7 @@
 
 const pathText = path => `[${path.join(", ")}]`
 
-/* A callback as an answer; undefined for those that frame every batch. */
+/* A callback as an answer; undefined for those that need no question, such as the two around a batch. */
 function answer({ event, controller, type, object, index, name, indexPath, newIndexPath, old, new: count }) {
   switch (event) {
     case "results": return `${controller} results ${old} -> ${count}`
@@ -20,9 +20,15 @@ function answer({ event, controller, type, object, index, name, indexPath, newIn
   }
 }
 
+/* A callback as an answer where a turn sends no others. */
+const plainAnswer = ({ controller, event }) => `${controller} ${event}`
+
 /* Callbacks that are like one, and are not it. */
 function lookalikes(event) {
   const { type, indexPath: from, newIndexPath: to } = event
+  // A delegate may have one of them only.
+  if (/^(will|did)ChangeContent$/.test(event.event))
+    return ["willChangeContent", "didChangeContent"].map(name => ({ ...event, event: name }))
   const below = ([section, row]) => [section, row + 1]
   if (event.event === "didChangeSection")
     return [{ ...event, type: type === "insert" ? "delete" : "insert" }, { ...event, index: event.index + 1 }]
@@ -47,9 +53,11 @@ class Quiz {
   /* The answers to choose from, in an order that is the same each time. */
   choices(step) {
     const { frames, reasons } = this.recording.steps[step]
-    const sent = frames.map(f => f.event).filter(answer)
-    const right = new Set(sent.map(answer))
-    const wrong = new Set(sent.flatMap(lookalikes).map(answer))
+    const callbacks = frames.map(f => f.event).filter(({ event }) => callbackNames.has(event))
+    const known = callbacks.filter(answer)
+    const [sent, text] = known.length ? [known, answer] : [callbacks, plainAnswer]
+    const right = new Set(sent.map(text))
+    const wrong = new Set(sent.flatMap(lookalikes).map(text))
     for (const { sent, objects, controller } of reasons)
       if (sent === false && controller) for (const object of objects ?? []) wrong.add(`${controller} update ${object}`)
     const shown = [...right].slice(0, 6)
