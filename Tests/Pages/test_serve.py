@@ -369,6 +369,39 @@ class ServeTests(BrowserTestCase):
         b.until("return live.steps[3]?.frames.some(f => f.event.text.join().includes('DuneX')) && live.steps.length === 6 && ended >= running")
         self.no_messages()
 
+    def test_lines_above_what_has_run(self):
+        """Lines that come and go above statements that ran leave these as they are; no other statement runs."""
+        b = self.browser
+        self.open()
+        script = "let a = 1\nlet b = 2\nlet c = 3\nprint a\nprint b\nprint c\n"
+        self.set(script)
+        b.run("editor.goTo(5)")
+        b.chord("Control", "Enter")
+        b.until("return live.steps.length === 5 && ended >= running")
+
+        def ran(line):
+            b.until("return until === arguments[0] && kept.get('frc until') === String(until) && ended >= running", line)
+            b.until("return live.steps.length === 5 && live.steps[4].lines[0] === arguments[0]", line)
+            self.assertEqual(b.run("return byID('ran').textContent"), "5 of 6 statements ran")
+        b.run("editor.goTo(2)")
+        b.press("End", "Enter")
+        ran(6)
+        b.press("Enter", "#", "Enter")
+        ran(8)
+        b.run("editor.goTo(1)")
+        b.press("Enter")
+        ran(9)
+        b.press(*["Backspace"])
+        ran(8)
+        # Below, where the next statement has not run, and in the line itself.
+        b.run("editor.goTo(8)")
+        b.press("End", "Enter", "#")
+        b.run("editor.goTo(8)")
+        b.press("End", " ")
+        ran(8)
+        self.assertEqual(b.run("return editor.text.replaceAll(/^#?\\n/gm, '')"), script.replace("print b", "print b "))
+        self.no_messages()
+
     def test_completion_and_messages(self):
         b = self.browser
         self.open()

@@ -68,6 +68,7 @@ class Editor {
   }
 
   changed(event) {
+    const old = this.lines
     this.lines = this.text.split("\n")
     if (this.height !== this.lines.length) {
       this.height = this.lines.length
@@ -78,7 +79,7 @@ class Editor {
     clearTimeout(this.colourTimer)
     // After the key is painted.
     this.colourTimer = setTimeout(() => { this.tellChange(); this.askColours() }, 20)
-    this.onchange?.(event)
+    this.onchange?.(event, old)
     clearTimeout(this.choiceTimer)
     if (event?.inputType?.startsWith("insertText") && /[\w.@$"(/]/.test(event.data ?? ""))
       this.choiceTimer = setTimeout(() => this.askChoices(), 60)

@@ -325,14 +325,26 @@ async function save(kind) {
 
 // MARK: Keys and controls
 
-editor.onchange = event => {
+editor.onchange = (event, old) => {
   // Without an event, the page itself has put a text in.
-  if (event) dropLink()
+  if (event) {
+    dropLink()
+    until += linesAbove(until, old, editor.lines)
+  }
   clearTimeout(save.timer)
   save.timer = setTimeout(keep, 200)
   const end = live.steps.findLast(step => step.lines[0] <= until)
   clearTimeout(follow.timer)
   if (end) follow.timer = setTimeout(follow, 250)
+}
+
+/* How many lines an edit has put in above a line that it keeps; 0 if it changes that line. */
+function linesAbove(line, old, now) {
+  const shorter = Math.min(old.length, now.length)
+  let [start, end] = [0, 0]
+  while (start < shorter && old[start] === now[start]) start++
+  while (end < shorter - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++
+  return line <= old.length && line > old.length - end ? now.length - old.length : 0
 }
 
 /* The address keeps no script that is older than the one here: a reload would bring it back. */
