@@ -320,6 +320,14 @@ class ServeTests(BrowserTestCase):
         b.click("#open option[value='folder/own.frc']")
         b.until("return live.steps.length === 2 && ended >= running")
         self.assertEqual(b.run("return live.steps[1].frames[0].event.text"), ["2"])
+        # A script of the user's own is replaced only if they want that; one that was opened can be opened again.
+        b.click("#open option[value='folder/%3Cb%3E.frc']")
+        b.until("return editor.text.includes('bold')")
+        self.set("print 3\n")
+        for answer, wanted in (("dismiss", "print 3"), ("accept", "print 1 + 1")):
+            b.run("setTimeout(() => openChosen('folder/own.frc'))")
+            self.answer(answer)
+            b.until("return editor.text.includes(arguments[0])", wanted)
         self.no_messages()
         # Letters that are no UTF-8 are not replaced by others.
         b.click("#open option[value='folder/latin.frc']")

@@ -36,6 +36,8 @@ let ended = 0
 let total = 0
 let shown = -1
 let openRow = null
+/* The script that was opened last, which can be opened again. */
+let openedText = null
 const answers = new Map()
 
 // MARK: Running
@@ -298,11 +300,18 @@ function open(text, name) {
   run(name.endsWith(".part") ? 0 : text.split("\n").length)
 }
 
+/* Opens a script in place of the one here, if the user wants to lose that. */
+function openInstead(text, name) {
+  if (editor.text !== openedText && !mayReplace(editor.text, text, "file")) return
+  open(text, name)
+  openedText = editor.text
+}
+
 async function openChosen(path) {
   byID("open").value = ""
   if (path === "file") return byID("file").click()
   const answer = await fetch(path)
-  if (answer.ok) open(await answer.text(), decodeURIComponent(path.split("/").at(-1)))
+  if (answer.ok) openInstead(await answer.text(), decodeURIComponent(path.split("/").at(-1)))
   else session.tell("The script cannot be opened: it is gone, larger than 2 MB, or not UTF-8.")
 }
 
@@ -352,9 +361,9 @@ function dropLink() {
   if (location.hash.startsWith("#s=")) history.replaceState(null, "", location.pathname + location.search)
 }
 
-/* Whether the script of a link may take the place of the one that is kept. */
-const mayReplace = (old, linked) => !old.trim() || old === linked
-  || confirm("The link has another script than the one that this browser keeps. Replace the script that is kept?")
+/* Whether the script of a link or a file may take the place of the one that is kept. */
+const mayReplace = (old, other, source = "link") => !old.trim() || old === other
+  || confirm(`The ${source} has another script than the one that this browser keeps. Replace the script that is kept?`)
 
 function keep() {
   kept.set("frc script", editor.text)
@@ -414,7 +423,7 @@ byID("file").onchange = async event => {
   } catch {
     return session.tell("The file cannot be opened: it is not UTF-8.")
   }
-  open(text, file.name)
+  openInstead(text, file.name)
 }
 addEventListener("pagehide", keep)
 
