@@ -1162,8 +1162,30 @@ class ClassTests(BrowserTestCase):
         b.until("return location.pathname === '/' && document.getElementById('join')")
         self.join(server, "  ")
         b.until("return document.getElementById('status').textContent === 'Write your name.'")
+        b.run("document.getElementById('name').value = 'Ada'; document.getElementById('code').value = ' '")
+        b.click("button")
+        b.until("return document.getElementById('status').textContent === 'Write the code of the class.'")
         self.join(server, "Ada")
         b.until("return typeof session !== 'undefined' && session.isOpen")
+
+    def test_server_that_has_ended(self):
+        """The form of the class, and the list of scripts, say that the server does not answer."""
+        b = self.browser
+        server = self.serve_class()
+        b.open(server.base)
+        b.until("return session.isOpen && document.querySelector('option[value^=example]')")
+        b.run("session.connect = () => {}")
+        server.close()
+        b.until("return !session.isOpen")
+        b.click("#open option[value^=example]")
+        b.until("return byID('status').textContent === 'The server does not answer.'")
+        server = self.serve_class()
+        b.open(f"http://127.0.0.1:{server.port}/")
+        server.close()
+        b.run("document.getElementById('name').value = 'Ada'; document.getElementById('code').value = 'abc234'")
+        b.click("button")
+        b.until("return document.getElementById('status').textContent === 'The server does not answer.'")
+        b.messages()
 
     def test_owner_in_the_tab_of_a_student(self):
         """The owner's page asks for no name, and has nothing of the student who was in the tab before."""

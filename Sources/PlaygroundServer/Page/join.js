@@ -11,23 +11,22 @@ try {
 }
 field("join").addEventListener("submit", async event => {
   event.preventDefault()
+  const refuse = reason => { field("status").textContent = reason }
   const name = field("name").value.trim()
-  if (!name) {
-    field("status").textContent = "Write your name."
-    return
-  }
+  if (!name) return refuse("Write your name.")
   const code = field("code").value.trim().toLowerCase()
-  const answer = await fetch(`/${encodeURIComponent(code)}/list.json`)
-  if (!answer.ok) {
-    field("status").textContent = "No class has this code. Ask your teacher."
-    return
+  if (!code) return refuse("Write the code of the class.")
+  try {
+    const answer = await fetch(`/${encodeURIComponent(code)}/list.json`)
+    if (!answer.ok) return refuse("No class has this code. Ask your teacher.")
+  } catch {
+    return refuse("The server does not answer.")
   }
   try {
     sessionStorage.setItem("frc name", name)
     sessionStorage.removeItem("frc round")
   } catch {
-    field("status").textContent = blocked
-    return
+    return refuse(blocked)
   }
   location.href = `/${code}/${location.hash}`
 })

@@ -310,9 +310,15 @@ function openInstead(text, name) {
 async function openChosen(path) {
   byID("open").value = ""
   if (path === "file") return byID("file").click()
-  const answer = await fetch(path)
-  if (answer.ok) openInstead(await answer.text(), decodeURIComponent(path.split("/").at(-1)))
-  else session.tell("The script cannot be opened: it is gone, larger than 2 MB, or not UTF-8.")
+  let text
+  try {
+    const answer = await fetch(path)
+    if (!answer.ok) return session.tell("The script cannot be opened: it is gone, larger than 2 MB, or not UTF-8.")
+    text = await answer.text()
+  } catch {
+    return session.tell("The server does not answer.")
+  }
+  openInstead(text, decodeURIComponent(path.split("/").at(-1)))
 }
 
 async function save(kind) {
