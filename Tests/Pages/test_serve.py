@@ -517,6 +517,29 @@ class ServeTests(BrowserTestCase):
             self.assertIn("1 of 1", b.run("return byID('position').textContent"))
         self.no_messages()
 
+    def test_damaged_and_large_links(self):
+        """A link whose script is damaged or too large changes nothing, and says so; no such link is made."""
+        b = self.browser
+        self.open()
+        links = [("#s=xyz", "The address has a damaged script.")]
+        for size, message in ((2_000_000, ""), (2_000_001, "The script of the link is larger than 2 MB.")):
+            links.append((b.wait("packed('#'.repeat(arguments[0])).then(arguments[1])", size), message))
+        for fragment, message in links:
+            self.set("print 1\n")
+            b.run("window.confirm = () => true; session.tell(''); location.hash = arguments[0]", fragment)
+            b.until("return location.hash === ''")
+            self.assertEqual(b.run("return byID('status').textContent"), message)
+            self.assertEqual(b.run("return editor.text.length"), 8 if message else 2_000_000)
+            if message:
+                # Also in a new page.
+                self.open(fragment=fragment)
+                self.assertEqual(b.run("return [byID('status').textContent, editor.text]"), [message, ""])
+        b.run("editor.text = '#'.repeat(2000001)")
+        b.click("#save option[value='link']")
+        b.until("return byID('status').textContent === 'The script is larger than 2 MB, so no link can have it.'")
+        self.assertEqual(b.run("return location.hash"), "")
+        self.no_messages()
+
     def test_reload(self):
         b = self.browser
         self.open()

@@ -330,6 +330,8 @@ async function save(kind) {
   else if (kind === "golden") request({ op: "golden" }, receive(`${name}.frc`))
   else if (kind === "page") request({ op: "page", title: name }, receive(`${name}.html`))
   else if (kind === "link") {
+    if (new Blob([editor.text]).size > mostScriptBytes)
+      return session.tell("The script is larger than 2 MB, so no link can have it.")
     const fragment = await packed(editor.text)
     history.replaceState(null, "", fragment)
     const address = list.isClass ? `${location.origin}/${fragment}` : location.href
@@ -422,7 +424,7 @@ byID("file").onchange = async event => {
   const [file] = event.target.files
   event.target.value = ""
   if (!file) return
-  if (file.size > 2_000_000) return session.tell("The file is larger than 2 MB.")
+  if (file.size > mostScriptBytes) return session.tell("The file is larger than 2 MB.")
   let text
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer())
@@ -453,8 +455,9 @@ async function start() {
   const readLink = async () => {
     try {
       return await unpacked(location.hash)
-    } catch {
-      session.tell("The address has a damaged script.")
+    } catch (error) {
+      session.tell(error instanceof RangeError ? "The script of the link is larger than 2 MB."
+        : "The address has a damaged script.")
       return null
     }
   }

@@ -38,6 +38,8 @@ function askToJoin(reason = "") {
 
 /* The largest message that the server takes. */
 const mostBytes = 4 << 20
+/* The largest script that the page opens. */
+const mostScriptBytes = 2_000_000
 
 class Session {
   constructor() {
@@ -45,7 +47,7 @@ class Session {
     this.openers = []
     this.id = 0
     this.pause = 500
-    this.isOpen = false
+    this.isOpen = this.hasEnded = false
   }
 
   /* Calls a function with each message of a channel: r, l, c or x. */
@@ -82,7 +84,8 @@ class Session {
   begin() {
     this.isOpen = true
     this.pause = 500
-    this.tell("")
+    // What a link has said stays.
+    if (this.hasEnded) this.tell("")
     for (const listener of this.openers) listener()
     const { wanted } = this
     this.wanted = null
@@ -100,6 +103,7 @@ class Session {
   closed({ code, reason }) {
     this.socket = null
     this.isOpen = false
+    this.hasEnded = true
     this.wanted = null
     this.onclose?.()
     // A session that ended for a reason begins again when somebody wants something of it. After a
@@ -162,9 +166,12 @@ async function unpacked(fragment) {
   const bytes = Uint8Array.from(binary, letter => letter.charCodeAt(0))
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader()
   const decoder = new TextDecoder()
-  let text = ""
-  // A small fragment can become a very large text.
-  for (let piece; !(piece = await reader.read()).done && text.length < 2_000_000;)
+  let [text, size] = ["", 0]
+  for (let piece; !(piece = await reader.read()).done;) {
+    // A small fragment can become a very large text.
+    size += piece.value.length
+    if (size > mostScriptBytes) throw new RangeError("too large")
     text += decoder.decode(piece.value, { stream: true })
+  }
   return text
 }
