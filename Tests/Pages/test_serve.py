@@ -715,6 +715,24 @@ class ServeTests(BrowserTestCase):
         b.until("return session.isOpen && live.steps.length === 1 && ended >= running")
         self.no_messages()
 
+    def test_half_a_character(self):
+        """Half of an emoji, as Backspace may leave it, runs as the replacement character; the session answers."""
+        b = self.browser
+        self.open()
+        b.run(r"editor.text = 'print \"\ud83d\"\nprint \"\ud83d\ude00\"\n'")
+        b.click("#run-all")
+        b.until("return live.steps.length === 2 && ended >= running")
+        texts = b.run("return live.steps.map(step => step.frames[0].event.text[0])")
+        self.assertEqual(texts, ["\ufffd", "\U0001f600"])
+        b.until("return document.querySelector('#colours .t-string')")
+        self.assertEqual(b.run("return byID('problems').innerText"), "")
+        # A request that is unreadable all the same is refused, and the page does not wait for it.
+        b.run(r"""running = ++session.id; session.socket.send('r{"op":"run","id":9,"text":"\\ud83d"}')""")
+        b.until("return ended >= running && byID('status').textContent.includes('cannot read the request')")
+        b.click("#run-all")
+        b.until("return live.steps.length === 2 && ended >= running")
+        self.no_messages()
+
     def test_many_statements(self):
         """The statements of a large script arrive faster than they can be drawn one by one."""
         b = self.browser

@@ -71,7 +71,8 @@ const named = text => text.replace("; :quit leaves", "").replace(/:([a-z]+)/g, (
 })
 
 session.listen("c", message => {
-  answered = message.id
+  // No number means that the last request was unreadable.
+  answered = message.id || courseRun
   if (message.failure) return session.tell(message.failure)
   if (message.op === "course") {
     courseKey = message.key

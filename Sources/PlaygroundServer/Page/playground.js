@@ -66,6 +66,12 @@ session.listen("r", message => {
     answers.delete(id)
     return
   }
+  if (message.failure) {
+    clearTimeout(run.timer)
+    byID("stop").disabled = true
+    ended = running
+    return session.tell(message.failure)
+  }
   // Also those of an earlier run: the process counts on what it has sent.
   if (op === "back") {
     live.cut(message.count)

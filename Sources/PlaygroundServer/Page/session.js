@@ -124,7 +124,9 @@ class Session {
 
   /* Returns whether the message was sent. */
   send(channel, message) {
-    const text = channel + JSON.stringify(message)
+    // JSON cannot have half of a character, such as Backspace may leave of an emoji.
+    const whole = (_, value) => typeof value === "string" ? value.replace(/[\ud800-\udfff]/gu, "\ufffd") : value
+    const text = channel + JSON.stringify(message, whole)
     // The server would end the session. A character has at most three bytes.
     if (text.length * 3 > mostBytes && new Blob([text]).size > mostBytes) {
       this.tell("The script is too large: the playground takes at most 4 MB.")

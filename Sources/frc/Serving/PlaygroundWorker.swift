@@ -173,7 +173,8 @@ final class PlaygroundWorker: Sendable {
       return
     }
     guard let request = try? JSONDecoder().decode(PageRequest.self, from: Data(body)) else {
-      return
+      let reason = "the session cannot read the request; reload the page"
+      return refuse(channel, "unreadable", 0, reason)
     }
     if request.op == "stop" {
       return stopped.store(queue.withLock(\.arrived), ordering: .relaxed)
@@ -194,12 +195,14 @@ final class PlaygroundWorker: Sendable {
       arrived.signal()
       return
     }
+    refuse(
+      channel, request.op, request.id, "too many requests wait; try again when they are answered")
+  }
+
+  private func refuse(_ channel: PlaygroundChannel, _ op: String, _ id: Int, _ reason: String) {
     write(
       channel,
-      .object([
-        ("op", .string(request.op)), ("id", .number("\(request.id)")),
-        ("failure", .string("too many requests wait; try again when they are answered")),
-      ]))
+      .object([("op", .string(op)), ("id", .number("\(id)")), ("failure", .string(reason))]))
   }
 
   private func write(_ channel: PlaygroundChannel, _ text: some Sequence<UInt8>) {
