@@ -130,6 +130,22 @@ package struct RowText: Equatable {
 package enum ListItem: Hashable {
   case section(String)
   case row(RowKey)
+
+  /// Names of sections are equal if they have the same scalars, as in a controller.
+  package static func == (one: Self, other: Self) -> Bool {
+    switch (one, other) {
+    case (.section(let one), .section(let other)): one.hasSameScalars(as: other)
+    case (.row(let one), .row(let other)): one == other
+    case (.section, .row), (.row, .section): false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .section(let name): hasher.combine(ScalarString(name))
+    case .row(let key): hasher.combine(key)
+    }
+  }
 }
 
 extension PlayRecording {

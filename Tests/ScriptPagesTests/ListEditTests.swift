@@ -35,6 +35,19 @@ struct ListEditTests {
     #expect(edits.count <= 5)
   }
 
+  @Test("names of sections that Swift treats as equal are two")
+  func scalars() {
+    let composed: [ListItem] = [.section("\u{E9}")]
+    let decomposed: [ListItem] = [.section("e\u{301}")]
+
+    #expect([ListEdit](from: composed, to: composed).isEmpty)
+    #expect(
+      [ListEdit](from: composed, to: decomposed)
+        == [.keep(0), .delete(1), .insert(decomposed), .keep(0)])
+    #expect(Set(composed + decomposed).count == 2)
+    #expect(composed[0] != rows([1])[0])
+  }
+
   @Test("the edits of random lists give the new lists")
   func random() {
     var generator = SeededGenerator(seed: 3)
