@@ -179,7 +179,7 @@ let package = Package(
     // A script's run as a page that plays it, and as pictures.
     .target(
       name: "ScriptPages",
-      dependencies: ["FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews"],
+      dependencies: ["Basics", "FetchedResults", "ScriptRuntime", "ScriptSyntax", "TableViews"],
       exclude: ["README.md", "Page"],
       swiftSettings: settings,
       plugins: ["EmbedFiles"]),

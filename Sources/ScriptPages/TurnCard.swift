@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import ScriptRuntime
 
@@ -163,6 +164,7 @@ extension TurnCard {
   private static let lineHeight = 24
   /// The largest number of lines in a column.
   private static let mostLines = 16
+  private static let mostStatementLines = 8
   private static let width = 960
   /// The columns' left edges and widths.
   private static let columns = [(x: 20, width: 212), (x: 248, width: 464), (x: 728, width: 212)]
@@ -173,35 +175,58 @@ extension TurnCard {
   package var svg: String {
     var body = ""
     var y = 34
-    for line in statement.prefix(8) {
-      body += text(line.clipped(to: 118), x: 20, y: y, "code")
+    let isLong = statement.count > Self.mostStatementLines
+    let code = isLong ? statement.prefix(Self.mostStatementLines - 1) : statement[...]
+    for line in code {
+      body += text(line.clipped(to: 118), x: 20, y: y, "code", in: Self.width - 40, letter: 7)
+      y += 20
+    }
+    if isLong {
+      body += text("… \(statement.count - code.count) more", x: 20, y: y, "quiet")
       y += 20
     }
     let top = y + 18
     let titles = ["before", "callbacks of \(controller)", "after"]
     for (column, title) in zip(Self.columns, titles) {
-      body += text(title.clipped(to: 40), x: column.x, y: top, "title")
+      body += text(title.clipped(to: 40), x: column.x, y: top, "title", in: column.width)
     }
     let shown = callbacks.map { (mark: $0.mark, path: nil as String?, text: $0.text) }
     let columns = [
       before.map { (mark: $0.mark, path: $0.path, text: $0.text) }, shown,
       after.map { (mark: $0.mark, path: $0.path, text: $0.text) },
     ]
+    let marked = columns.map { $0.firstIndex { $0.mark != nil } }
     var height = 1
     for (index, lines) in columns.enumerated() {
-      let clipped = lines.count > Self.mostLines ? Array(lines.prefix(Self.mostLines - 1)) : lines
-      for (row, line) in clipped.enumerated() {
-        body += draw(line, isCallback: index == 1, Self.columns[index], top + 12, row)
+      let column = Self.columns[index]
+      // Rows that only the other list marks are shown around the same place.
+      let other = index == 1 ? nil : marked[2 - index]
+      let window = Self.window(of: lines.count, around: marked[index] ?? other ?? 0)
+      let start = min(window.lowerBound, 1)
+      func note(_ count: Int, at row: Int) -> String {
+        text("… \(count) more", x: column.x + 8, y: top + 29 + row * Self.lineHeight, "quiet")
       }
-      if lines.isEmpty { body += text("no rows", x: Self.columns[index].x, y: top + 29, "quiet") }
-      if clipped.count < lines.count {
-        body += text(
-          "… \(lines.count - clipped.count) more", x: Self.columns[index].x + 8,
-          y: top + 29 + clipped.count * Self.lineHeight, "quiet")
+      if start > 0 { body += note(window.lowerBound, at: 0) }
+      for (row, line) in lines[window].enumerated() {
+        body += draw(line, isCallback: index == 1, column, top + 12, start + row)
       }
+      if lines.isEmpty { body += text("no rows", x: column.x, y: top + 29, "quiet") }
+      let rest = lines.count - window.upperBound
+      if rest > 0 { body += note(rest, at: start + window.count) }
       height = max(height, min(lines.count, Self.mostLines))
     }
     return document(body, height: top + 24 + height * Self.lineHeight + 12)
+  }
+
+  /// The lines of a column that are shown: all of them, or those around a place.
+  ///
+  /// One line above them and one below say how many more there are.
+  private static func window(of count: Int, around place: Int) -> Range<Int> {
+    guard count > mostLines else { return 0..<count }
+    if place < mostLines - 1 { return 0..<mostLines - 1 }
+    let last = count - mostLines + 1
+    let start = min(place - mostLines / 2, last)
+    return start..<(start == last ? count : start + mostLines - 2)
   }
 
   private func draw(
@@ -216,14 +241,32 @@ extension TurnCard {
         + "width=\"\(column.width)\" height=\"\(Self.lineHeight - 2)\" rx=\"4\"/>\n"
       result += text(mark.rawValue, x: column.x + 7, y: y + 16, "sign \(mark.name)")
     }
+    let (x, room) = (column.x + 24, column.width - 24)
     if isCallback {
-      return result + text(line.text.clipped(to: 60), x: column.x + 24, y: y + 16, "code")
+      return result
+        + text(line.text.clipped(to: 60), x: x, y: y + 16, "code", in: room, letter: 7)
     }
     guard let path = line.path else {
-      return result + text(line.text.clipped(to: 23), x: column.x + 24, y: y + 16, "section")
+      return result + text(line.text.clipped(to: 23), x: x, y: y + 16, "section", in: room)
     }
-    return result + text(path, x: column.x + 24, y: y + 16, "path")
-      + text(line.text.clipped(to: 18), x: column.x + 84, y: y + 16, "shown")
+    // The path of a row far below needs more room.
+    let indent = max(60, path.count * 8)
+    return result + text(path, x: x, y: y + 16, "path")
+      + text(
+        line.text.clipped(to: 18), x: x + indent, y: y + 16, "shown", in: max(0, room - indent))
+  }
+
+  /// A text that ends at the edge of its column, however wide its letters are.
+  ///
+  /// - Parameter letter: The width of the widest ASCII letter, in pixels.
+  private func text(
+    _ text: String, x: Int, y: Int, _ style: String, in room: Int, letter: Int = 14
+  ) -> String {
+    let fits = text.utf8.allSatisfy { $0 < 0x80 } && text.utf8.count * letter <= room
+    guard !fits else { return self.text(text, x: x, y: y, style) }
+    // What is outside of an inner picture is not drawn.
+    return "<svg x=\"\(x)\" y=\"\(y - 16)\" width=\"\(room)\" height=\"\(Self.lineHeight)\">\n"
+      + self.text(text, x: 0, y: 16, style) + "</svg>\n"
   }
 
   private func text(_ text: String, x: Int, y: Int, _ style: String) -> String {
@@ -272,7 +315,12 @@ extension TurnCard {
 extension String {
   /// Returns the text, cut to this number of columns.
   fileprivate func clipped(to columns: Int) -> String {
-    count > columns ? prefix(columns - 1) + "…" : self
+    guard DisplayWidth.width(of: self) > columns else { return self }
+    var rest = columns - 1
+    return prefix { character in
+      rest -= DisplayWidth.width(of: character)
+      return rest >= 0
+    } + "…"
   }
 
   fileprivate func dropPrefix(_ prefix: String) -> String {

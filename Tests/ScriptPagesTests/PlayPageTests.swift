@@ -162,4 +162,78 @@ struct PlayPageTests {
     #expect(TurnCard(recording, step: 2) == nil)
     #expect(TurnCard(recording, step: 4, controller: "other") == nil)
   }
+
+  /// Returns the texts of a picture in one of its columns, from the top down.
+  private func texts(of svg: String, x: String) -> [String] {
+    svg.split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("<text"), line.contains("x=\"\(x)\"") else { return nil }
+      return line.split(separator: ">").last?.split(separator: "<").first.map(String.init)
+    }
+  }
+
+  @Test("a picture of many rows shows those around the first that changes, before and after")
+  func window() throws {
+    let world = """
+      entity Book { title: String, pages: Int }
+      controller books = Book sort by pages
+      for page in 1...30 { insert Book(title: "title \\(page)", pages: page * 10) }
+      fetch books
+
+      """
+    let insert = recording(world + "insert Book(title: \"new\", pages: 265)")
+    var svg = try #require(TurnCard(insert, step: 4)?.svg)
+
+    #expect(texts(of: svg, x: "28") == ["… 15 more"])
+    #expect(texts(of: svg, x: "104") == (16...30).map { "title \($0)" })
+    #expect(texts(of: svg, x: "736") == ["… 16 more"])
+    let after = (17...26).map { "title \($0)" } + ["new"] + (27...30).map { "title \($0)" }
+    #expect(texts(of: svg, x: "812") == after)
+
+    // Between the two, there are rows above and below.
+    let update = recording(world + "Book/18.title = \"new\"")
+    svg = try #require(TurnCard(update, step: 4)?.svg)
+    for x in ["28", "736"] { #expect(texts(of: svg, x: x) == ["… 9 more", "… 7 more"]) }
+    #expect(texts(of: svg, x: "812")[8] == "new")
+
+    // At the top, it is as it was.
+    let delete = recording(world + "delete Book/2")
+    svg = try #require(TurnCard(delete, step: 4)?.svg)
+    #expect(texts(of: svg, x: "28") == ["… 15 more"])
+    #expect(texts(of: svg, x: "104") == (1...15).map { "title \($0)" })
+  }
+
+  @Test("a picture says how many lines of a long statement are not shown")
+  func longStatement() throws {
+    let inserts = (1...10).map { "  insert Book(title: \"\($0)\", publisher: \"Ace\")" }
+    let world = books.split(separator: "\n").prefix(4).joined(separator: "\n")
+    let turn = (["perform {"] + inserts + ["}"]).joined(separator: "\n")
+    let recording = recording(world + "\n" + turn)
+
+    let svg = try #require(TurnCard(recording, step: recording.steps.count - 1)?.svg)
+
+    let lines = texts(of: svg, x: "20").prefix(8)
+    #expect(lines.first == "perform {")
+    #expect(lines.last == "… 5 more")
+  }
+
+  @Test("wide letters end at the edge of their column, and others are drawn as before")
+  func wideLetters() throws {
+    let world = """
+      entity Book { title: String }
+      controller books = Book sort by title
+      fetch books
+
+      """
+    func card(_ title: String) throws -> String {
+      try #require(
+        TurnCard(recording(world + "insert Book(title: \"\(title)\")"), step: 3)?.svg)
+    }
+    let wide = try card(String(repeating: "M", count: 24))
+    #expect(wide.contains("<svg x=\"812\" y=\"84\" width=\"128\" height=\"24\">"))
+    #expect(wide.contains(">" + String(repeating: "M", count: 17) + "…</text>\n</svg>"))
+    // A Chinese character has two columns.
+    let chinese = try card(String(repeating: "書", count: 24))
+    #expect(chinese.contains(">" + String(repeating: "書", count: 8) + "…</text>"))
+    #expect(!(try card("Dune").contains("<svg x=")))
+  }
 }
