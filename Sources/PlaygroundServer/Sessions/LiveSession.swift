@@ -318,7 +318,7 @@ package final class LiveSession {
     send("page", id, [("text", .string(PlayPage(recording).html))])
   }
 
-  /// Writes what each statement prints under it.
+  /// Writes what each statement prints under it, if a second run prints the same.
   package func makeGolden(_ text: String, id: Int) {
     let source = SourceText(name: Self.scriptName, text: text)
     let test = PreparedTest(GoldenTest(source: source))
@@ -327,15 +327,28 @@ package final class LiveSession {
     let runner = GoldenRunner(
       environment: host.environment(), timeout: nil, limits: [],
       isStopped: { isCancelled?() ?? false })
-    let update = GoldenUpdate(test.outcome(of: runner.runs(of: test)))
+    let runs = runner.runs(of: test)
+    var again: [GoldenRun] = []
+    if host.limit.excess == nil {
+      host.beginLimit()
+      again = runner.runs(of: test)
+    }
+    let outcome = test.outcome(of: runs, again: again)
+    let update = GoldenUpdate(outcome)
     let others = update.outcome.failures.filter {
       if case .uncaught = $0.kind { false } else { true }
     }
     guard host.limit.excess == nil, others.isEmpty else {
+      // Its line is that of the script in the page, and not that of the updated one.
+      let unstable = outcome.failures.first {
+        if case .unstable = $0.kind { true } else { false }
+      }
       return answer(
         "golden", id,
-        failure: host.limit.excess.map { "the script \($0)" }
-          ?? "the script has errors; correct them first")
+        failure: host.limit.excess.map { "the script \($0)" } ?? unstable.map {
+          "a second run prints something else at line \($0.lines.lowerBound); "
+            + "write the expected lines with a pattern, such as '#> [..]'"
+        } ?? "the script has errors; correct them first")
     }
     send(
       "golden", id,
