@@ -425,11 +425,14 @@ struct Renumbering {
   ///
   /// Such objects are kept until their deletion is reported, or while it can be undone. Until then
   /// they would be taken for the other process's objects. Undo no longer reaches back before this.
-  func freeTakenNumbers() {
+  ///
+  /// - Returns: Whether there were such objects.
+  @discardableResult
+  func freeTakenNumbers() -> Bool {
     // The context may have read nothing since another process saved.
     guard context.drafts.isPossible, context.parent == nil,
       context.persistentStoreCoordinator.noticedForeignSaves > 0
-    else { return }
+    else { return false }
     var gone: [EntityDescription: Set<Int64>] = [:]
     for object in context.pending + context.unprocessed
     where object.isNewAndGone
@@ -437,14 +440,18 @@ struct Renumbering {
     {
       gone[object.entity.root, default: []].insert(object.objectID.number)
     }
+    var isAnyTaken = false
     for (root, numbers) in gone.sorted(by: { $0.key.name < $1.key.name }) {
       let old = numbers.sorted()
       var taken: [Int64: Int64] = [:]
       for (number, row) in zip(old, context.source.rows(old, in: root)) where row != nil {
         taken[number] = context.persistentStoreCoordinator.store.reserveNumber(in: root)
       }
-      if !taken.isEmpty { renumber(taken, in: root) }
+      guard !taken.isEmpty else { continue }
+      renumber(taken, in: root)
+      isAnyTaken = true
     }
+    return isAnyTaken
   }
 
   /// Replaces old numbers by new ones, here and in child contexts.

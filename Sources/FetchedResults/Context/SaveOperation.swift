@@ -151,7 +151,8 @@ struct SaveOperation {
   ///
   /// - Returns: Whether that may have changed anything.
   private func resolveWithSource() throws -> Bool {
-    let isRenumbered = Renumbering(context).renumberTaken()
+    let isAnyFreed = Renumbering(context).freeTakenNumbers()
+    let isRenumbered = Renumbering(context).renumberTaken() || isAnyFreed
     var mayDiffer = true
     for round in 1...EndlessSaveError.mostRounds {
       var isChanged = try ConflictResolver(context).resolve()

@@ -336,7 +336,6 @@ struct UniquenessResolver {
   ///   store throws.
   func resolve() throws -> Bool {
     guard context.parent == nil else { return false }
-    Renumbering(context).freeTakenNumbers()
     let changes = context.pending.compactMap(\.uniquenessChange)
     guard !changes.isEmpty else { return false }
     var rows: [ObjectID: StoreRow] = [:]
