@@ -172,4 +172,54 @@ struct RenumberingTests {
         """)
     #expect(lines == ["mine", Self.renumbered, "Book/2", "Book/2 edited", "Book/1 theirs"])
   }
+
+  @Test(
+    "a child does not take the other process's object for one that its parent let go unsaved",
+    arguments: ["rollback", "reset", "delete Author/1; save"],
+    [
+      "delete Author/1", "Author/1.name = \"edited\"",
+      "insert Book(title: \"new\", author: Author/1)",
+    ])
+  func lost(removal: String, change: String) throws {
+    let lines = try output(
+      of: """
+        entity Author { name: String, books: [Book] inverse author }
+        entity Book { title: String, author: Author? inverse books }
+        context kid parent main
+        insert Author(name: "draft")
+        perform kid { \(change) }
+        \(removal)
+        extension "w" { insert Author(name: "theirs"); save }
+        perform kid { try save }
+        save
+        for a in fetch Author { print "\\(a) \\(a.name) \\(a.books)" }
+        """)
+    let refusal = [
+      "note: Author/1 is Author/2 now, since another process took its number first",
+      "error: NSCocoaErrorDomain 133020: cannot save: "
+        + "Author/2 was changed here and deleted in the store",
+    ]
+    let isDeletion = change.hasPrefix("delete")
+    #expect(lines == (isDeletion ? [] : refusal) + ["Author/1 theirs []"])
+  }
+
+  @Test("a child's changes of an object count if its parent saved it in the end")
+  func keptAfterAll() throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String }
+        context kid parent main
+        let draft = insert Book(title: "draft")
+        perform kid { print Book/1.title }
+        undo
+        save
+        redo
+        save
+        extension "w" { insert Book(title: "theirs"); save }
+        perform kid { Book/1.title = "edited"; save }
+        save
+        for b in fetch Book sort by title { print "\\(b) \\(b.title)" }
+        """)
+    #expect(lines == ["draft", "Book/1 edited", "Book/2 theirs"])
+  }
 }

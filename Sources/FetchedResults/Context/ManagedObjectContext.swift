@@ -533,6 +533,23 @@ extension ManagedObjectContext {
     guard table.remove(object) else { return }
     if !batches.isEmpty { hasForgottenInDelivery = true }
     if !stale.isEmpty { stale.remove(object.objectID) }
+    if !children.isEmpty { noteLoss(of: object) }
+  }
+
+  /// Notes that an object leaves the context, if it was never saved and a child context has it.
+  ///
+  /// Another process may then save an object with its number.
+  func noteLoss(of object: ManagedObject) {
+    guard object.isNew || object.isNewAndGone,
+      isInChild(object.objectID.number, of: object.entity.root)
+    else { return }
+    persistentStoreCoordinator.lostDrafts.insert(object.objectID)
+  }
+
+  private func isInChild(_ number: Int64, of root: EntityDescription) -> Bool {
+    children.contexts.contains {
+      $0.registered(number, in: root) != nil || $0.isInChild(number, of: root)
+    }
   }
 
   /// Keeps the old values of an object that is about to change or to be deleted.

@@ -423,32 +423,51 @@ struct Renumbering {
   /// Gives other numbers to new objects that were deleted before they were saved, if another
   /// process has saved objects with their numbers.
   ///
-  /// Such objects are kept until their deletion is reported, or while it can be undone. Until then
-  /// they would be taken for the other process's objects. Undo no longer reaches back before this.
+  /// Such objects are kept until their deletion is reported, or while it can be undone, and a child
+  /// that has read one keeps it. Until then they would be taken for the other process's objects.
+  /// Undo no longer reaches back before this.
   ///
   /// - Returns: Whether there were such objects.
   @discardableResult
   func freeTakenNumbers() -> Bool {
+    let coordinator = context.persistentStoreCoordinator
     // The context may have read nothing since another process saved.
-    guard context.drafts.isPossible, context.parent == nil,
-      context.persistentStoreCoordinator.noticedForeignSaves > 0
+    guard context.parent == nil ? context.drafts.isPossible : !coordinator.lostDrafts.isEmpty,
+      coordinator.noticedForeignSaves > 0
     else { return false }
     var gone: [EntityDescription: Set<Int64>] = [:]
-    for object in context.pending + context.unprocessed
-    where object.isNewAndGone
-      && context.registered(object.objectID.number, in: object.entity.root) === object
-    {
-      gone[object.entity.root, default: []].insert(object.objectID.number)
+    if context.parent == nil {
+      for object in context.pending + context.unprocessed
+      where object.isNewAndGone
+        && context.registered(object.objectID.number, in: object.entity.root) === object
+      {
+        gone[object.entity.root, default: []].insert(object.objectID.number)
+      }
+    } else {
+      for id in coordinator.lostDrafts {
+        guard let object = context.registered(id.number, in: id.entity.root), object.version == 0
+        else { continue }
+        gone[id.entity.root, default: []].insert(id.number)
+      }
     }
     var isAnyTaken = false
     for (root, numbers) in gone.sorted(by: { $0.key.name < $1.key.name }) {
       let old = numbers.sorted()
       var taken: [Int64: Int64] = [:]
-      for (number, row) in zip(old, context.source.rows(old, in: root)) where row != nil {
-        taken[number] = context.persistentStoreCoordinator.store.reserveNumber(in: root)
+      for (number, row) in zip(old, context.source.rows(old, in: root)) {
+        // A parent may still have the draft.
+        guard let row, context.parent == nil || row.version > 0 else { continue }
+        taken[number] = coordinator.store.reserveNumber(in: root)
       }
       guard !taken.isEmpty else { continue }
+      let kept = old.compactMap { context.registered($0, in: root) }.filter { !$0.isDeleted }
+      let renumbered = kept.compactMap { object in
+        taken[object.objectID.number].map {
+          (old: object.objectID, new: ObjectID(entity: object.entity, number: $0))
+        }
+      }
       renumber(taken, in: root)
+      context.didRenumber?(renumbered)
       isAnyTaken = true
     }
     return isAnyTaken

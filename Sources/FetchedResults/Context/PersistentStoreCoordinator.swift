@@ -47,6 +47,9 @@ public final class PersistentStoreCoordinator {
 
   /// The identities of unsaved objects that are already permanent.
   @exclusivity(unchecked) var permanentIDs: Set<ObjectID> = []
+  /// The identities of objects that left their context before they were saved, while a child context
+  /// still has them.
+  @exclusivity(unchecked) var lostDrafts: Set<ObjectID> = []
   /// Called at the end of a turn after another process or coordinator has saved into the store's
   /// file.
   ///

@@ -219,10 +219,12 @@ struct SaveOperation {
       try context.persistentStoreCoordinator.checkReads()
     }
     try writeIntoStore(changed)
-    let hasPermanentIDs = !context.persistentStoreCoordinator.permanentIDs.isEmpty
+    let coordinator = context.persistentStoreCoordinator
+    let hasNotes = !coordinator.permanentIDs.isEmpty || !coordinator.lostDrafts.isEmpty
     for object in changed where !object.isDeleted {
-      if hasPermanentIDs, object.version <= 0 {
-        context.persistentStoreCoordinator.permanentIDs.remove(object.objectID)
+      if hasNotes, object.version <= 0 {
+        coordinator.permanentIDs.remove(object.objectID)
+        coordinator.lostDrafts.remove(object.objectID)
       }
       object.version = object.nextVersion
       if !context.stale.isEmpty { context.stale.remove(object.objectID) }

@@ -190,8 +190,9 @@ extension ManagedObjectContext {
   /// Controllers report nothing and have to fetch again. The objects no longer belong to a context.
   public func reset() {
     if !children.isEmpty {
-      for object in registry.tables.flatMap(\.stored)
-      where object.isPending || stale.contains(object.objectID) {
+      for object in registry.tables.flatMap(\.stored) {
+        noteLoss(of: object)
+        guard object.isPending || stale.contains(object.objectID) else { continue }
         StaleObjects(self).tellChildren(of: object)
       }
     }

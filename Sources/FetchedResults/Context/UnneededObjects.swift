@@ -66,6 +66,7 @@ struct UnneededObjects {
       if !needed.contains(pending[index].objectID), release(&pending[index], &table) {
         let object = pending[index]
         object.isPending = false
+        context.noteLoss(of: object)
         freed.note(object.objectID)
         if !context.stale.isEmpty { context.stale.remove(object.objectID) }
         if hasPermanentIDs {
