@@ -163,10 +163,10 @@ struct UndoTests {
     #expect(try shelf.coordinator.row(of: b)?["pages"] == 5)
   }
 
-  @Test(
-    "an undone insertion leaves no reference, and a redone deletion those that its rule leaves",
-    arguments: [RelationshipDescription.DeleteRule.deny, .noAction], [false, true])
-  func keptRelationships(rule: RelationshipDescription.DeleteRule, isSaved: Bool) throws {
+  /// A model whose books keep their authors by a delete rule.
+  private static func library(
+    _ rule: RelationshipDescription.DeleteRule
+  ) throws -> (context: ManagedObjectContext, author: EntityDescription, book: EntityDescription) {
     let author = try EntityDescription(
       name: "Author", attributes: [],
       relationships: [
@@ -183,6 +183,41 @@ struct UndoTests {
     let context = ManagedObjectContext(
       coordinator: PersistentStoreCoordinator(
         managedObjectModel: try ManagedObjectModel(entities: [author, book])))
+    return (context, author, book)
+  }
+
+  @Test(
+    "undo of many insertions takes time in proportion to them, also where a rule keeps references",
+    .timeLimit(.minutes(1)), arguments: [RelationshipDescription.DeleteRule.deny, .noAction])
+  func manyKeptRelationships(rule: RelationshipDescription.DeleteRule) throws {
+    let (context, author, book) = try Self.library(rule)
+    let authors = [context.insert(author), context.insert(author)]
+    try context.save()
+    context.undoManager = UndoHistory()
+    let old = context.insert(book)
+    old["author"] = .object(authors[0].objectID)
+    context.processPendingChanges()
+    for index in 0..<20_000 {
+      context.insert(book)["author"] = .object(authors[index % 2].objectID)
+    }
+    context.processPendingChanges()
+
+    context.undo()
+    context.processPendingChanges()
+    #expect(authors[0]["books"] == .list([.object(old.objectID)]))
+    #expect(authors[1]["books"] == .list([]))
+    #expect(try context.count(for: FetchRequest(entity: book)) == 1)
+    context.undo()
+    context.processPendingChanges()
+    #expect(authors[0]["books"] == .list([]))
+    #expect(!context.hasChanges)
+  }
+
+  @Test(
+    "an undone insertion leaves no reference, and a redone deletion those that its rule leaves",
+    arguments: [RelationshipDescription.DeleteRule.deny, .noAction], [false, true])
+  func keptRelationships(rule: RelationshipDescription.DeleteRule, isSaved: Bool) throws {
+    let (context, author, book) = try Self.library(rule)
     let a = context.insert(author)
     try context.save()
     context.undoManager = UndoHistory()

@@ -182,6 +182,9 @@ final class UndoRecorder {
   /// For objects with unsaved deletions into which newer values were merged: the values with which
   /// they had been read before.
   private var valuesBeforeMerge: [ObjectIdentifier: ObjectSnapshot] = [:]
+  /// The objects from which the running undo has removed members; see
+  /// ``endKeptRelationships(of:)``.
+  private var formerOwners: Set<ObjectIdentifier> = []
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -323,6 +326,8 @@ final class UndoRecorder {
   private func revert(_ group: UndoHistory.Group, isUndo: Bool) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
     var stop = context.replacingLoop(over: .max)
+    formerOwners = []
+    defer { formerOwners = [] }
     expect(group.objectCount)
     for entry in group.entries.reversed() {
       if stop.isWanted(after: 4) { return opposite }
@@ -394,7 +399,12 @@ final class UndoRecorder {
           guard let other = context.findObject(with: id), !other.isDeleted,
             other.hasMember(object.objectID, at: inverse.ordinal)
           else { continue }
-          context.replacing.edit(other) { $0.dropMember(object.objectID, from: inverse.ordinal) }
+          // Its members before the first removal are enough to reconcile all.
+          if formerOwners.insert(ObjectIdentifier(other)).inserted {
+            context.willReplace(other, by: .assigned)
+          }
+          other.dropMember(object.objectID, from: inverse.ordinal)
+          didReplace(other)
         }
       }
       object.snapshot[object.entity.attributes.count + ordinal] =
