@@ -90,6 +90,45 @@ struct CacheFolderTests {
         "\"Related\" Book, 2 objects in 2 sections, valid\nsection 0 \"a\" 1 object\n"))
   }
 
+  @Test(
+    "sections by related values are kept again once everything that others saved is merged",
+    arguments: [
+      ("merge history into main", true), ("merge history by \"w\" into main", true),
+      ("refresh all", true), ("reset", true), ("", false),
+      ("merge history by \"other\" into main", false),
+      ("merge history by \"other\" into main; merge history into main", false),
+    ])
+  func mergedValues(merge: String, isKept: Bool) throws {
+    try frc.write(
+      """
+      store sqlite "merged.sqlite" history
+      entity Author { name: String; books: [Book] inverse author }
+      entity Book { title: String, author: Author? inverse books }
+      insert Book(title: "z", author: insert Author(name: "q"))
+      save
+      controller books = Book sort by author.name section by author.name cache "Related"
+      delegate books none
+      fetch books
+      extension "w" { Author/1.name = "a"; save }
+      \(merge)
+      fetch books
+      caches
+      insert Author(name: "b")
+      save
+      fetch books
+      caches
+      extension "w" { Author/1.name = "c"; save }
+      fetch books
+      caches
+      """, to: "merged.frc")
+    let result = try run("merged.frc")
+    let line = "\"Related\" Book, 1 object in 1 section, "
+    let older = "not valid: it was made with unsaved or older values\n"
+    let state = isKept ? "valid\n" : older
+    #expect(result.output == line + state + line + state + line + older)
+    #expect(result.status == 0)
+  }
+
   @Test("without --cache-dir the folder is that of the XDG base directories")
   func standardFolder() throws {
     let cache = frc.folder.appendingPathComponent("xdg").path

@@ -131,6 +131,7 @@ struct ChangeMerger {
     let coordinator = context.persistentStoreCoordinator
     try coordinator.store.readingOneStoreState { () throws(StoreError) in
       context.mergedGeneration = coordinator.store.generation
+      context.mergedForeignSaves = coordinator.store.foreignSaves
       Renumbering(context).freeTakenNumbers()
       Renumbering(context).renumberTaken()
       for table in context.registry.tables {
@@ -186,10 +187,17 @@ struct ChangeMerger {
     try context.persistentStoreCoordinator.checkReads()
     let history = try context.persistentStoreCoordinator.requiredHistory()
     let merged = try history.readingOneStoreState { () throws(StoreError) in
+      let noticed = try history.noticeForeignSaves()
       let transactions = try history.transactions(after: context.mergedTransaction, author: nil)
       let merged = transactions.filter(isMerged)
       if !merged.isEmpty { merge(ContextSave(merged.lazy.flatMap(\.changes))) }
       context.mergedTransaction = transactions.last?.transactionNumber ?? context.mergedTransaction
+      let hasSkipped = transactions.contains {
+        !isMerged($0) && !history.ownTransactions.contains($0.transactionNumber)
+      }
+      if context.mergedForeignSaves != nil {
+        context.mergedForeignSaves = hasSkipped || StopCheck.isStopped ? nil : noticed
+      }
       return merged
     }
     try context.persistentStoreCoordinator.checkReads()
@@ -199,6 +207,7 @@ struct ChangeMerger {
   /// Reads all objects and all rows of results again.
   func refreshAll() {
     let coordinator = context.persistentStoreCoordinator
+    context.mergedForeignSaves = coordinator.noticedForeignSaves
     Renumbering(context).freeTakenNumbers()
     Renumbering(context).renumberTaken()
     // Errors of earlier reads say nothing about these rows.

@@ -232,10 +232,13 @@ extension ManagedObjectContext {
   }
 
   /// Whether objects of a root entity may have older values than the store, because another process
-  /// saved.
+  /// saved and this context has not merged everything since.
   func mayKnowOlderObjects(of root: EntityDescription) -> Bool {
-    guard persistentStoreCoordinator.noticedForeignSaves > 0 else { return false }
-    return table(of: root).stored.contains { !$0.isFault }
+    let noticed = persistentStoreCoordinator.noticedForeignSaves
+    guard noticed > 0 else { return false }
+    let hasMerged =
+      parent == nil && mergedForeignSaves == noticed && unreadMerges.isEmpty && lostMerges.isEmpty
+    return !hasMerged && table(of: root).stored.contains { !$0.isFault }
       || parent?.mayKnowOlderObjects(of: root) == true
   }
 

@@ -121,8 +121,13 @@ extension PersistentStoreCoordinator {
   ///
   /// - Throws: ``StoreError``, for example for a read-only store.
   public func trackPersistentHistory() throws(StoreError) {
+    // Earlier saves of others are not in the history.
+    let noticed = noticedForeignSaves
     try requiredHistory().trackHistory()
-    for context in contexts.contexts { context.awaitEndOfTurn() }
+    for context in contexts.contexts {
+      if context.mergedForeignSaves != noticed { context.mergedForeignSaves = nil }
+      context.awaitEndOfTurn()
+    }
   }
 
   /// Calls ``remoteChangeHandler`` if others have saved since it was last called.

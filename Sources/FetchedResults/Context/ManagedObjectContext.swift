@@ -158,6 +158,9 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var fetchesAgain = false
   /// The store's generation when saves of others were last merged.
   var mergedGeneration = 0
+  /// How many saves of others the store had noticed when this context had last merged all of them;
+  /// nil if it has skipped some, so that only a comparison of all objects can tell.
+  var mergedForeignSaves: Int?
   /// Saves to merge at the next turn.
   @exclusivity(unchecked) var queuedSaves = UnmergedSaves()
   /// How many objects of others' saves are kept in any case; a test may want to see what happens
@@ -185,6 +188,7 @@ public final class ManagedObjectContext {
     reference.lead(to: self)
     coordinator.add(self)
     mergedTransaction = (try? coordinator.history?.lastTransactionNumber()) ?? 0
+    mergedForeignSaves = coordinator.store.foreignSaves
   }
 
   /// Creates a child context, which reads from a parent and saves into it.

@@ -218,6 +218,7 @@ extension ManagedObjectContext {
     drafts = DraftCount()
     mergedTransaction =
       (try? persistentStoreCoordinator.history?.lastTransactionNumber()) ?? mergedTransaction
+    mergedForeignSaves = persistentStoreCoordinator.noticedForeignSaves
     followsStore = false
     fetchesAgain = false
     undoRecorder.forget()

@@ -150,8 +150,10 @@ struct SectionCacheUse {
 
   /// The state of the store for a cache that is computed now.
   var basis: SectionCache.Basis {
-    request.differsFromStore(in: context, section: sectionNameKeyPath)
-      ? .unsavedChanges : .generation(context.persistentStoreCoordinator.store.generation)
+    // What others save from here on is not in the cache.
+    let generation = context.persistentStoreCoordinator.store.generation
+    return request.differsFromStore(in: context, section: sectionNameKeyPath)
+      ? .unsavedChanges : .generation(generation)
   }
 
   /// Keeps the result of a fetch.
