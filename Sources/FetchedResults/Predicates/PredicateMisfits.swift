@@ -267,14 +267,15 @@ package struct PredicateMisfit {
 
   /// For which objects the comparison is true anyway.
   package var truth: Truth {
+    // ANY and ALL take nil for an empty collection, and raise an error for every other value.
+    if case .modifierNeedsCollection = reason {
+      return comparison.modifier == .all ? .ofNil : .never
+    }
     let ofOne = truthOfOne
     switch comparison.modifier {
     case nil: return ofOne
     case .all?: return .ofEmptyCollections
-    case .any?:
-      // Without a collection, ANY is an error for each value.
-      if case .modifierNeedsCollection = reason { return ofOne }
-      return ofOne == .always ? .exceptForEmptyCollections : ofOne
+    case .any?: return ofOne == .always ? .exceptForEmptyCollections : ofOne
     }
   }
 
@@ -310,6 +311,8 @@ package struct PredicateMisfit {
     /// Where both sides are nil.
     case forNil
     case exceptForNil
+    /// Where the left side is nil.
+    case ofNil
     case ofEmptyCollections
     case exceptForEmptyCollections
   }

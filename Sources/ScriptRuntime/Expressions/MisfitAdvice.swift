@@ -105,6 +105,7 @@ extension PredicateMisfit.Truth {
     case .always: "always true"
     case .forNil: "true only where both sides are nil"
     case .exceptForNil: "false only where both sides are nil"
+    case .ofNil: "true only of nil"
     case .ofEmptyCollections: "true only of an empty collection"
     case .exceptForEmptyCollections: "false only of an empty collection"
     }

@@ -55,6 +55,13 @@ struct MisfitTests {
       ("TERNARY(pages == 'x', 1, 2) == 1", "never: number, string"),
       ("ANY title == 'x'", "never: string, collection for ANY wanted"),
       ("NONE pages > 3", "never: number, collection for ANY wanted"),
+      ("ANY title != 'x'", "never: string, collection for ANY wanted"),
+      ("ANY title != {}", "never: string, collection for ANY wanted"),
+      ("ANY title == pages", "never: string, collection for ANY wanted"),
+      ("NONE published != nil", "never: date, collection for ANY wanted"),
+      ("NOT ANY pages != {1}", "never: number, collection for ANY wanted"),
+      ("ALL pages != 1", "ofNil: number, collection for ANY wanted"),
+      ("ALL title == 'x'", "ofNil: string, collection for ANY wanted"),
     ])
   func found(format: String, expected: String) throws {
     #expect(try misfits(format) == [expected])
