@@ -257,8 +257,13 @@ package final class SessionTimeline {
   /// which objects the context has read.
   private func onlyListsRows(_ statement: Statement) -> Bool {
     if case .try(let tried) = statement.kind { return onlyListsRows(tried) }
-    guard case .fetch(let request) = statement.kind else { return false }
-    return session.controllers[request.source.text] == nil
+    guard case .fetch(let request) = statement.kind,
+      session.controllers[request.source.text] == nil
+    else { return false }
+    // A refresh changes the objects that the context has.
+    let option = request.clauses.options.last { $0.option == .shouldRefreshRefetchedObjects }
+    let isNamed = session.requests[request.source.text]?.request.shouldRefreshRefetchedObjects
+    return !(option?.isOn ?? isNamed ?? false)
   }
 
   /// Returns what the controllers showed at a point.

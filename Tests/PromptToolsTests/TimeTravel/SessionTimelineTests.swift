@@ -305,6 +305,28 @@ import Testing
     #expect(throws: SessionTimeline.Obstacle.nothingToRedo) { try world.timeline.redo() }
   }
 
+  @Test(
+    "a fetch that refreshes objects takes the place of what was undone",
+    arguments: [
+      "fetch Book shouldRefreshRefetchedObjects on", "fetch newer", "try fetch newer",
+    ])
+  func refreshingFetch(fetch: String) throws {
+    let world = World()
+    world.run(library)
+    world.run("request newer = Book shouldRefreshRefetchedObjects on")
+    world.run("perform bg { dune.title = \"Emma\"; save }")
+    world.run("dune.pages = 7")
+    try world.timeline.undo()
+
+    world.run("fetch newer shouldRefreshRefetchedObjects off")
+    #expect(world.timeline.position == 8 && world.timeline.points.count == 9)
+    #expect(world.run(fetch).contains("books didChange object update Book/1 \"Emma\" [0, 0]"))
+    #expect(throws: SessionTimeline.Obstacle.nothingToRedo) { try world.timeline.redo() }
+    #expect(world.timeline.points.last?.text == fetch)
+    try world.timeline.undo()
+    #expect(world.run("print dune.title") == ["Dune"])
+  }
+
   @Test("a result of the past is there again for the statements that took the place of others")
   func pastResults() throws {
     let world = World()
