@@ -29,6 +29,11 @@ package struct Course: Sendable {
   /// No path has a NUL, so no folder has the name of a learner's course.
   package var name: String { learner.map { "\(place)\0\($0)" } ?? place }
 
+  /// The name under which an older frc saved a learner's progress; nil without a learner.
+  ///
+  /// A folder may have it too, so what is saved there stays.
+  var formerName: String? { learner.map { "\(place) as \($0)" } }
+
   package var isBuiltIn: Bool { place == Self.builtIn.place }
 
   /// A word that differs for two folders with the same title, and does not show their paths.
@@ -247,8 +252,16 @@ package struct LearnerProgress: Codable, Equatable, Sendable {
   package init() {}
 
   package subscript(course: Course) -> CourseProgress {
-    get { courses[course.name] ?? CourseProgress() }
-    set { courses[course.name] = newValue == CourseProgress() ? nil : newValue }
+    get { courses[course.name] ?? formerProgress(in: course) ?? CourseProgress() }
+    set {
+      // Where an older frc has saved some, it would return after it was forgotten.
+      let isEmpty = newValue == CourseProgress() && formerProgress(in: course) == nil
+      courses[course.name] = isEmpty ? nil : newValue
+    }
+  }
+
+  private func formerProgress(in course: Course) -> CourseProgress? {
+    course.formerName.flatMap { courses[$0] }
   }
 }
 

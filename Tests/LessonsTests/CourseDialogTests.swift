@@ -114,6 +114,27 @@ import Testing
     #expect(dialog.take("update Book/1 [0, 0]").lines.first?.kind == .graded(.wrong))
   }
 
+  @Test("what an older frc saved for a learner counts until something is saved by the new name")
+  func formerName() throws {
+    let course = Course.builtIn.taken(by: "Ada")
+    let name = Course.builtIn.lessons[0].name
+    let file = """
+      {"courses": {"frc as Ada": {"lessons": {
+        "\(name)": {"state": "solved", "tries": 2, "hints": 0, "sawSolution": false}}}}}
+      """
+    var saved = try JSONDecoder().decode(LearnerProgress.self, from: Data(file.utf8))
+    #expect(saved[course].lessons[name]?.tries == 2)
+    let others = [saved[.builtIn], saved[Course.builtIn.taken(by: "Bo")]]
+    #expect(others == [CourseProgress(), CourseProgress()])
+
+    saved[course].lessons[name]?.tries = 3
+    saved = try JSONDecoder().decode(LearnerProgress.self, from: JSONEncoder().encode(saved))
+    #expect(saved[course].lessons[name]?.tries == 3)
+    saved[course] = CourseProgress()
+    saved = try JSONDecoder().decode(LearnerProgress.self, from: JSONEncoder().encode(saved))
+    #expect(saved[course] == CourseProgress())
+  }
+
   @Test("a lesson can be skipped, and the next dialog begins at the first that is open")
   func skip() {
     let first = dialog(1)
