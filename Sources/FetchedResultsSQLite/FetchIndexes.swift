@@ -88,7 +88,8 @@ struct IndexNames {
 
   init(_ layout: StoreLayout, besides others: [String] = []) {
     taken = Set(
-      (layout.tables.map(\.name) + layout.joins.map(\.name) + others).map(\.folded))
+      (layout.tables.map(\.name) + layout.joins.map(\.name) + HistoryTables.IndexName.all + others)
+        .map(\.folded))
   }
 
   /// Returns the name of a new index: the given one, with digits if it is taken.

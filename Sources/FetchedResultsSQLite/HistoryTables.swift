@@ -23,6 +23,13 @@ struct HistoryTables {
     static let all = change...string
   }
 
+  /// The names of the indexes, which no index of an entity may have.
+  enum IndexName {
+    static let changes = "ACHANGE_ZTRANSACTIONID_INDEX"
+    static let strings = "Z_TRANSACTIONSTRING_UNIQUE_NAME"
+    static let all = [changes, strings]
+  }
+
   /// - Returns: Nil if the file has no history.
   /// - Throws: `UnusableFile.history` if it has one with other columns.
   init?(_ schema: StoreSchema) throws(UnusableFile) {
@@ -55,8 +62,8 @@ struct HistoryTables {
       ZQUERYGEN BLOB );
     CREATE TABLE ATRANSACTIONSTRING (
       Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR );
-    CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID);
-    CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME
+    CREATE INDEX \(IndexName.changes) ON ACHANGE (ZTRANSACTIONID);
+    CREATE UNIQUE INDEX \(IndexName.strings)
       ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC);
     """
 

@@ -123,4 +123,24 @@ struct UniqueStoreTests {
     let implied = try ImpliedModel(ofStoreAt: folder.file().path, named: "library.sqlite")
     #expect(implied.entities[0].uniquenessConstraints.contains(["a", "b"]))
   }
+
+  @Test("the index of a constraint does not have the name of an index of the history")
+  func nameInHistory() throws {
+    let folder = try StoreFolder()
+    let entity = try EntityDescription(
+      name: "TransactionString", attributes: [AttributeDescription(name: "name", type: .string)],
+      uniquenessConstraints: [["name"]])
+    let context = ManagedObjectContext(
+      coordinator: try PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: [entity]),
+        sqliteStoreAt: folder.file(), tracksHistory: true))
+    context.insert(entity)["name"] = "x"
+    try context.save()
+    let names = try folder.lines(
+      "SELECT name FROM sqlite_master WHERE name LIKE '%UNIQUE%' ORDER BY name")
+    #expect(names == ["Z_TRANSACTIONSTRING_UNIQUE_NAME", "Z_TransactionString_UNIQUE_name1"])
+    #expect(try context.fetchHistory().count == 1)
+    context.insert(entity)["name"] = "x"
+    #expect(throws: MergeConflictError.self) { try context.saveThrowingCause() }
+  }
 }
