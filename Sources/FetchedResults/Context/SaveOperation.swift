@@ -299,7 +299,9 @@ struct SaveOperation {
       target.readRelationships()
     }
     try parent.persistentStoreCoordinator.checkReads()
-    for (object, target) in zip(changed, targets) where object.isNew {
+    let lost = parent.persistentStoreCoordinator.lostDrafts
+    for (object, target) in zip(changed, targets)
+    where object.isNew || (object.version == 0 && lost.contains(object.objectID)) {
       // Another process saved it after the conflicts were resolved.
       if let target, target.version > 0 { throw .numberTaken(object.objectID) }
     }
