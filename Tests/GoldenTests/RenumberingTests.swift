@@ -60,6 +60,74 @@ struct RenumberingTests {
     #expect(lines == [Self.renumbered, "Book/2 mine", "\(entity)/1 theirs"])
   }
 
+  /// Statements that read, with what they print after the note.
+  private static let readings: [(statement: String, printed: [String])] = [
+    ("fetch Book where title == \"theirs\"", ["Book/1 title: \"theirs\", shelf: Shelf/1"]),
+    (
+      "fetch Book where title == \"theirs\" includesPendingChanges off",
+      ["Book/1 title: \"theirs\", shelf: Shelf/1"]
+    ),
+    ("count Book", ["2"]), ("perform kid { count Book }", ["2"]),
+    ("fetch Shelf values best", ["best: Book/1"]),
+    ("delete Book where title == \"theirs\"\nfetch Book", ["Book/2 title: \"mine\", shelf: nil"]),
+    ("print Shelf/1.best.title", ["theirs"]), ("print Shelf/1.books", ["[Book/1]"]),
+    ("print (fetch Shelf)[0].best.title", ["theirs"]),
+    (
+      "controller books = Book sort by title\nfetch books\nshow books",
+      ["section 0 \"\" 2 objects", "  [0, 0] Book/2 \"mine\"", "  [0, 1] Book/1 \"theirs\""]
+    ),
+  ]
+
+  @Test(
+    "a fetch and a relationship lead to the other process's object, before any save or merge",
+    arguments: readings)
+  func reading(statement: String, printed: [String]) throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String, shelf: Shelf? inverse books }
+        entity Shelf { best: Book?; books: [Book] inverse shelf }
+        context kid parent main
+        insert Book(title: "mine")
+        extension "w" {
+          let book = insert Book(title: "theirs")
+          insert Shelf(best: book, books: [book])
+          save
+        }
+        \(statement)
+        """)
+    #expect(lines == [Self.renumbered] + printed)
+  }
+
+  @Test("a list that is read after the other process saved leads to its object")
+  func unreadList() throws {
+    let lines = try output(
+      of: """
+        \(Self.model)
+        context other
+        perform other {
+          let author = (fetch Author)[0]
+          insert Book(title: "mine")
+          extension "w" { insert Book(title: "theirs", author: Author/1); save }
+          print author.books[0].title
+          print (fetch Book where title == "mine")[0]
+        }
+        """)
+    #expect(lines == ["theirs", "Book/2"])
+  }
+
+  @Test("the number of a new object that was undone hides no object of another process")
+  func undone() throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String }
+        insert Book(title: "mine")
+        undo
+        extension "w" { insert Book(title: "theirs"); save }
+        fetch Book
+        """)
+    #expect(lines == ["Book/1 title: \"theirs\""])
+  }
+
   private static let model = """
     entity Author { name: String; books: [Book] inverse author on delete cascade; star: Book? }
     entity Book { title: String, author: Author? inverse books, tags: [Tag] inverse books }

@@ -109,6 +109,7 @@ struct ContextFetch {
 
   /// Processes what changed, as every fetch does first.
   private func process() throws(FetchError) {
+    Renumbering(context).renumberBeforeReading()
     context.process()
     if context.isTurnStopped { throw .cancelled }
   }

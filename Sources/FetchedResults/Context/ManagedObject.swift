@@ -32,8 +32,8 @@ open class ManagedObject {
 
   /// The object's identity.
   ///
-  /// If another process took its number before it was saved, a save or a merge gives it another
-  /// identity.
+  /// If another process took its number before it was saved, a save, a merge or a fetch gives it
+  /// another identity.
   @exclusivity(unchecked) final public internal(set) var objectID: ObjectID
   /// Leads to the context; nil after the context was reset.
   @exclusivity(unchecked) final var contextReference: ContextReference?
@@ -303,6 +303,9 @@ extension ManagedObject {
   /// Returns the value of the property with this place in the entity.
   package func value(at index: Int) -> PropertyValue {
     if isFault { managedObjectContext?.fire(self) }
+    if index >= entity.attributes.count, let context = managedObjectContext {
+      Renumbering(context).renumberBeforeReading(asksStore: snapshot.isUnread(index))
+    }
     return entity.hasExpressions ? values.value(at: index) : snapshot[index]
   }
 

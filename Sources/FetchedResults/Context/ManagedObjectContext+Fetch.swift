@@ -45,7 +45,9 @@ extension ManagedObjectContext {
   /// - Throws: ``FetchError``, in Apple's words if the properties do not fit together.
   /// - Complexity: O(*n* log *n*) in the objects of the entity.
   public func fetchDictionaries(_ request: FetchRequest) throws(FetchError) -> [FetchedDictionary] {
-    try DictionaryFetch(request, in: self).run()
+    // The dictionaries may refer to objects by their identities.
+    Renumbering(self).renumberBeforeReading()
+    return try DictionaryFetch(request, in: self).run()
   }
 
   /// Returns the numbers of the matching objects, in the request's order.

@@ -21,7 +21,7 @@ public final class ManagedObjectContext {
   public var environment = EvaluationEnvironment()
   /// Called with each line that Core Data would print on the console.
   public var console: ((String) -> Void)?
-  /// Called when new objects get other numbers at a save, because another process took theirs.
+  /// Called when new objects get other numbers, because another process took theirs.
   package var didRenumber: (([(old: ObjectID, new: ObjectID)]) -> Void)?
   /// Behaviour of older versions of Apple's contexts to imitate.
   package var quirks: FetchedResultsQuirks = []
@@ -178,6 +178,9 @@ public final class ManagedObjectContext {
   /// How many saves of others the store had noticed when its history was last merged
   /// automatically.
   var automaticallyMergedSaves = 0
+  /// How many saves of others the store had noticed when the numbers of new objects were last
+  /// compared with its rows, before a read.
+  var comparedSaves = 0
   /// The transactions that this context has saved.
   var ownTransactions = TransactionNumbers()
 

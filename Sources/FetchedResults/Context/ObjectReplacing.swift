@@ -473,6 +473,27 @@ struct Renumbering {
     return isAnyTaken
   }
 
+  /// Gives other numbers to unsaved objects of this context and its parents whose numbers another
+  /// process took, before a read would take them for the other process's objects.
+  ///
+  /// - Parameter asksStore: Whether to ask the store if others have saved; otherwise only saves that
+  ///   it has noticed count.
+  /// - Complexity: O(1), unless others have saved since the last call.
+  func renumberBeforeReading(asksStore: Bool = true) {
+    let coordinator = context.persistentStoreCoordinator
+    let chain = sequence(first: context, next: \.parent)
+    let saves =
+      asksStore && chain.contains { !$0.pending.isEmpty }
+      ? coordinator.noticedForeignSaves : coordinator.store.foreignSaves
+    guard saves != context.comparedSaves else { return }
+    for context in chain.reversed() {
+      Renumbering(context).freeTakenNumbers()
+      Renumbering(context).renumberTaken()
+      // What could not be read is compared again.
+      if !coordinator.hasReadFailure { context.comparedSaves = saves }
+    }
+  }
+
   /// Replaces old numbers by new ones, here and in child contexts.
   ///
   /// - Parameter parents: The contexts from the one of the renumbered objects down to this one's

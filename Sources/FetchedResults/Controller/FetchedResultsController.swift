@@ -231,6 +231,7 @@ extension FetchedResultsController {
       throw FetchedResultsError.otherResultType(fetchRequest.resultType)
     }
     let context = managedObjectContext
+    Renumbering(context).renumberBeforeReading()
     context.process()
     if context.isTurnStopped { throw FetchedResultsError.fetch(.cancelled) }
     do {
