@@ -72,7 +72,9 @@ final class RelationshipReconciler {
     var stop = context.replacingLoop(over: list.count)
     for replacement in list where replacement.object.isDeleted {
       if stop.isWanted(after: 4) { return [] }
-      release(replacement.object, reconciliation, cascades: cascades)
+      release(
+        replacement.object, reconciliation, cascades: cascades,
+        isMerged: replacement.object.isGone || replacement.object.isForgotten)
     }
     for replacement in list where !replacement.object.isDeleted {
       if stop.isWanted(after: 4) { return [] }
@@ -87,8 +89,11 @@ final class RelationshipReconciler {
   }
 
   /// Removes a deleted object from the other sides of its relationships.
+  ///
+  /// - Parameter isMerged: Whether others deleted it. They have applied its delete rules to saved
+  ///   objects, or passed them by, as a batch request does. What is read here must not change that.
   private func release(
-    _ object: ManagedObject, _ reconciliation: Reconciliation, cascades: Bool
+    _ object: ManagedObject, _ reconciliation: Reconciliation, cascades: Bool, isMerged: Bool
   ) {
     for (ordinal, relationship) in object.entity.relationships.enumerated() {
       guard let inverse = try? object.entity.link(at: ordinal).inverse else { continue }
@@ -102,9 +107,15 @@ final class RelationshipReconciler {
         guard case .here(let other) = counterpart(id, inverse, reconciliation),
           other.hasMember(object.objectID, at: inverse.ordinal)
         else { continue }
-        if cascades && relationship.deleteRule == .cascade {
+        let isCascade = cascades && relationship.deleteRule == .cascade
+        if isCascade, isMerged, !inverse.isToMany,
+          other.hasSavedMember(object.objectID, at: inverse.ordinal)
+        {
+          continue
+        }
+        if isCascade, !isMerged || other.isInserted {
           context.replacing.edit(other) { context.markDeleted($0) }
-          release(other, reconciliation, cascades: true)
+          release(other, reconciliation, cascades: true, isMerged: isMerged)
         } else {
           context.replacing.edit(other) { $0.dropMember(object.objectID, from: inverse.ordinal) }
         }
@@ -259,6 +270,11 @@ extension ManagedObject {
   /// Whether references to a deleted object stay: until a denied deletion is saved, or for good.
   fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
     isPending && !isGone && (rule == .deny || rule == .noAction)
+  }
+
+  /// Whether a relationship leads to an object in the source, as far as this context knows.
+  fileprivate func hasSavedMember(_ id: ObjectID, at ordinal: Int) -> Bool {
+    savedSnapshot?[entity.attributes.count + ordinal].members.contains(id) == true
   }
 
   /// The objects to which a relationship leads in the source, but not here.

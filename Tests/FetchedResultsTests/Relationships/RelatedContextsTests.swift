@@ -93,6 +93,30 @@ struct RelatedContextsTests {
     }
   }
 
+  @Test("a merged batch delete leaves saved objects alone, whether or not the deleted was read")
+  func mergedBatchDelete() throws {
+    for isRead in [true, false] {
+      let bookcase = try Bookcase(booksRule: .cascade)
+      let main = bookcase.context
+      let lem = bookcase.insertAuthor("Lem")
+      let eden = bookcase.insertBook("Eden", by: lem)
+      try main.save()
+      if !isRead { main.reset() }
+      let book = try #require(try main.fetch(FetchRequest(entity: bookcase.book)).first)
+      let solaris = isRead ? bookcase.insertBook("Solaris", by: lem) : nil
+      let result = try main.execute(
+        BatchDeleteRequest(
+          fetchRequest: FetchRequest(entity: bookcase.author), resultType: .objectIDs))
+      ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [main])
+      try main.save()
+
+      #expect(!book.isDeleted)
+      #expect(solaris?.isDeleted != false)
+      let reader = ManagedObjectContext(coordinator: bookcase.coordinator)
+      #expect(reader.findObject(with: eden.objectID)?["author"] == .object(lem.objectID))
+    }
+  }
+
   @Test("a deletion that wins over a newer row carries its rules out on what that led to")
   func deletionOfANewerRow() throws {
     main.delete(lem)
