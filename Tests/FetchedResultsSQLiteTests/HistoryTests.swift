@@ -152,6 +152,20 @@ struct HistoryTests {
     #expect(try app.fetchHistory(after: all[2].token).map(\.transactionNumber) == [4, 5, 6])
   }
 
+  @Test("a merge of a history that has expired fails once, and the next one begins after it")
+  func mergedAfterExpiry() throws {
+    let app = try context("app")
+    let widget = try context("widget")
+    try writeThreeTransactions(widget)
+    #expect(try widget.deleteHistory(before: nil) == 3)
+    #expect(throws: StoreError.historyTokenExpired(store: "library.sqlite")) {
+      try app.mergeHistory()
+    }
+    #expect(try app.mergeHistory() == [])
+    try writeThreeTransactions(widget)
+    #expect(try app.mergeHistory().map(\.transactionNumber) == [4, 5, 6])
+  }
+
   @Test("a save that is refused leaves no transaction")
   func refused() throws {
     let one = try context("one")

@@ -180,6 +180,8 @@ struct ChangeMerger {
   /// next merge's.
   ///
   /// - Returns: The transactions that were merged.
+  /// - Throws: ``StoreError``. If others deleted transactions that were not merged, the next merge
+  ///   begins after the last one.
   @discardableResult
   func mergeHistory(
     where isMerged: (PersistentHistoryTransaction) -> Bool
@@ -188,7 +190,18 @@ struct ChangeMerger {
     let history = try context.persistentStoreCoordinator.requiredHistory()
     let merged = try history.readingOneStoreState { () throws(StoreError) in
       let noticed = try history.noticeForeignSaves()
-      let transactions = try history.transactions(after: context.mergedTransaction, author: nil)
+      let transactions: [PersistentHistoryTransaction]
+      do throws(StoreError) {
+        transactions = try history.transactions(after: context.mergedTransaction, author: nil)
+      } catch {
+        if case .historyTokenExpired = error {
+          context.mergedTransaction = max(
+            context.mergedTransaction, try history.lastTransactionNumber())
+          // What was deleted is never merged.
+          context.mergedForeignSaves = nil
+        }
+        throw error
+      }
       let merged = transactions.filter(isMerged)
       if !merged.isEmpty { merge(ContextSave(merged.lazy.flatMap(\.changes))) }
       context.mergedTransaction = transactions.last?.transactionNumber ?? context.mergedTransaction

@@ -45,7 +45,8 @@ extension ManagedObjectContext {
   ///   authors are skipped and never merged later.
   /// - Returns: The transactions that were merged.
   /// - Throws: ``StoreError``; ``StoreError/unusable(store:reason:)`` also for a child context, which
-  ///   reads from its parent and not from the store.
+  ///   reads from its parent and not from the store. After ``StoreError/historyTokenExpired(store:)``,
+  ///   fetch everything again: the next call merges only what is saved from now on.
   /// - Complexity: O(*k* log *n*) in the changes, and the time to read their rows.
   @discardableResult
   public func mergeHistory(
@@ -79,13 +80,9 @@ extension ManagedObjectContext {
     } catch {
       // Without the history, all objects are compared with their rows.
       unreadMerges.addEverything()
-      if case .historyTokenExpired = error, let last = try? history.lastTransactionNumber() {
-        // Others deleted transactions that this context has not merged. Nothing is lost by that,
-        // so no fetch or save has to fail, and the next merge begins after what is compared.
-        mergedTransaction = max(mergedTransaction, last)
-      } else {
-        persistentStoreCoordinator.note(error)
-      }
+      // If others deleted transactions that this context has not merged, nothing is lost by that,
+      // so no fetch or save has to fail.
+      if case .historyTokenExpired = error {} else { persistentStoreCoordinator.note(error) }
     }
     process()
   }
