@@ -27,6 +27,9 @@ package struct ObjectChange: Sendable {
   /// The values before; nil if the object was not in the context.
   package var before: ObjectSnapshot? { isArrival ? nil : known }
 
+  /// Whether the change came by a merge.
+  package var isMerged: Bool { isArrival || causes.contains(.merged) }
+
   /// Whether the context knew the values before; otherwise `before` only says that the object
   /// existed.
   package var isBeforeKnown: Bool { !causes.contains(.unread) }

@@ -127,10 +127,7 @@ struct ContextCommands: SessionCommand {
   private func merge(
     _ saver: ManagedObjectContext, _ source: Name, into target: Name
   ) throws(ScriptError) {
-    let context = try names.context(target)
-    guard saver !== context else {
-      throw frames.failure(.mergesItself(source.text), target.range)
-    }
+    let context = try names.mergeTarget(target, of: saver, source)
     guard let save = saver.lastSave else {
       throw frames.failure(.notSaved(source.text), source.range)
     }

@@ -188,7 +188,7 @@ struct HistoryCommands: SessionCommand {
   func merge(by author: ExpressionSyntax?, into name: Name) throws(ScriptError) {
     let context = try names.context(name)
     guard context.parent == nil else {
-      throw frames.failure(.historyIntoChild(name.text), name.range)
+      throw frames.failure(.mergesIntoChild(name.text, "the history"), name.range)
     }
     let author = try text(author)
     try frames.locating(name.range) { _ = try context.mergeHistory(author: author) }

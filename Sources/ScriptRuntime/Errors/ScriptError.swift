@@ -64,8 +64,8 @@ package struct ScriptError: Error {
     case limitedBatchUpdate
     /// An `extension` block inside another one.
     case nestedExtension
-    /// A merge of the history into a context that reads from its parent, not from the store.
-    case historyIntoChild(String)
+    /// A merge of something that was not saved into the parent from which a context reads.
+    case mergesIntoChild(String, String)
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
     /// A text that a function cannot parse.
@@ -150,8 +150,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .contextExists(let name): "there is a context '\(name)' already"
     case .notSaved(let name): "nothing was saved in '\(name)', so there is nothing to merge"
     case .nestedExtension: "an extension runs already; end its block first"
-    case .historyIntoChild(let name):
-      "'\(name)' reads from its parent and not from the store; merge the history into the parent"
+    case .mergesIntoChild(let name, let merged):
+      "'\(name)' reads from its parent and not from the store; merge \(merged) into the parent"
     case .mergesItself(let name):
       "a context cannot be merged into itself; '\(name)' has its changes already"
     case .noBatch: "there was no batch request whose result could be merged"
@@ -272,7 +272,7 @@ extension ScriptError.Kind {
     case .needed(let wanted, _): wanted == "an entity" ? .use : nil
     case .notAnObject(let found, let code): found == "a controller" ? .name(code) : nil
     case .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
-      .historyIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
+      .mergesIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
       .limitedBatchUpdate, .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
       .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .noSuchObject,
       .deletedObject, .notIndexable, .indexOutOfRange, .cannotCombine, .cannotCompare,
@@ -290,7 +290,7 @@ extension ScriptError.Kind {
     case .unknown(let kind, _, let near, _): kind.replacement(near)
     case .duringSave(let cause, _): cause.replacement
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
-      .historyIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
+      .mergesIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
       .limitedBatchUpdate, .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
       .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments,
       .noSuchObject, .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed,

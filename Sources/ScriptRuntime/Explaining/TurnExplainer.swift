@@ -13,12 +13,12 @@ struct TurnExplainer {
   }
 
   var explanations: [Explanation] {
-    log.entries.flatMap { entry in
+    log.entries.enumerated().flatMap { place, entry in
       switch entry {
       case .decision(let binding, let record, let receiver):
         explanations(of: RecordExplainer(binding: binding, record: record, receiver: receiver))
       case .processing(let context, let batch, let cameAndWent):
-        unreceived(batch, in: context) + gone(cameAndWent)
+        unreceived(batch, in: context, after: log.entries[..<place]) + gone(cameAndWent)
       case .batch(let result): unmerged(result)
       case .publication(let binding, let publication, let atOnce):
         explanations(of: publication, by: binding, atOnce: atOnce)
@@ -120,8 +120,11 @@ struct TurnExplainer {
 
   /// Returns explanations for changes of a batch that no controller receives, because it is on
   /// another context or there is none.
+  ///
+  /// - Parameter earlier: What was logged before. A merge repeats a change that is explained there.
   private func unreceived(
-    _ batch: ContextChanges, in context: ManagedObjectContext
+    _ batch: ContextChanges, in context: ManagedObjectContext,
+    after earlier: ArraySlice<TurnLog.Entry>
   ) -> [Explanation] {
     guard !batch.changes.isEmpty else { return [] }
     guard !bindings.isEmpty else {
@@ -135,19 +138,30 @@ struct TurnExplainer {
       let controller = binding.controller
       guard controller.managedObjectContext !== context, let request = controller.fetchedRequest
       else { return [] }
-      let places = batch.objects.indices.filter {
-        request.includes(batch.objects[$0].entity)
-          && !isMerged(batch.objects[$0].objectID, into: binding)
+      let own = controller.managedObjectContext
+      let places = batch.objects.indices.filter { place in
+        let id = batch.objects[place].objectID
+        return request.includes(id.entity) && !isProcessed(id, in: own, among: log.entries[...])
+          && !(batch.changes[place].isMerged && isProcessed(id, among: earlier))
       }
-      let lostMerges = controller.managedObjectContext.lostMerges
-      let lost = places.filter { lostMerges.contains(batch.objects[$0].objectID) }
-      let received = places.filter { !lost.contains($0) }
+      let lost = places.filter { own.lostMerges.contains(batch.objects[$0].objectID) }
+      let rest = places.filter { !lost.contains($0) }
+      func isBelow(_ place: Int) -> Bool {
+        readsFromParent(own, batch.changes[place], in: context)
+      }
+      let publishes =
+        own.automaticallyMergesChangesFromParent
+        ? "after the save of that context" : "when its context merges the change"
       return [
         explanation(
-          batch, received, binding,
+          batch, rest.filter { !isBelow($0) }, binding,
           binding.observer == nil
             ? "\(binding.name) is told when its context merges the change"
-            : "\(binding.name) publishes after the save of that context"),
+            : "\(binding.name) publishes \(publishes)"),
+        explanation(
+          batch, rest.filter(isBelow), binding,
+          "the context of \(binding.name) reads from its parent; \(binding.name) shows the change "
+            + "after another fetch, once the parent has it"),
         explanation(
           batch, lost, binding,
           "quirk unreadMergesLost: the merge did not reach \(binding.name), because its context "
@@ -170,12 +184,24 @@ struct TurnExplainer {
       rule: .otherContext, evidence: [.note(note)])
   }
 
-  /// Whether an object's change also reached a controller's context in the same turn.
-  private func isMerged(_ id: ObjectID, into binding: ControllerBinding) -> Bool {
-    log.entries.contains { entry in
-      guard case .processing(let context, let batch, _) = entry,
-        context === binding.controller.managedObjectContext
-      else { return false }
+  /// Whether a context cannot merge another one's change by itself, because it reads from a parent
+  /// into which that one does not save.
+  private func readsFromParent(
+    _ own: ManagedObjectContext, _ change: ObjectChange, in context: ManagedObjectContext
+  ) -> Bool {
+    guard let parent = own.parent else { return false }
+    return context === parent ? change.isMerged : context.parent !== parent
+  }
+
+  /// Whether an object's change was processed in a context, or in any.
+  private func isProcessed(
+    _ id: ObjectID, in own: ManagedObjectContext? = nil, among entries: ArraySlice<TurnLog.Entry>
+  ) -> Bool {
+    entries.contains { entry in
+      guard case .processing(let context, let batch, _) = entry, own == nil || context === own
+      else {
+        return false
+      }
       return batch.objects.contains { $0.objectID.isSame(as: id) }
     }
   }

@@ -164,6 +164,22 @@ struct NameLookup {
     return .context(try context(name))
   }
 
+  /// Returns the context that merges the last save of another one.
+  ///
+  /// - Throws: An error if it reads from a parent into which the other one does not save.
+  func mergeTarget(
+    _ target: Name, of saver: ManagedObjectContext, _ source: Name
+  ) throws(ScriptError) -> ManagedObjectContext {
+    let context = try context(target)
+    guard saver !== context else {
+      throw frames.failure(.mergesItself(source.text), target.range)
+    }
+    if let parent = context.parent, parent !== saver, parent !== saver.parent {
+      throw frames.failure(.mergesIntoChild(target.text, "'\(source.text)'"), target.range)
+    }
+    return context
+  }
+
   /// Returns the sections of a controller that has fetched.
   func sections(
     of binding: ControllerBinding, _ range: Range<Int>

@@ -372,11 +372,9 @@ extension NameResolver {
 
   private func checkMerge(of source: Name, into target: Name) {
     guard case .context(let saver)? = try? names.mergeSource(source),
-      let context = try? names.context(target), saver === context
+      (try? names.context(target)) != nil
     else { return }
-    find { () throws(ScriptError) in
-      throw frames.failure(.mergesItself(source.text), target.range)
-    }
+    find { () throws(ScriptError) in _ = try names.mergeTarget(target, of: saver, source) }
   }
 
   /// Returns the known shape of an expression that was looked at before.

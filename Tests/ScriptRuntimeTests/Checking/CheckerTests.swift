@@ -321,6 +321,10 @@ struct CheckerTests {
         "merge main into main", "17",
         "a context cannot be merged into itself; 'main' has its changes already"
       ),
+      (
+        "context bg\ncontext kid parent main\nmerge bg into kid", "15",
+        "'kid' reads from its parent and not from the store; merge 'bg' into the parent"
+      ),
       ("observer items = Item section by upper", "34", "keypath upper not found in entity Item"),
     ])
   func failing(text: String, column: String, message: String) throws {
