@@ -395,6 +395,18 @@ public enum FetchedResultsError: Error, Hashable, Sendable {
   case fetch(FetchError)
 }
 
+extension FetchRequestResultType {
+  /// What a request of this type returns, for a message.
+  fileprivate var words: String {
+    switch self {
+    case .managedObjects: "objects"
+    case .managedObjectIDs: "object IDs"
+    case .dictionaries: "dictionaries"
+    case .count: "a count"
+    }
+  }
+}
+
 extension FetchedResultsError {
   /// The exception that Apple's controller raises, or the error's domain and code; nil for an error
   /// without them.
@@ -417,7 +429,7 @@ extension FetchedResultsError {
       "NSFetchedResultsController does not support both change tracking and fetch request's with "
         + "NSDictionaryResultType"
     case .otherResultType(let type):
-      "a controller's results are objects here, not \(type.rawValue); a fetch returns those"
+      "a controller's results are objects here, not \(type.words); a fetch returns those"
     case .notFetched: "the controller has no results; performFetch comes first"
     case .noObject(let index, let section):
       "no object at index \(index) in section at index \(section)"
