@@ -79,6 +79,9 @@ struct HistoryTests {
       try context.deleteHistory(before: nil)
     }
     #expect(throws: StoreError.noHistory(store: "library.sqlite")) { try context.mergeHistory() }
+    #expect(throws: StoreError.noHistory(store: "library.sqlite")) {
+      _ = try ObservedHistory(in: context)
+    }
     #expect(context.persistentStoreCoordinator.currentPersistentHistoryToken == nil)
 
     let error = StoreError.unusable(

@@ -36,7 +36,8 @@ public final class ObservedHistory {
     after token: PersistentHistoryToken? = nil, in context: ManagedObjectContext
   ) throws(StoreError) {
     let history = try context.persistentStoreCoordinator.requiredHistory()
-    guard history.tracksHistory else { throw StoreError.noHistory(store: history.identifier) }
+    // The store throws its own error, with its name.
+    if !history.tracksHistory { _ = try history.transactions(after: nil, author: nil) }
     managedObjectContext = context
     self.entities = entities
     self.authors = authors

@@ -109,7 +109,10 @@ struct ObserverCommands: SessionCommand {
     for author in authors { texts.insert(try evaluator.string(author)) }
     let context = session.context
     let history = try frames.locating(range) {
-      try ObservedHistory(of: entities, authors: texts, in: context)
+      // SwiftData's observer also makes its store keep a history.
+      let coordinator = context.persistentStoreCoordinator
+      if !coordinator.tracksPersistentHistory { try coordinator.trackPersistentHistory() }
+      return try ObservedHistory(of: entities, authors: texts, in: context)
     }
     let binding = HistoryBinding(name: name.text, history: history)
     session.define(binding)
