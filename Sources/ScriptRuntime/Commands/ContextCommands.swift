@@ -54,6 +54,12 @@ struct ContextCommands: SessionCommand {
         } catch {
           let cause = error.underlyingError
           session.note(.saveFailed(cause))
+          // The error of a hook has its own place.
+          if let refused = cause as? ObjectValidationError,
+            refused.failures.contains(where: { $0.reason == callbacks.failure })
+          {
+            try turns.throwKeptError()
+          }
           throw cause
         }
       }

@@ -267,7 +267,11 @@ struct EntityHooks {
       case .didSave: hooks.didSave = { _ = run($0) }
       case .prepareForDeletion: hooks.prepareForDeletion = { _ = run($0) }
       case .validateForDelete:
-        hooks.validateForDelete = { run($0).flatMap { $0.isNull ? nil : $0.description } }
+        hooks.validateForDelete = { [weak callbacks] object in
+          let reason = run(object)
+          // A hook that fails, or cannot run because another one has failed, allows nothing.
+          return callbacks?.failure ?? reason.flatMap { $0.isNull ? nil : $0.description }
+        }
       }
     }
     return hooks

@@ -225,6 +225,9 @@ final class CallbackRunner {
     self.keptError = keptError
   }
 
+  /// Why no further callback runs; nil if none has failed.
+  var failure: String? { keptError.words }
+
   /// Runs a callback's statements in its controller's context, and returns its value.
   func run(
     _ callback: CallbackSyntax, with values: [String: ScriptValue], in source: SourceText,
@@ -325,6 +328,9 @@ final class KeptError {
   @exclusivity(unchecked) private var error: ScriptError?
 
   var isEmpty: Bool { error == nil }
+
+  /// The error in words.
+  var words: String? { error?.kind.description }
 
   func keep(_ error: ScriptError) { self.error = error }
 
