@@ -142,7 +142,8 @@ extension FetchPredicate {
   package func evidence(
     for object: ObjectValues, environment: EvaluationEnvironment
   ) throws(InvalidPredicateError) -> [PredicateEvidence] {
-    let compiler = compiler(for: object.objectID.entity, environment: environment)
+    var compiler = compiler(for: object.objectID.entity, environment: environment)
+    compiler.readsTransient = true
     _ = try compiler.compile(tree)
     var witness = EvidenceWalk(
       compiler: compiler,

@@ -77,12 +77,15 @@ public struct FetchPredicate: Sendable {
   ///
   /// Related objects are looked up in the graph, which is not retained.
   ///
+  /// - Parameter readsTransient: Whether the predicate may read transient properties, because no
+  ///   store evaluates it.
   /// - Throws: ``InvalidPredicateError`` if the entity does not have a key.
   package func compile(
     for entity: EntityDescription, environment: EvaluationEnvironment,
-    graph: (any ObjectGraph)? = nil
+    graph: (any ObjectGraph)? = nil, readsTransient: Bool = false
   ) throws(InvalidPredicateError) -> CompiledPredicate {
-    try compile(entity: entity, environment: environment, graph: graph)
+    try compile(
+      entity: entity, environment: environment, graph: graph, readsTransient: readsTransient)
   }
 
   /// Prepares the predicate for objects whose values are read by key.
@@ -96,11 +99,13 @@ public struct FetchPredicate: Sendable {
 
   private func compile(
     entity: EntityDescription?, environment: EvaluationEnvironment,
-    graph: (any ObjectGraph)? = nil
+    graph: (any ObjectGraph)? = nil, readsTransient: Bool = false
   ) throws(InvalidPredicateError) -> CompiledPredicate {
-    CompiledPredicate(
-      try compiler(for: entity, environment: environment).compile(tree), entity: entity,
-      graph: graph, isThreeValued: environment.isThreeValued)
+    var compiler = compiler(for: entity, environment: environment)
+    compiler.readsTransient = readsTransient
+    return CompiledPredicate(
+      try compiler.compile(tree), entity: entity, graph: graph,
+      isThreeValued: environment.isThreeValued)
   }
 
   func compiler(

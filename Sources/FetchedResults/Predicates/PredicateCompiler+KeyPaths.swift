@@ -71,6 +71,8 @@ extension PredicateCompiler {
       }
       return .key(name, of: base)
     }
+    // The value may have to be computed.
+    if owner.attributes[index].isTransient { return .key(name, of: base) }
     let type = owner.attributes[index].type
     if case .evaluatedObject = base { return .attribute(index) }
     guard let steps = toOneSteps(to: base) else { return .key(name, of: base) }

@@ -338,7 +338,7 @@ struct PredicateCommands: SessionCommand {
     _ syntax: EmbeddedPredicate, on expression: ExpressionSyntax
   ) throws(ScriptError) {
     let object = try evaluator.object(expression)
-    let predicate = try requests.predicate(syntax, on: object.entity)
+    let predicate = try requests.predicate(syntax, on: object.entity, isFetched: false)
     let evidence = try frames.locating(syntax.range) {
       try predicate.evidence(for: object.values, environment: session.context.environment)
     }

@@ -319,12 +319,16 @@ struct RequestNames {
   }
 
   /// Checks a predicate against its entity, and adds the place to errors.
+  ///
+  /// - Parameter isFetched: Whether a store evaluates it, which has no transient properties.
   func compile(
-    _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>
+    _ predicate: FetchPredicate, on entity: EntityDescription, _ range: Range<Int>,
+    isFetched: Bool = true
   ) throws(ScriptError) {
     do {
       _ = try predicate.compile(
-        for: entity, environment: session.context.environment, graph: session.context)
+        for: entity, environment: session.context.environment, graph: session.context,
+        readsTransient: !isFetched)
     } catch {
       let place = error.range.map { $0.isEmpty ? range : $0 } ?? range
       guard let unknown = error.unknownKey else { throw frames.failure(.engine("\(error)"), place) }

@@ -138,18 +138,20 @@ final class RequestResolver {
   /// Binds the present values of a predicate's arguments and variables, and checks its keys.
   ///
   /// Warns about comparisons that have no meaning.
+  ///
+  /// - Parameter isFetched: Whether a store evaluates it, which has no transient properties.
   func predicate(
-    _ syntax: EmbeddedPredicate, on entity: EntityDescription
+    _ syntax: EmbeddedPredicate, on entity: EntityDescription, isFetched: Bool = true
   ) throws(ScriptError) -> FetchPredicate {
-    try predicate(PreparedPredicate(syntax, frames.variables), on: entity)
+    try predicate(PreparedPredicate(syntax, frames.variables), on: entity, isFetched: isFetched)
   }
 
   private func predicate(
-    _ prepared: PreparedPredicate, on entity: EntityDescription
+    _ prepared: PreparedPredicate, on entity: EntityDescription, isFetched: Bool = true
   ) throws(ScriptError) -> FetchPredicate {
     let predicate = try bound(prepared)
     if !prepared.isKnownToFit(predicate, entity) {
-      try lookup.compile(predicate, on: entity, prepared.syntax.range)
+      try lookup.compile(predicate, on: entity, prepared.syntax.range, isFetched: isFetched)
       let misfits = predicate.misfits(for: entity)
       for misfit in misfits { warnings.warn(misfit.diagnostic(in: prepared.syntax, on: entity)) }
       if misfits.isEmpty { prepared.noteFit(predicate, entity) }

@@ -500,16 +500,20 @@ extension NameResolver {
   /// Looks up the names in a predicate on an object.
   func check(_ predicate: EmbeddedPredicate, on object: ExpressionSyntax) {
     if case .object(let entity) = shape(of: object) {
-      check(predicate, on: entity)
+      check(predicate, on: entity, isFetched: false)
     } else {
       checkValues(of: predicate)
     }
   }
 
-  private func check(_ predicate: EmbeddedPredicate, on entity: EntityDescription) {
+  private func check(
+    _ predicate: EmbeddedPredicate, on entity: EntityDescription, isFetched: Bool = true
+  ) {
     record(predicate.tree, on: entity)
     checkValues(of: predicate)
-    let warnings = find { () throws(ScriptError) in try misfits(predicate, on: entity) }
+    let warnings = find { () throws(ScriptError) in
+      try misfits(predicate, on: entity, isFetched: isFetched)
+    }
     addWarnings(warnings ?? [])
   }
 
@@ -522,12 +526,12 @@ extension NameResolver {
   ///
   /// - Returns: Warnings about comparisons that have no meaning.
   private func misfits(
-    _ syntax: EmbeddedPredicate, on entity: EntityDescription
+    _ syntax: EmbeddedPredicate, on entity: EntityDescription, isFetched: Bool
   ) throws(ScriptError) -> [Diagnostic] {
     let predicate = FetchPredicate(
       tree: syntax.tree, arguments: syntax.arguments.map(\.knownValue),
       variables: Dictionary(syntax.variables.map { ($0.text, .null) }) { first, _ in first })
-    try requests.compile(predicate, on: entity, syntax.range)
+    try requests.compile(predicate, on: entity, syntax.range, isFetched: isFetched)
     return predicate.misfits(for: entity).map { $0.diagnostic(in: syntax, on: entity) }
       + syntax.refusalWarnings
   }
