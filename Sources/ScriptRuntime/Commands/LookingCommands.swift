@@ -29,7 +29,7 @@ struct LookingCommands: SessionCommand {
   private func noteOrder(of binding: ControllerBinding) {
     guard let observer = binding.observer, !binding.hasShownOrder else { return }
     binding.hasShownOrder = true
-    let keys = observer.fetchRequest.sortDescriptors.map(\.key) + ["objectID"]
+    let keys = observer.fetchRequest.sortDescriptors.map(\.scriptText) + ["objectID"]
     let isPrepended = observer.fetchRequest.sortDescriptors.count > observer.sortDescriptors.count
     events.emit(
       .note(

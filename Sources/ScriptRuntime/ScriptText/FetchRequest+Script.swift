@@ -96,7 +96,8 @@ extension String {
 }
 
 extension FetchSortDescriptor {
-  fileprivate var scriptText: String {
+  /// The sort key as a script writes it.
+  var scriptText: String {
     key + (ascending ? "" : " desc") + (selector.scriptWord.map { " using \($0)" } ?? "")
   }
 }
