@@ -47,7 +47,8 @@ extension FetchError: CustomStringConvertible {
       "Invalid to many relationship in setPropertiesToFetch: (\(keyPath))"
     case .ungroupedProperty(let property, let groups):
       "SELECT clauses in queries with GROUP BY components can only contain properties named in the "
-        + "GROUP BY or aggregate functions (\(property) is not in {\(groups.joined(separator: ", "))})"
+        + "GROUP BY or aggregate functions (\(property) is not in {\(groups.joined(separator: ", "))}); "
+        + "write 'group by \((groups + [property]).joined(separator: ", "))'"
     case .repeatedProperty(let name): "two values of a dictionary are called '\(name)'"
     case .notNumeric(let keyPath, let function):
       "'\(function)' needs numbers; '\(keyPath)' holds none"

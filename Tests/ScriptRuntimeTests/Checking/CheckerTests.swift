@@ -49,7 +49,8 @@ struct CheckerTests {
       (
         "print count(Book values title, pages group by pages)",
         "13: SELECT clauses in queries with GROUP BY components can only contain properties named in "
-          + "the GROUP BY or aggregate functions (title is not in {pages})"
+          + "the GROUP BY or aggregate functions (title is not in {pages}); "
+          + "write 'group by pages, title'"
       ),
       (
         "let totals = fetch Book values sum(pages)",
