@@ -26,7 +26,17 @@ package struct PlaygroundFiles {
   }
 
   /// The page's own files, by their paths.
-  package static var pages: [String: (type: String, text: String)] {
+  package static let pages = allPages.mapValues { (type: $0.type, text: withoutComments($0.text)) }
+
+  /// Returns code without the lines that are comments, which a browser need not load.
+  private static func withoutComments(_ code: String) -> String {
+    code.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      let line = line.trimmingPrefix { $0 == " " }
+      return !line.hasPrefix("//") && !(line.hasPrefix("/*") && line.hasSuffix("*/"))
+    }.joined(separator: "\n")
+  }
+
+  private static var allPages: [String: (type: String, text: String)] {
     let html = "text/html; charset=utf-8"
     let script = "text/javascript; charset=utf-8"
     let shared = [PageCode.recording, PageCode.lists].joined(separator: "\n")
