@@ -106,7 +106,7 @@ struct IndexNames {
 
 extension EntityPlacement {
   /// Returns the column of an attribute or a to-one relationship; nil if it has none.
-  fileprivate func column(of property: String, _ entity: EntityDescription) -> String? {
+  func column(of property: String, _ entity: EntityDescription) -> String? {
     if let place = entity.attributeIndex(named: property) {
       return attributes.indices.contains(place) ? attributes[place] : nil
     }

@@ -3,12 +3,15 @@ package import FetchedResults
 import Foundation
 import GRDB
 
-/// The entities that a store's file implies, for when its model is not available.
+/// The entities of a store's file, for when its model is not available.
 ///
-/// A file shows tables and the numbers of entities. It does not show what only the model knows:
-/// upper and lower case, inverses of to-one relationships, and what is optional. frc guesses these,
-/// and records each guess as a ``Doubt``.
+/// A file that this library made has a description of its model. Any other file shows tables and
+/// the numbers of entities. It does not show what only the model knows: upper and lower case,
+/// inverses of to-one relationships, and what is optional. frc guesses these, and records each guess
+/// as a ``Doubt``.
 package struct ImpliedModel {
+  /// Whether the file describes the model, so that nothing is a guess.
+  package let isStored: Bool
   /// The entities, each after its parent.
   package let entities: [EntityDescription]
   /// Where the file holds each attribute and to-one relationship, by the entity's name and then the
@@ -54,7 +57,7 @@ package struct ImpliedModel {
     case property(String, entity: String)
   }
 
-  /// Reads a store's file and guesses its model.
+  /// Reads the model of a store's file, or guesses it.
   ///
   /// It reads a copy, so neither the file nor the files that SQLite keeps beside it change. In a
   /// table with many rows, it looks at some of them.
@@ -72,6 +75,11 @@ package struct ImpliedModel {
         let schema = try StoreSchema(database)
         copy.removeName()
         guard schema.isStore else { throw UnusableFile.noStore }
+        if let known = try OldModel(storedIn: database, schema, addsIndexes: true),
+          let model = ImpliedModel(known)
+        {
+          return model
+        }
         return try ImpliedModelReader.model(of: database, schema)
       }
     } catch {
@@ -83,10 +91,22 @@ package struct ImpliedModel {
     entities: [EntityDescription], columns: [String: [String: PropertyColumns]],
     doubts: [String: [String: [Doubt]]], omissions: [Omission]
   ) {
+    isStored = false
     self.entities = entities
     self.columns = columns
     self.doubts = doubts
     self.omissions = omissions
+  }
+
+  /// Takes the model of a file as it is; nil if it has names that a script cannot write.
+  private init?(_ known: OldModel) {
+    isStored = true
+    entities = StoreLayout.inOrderOfNumber(known.model)
+    guard entities.allSatisfy({ ([$0.name] + $0.propertyNames).allSatisfy(\.isPlainName) }) else {
+      return nil
+    }
+    (columns, doubts) = ([:], [:])
+    omissions = known.omittedColumns.map { .column($0.column, table: $0.table.name) }
   }
 }
 
@@ -284,6 +304,17 @@ struct StoreIndexes {
         return nil
       }
       return Self.split(rest[...], as: index.columns)
+    }
+  }
+
+  /// Returns the same by the names of the columns' attributes.
+  func constraints(
+    of entity: String, in table: String, _ properties: [String: String]
+  ) -> [[String]] {
+    unique.compactMap { index in
+      let names = index.columns.compactMap { properties[$0] }
+      let isWhole = names.count == index.columns.count && index.table == table
+      return isWhole && index.name.hasPrefix("Z_\(entity)_UNIQUE_") ? names : nil
     }
   }
 

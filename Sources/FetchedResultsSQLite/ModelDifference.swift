@@ -316,28 +316,21 @@ struct OldModel {
     of database: Database, _ schema: StoreSchema, given: ManagedObjectModel?,
     new: ManagedObjectModel, versions: () -> [ManagedObjectModel]
   ) throws {
-    self.schema = schema
-    let names = Set(
-      try String.fetchAll(
-        database, sql: "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < ?",
-        arguments: [Self.firstForeignNumber]))
+    let names = try Self.names(in: database)
     if let given {
-      layout = try Self.layout(of: given, names, schema)
-      (model, source) = (given, .known)
+      let layout = try Self.layout(of: given, names, schema)
+      self.init(given, .known, layout, schema)
       return
     }
-    let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA")
-    if let stored = data.flatMap(StoreMetadata.init)?.model, stored.names == names,
-      let model = stored.model, let layout = try? Self.layout(of: model, names, schema)
-    {
-      (self.model, self.layout, source) = (model, layout, .known)
+    if let known = try OldModel(storedIn: database, schema) {
+      self = known
       return
     }
     let same =
       try Self.exactFit(among: [new], database, schema)
       ?? Self.exactFit(among: versions(), database, schema)
     if let same {
-      (model, layout, source) = (same.model, same.layout, .sameTables)
+      self.init(same.model, .sameTables, same.layout, schema)
       return
     }
     let implied = try ImpliedModelReader.model(of: database, schema, newer: new)
@@ -353,9 +346,54 @@ struct OldModel {
       case .column, .entity, .joinTable: break
       }
     }
-    source = .guessed
-    model = try ManagedObjectModel(entities: implied.entities)
-    layout = try StoreLayout(model, file: schema, columns: implied.columns)
+    let model = try ManagedObjectModel(entities: implied.entities)
+    self.init(
+      model, .guessed, try StoreLayout(model, file: schema, columns: implied.columns), schema)
+  }
+
+  /// Reads the model that a file has in its metadata; nil if there is none that fits the file.
+  ///
+  /// - Parameter addsIndexes: Whether to give the model the file's indexes. The metadata has none.
+  init?(storedIn database: Database, _ schema: StoreSchema, addsIndexes: Bool = false) throws {
+    let names = try Self.names(in: database)
+    let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA")
+    guard let stored = data.flatMap(StoreMetadata.init)?.model, stored.names == names,
+      let model = stored.model(), let layout = try? Self.layout(of: model, names, schema)
+    else { return nil }
+    guard addsIndexes else {
+      self.init(model, .known, layout, schema)
+      return
+    }
+    let indexes = try StoreIndexes(database)
+    let whole = stored.model { name in
+      guard let entity = model.entitiesByName[name], let placement = layout[entity] else {
+        return ([], [])
+      }
+      let properties = Dictionary(
+        entity.propertyNames.compactMap { name in
+          placement.column(of: name, entity).map { ($0, name) }
+        }, uniquingKeysWith: { first, _ in first })
+      return (
+        indexes.constraints(of: name, in: placement.table, properties),
+        indexes.fetchIndexes(of: name, in: placement.table, properties)
+      )
+    }
+    guard let whole, let layout = try? Self.layout(of: whole, names, schema) else { return nil }
+    self.init(whole, .known, layout, schema)
+  }
+
+  private init(
+    _ model: ManagedObjectModel, _ source: Source, _ layout: StoreLayout, _ schema: StoreSchema
+  ) {
+    (self.model, self.source, self.layout, self.schema) = (model, source, layout, schema)
+  }
+
+  /// Returns the names of a file's entities.
+  private static func names(in database: Database) throws -> Set<String> {
+    Set(
+      try String.fetchAll(
+        database, sql: "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < ?",
+        arguments: [firstForeignNumber]))
   }
 
   /// Returns the first model that has exactly the tables of a file; nil if none has.

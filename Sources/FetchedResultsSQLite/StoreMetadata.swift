@@ -211,8 +211,11 @@ struct StoredModel: Codable, Equatable {
 
   /// Creates the model.
   ///
+  /// - Parameter indexes: Returns the uniqueness constraints and the indexes of an entity.
   /// - Returns: Nil if the text does not form a valid model, because a file may contain anything.
-  var model: ManagedObjectModel? {
+  func model(
+    indexes: (String) -> ([[String]], [FetchIndexDescription]) = { _ in ([], []) }
+  ) -> ManagedObjectModel? {
     var made: [String: EntityDescription] = [:]
     var order: [EntityDescription] = []
     for entity in entities {
@@ -235,11 +238,13 @@ struct StoredModel: Codable, Equatable {
           isOptional: $0.isOptional ?? false, isTransient: $0.isTransient ?? false,
           renamingIdentifier: $0.identifier)
       }
+      let (constraints, indexes) = indexes(entity.name)
       guard
         let description = try? EntityDescription(
           name: entity.name, superentity: entity.parent.flatMap { made[$0] },
           isAbstract: entity.isAbstract ?? false, attributes: attributes,
-          relationships: relationships, renamingIdentifier: entity.identifier)
+          relationships: relationships, uniquenessConstraints: constraints, indexes: indexes,
+          renamingIdentifier: entity.identifier)
       else { return nil }
       made[entity.name] = description
       order.append(description)

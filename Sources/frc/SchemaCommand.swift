@@ -51,11 +51,17 @@ struct SchemaScript {
   private var lines: [Line] = []
 
   init(_ model: ImpliedModel, of store: String) {
-    var head = [
-      "The entities that the store \(store.quoted) implies.",
-      "A store has names in capitals only: their letters' case is a guess, unless an index",
-      "has it. It does not say what is optional, so everything is.",
-    ]
+    var head =
+      model.isStored
+      ? [
+        "The entities of the store \(store.quoted), as frc stored them in it.",
+        "It does not have default values, limits, expressions and delete rules.",
+      ]
+      : [
+        "The entities that the store \(store.quoted) implies.",
+        "A store has names in capitals only: their letters' case is a guess, unless an index",
+        "has it. It does not say what is optional, so everything is.",
+      ]
     if !model.omissions.isEmpty {
       head += ["Left out:"] + model.omissions.map { "  \($0.words)" }
     }

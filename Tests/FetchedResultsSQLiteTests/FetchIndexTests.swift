@@ -178,6 +178,7 @@ struct FetchIndexTests {
       ],
       indexes: [FetchIndexDescription(attribute: "lineCount")])
     _ = try open(folder, try ManagedObjectModel(entities: [page]))
+    try folder.removeModel()
     let found = try ImpliedModel(ofStoreAt: folder.file().path, named: "pages")
     #expect(found.entities.flatMap(\.attributes).map(\.name).sorted() == ["fontsize", "lineCount"])
   }

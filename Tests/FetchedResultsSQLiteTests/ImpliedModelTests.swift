@@ -21,10 +21,83 @@ struct ImpliedModelTests {
     try ImpliedModel(ofStoreAt: folder.file(name).path, named: name)
   }
 
-  /// Creates a store for a model.
+  /// Creates a store for a model, without its description.
   private func make(_ model: ManagedObjectModel, _ name: String = "library.sqlite") throws {
     _ = try PersistentStoreCoordinator(
       managedObjectModel: model, sqliteStoreAt: folder.file(name))
+    try folder.removeModel(of: name)
+  }
+
+  @Test("a file that describes its model needs no guess, and that model opens it without a change")
+  func described() throws {
+    let node = try EntityDescription(
+      name: "Node",
+      attributes: [
+        try AttributeDescription(name: "tagName", type: .string),
+        try AttributeDescription(name: "rank", type: .integer16, isOptional: true),
+      ],
+      relationships: [
+        RelationshipDescription(name: "up", destination: "Leaf", inverse: "down", isToMany: true)
+      ],
+      indexes: [FetchIndexDescription(attribute: "rank")])
+    let leaf = try EntityDescription(
+      name: "Leaf", superentity: node,
+      attributes: [
+        try AttributeDescription(name: "code", type: .uuid, isOptional: true),
+        try AttributeDescription(name: "page", type: .uri, isOptional: true),
+        try AttributeDescription(name: "data", type: .binaryData, isOptional: true),
+      ],
+      relationships: [
+        RelationshipDescription(name: "down", destination: "Node", inverse: "up", isToMany: true)
+      ],
+      uniquenessConstraints: [["tagName", "code"]])
+    func open(_ entities: [EntityDescription]) throws -> ManagedObjectContext {
+      var migration = StoreMigration.inferred()
+      migration.didMigrate = { Issue.record("migrated: \($0)") }
+      return ManagedObjectContext(
+        coordinator: try PersistentStoreCoordinator(
+          managedObjectModel: try ManagedObjectModel(entities: entities),
+          sqliteStoreAt: folder.file(), migration: migration))
+    }
+    // The file is closed again, so that no row is in a log.
+    try {
+      let context = try open([node, leaf])
+      _ = try context.insert("Leaf", ["tagName": "a"])
+      try context.save()
+    }()
+    let before = try Data(contentsOf: folder.file())
+
+    let implied = try implied()
+
+    #expect(implied.isStored)
+    #expect(implied.doubts.isEmpty)
+    #expect(implied.entities.map(\.name) == ["Node", "Leaf"])
+    for (found, wanted) in zip(implied.entities, [node, leaf]) {
+      #expect(found.propertyNames == wanted.propertyNames)
+      #expect(found.attributes.map(\.type) == wanted.attributes.map(\.type))
+      #expect(found.attributes.map(\.isOptional) == wanted.attributes.map(\.isOptional))
+      #expect(found.relationships.map(\.destination) == wanted.relationships.map(\.destination))
+      #expect(found.uniquenessConstraints == wanted.uniquenessConstraints)
+      #expect(found.indexes == wanted.indexes)
+    }
+    #expect(try open(implied.entities).lines("Leaf").count == 1)
+    #expect(try Data(contentsOf: folder.file()) == before)
+  }
+
+  @Test("a description that does not fit the file or that no script can write is unused")
+  func misfit() throws {
+    let model = try ManagedObjectModel(entities: [
+      try EntityDescription(name: "Page", attributes: [.init(name: "a b", type: .string)])
+    ])
+    _ = try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: folder.file())
+    #expect(try !implied().isStored)
+
+    _ = try PersistentStoreCoordinator(
+      managedObjectModel: try Library.model(), sqliteStoreAt: folder.file("other.sqlite"))
+    #expect(try implied("other.sqlite").isStored)
+    try folder.execute(
+      "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Volume' WHERE Z_NAME = 'Book'", in: "other.sqlite")
+    #expect(try !implied("other.sqlite").isStored)
   }
 
   @Test("of every type and relationship of a model, what a file has of it")

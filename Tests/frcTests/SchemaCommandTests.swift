@@ -33,6 +33,15 @@ struct SchemaCommandTests {
     try program.write(Self.library, to: "app.frc")
     try #require(try program.run("run", "app.frc").status == 0)
 
+    let described = try program.run("schema", "app.sqlite")
+    #expect(described.output.contains("  name: String\n"))
+    #expect(described.output.contains("  code: UUID?\n"))
+    #expect(!described.output.contains("  # "))
+    try program.write(described.output, to: "schema.frc")
+    #expect(
+      try program.run("run", "--store", "app.sqlite", "schema.frc")
+        == .init(status: 0, output: "", errors: ""))
+    try removeModel(program)
     let schema = try program.run("schema", "app.sqlite")
 
     #expect(schema.status == 0)
@@ -71,6 +80,23 @@ struct SchemaCommandTests {
     #expect(run.status == 0)
     #expect(run.errors == "")
     #expect(run.output.contains("Book/1 title: \"Dune\""))
+  }
+
+  /// Removes the description of the model from the store, as Core Data writes none.
+  private func removeModel(_ program: FRCProgram) throws {
+    try DatabaseQueue(path: program.folder.appendingPathComponent("app.sqlite").path)
+      .write { database in
+        let data = try Data.fetchOne(database, sql: "SELECT Z_PLIST FROM Z_METADATA")
+        let list = try PropertyListSerialization.propertyList(from: data ?? Data(), format: nil)
+        var entries = try #require(list as? [String: Any])
+        entries["FRCModel"] = nil
+        try database.execute(
+          sql: "UPDATE Z_METADATA SET Z_PLIST = ?",
+          arguments: [
+            try PropertyListSerialization.data(
+              fromPropertyList: entries, format: .binary, options: 0)
+          ])
+      }
   }
 
   @Test("an entity that no script can define is a comment, and so is what leads to it")
