@@ -42,6 +42,28 @@ struct LineReadingTests {
     #expect(change.new == ResultsIndexPath(section: 0, row: 1))
   }
 
+  @Test(
+    "A number or a method before the callback is no argument of it",
+    arguments: [
+      "default\t04:15:00.123456+0100\tMyApp\t", "04:15:00.123456+0100\tBob's App\t",
+      "FeedVC.log():4 - ", "FeedVC.update(): ", "Sprint 4: ", "4 ", "for user 4: ",
+      "10:00:00 [Debug] [FeedVC.swift:41] update(_:with:) > ",
+    ])
+  func before(_ prefix: String) throws {
+    let lines = [
+      "didChange 2 Optional([0, 3]) nil", "didChange: 2 [0, 2]", "didChange delete [0, 1]",
+    ]
+    let text = (["controllerWillChangeContent"] + lines).map { prefix + $0 }
+    let events = try log(text.joined(separator: "\n")).entries.dropFirst().map(\.event)
+    let wanted = (1...3).reversed().map { row in
+      LogEvent.object(
+        controller: "controller",
+        LogReplay.ObjectChange(
+          type: .delete, object: nil, old: ResultsIndexPath(section: 0, row: row), new: nil))
+    }
+    #expect(events == wanted)
+  }
+
   @Test("A title without quotation marks that names a change is not guessed at")
   func unquoted() throws {
     let log = try log(batch("didChangeObject Delete mail insert [0, 3]"))

@@ -210,6 +210,20 @@ extension LogFormat {
       },
       section: { "didChange section \(number($0.type)) \($0.index) \(quoted($0.name ?? ""))" }),
     LogFormat(
+      name: "the same, copied from the Console app", namesObjects: .none,
+      prefix: { "default\t04:15:00.12345\($0 % 10)+0100\tMyApp\t" },
+      object: { change, _ in
+        "didChange \(number(change.type)) \(swift(change.old)) \(swift(change.new))"
+      },
+      section: { "didChange section \(number($0.type)) \($0.index) \(quoted($0.name ?? ""))" }),
+    LogFormat(
+      name: "the same after a method and a line", namesObjects: .none,
+      prefix: { "FeedVC.update():\($0) - " },
+      object: { change, _ in
+        "didChange \(number(change.type)) \(swift(change.old)) \(swift(change.new))"
+      },
+      section: { "didChange section \(number($0.type)) \($0.index) \(quoted($0.name ?? ""))" }),
+    LogFormat(
       name: "the same with the object's URI",
       object: { change, _ in
         "didChange \(number(change.type)) Optional(x-coredata://4C1A/\(change.object ?? "")) "

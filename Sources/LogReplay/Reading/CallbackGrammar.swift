@@ -325,7 +325,7 @@ struct CallbackGrammar {
 
   /// Whether the message has the labels of the type and of an index path.
   private var hasLabelledArguments: Bool {
-    func isLabel(_ place: Int) -> Bool { isSign(":", at: place + 1) || isSign("=", at: place + 1) }
+    func isLabel(_ place: Int) -> Bool { isLabelEnd(place + 1) }
     var hasType = false
     var hasPath = false
     for (place, word) in words.enumerated() where isLabel(place) {
@@ -409,9 +409,17 @@ struct CallbackGrammar {
     var place = start
     while place < tokens.count {
       defer { place += 1 }
-      if place == callback { continue }
+      if place == callback {
+        arguments.endArgument()
+        continue
+      }
+      // What a console or the app prints before the callback may be a process, a line, or the
+      // method that prints it.
+      let isBefore = callback.map { place < $0 } ?? false
       switch tokens[place].kind {
+      case .word where isBefore && isSign("(", at: place + 1) && isAdjacent(place + 1): break
       case .word: readWord(&arguments, &place)
+      case .number where isBefore && !(arguments.label == .type && isLabelEnd(place - 1)): break
       case .number(let number): arguments.add(number: number)
       case .path(let path): arguments.add(path: path)
       case .object(let name): arguments.add(object: name, isCertain: true)
@@ -428,6 +436,9 @@ struct CallbackGrammar {
   }
 
   private static let ends = Array(",;|)]".utf8)
+
+  /// Whether the sign after a label is at a place.
+  private func isLabelEnd(_ place: Int) -> Bool { isSign(":", at: place) || isSign("=", at: place) }
 
   private func addDescription(_ arguments: inout CallbackArguments, _ place: Int) {
     let text = line[tokens[place].range]
@@ -458,7 +469,7 @@ struct CallbackGrammar {
     } else if arguments.isOfSection && arguments.label == .object {
       arguments.add(object: text(place), isCertain: false)
     } else {
-      let isLabel = isSign(":", at: place + 1) || isSign("=", at: place + 1)
+      let isLabel = isLabelEnd(place + 1)
       // In the text of an object, only a word with a sign after it is a label.
       if arguments.isInText {
         guard isLabel else { return }

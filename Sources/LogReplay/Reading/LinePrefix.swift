@@ -50,7 +50,8 @@ private struct PrefixReader {
 
   /// - Returns: Whether there was one.
   private mutating func readPart() -> Bool {
-    readTime() || readProcess() || readColumn() || readBrackets() || readAngle() || readMethod()
+    readTime() || readTabs() || readProcess() || readColumn() || readBrackets() || readAngle()
+      || readMethod()
       || readLevel() || readFile() || readLabel() || readSign()
   }
 
@@ -119,6 +120,23 @@ private struct PrefixReader {
   }
 
   private static let notInNames = Array("\"':<{=,;".utf8)
+
+  /// Reads the name of a process between tabs, as it is copied from the Console app.
+  private mutating func readTabs() -> Bool {
+    guard hasTime, !hasProcess, let end = rest.prefix(60).firstIndex(of: 0x09) else { return false }
+    let words = rest[..<end].split(separator: 0x20)
+    guard rest[..<end].contains(where: \.isLetter), words.count <= 3,
+      words.allSatisfy({ word in
+        word.allSatisfy { $0.isWordPart || Self.inNames.contains($0) }
+          && !CallbackVocabulary.isKnown(String(decoding: word, as: UTF8.self))
+      })
+    else { return false }
+    rest = rest[end...]
+    hasProcess = true
+    return true
+  }
+
+  private static let inNames = Array("'.-&".utf8)
 
   /// Reads the numbers of a thread, an activity and a process, as `log stream` prints them.
   private mutating func readColumn() -> Bool {
@@ -230,9 +248,10 @@ private struct PrefixReader {
     let next = after.drop { $0.isBlank }
     let isMarked = next.first.map(Self.levelEnds.contains) == true
     let isColumn = hasTime && next.starts(with: "0x".utf8)
-    guard isMarked || isColumn || text == text.uppercased() && after.first?.isBlank == true else {
-      return false
-    }
+    guard
+      isMarked || isColumn || after.first == 0x09
+        || text == text.uppercased() && after.first?.isBlank == true
+    else { return false }
     rest = isMarked ? after.drop { $0.isBlank }.dropFirst() : after
     return true
   }
