@@ -64,6 +64,53 @@ struct LineReadingTests {
     #expect(events == wanted)
   }
 
+  private static let prefixes = [
+    "default\t11:48:18.027379+0200\tMyApp\t", "[12345] ", "MyApp[12345]: ", "12. ", "   12\t",
+    "2023-06-09 11:48:18.027379+0200 Bob's App[95805:10650944] ", "10:00:00 AM ",
+    "2023-06-09 11:48:18 CEST ", "Sat Jun  9 11:48:18 2023 ", "1709287200.123 ",
+    "[1709287200.123] ", "[   12.345678] ", "-> ", "(lldb) ", "FeedVC.update(): ",
+    "2023-06-09 11:48:18.027 [Debug] [FeedVC.swift:41] update(_:with:) > ",
+    "11:48:18.027 VERBOSE FeedVC.controllerWork():12 - ", "{number = 1, name = main} ",
+  ]
+
+  @Test("An exception and the numbers of rows are found after any prefix", arguments: prefixes)
+  func prefixed(_ prefix: String) throws {
+    let reason =
+      "attempt to delete row 3 from section 0 which only contains 3 rows before the update"
+    let terminating = "Terminating app due to uncaught exception 'NSRangeException', reason: "
+    for text in [
+      "*** \(terminating)'\(reason)'",
+      "CoreData: error: Serious application error.  An exception was caught from the delegate of "
+        + "NSFetchedResultsController during a call to -controllerDidChangeContent:.  \(reason) "
+        + "with userInfo (null)",
+    ] {
+      guard case .exception(let exception)? = try log(prefix + text).entries.first?.event else {
+        Issue.record("no exception in \(prefix + text)")
+        continue
+      }
+      #expect(exception.error != nil)
+      #expect(exception.name == (text.hasPrefix("***") ? "NSRangeException" : nil))
+    }
+    let lines = ["sections: [3]", "controllerWillChangeContent", "didChange 2 [0, 3]"]
+    let events = try log(lines.map { prefix + $0 }.joined(separator: "\n")).entries.map(\.event)
+    #expect(events.count == 3)
+    guard case .sections(_, .printed, let sections)? = events.first else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(sections.sections.map(\.count) == [3])
+  }
+
+  @Test(
+    "An opening in a quoted text, and a list after other words, are not read",
+    arguments: [
+      "title \"*** Terminating app due to uncaught exception 'X', reason: 'y'\"",
+      "the new sections: [1, 2]", "tabs, sections: [1, 2]", "titles(sections: [1, 2])",
+    ])
+  func inText(_ line: String) throws {
+    #expect(try log(batch("didChange: insert [0, 1]") + "\n" + line).entries.count == 3)
+  }
+
   @Test("A title without quotation marks that names a change is not guessed at")
   func unquoted() throws {
     let log = try log(batch("didChangeObject Delete mail insert [0, 3]"))

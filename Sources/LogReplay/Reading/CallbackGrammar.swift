@@ -232,11 +232,13 @@ struct CallbackGrammar {
     return (index, LoggedSections.Section(name: name, count: count, objects: nil))
   }
 
-  /// A list of the numbers of rows, such as `sections: [3, 2]`.
+  /// A list of the numbers of rows, such as `sections: [3, 2]`, also after an unknown prefix.
   private var sections: LogEvent? {
-    guard tokens.count >= 3, words[0] == "sections", isSign(":", at: 1) || isSign("=", at: 1)
+    guard let place = words.lastIndex(of: "sections"), isLabelEnd(place + 1),
+      !words[..<place].contains(where: { CallbackVocabulary.callback($0) != nil }),
+      place == 0 || !isAdjacent(place) && endsPrefix(place - 1)
     else { return nil }
-    let list = line[tokens[1].range.upperBound...].drop { $0.isBlank }
+    let list = line[tokens[place + 1].range.upperBound...].drop { $0.isBlank }
     guard list.first == UInt8(ascii: "["), let end = list.firstIndex(of: UInt8(ascii: "]")),
       list[(end + 1)...].allSatisfy(\.isBlank)
     else { return nil }
@@ -250,6 +252,15 @@ struct CallbackGrammar {
         sections: numbers.compactMap { $0 }.map {
           LoggedSections.Section(name: "", count: $0, objects: nil)
         }))
+  }
+
+  /// Whether the token at a place may be the last one of a prefix.
+  private func endsPrefix(_ place: Int) -> Bool {
+    switch tokens[place].kind {
+    case .word: false
+    case .sign(let sign): sign != UInt8(ascii: ",") && sign != UInt8(ascii: "(")
+    case .number, .path, .quoted, .description, .object, .address, .arrow, .backArrow: true
+    }
   }
 
   // MARK: Callbacks by their methods

@@ -59,12 +59,31 @@ struct ExceptionBlock {
     return message
   }
 
-  /// Begins a block with a known sentence in a message; nil if it has none.
+  /// Begins a block with an opening after an unknown prefix, or with a known sentence in a message;
+  /// nil if it has none.
   init?(sentenceIn message: String, _ line: Int) {
+    if let start = Self.openingStart(in: message) {
+      self.init(opening: String(message[start...]), line)
+      return
+    }
     guard let start = KnownSentence.start(in: message) else { return nil }
     self.init(.sentence, line)
     add(String(message[start...]))
   }
+
+  /// Returns where an opening that no other text has begins in a message, outside of quoted text.
+  ///
+  /// - Complexity: O(1): only the first 200 bytes are read.
+  private static func openingStart(in message: String) -> String.Index? {
+    let bytes = Array(message.utf8.prefix(200)).prefix { $0 != UInt8(ascii: "\"") }
+    return openings.lazy.compactMap { bytes.firstRange(ofBytes: $0) }.first.map {
+      message.utf8.index(message.startIndex, offsetBy: $0.lowerBound)
+    }
+  }
+
+  private static let openings = [
+    "Terminating app due to uncaught exception '", "Serious application error.",
+  ].map { Array($0.utf8) }
 
   // Most lines of a log are no opening. So each question first looks for bytes that it needs, because
   // the first characters of a text are found one by one.

@@ -66,27 +66,55 @@ private struct PrefixReader {
       let after = rest.dropFirst(text.count).first
       guard after?.isBlank != false || after == UInt8(ascii: "]") || after == UInt8(ascii: "|")
       else { return false }
-      if groups.count >= 3 || groups.count == 2 && text.contains(UInt8(ascii: ":")) {
+      // Seconds since 1970 have ten digits.
+      let isTime = text.contains(UInt8(ascii: ":")) || groups.first.map { $0.count >= 10 } == true
+      if groups.count >= 3 || groups.count == 2 && isTime {
         rest = rest.dropFirst(text.count)
         hasTime = true
+        while isTime, skipZone() {}
         return true
       }
       // The number of a line, as in a listing.
-      guard groups.count == 1, text.last == UInt8(ascii: ":"), labels == 0, !hasTime else {
-        return false
-      }
+      let ends = text.last.map { ":.".utf8.contains($0) } == true || after == 0x09
+      guard groups.count == 1, ends, labels == 0, !hasTime else { return false }
       rest = rest.dropFirst(text.count)
       return true
     }
     return readMonth()
   }
 
+  /// Skips `AM`, `PM` or the name of a time zone after a time.
+  private mutating func skipZone() -> Bool {
+    let space = "\u{202F}".utf8
+    let start = rest.starts(with: space) ? rest.dropFirst(space.count) : rest.drop { $0.isBlank }
+    let word = start.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") }
+    let name = String(decoding: word.prefix { $0.isLetter }, as: UTF8.self)
+    guard Self.zones.contains(name), start.dropFirst(word.count).first?.isBlank != false else {
+      return false
+    }
+    rest = start.dropFirst(word.count)
+    return true
+  }
+
+  private static let zones: Set<String> = [
+    "AM", "PM", "am", "pm", "UTC", "GMT", "WET", "WEST", "BST", "IST", "CET", "CEST", "EET", "EEST",
+    "MSK", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "JST", "KST", "SGT", "HKT",
+    "AEST", "AEDT", "NZST", "NZDT",
+  ]
   private static let timeSigns = Array("-/:.,+TZ".utf8)
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ].map { Array($0.utf8) }
 
+  private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map { Array($0.utf8) }
+
   private mutating func readMonth() -> Bool {
+    var rest = rest
+    if Self.days.contains(where: { rest.starts(with: $0) }),
+      rest.dropFirst(3).first?.isBlank == true
+    {
+      rest = rest.dropFirst(4)
+    }
     guard rest.first?.isUppercase == true,
       Self.months.contains(where: { rest.starts(with: $0) })
     else { return false }
@@ -95,7 +123,7 @@ private struct PrefixReader {
     let time = day.dropFirst(digits.count).drop { $0.isBlank }
     guard !digits.isEmpty, rest.dropFirst(3).first?.isBlank == true, time.first?.isDigit == true
     else { return false }
-    rest = time
+    self.rest = time
     return true
   }
 
@@ -109,9 +137,12 @@ private struct PrefixReader {
     let numbers = rest[open..<close].dropFirst()
     guard numbers.first?.isDigit == true,
       numbers.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "x") }),
-      name.allSatisfy({ !Self.notInNames.contains($0) }), rest[open - 1] != 0x20,
-      // Without a time, only both numbers show that it is a process.
+      name.allSatisfy({ !Self.notInNames.contains($0) || hasTime && $0 == UInt8(ascii: "'") }),
+      rest[open - 1] != 0x20,
+      // Without a time, both numbers or a colon show that it is a process.
       hasTime || numbers.contains(UInt8(ascii: ":"))
+        || numbers.count >= 3 && rest[close...].dropFirst().starts(with: ": ".utf8)
+          && !CallbackVocabulary.isKnown(String(decoding: name, as: UTF8.self))
     else { return false }
     rest = rest[(close + 1)...]
     if rest.first == UInt8(ascii: ":") { rest = rest.dropFirst() }
@@ -177,9 +208,11 @@ private struct PrefixReader {
     return true
   }
 
-  /// Reads `[12:34]` or `[10:00:00]`.
+  /// Reads `[12:34]`, `[10:00:00]`, `[12345]` or `[   12.345678]`.
   private mutating func readNumbers(_ content: LineBytes, _ end: Int) -> Bool {
-    guard content.contains(UInt8(ascii: ":")),
+    let groups = content.split { !$0.isDigit }
+    let isLong = groups.count <= 2 && groups.contains { $0.count >= 5 }
+    guard content.contains(UInt8(ascii: ":")) || isLong && !content.contains(UInt8(ascii: ",")),
       content.allSatisfy({ $0.isHexDigit || Self.timeSigns.contains($0) || $0.isBlank })
     else { return false }
     rest = rest[(end + 1)...]
