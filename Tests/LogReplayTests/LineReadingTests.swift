@@ -111,6 +111,23 @@ struct LineReadingTests {
     #expect(try log(batch("didChange: insert [0, 1]") + "\n" + line).entries.count == 3)
   }
 
+  @Test(
+    "An insert after a name has a new index path",
+    arguments: ["books ", "10:00:00 AM ", "2023-06-09 11:48:18 CEST books "])
+  func named(_ prefix: String) throws {
+    let lines = [
+      "sections: [2]", "willChangeContent", "didChange object insert [0, 2]", "didChangeContent",
+      "sections: [3]",
+    ]
+    let text = lines.map { prefix + $0 }.joined(separator: "\n")
+    let diagnosis = try diagnosis(text)
+    #expect(diagnosis.mistakes.isEmpty)
+    #expect(diagnosis.batches.count == 1)
+    #expect(diagnosis.log.counts.notUnderstood == 0)
+    let controllers = Set(diagnosis.batches.map(\.controller))
+    #expect(controllers == [prefix.hasSuffix("books ") ? "books" : "controller"])
+  }
+
   @Test("A title without quotation marks that names a change is not guessed at")
   func unquoted() throws {
     let log = try log(batch("didChangeObject Delete mail insert [0, 3]"))

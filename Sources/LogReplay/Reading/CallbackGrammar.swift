@@ -195,7 +195,9 @@ struct CallbackGrammar {
       let rest = tokens[place...].map(\.kind)
       let (old, new): (ResultsIndexPath?, ResultsIndexPath?)
       switch (rest.first, rest.dropFirst().first, rest.dropFirst(2).first, rest.count) {
-      case (.path(let path), nil, nil, 1): (old, new) = (path, nil)
+      // An insert without an arrow is the app's own line, after the name of its controller.
+      case (.path(let path), nil, nil, 1) where type != .insert || object != nil:
+        (old, new) = (path, nil)
       case (.arrow, .path(let path), nil, 2): (old, new) = (nil, path)
       case (.path(let first), .arrow, .path(let second), 3): (old, new) = (first, second)
       // Only a line that names its object surely lacks an index path, and not a label for it.
