@@ -27,6 +27,26 @@ struct CrashAnswerTests {
   func texts(_ text: String) { #expect(CrashAnswer(text) != nil) }
 
   @Test(
+    "A copied text is answered like one with plain quotation marks",
+    arguments: [
+      "reason: 'attempt to delete row 3 from section 0 which only contains 3 rows before the update'",
+      "*** Terminating app due to uncaught exception 'NSFooException', reason: 'a foo\nis no bar'",
+      "Thread 1: \"no section at index 3\"",
+    ])
+  func marks(_ text: String) throws {
+    let answer = try #require(CrashAnswer(text))
+    #expect(!answer.lines[0].contains { "'\"".contains($0) })
+    var isOpen = false
+    let curly = text.map { mark in
+      guard mark == "'" || mark == "\"" else { return String(mark) }
+      isOpen.toggle()
+      return mark == "'" ? (isOpen ? "‘" : "’") : (isOpen ? "“" : "”")
+    }
+    let escaped = text.replacing("'", with: "&#39;").replacing("\"", with: "&quot;")
+    for copy in [curly.joined(), escaped] { #expect(CrashAnswer(copy)?.lines == answer.lines) }
+  }
+
+  @Test(
     "Frames of a report in a table go on with it",
     arguments: ["9 | UIKitCore | -[UITableView endUpdates]", "0   App   0x1234567 main + 1", ")"])
   func frames(_ line: String) {

@@ -31,6 +31,8 @@ struct ExceptionBlock {
   private(set) var beginsKnown = false
   /// Whether the text lists the operations of a batch.
   private var isList = false
+  /// Whether the quotation marks are those of a page or an editor.
+  private var hasOtherMarks = false
   /// Whether the end of the text was found.
   private(set) var isComplete = false
   private init(_ opening: Opening, _ line: Int) {
@@ -43,8 +45,10 @@ struct ExceptionBlock {
   /// Begins a block with a message that is an opening; nil for any other message.
   init?(opening message: String, _ line: Int) {
     let message = Self.withoutLabel(message)
-    guard let opening = Self.opening(of: message) else { return nil }
+    let plain = Self.withPlainMarks(message)
+    guard let opening = Self.opening(of: plain) else { return nil }
     self.init(opening, line)
+    hasOtherMarks = plain != message
     add(message)
   }
 
@@ -62,14 +66,25 @@ struct ExceptionBlock {
   /// Begins a block with an opening after an unknown prefix, or with a known sentence in a message;
   /// nil if it has none.
   init?(sentenceIn message: String, _ line: Int) {
-    if let start = Self.openingStart(in: message) {
-      self.init(opening: String(message[start...]), line)
+    let plain = Self.withPlainMarks(message)
+    if let start = Self.openingStart(in: plain) {
+      self.init(opening: String(plain[start...]), line)
+      hasOtherMarks = plain != message
       return
     }
-    guard let start = KnownSentence.start(in: message) else { return nil }
+    guard let start = KnownSentence.start(in: plain) else { return nil }
     self.init(.sentence, line)
-    add(String(message[start...]))
+    add(String(plain[start...]))
   }
+
+  /// Returns a text with plain quotation marks instead of those that a page or an editor put around
+  /// an exception's name and its text.
+  private static func withPlainMarks(_ text: String) -> String {
+    guard otherMarks.contains(where: text.contains(bytesOf:)) else { return text }
+    return text.withPlainMarks
+  }
+
+  private static let otherMarks = ["exception ‘", "eason: ‘", ": “", "&#39;", "&quot;"]
 
   /// Returns where an opening that no other text has begins in a message, outside of quoted text.
   ///
@@ -164,7 +179,8 @@ struct ExceptionBlock {
   /// Adds a line.
   mutating func add(_ line: String) {
     // A message of an issue may be quoted, line by line.
-    let text = line.hasPrefix("> ") ? String(line.dropFirst(2)) : line
+    var text = line.hasPrefix("> ") ? String(line.dropFirst(2)) : line
+    if hasOtherMarks { text = text.withPlainMarks }
     blankLines = 0
     if size < Self.mostSize {
       lines.append(text.utf8.count < Self.mostSize ? text : String(text.prefix(Self.mostSize)))
@@ -326,6 +342,13 @@ struct ExceptionBlock {
   var exception: LoggedException {
     let text = reasonText
     return LoggedException(in: text, name: name) ?? LoggedException(unknown: text, name: name)
+  }
+}
+
+extension String {
+  fileprivate var withPlainMarks: String {
+    [("‘", "'"), ("’", "'"), ("&#39;", "'"), ("“", "\""), ("”", "\""), ("&quot;", "\"")]
+      .reduce(self) { $0.replacing($1.0, with: $1.1) }
   }
 }
 
