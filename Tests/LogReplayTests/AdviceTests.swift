@@ -64,6 +64,24 @@ struct AdviceTests {
     #expect(try Self.lines(script.mended).isEmpty, "\(script.mended)")
   }
 
+  @Test("The operations of a collection view have its names")
+  func items() throws {
+    let text = """
+      Invalid batch updates detected: the number of sections and/or items returned by the data \
+      source before and/or after performing the batch updates are inconsistent with the updates. \
+      Data source before updates = { 1 section with item counts: [4] } \
+      Data source after updates = { 1 section with item counts: [5] } \
+      Updates = [ Move item (0 - 1) to (0 - 2), Insert item (0 - 1), Insert item (0 - 3), \
+      Delete item (0 - 0), Reload item (0 - 3) ]
+      """
+    let lines = try Diagnosis(LogReader.read(Array(text.utf8), named: "log")).lines
+    let called = try #require(lines.first { $0.contains("The app called") })
+    for name in ["moveItem", "insertItems", "deleteItems", "reloadItems"] {
+      #expect(called.contains(name))
+    }
+    #expect(!called.contains("Row"))
+  }
+
   /// A user comes online, so that a row goes from [0, 0] to [0, 0] in another section.
   private static func online(_ reactions: String, quirk: String = "") -> String {
     """

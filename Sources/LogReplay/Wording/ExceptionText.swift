@@ -102,7 +102,7 @@ struct ExceptionText {
   private static func ofCollection(_ text: String) -> String {
     [
       ("The table", "The collection view"), ("insertRows", "insertItems"),
-      ("deleteRows", "deleteItems"), ("reloadRows", "reloadItems"),
+      ("deleteRows", "deleteItems"), ("reloadRows", "reloadItems"), ("moveRow", "moveItem"),
       ("within beginUpdates and endUpdates", "within performBatchUpdates"),
       ("before beginUpdates", "before performBatchUpdates"),
     ].reduce(text) { $0.replacing($1.0, with: $1.1) }
