@@ -347,6 +347,32 @@ struct KnownMessageTests {
   }
 
   @Test(
+    "An index path is read as each version of iOS prints it",
+    arguments: [
+      "1 - 3", "<NSIndexPath: 0xc1> {length = 2, path = 1 - 3}",
+      "<NSIndexPath 0x8a1> 2 indexes [1, 3]", "[1, 3]",
+    ])
+  func indexPaths(_ path: String) throws {
+    for (text, error) in [
+      (
+        "attempt to delete and reload the same index path (\(path))",
+        TableUpdateError.deletedAndReloaded(ResultsIndexPath(section: 1, row: 3))
+      ),
+      (
+        "attempt to perform an insert and a move to the same index path (\(path))",
+        .insertedAndMoved(ResultsIndexPath(section: 1, row: 3))
+      ),
+    ] {
+      let log = try LogReader.read(Array(text.utf8), named: "log")
+      guard case .exception(let exception)? = log.entries.first?.event else {
+        Issue.record("\(text): \(log.entries)")
+        continue
+      }
+      #expect(exception.error == error)
+    }
+  }
+
+  @Test(
     "An ordinary line with words of a sentence is no crash text",
     arguments: [
       "title not found in entity Book", "Could not cast value of type Int, so it is skipped",

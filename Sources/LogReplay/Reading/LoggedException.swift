@@ -281,22 +281,26 @@ enum TableSentence {
     return nil
   }
 
-  /// Returns the text with `<NSIndexPath: 0xc1> {length = 2, path = 0 - 3}` shortened to `0 - 3`.
+  /// Returns the text with `<NSIndexPath: 0xc1> {length = 2, path = 0 - 3}`, and the forms of iOS 5
+  /// to 7, `<NSIndexPath 0xc1> 2 indexes [0, 3]` and `([0, 3])`, shortened to `0 - 3`.
   static func plainPaths(_ text: String) -> String {
-    var result = ""
-    var rest = text[...]
-    while let start = rest.range(of: "{length = 2, path = ") {
-      var head = rest[..<start.lowerBound]
-      if let address = head.range(of: "<NSIndexPath", options: .backwards) {
-        head = head[..<address.lowerBound]
+    var text = text
+    for (opening, close) in [("{length = 2, path = ", "}"), ("2 indexes [", "]"), ("([", "])")] {
+      var result = ""
+      var rest = text[...]
+      while let start = rest.range(of: opening) {
+        var head = rest[..<start.lowerBound]
+        if opening != "([", let address = head.range(of: "<NSIndexPath", options: .backwards) {
+          head = head[..<address.lowerBound]
+        }
+        guard let end = rest[start.upperBound...].range(of: close) else { break }
+        let path = rest[start.upperBound..<end.lowerBound].replacing(", ", with: " - ")
+        result += head + (opening == "([" ? "(\(path))" : path)
+        rest = rest[end.upperBound...]
       }
-      result += head
-      rest = rest[start.upperBound...]
-      guard let end = rest.firstIndex(of: "}") else { break }
-      result += rest[..<end]
-      rest = rest[rest.index(after: end)...]
+      text = result + rest
     }
-    return result + rest
+    return text
   }
 
   /// Whether a number can be a view's number of rows.
