@@ -372,6 +372,44 @@ struct KnownMessageTests {
     }
   }
 
+  private func inconsistent(_ text: String) throws -> (operations: [TableOperation]?, words: String)
+  {
+    let log = try LogReader.read(Array(text.utf8), named: "log")
+    guard log.entries.count == 1, case .exception(let exception)? = log.entries.first?.event,
+      case .inconsistent([3], [0], let operations, _) = exception.meaning
+    else {
+      Issue.record("\(text): \(log.entries)")
+      return (nil, "")
+    }
+    return (operations, Diagnosis(log).lines.joined(separator: "\n"))
+  }
+
+  @Test("A list of updates is read with escapes, and with a prefix before each line")
+  func updates() throws {
+    let lines = [
+      "Invalid batch updates detected: the number of sections and/or rows returned by the data "
+        + "source before and after performing the batch updates are inconsistent with the updates.",
+      "Data source before updates = { 1 section with row counts: [3] }",
+      "Data source after updates = { 1 section with row counts: [0] }",
+      "Updates = [", "\tDelete row (0 - 1),", "\tDelete row (0 - 0)", "]",
+    ]
+    let wanted = [1, 0].map { TableOperation.deleteRows(ResultsIndexPath(section: 0, row: $0)) }
+    let text = lines.joined(separator: "\n")
+    let prefixed = lines.map { "[main] | " + $0 }.joined(separator: "\n")
+    let escaped = text.replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+    for text in [text, prefixed, escaped, "reason: '\(escaped)'"] {
+      #expect(try inconsistent(text).operations == wanted)
+    }
+    // An item that frc does not know.
+    let unknown = try inconsistent(
+      text.replacing("Delete row (0 - 1)", with: "Shuffle row (0 - 1)"))
+    #expect(unknown.operations == nil)
+    #expect(unknown.words.contains("frc cannot read the list of updates"))
+    #expect(!unknown.words.contains("The app called"))
+    let none = (lines[..<4] + lines[6...]).joined(separator: "\n")
+    #expect(try inconsistent(none).words.contains("The app called no operation."))
+  }
+
   @Test(
     "An ordinary line with words of a sentence is no crash text",
     arguments: [

@@ -255,10 +255,10 @@ enum BatchSentence {
       let before = counts(in: text, after: "before updates = "),
       let after = counts(in: text, after: "after updates = ")
     else { return nil }
-    let operations = operations(in: text)
+    let operations = operations(in: TableSentence.plainPaths(text))
     return .inconsistent(
       before: before, after: after, operations,
-      TableOutcome.error(of: operations, before: before, after: after))
+      operations.flatMap { TableOutcome.error(of: $0, before: before, after: after) })
   }
 
   private static func counts(in text: String, after start: String) -> [Int]? {
@@ -274,10 +274,14 @@ enum BatchSentence {
     return counts.count == numbers.count ? counts : nil
   }
 
-  private static func operations(in text: String) -> [TableOperation] {
-    guard let found = text.range(of: "Updates = [") else { return [] }
+  /// Returns the operations; nil if there is no list, or if it has an item that frc cannot read.
+  private static func operations(in text: String) -> [TableOperation]? {
+    guard let found = text.range(of: "Updates = [") else { return nil }
     let end = text[found.upperBound...].firstIndex(of: "]") ?? text.endIndex
-    return text[found.upperBound..<end].split(separator: ",").compactMap { operation($0.trimmed) }
+    let items = text[found.upperBound..<end].split(separator: ",").map(\.trimmed)
+      .filter { !$0.isEmpty }
+    let operations = items.compactMap(operation)
+    return operations.count == items.count ? operations : nil
   }
 
   /// Reads an operation such as `Delete row (0 - 1)` or `Insert section (1)`.

@@ -35,6 +35,9 @@ struct ExceptionBlock {
   private var hasOtherMarks = false
   /// Whether the end of the text was found.
   private(set) var isComplete = false
+  /// The first line, from the opening on.
+  var firstLine: String { lines.first ?? "" }
+
   private init(_ opening: Opening, _ line: Int) {
     self.opening = opening
     self.line = line

@@ -34,6 +34,8 @@ package struct LogReader {
   private var candidates = CallbackCandidates()
   /// The exception that is being read.
   private var block: ExceptionBlock?
+  /// What comes before the exception in its line, and perhaps before each line of its text.
+  private var blockPrefix: LineBytes = []
   private var isInStack = false
   /// A message that goes on in the next lines, because a description in it does.
   private var open: OpenMessage?
@@ -255,7 +257,9 @@ package struct LogReader {
       endBlock()
       return false
     }
-    let text = String(decoding: prefix.line, as: UTF8.self)
+    var line = prefix.line
+    if line.starts(with: blockPrefix) { line = line.dropFirst(blockPrefix.count) }
+    let text = String(decoding: line, as: UTF8.self)
     if !block.needsMore {
       var grammar = CallbackGrammar(prefix.message)
       var isOther =
@@ -305,7 +309,7 @@ package struct LogReader {
   private mutating func begins(_ prefix: LinePrefix) -> Bool {
     let text = String(decoding: prefix.text.prefix(1 << 18), as: UTF8.self)
     if let block = ExceptionBlock(opening: text, log.lineCount) {
-      begin(block)
+      begin(block, prefix)
       return true
     }
     guard CallStack.isTrace(text) else { return false }
@@ -316,10 +320,11 @@ package struct LogReader {
     return true
   }
 
-  private mutating func begin(_ block: ExceptionBlock) {
+  private mutating func begin(_ block: ExceptionBlock, _ prefix: LinePrefix? = nil) {
     isInStack = false
     endMessage()
     self.block = block
+    blockPrefix = prefix.map { $0.line.dropLast(block.firstLine.utf8.count) } ?? []
     note(.exception)
     if block.isComplete || !block.goesOn { endBlock() }
   }
@@ -414,7 +419,7 @@ package struct LogReader {
       let block = ExceptionBlock(
         sentenceIn: String(decoding: prefix.text.prefix(1 << 18), as: UTF8.self), log.lineCount)
     else { return false }
-    begin(block)
+    begin(block, prefix)
     return true
   }
 

@@ -23,9 +23,9 @@ package struct LoggedException: Hashable, Sendable {
   package enum Meaning: Hashable, Sendable {
     /// A table or a collection view refused a batch.
     case refused(TableUpdateError)
-    /// The same with the numbers of rows and the operations. The rule that was broken is present if
-    /// frc knows it.
-    case inconsistent(before: [Int], after: [Int], [TableOperation], TableUpdateError?)
+    /// The same with the numbers of rows and the operations, unless their list is missing or has an
+    /// item that frc cannot read. The rule that was broken is present if frc knows it.
+    case inconsistent(before: [Int], after: [Int], [TableOperation]?, TableUpdateError?)
     /// An array of Core Data was read at an index that it does not have.
     case beyondBounds(index: Int, count: Int?)
     /// `object(at:)` was called for a row that the controller does not have.
@@ -95,7 +95,10 @@ extension LoggedException {
   ///
   /// - Parameter text: The text, with or without what the console adds to it.
   init?(in text: String, name: String? = nil) {
-    let line = text.onOneLine
+    // The list of updates has line ends and tabs, which other programs copy as escapes.
+    let escapes =
+      text.contains(bytesOf: "Invalid batch updates detected") ? ["\\n", "\\t", "\\r"] : []
+    let line = escapes.reduce(text) { $0.replacing($1, with: " ") }.onOneLine
     // A collection view has items where a table view has rows.
     let words = line.replacing("collection view", with: "table view")
       .replacing(" an item ", with: " a row ").replacing("items", with: "rows")

@@ -48,11 +48,13 @@ struct ExceptionText {
     }
     switch exception.meaning {
     case .inconsistent(let before, let after, let operations, let error):
-      let called = operations.map(\.description).joined(separator: ", ")
+      let called = operations?.map(\.description).joined(separator: ", ")
       facts.append(
-        "The sections had \(before) rows, and the data source has \(after) now. "
-          + (called.isEmpty ? "The app called no operation." : "The app called \(called)."))
-      if let error {
+        "The sections had \(before) rows, and the data source has \(after) now."
+          + (called.map { " The app called \($0.isEmpty ? "no operation" : $0)." } ?? ""))
+      if operations == nil {
+        unknown.append("frc cannot read the list of updates, so it does not know the operations.")
+      } else if let error {
         explain(error)
         change += Self.changes(for: error)
       } else {
