@@ -188,6 +188,19 @@ struct LogReaderTests {
     #expect(diagnosis.mistakes.isEmpty, "\(diagnosis.lines)")
   }
 
+  @Test("A log that begins within a batch does not lack controllerWillChangeContent")
+  func beginsInBatch() throws {
+    let stray = "didChange: insert [0, 0]\n"
+    let batch = "controllerWillChangeContent\n" + stray + "controllerDidChangeContent\n"
+    let begun = Diagnosis(try LogReader.read(Array((stray + batch).utf8), named: "log"))
+    #expect(begun.notes.contains(.noBeginning(line: 1)))
+    #expect(!begun.notes.contains(.noBeginnings))
+    #expect(begun.verdict == .notEnough)
+    #expect(begun.lines.contains { $0.contains("line 1: the log does not have the beginning") })
+    let other = Diagnosis(try LogReader.read(Array(stray.utf8), named: "log"))
+    #expect(other.notes.contains(.noBeginnings))
+  }
+
   /// Damaged logs, which give an error or a diagnosis.
   @Test("No damage of a log stops the program")
   func damage() throws {

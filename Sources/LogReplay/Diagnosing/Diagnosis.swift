@@ -21,6 +21,8 @@ package struct Diagnosis: Sendable {
     case unnamedRows
     /// The log does not show where turns begin.
     case noBeginnings
+    /// The log shows where other turns of the controller begin, but not this one.
+    case noBeginning(line: Int)
     case endsInBatch(line: Int)
     /// The log ends after `controllerDidChangeContent`, which still has to call `endUpdates`.
     case endsInUpdates(line: Int)
@@ -67,7 +69,8 @@ package struct Diagnosis: Sendable {
     var isCut = false
     for note in notes {
       switch note {
-      case .unknownSections, .unnamedRows, .noBeginnings, .nested, .doubtful, .unread, .stopped:
+      case .unknownSections, .unnamedRows, .noBeginnings, .noBeginning, .nested, .doubtful, .unread,
+        .stopped:
         return .notEnough
       case .endsInBatch, .endsInUpdates, .endsInPart, .stoppedInBatch, .stoppedInException:
         isCut = true
@@ -205,7 +208,13 @@ package struct Diagnosis: Sendable {
   private mutating func addNotes(
     _ examiner: BatchExaminer, _ builder: BatchBuilder, _ isPartial: Set<Int>
   ) {
-    if !isPartial.isEmpty { notes.append(.noBeginnings) }
+    let begun = Set(
+      batches.indices.filter { !isPartial.contains($0) }.map { batches[$0].controller })
+    let partial = isPartial.sorted().map { batches[$0] }
+    if partial.contains(where: { !begun.contains($0.controller) }) { notes.append(.noBeginnings) }
+    for batch in partial where begun.contains(batch.controller) {
+      notes.append(.noBeginning(line: batch.firstLine))
+    }
     if examiner.unknownBatches > 0 {
       notes.append(.unknownSections(batches: examiner.unknownBatches))
     }

@@ -154,6 +154,8 @@ extension Diagnosis {
     case .noBeginnings:
       "The log does not have controllerWillChangeContent, so turns are not known. Print it in "
         + "that method: \(LoggingCode.willChange)"
+    case .noBeginning(let line):
+      "line \(line): the log does not have the beginning of this turn. It may begin within a batch."
     case .endsInBatch(let line):
       "line \(line): the log ends before controllerDidChangeContent. It does not show whether the "
         + "app crashed there. If the app does not print that method, add: \(LoggingCode.didChange)"
@@ -199,7 +201,7 @@ extension Diagnosis.Note {
     switch self {
     case .unknownSections: "sections that are not known"
     case .unnamedRows: "rows without names"
-    case .noBeginnings: "turns without a beginning"
+    case .noBeginnings, .noBeginning: "turns without a beginning"
     case .endsInBatch, .endsInUpdates, .endsInPart, .stoppedInBatch, .stoppedInException:
       "an incomplete end"
     case .nested: "a batch within another one"
