@@ -7,6 +7,10 @@ struct PredicatePrinter {
   let variable: (String) -> String?
   /// Returns the key for a variable after a dot.
   let variableKey: (String) -> String?
+  /// Returns the text for a key path that Apple's parser refuses; nil to write its keys.
+  let keyPath: (String) -> String?
+  /// Returns the text for a string that Apple's parser reads differently; nil to write it.
+  let string: (String) -> String?
   /// Whether Booleans are written as their words, and not as 1 and 0.
   let keepsWords: Bool
   private(set) var text = ""
@@ -17,11 +21,15 @@ struct PredicatePrinter {
     argument: @escaping (Int) -> String,
     variable: @escaping (String) -> String? = { _ in nil },
     variableKey: @escaping (String) -> String? = { _ in nil },
+    keyPath: @escaping (String) -> String? = { _ in nil },
+    string: @escaping (String) -> String? = { _ in nil },
     keepsWords: Bool = false
   ) {
     self.argument = argument
     self.variable = variable
     self.variableKey = variableKey
+    self.keyPath = keyPath
+    self.string = string
     self.keepsWords = keepsWords
   }
 
@@ -78,7 +86,8 @@ struct PredicatePrinter {
     case .boolean(let value, let word): text += keepsWords ? word : value ? "1" : "0"
     case .integer(let value): text += String(value)
     case .real(_, let digits): text += digits
-    case .string(let value): text += value.quotedForPredicate
+    case .string(let value):
+      text += (value.isPlainInPredicate ? nil : string(value)) ?? value.quotedForPredicate
     case .aggregate(let elements): printList("{", elements, "}")
     case .evaluatedObject: text += "SELF"
     case .anyKey: text += "ANYKEY"
@@ -155,6 +164,12 @@ struct PredicatePrinter {
   // MARK: Key paths
 
   private mutating func printPath(_ kind: OperandTree.Kind) {
+    let (base, path) = Self.path(kind)
+    if !path.isASCII, let argument = keyPath(path) {
+      printPrefix(base)
+      text += argument
+      return
+    }
     switch kind {
     case .key(let name, let base):
       printPrefix(base)
@@ -184,13 +199,36 @@ struct PredicatePrinter {
     }
   }
 
+  /// Returns the keys at the end of a path, and what they are read from.
+  private static func path(_ kind: OperandTree.Kind) -> (base: OperandTree?, path: String) {
+    switch kind {
+    case .key(let name, let base): joined(base, [name])
+    case .collectionOperator(let name, let base, let right): joined(base, ["@" + name] + right)
+    case .null, .boolean, .integer, .real, .string, .aggregate, .evaluatedObject, .anyKey,
+      .variable, .argument, .argumentKeyPath, .variableKeyPath, .negation, .arithmetic,
+      .setOperation, .index, .function, .call, .subquery, .cast, .ternary, .assignment:
+      (nil, "")
+    }
+  }
+
+  private static func joined(
+    _ base: OperandTree?, _ keys: [String]
+  ) -> (base: OperandTree?, path: String) {
+    let path = keys.joined(separator: ".")
+    guard let base, case .key = base.kind else { return (base, path) }
+    let before = self.path(base.kind)
+    return (before.base, before.path + "." + path)
+  }
+
   private mutating func printPrefix(_ base: OperandTree?) {
     guard let base else { return }
     printBase(base)
     text += "."
   }
 
-  private mutating func printKey(_ name: String) { text += name.asKeyInPredicate }
+  private mutating func printKey(_ name: String) {
+    text += (name.isASCII ? nil : keyPath(name)) ?? name.asKeyInPredicate
+  }
 
   /// Writes the base of a key or an index.
   private mutating func printBase(_ base: OperandTree) {
@@ -242,6 +280,13 @@ extension String {
   package var asKeyInPredicate: String {
     guard let keyword = Keyword(self), keyword.isReserved else { return self }
     return "#" + self
+  }
+
+  fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+
+  /// Whether Apple's parser reads the string's literal as this one does: it has no escape in braces.
+  package var isPlainInPredicate: Bool {
+    unicodeScalars.allSatisfy { !$0.isControl || $0.value < 0x100 }
   }
 
   /// The text as a string literal of the format language, in `"…"`.

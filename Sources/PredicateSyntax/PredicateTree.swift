@@ -175,16 +175,23 @@ extension PredicateTree: CustomStringConvertible {
   ///   - variable: Returns the text for a variable, by its name; nil to write the name. Variables
   ///     of SUBQUERYs are always written by name.
   ///   - variableKey: Returns the key for a variable after a dot, `a.$x`.
+  ///   - keyPath: Returns the text for a key path that Apple's parser refuses, because a key is not
+  ///     ASCII; nil to write its keys.
+  ///   - string: Returns the text for a string that Apple's parser reads differently; nil to write
+  ///     it.
   ///   - keepsWords: Whether Booleans keep the words they were written as, for a text that quotes
   ///     the predicate.
   /// - Complexity: O(*n*) in the size of the tree.
   package func normalForm(
     argument: @escaping (Int) -> String,
     variable: @escaping (String) -> String? = { _ in nil },
-    variableKey: @escaping (String) -> String? = { _ in nil }, keepsWords: Bool = false
+    variableKey: @escaping (String) -> String? = { _ in nil },
+    keyPath: @escaping (String) -> String? = { _ in nil },
+    string: @escaping (String) -> String? = { _ in nil }, keepsWords: Bool = false
   ) -> String {
     var printer = PredicatePrinter(
-      argument: argument, variable: variable, variableKey: variableKey, keepsWords: keepsWords)
+      argument: argument, variable: variable, variableKey: variableKey, keyPath: keyPath,
+      string: string, keepsWords: keepsWords)
     printer.print(self)
     return printer.text
   }

@@ -267,6 +267,23 @@ struct ConformanceKitTests {
     #expect(other.files.contains { $0.text.contains("final class Observer_ObserverLog_2:") })
   }
 
+  @Test("a key that Apple's parser refuses is an argument of the predicate")
+  func keyArguments() throws {
+    let script = try export(
+      """
+      entity Order { s: String = "", größe: Int = 0 }
+      controller orders = Order where größe > 3 AND s != "x" sort by s
+      fetch orders
+      insert Order(größe: 5)
+      fetch Order where größe > 4
+      """)
+
+    let files = ConformanceKit([script]).files
+    #expect(files.contains { $0.text.contains("%K > 3 AND s !=") && $0.text.contains("%K > 4") })
+    #expect(!files.contains { $0.text.contains("\"where\":\"größe") })
+    #expect(try Comparison(Script(script)).report == nil)
+  }
+
   @Test("a difference is found at its first event, with its line")
   func difference() throws {
     let exported = try export(Self.books + "insert Book(title: \"Dune\")")

@@ -240,21 +240,29 @@ extension FetchPredicate: CustomStringConvertible {
 }
 
 extension FetchPredicate {
-  /// Returns the normal form with `%@` for some arguments and variables, together with their values
-  /// in order.
+  /// Returns the normal form for Apple's parser, with `%@` for some arguments and variables, together
+  /// with their values in order.
+  ///
+  /// Key paths and strings that this parser refuses or reads differently are arguments as well, for
+  /// `%K` and `%@`.
   package func format(
     withArguments isArgument: (PropertyValue) -> Bool
   ) -> (format: String, arguments: [PropertyValue]) {
     let found = FoundArguments()
     return withoutActuallyEscaping(isArgument) { isArgument in
       let text = { (value: PropertyValue) -> String in
-        guard isArgument(value) else { return value.predicateFormat }
+        guard isArgument(value) || !value.isPlainInPredicate else { return value.predicateFormat }
         found.values.append(value)
         return "%@"
       }
+      let keyPath = { (path: String) -> String in
+        found.values.append(.string(path))
+        return "%K"
+      }
       let format = tree.normalForm(
         argument: { arguments.indices.contains($0) ? text(arguments[$0]) : "%@" },
-        variable: { variables[$0].map(text) }, variableKey: { variables[$0]?.description })
+        variable: { variables[$0].map(text) }, variableKey: { variables[$0]?.description },
+        keyPath: keyPath, string: { text(.string($0)) })
       return (format, found.values)
     }
   }
@@ -272,6 +280,14 @@ extension FetchPredicate: Equatable {
 }
 
 extension PropertyValue {
+  fileprivate var isPlainInPredicate: Bool {
+    switch self {
+    case .string(let text): text.isPlainInPredicate
+    case .list(let values): values.allSatisfy(\.isPlainInPredicate)
+    case .null, .bool, .int, .double, .date, .decimal, .uuid, .uri, .data, .object: true
+    }
+  }
+
   /// The value as it is written in a predicate.
   ///
   /// Parsing the text gives the same value, so that calculations have the same result. For that, a

@@ -299,6 +299,36 @@ struct FetchPredicateTests {
   }
 }
 
+extension FetchPredicateTests {
+  @Test(
+    "what Apple's parser refuses or reads differently is an argument of a format for it",
+    arguments: [
+      ("größe > 3", "%K > 3", ["größe"]),
+      ("kunde.größe == 1 AND title == 'é'", "%K == 1 AND title == \"é\"", ["kunde.größe"]),
+      ("ANY bücher.größe == 2", "ANY %K == 2", ["bücher.größe"]),
+      ("a.@max.größe == 2", "%K == 2", ["a.@max.größe"]),
+      ("SELF.größe == 1", "SELF.%K == 1", ["größe"]),
+      (
+        "SUBQUERY(books, $b, $b.größe == 2).@count > 1",
+        "SUBQUERY(books, $b, $b.%K == 2).@count > 1", ["größe"]
+      ),
+      (
+        "größe == 'a\u{2028}' OR b == 'c\u{1}'", "%K == %@ OR b == \"c\\x01\"",
+        ["größe", "a\u{2028}"]
+      ),
+      ("a.b == 1", "a.b == 1", []),
+    ] as [(String, String, [String])])
+  func argumentsForApple(_ text: String, _ format: String, _ arguments: [String]) throws {
+    let predicate = try FetchPredicate(format: text)
+
+    let found = predicate.format { _ in false }
+
+    #expect(found.format == format)
+    #expect(found.arguments == arguments.map { .string($0) })
+    #expect(try FetchPredicate(format: found.format, argumentArray: found.arguments) == predicate)
+  }
+}
+
 /// Authors and their books.
 private struct Library {
   /// Keeps the entities.
