@@ -246,8 +246,7 @@ struct PredicatePrinter {
     case .arithmetic, .setOperation, .negation, .assignment: parenthesise(operand)
     case .boolean, .integer, .real:
       if wrapsNumbers { parenthesise(operand) } else { print(operand) }
-    case .argument(let index): print(operand, asPartWritten: argument(index), wrapsNumbers)
-    case .variable(let name): print(operand, asPartWritten: value(of: name) ?? "$", wrapsNumbers)
+    case .argument, .variable: printLeaf(operand, wrapsNumbers)
     case .null, .string, .aggregate, .evaluatedObject, .anyKey, .key, .collectionOperator,
       .argumentKeyPath, .variableKeyPath, .index, .function, .call, .subquery, .cast,
       .ternary:
@@ -256,10 +255,14 @@ struct PredicatePrinter {
   }
 
   /// Writes an operand of which only the text is known.
-  private mutating func print(
-    _ operand: OperandTree, asPartWritten text: String, _ wrapsNumbers: Bool
-  ) {
-    if wrapsNumbers && text.beginsNumber { parenthesise(operand) } else { print(operand) }
+  ///
+  /// It is asked for once, because the one who gives it may collect the values in their order.
+  private mutating func printLeaf(_ operand: OperandTree, _ wrapsNumbers: Bool) {
+    var leaf = ""
+    swap(&leaf, &text)
+    print(operand)
+    swap(&leaf, &text)
+    text += wrapsNumbers && leaf.beginsNumber ? "(\(leaf))" : leaf
   }
 
   private mutating func parenthesise(_ operand: OperandTree) {

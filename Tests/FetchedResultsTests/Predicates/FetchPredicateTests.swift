@@ -329,6 +329,19 @@ extension FetchPredicateTests {
   }
 }
 
+extension FetchPredicateTests {
+  @Test("each argument of a calculation is given once, in its order")
+  func argumentsOfCalculations() throws {
+    let predicate = try FetchPredicate(format: "a + $x > %d AND $y.b * %d < a", 3, 4)
+      .withSubstitutionVariables(["x": 1, "y": 2])
+
+    let found = predicate.format { _ in true }
+
+    #expect(found.format == "a + %@ > %@ AND %@.b * %@ < a")
+    #expect(found.arguments == [1, 3, 2, 4])
+  }
+}
+
 /// Authors and their books.
 private struct Library {
   /// Keeps the entities.
