@@ -280,7 +280,8 @@ final class ObserverRecorder: RunRecorder {
     let variable = variable(binding.name)
     guard let observer = binding.observer,
       let lines = binding.swiftDefinition(
-        as: variable, context: name(of: observer.managedObjectContext), models: ModelClass.scope)
+        as: variable, descriptor: self.variable(variable.filter { $0 != "`" } + "Request"),
+        context: name(of: observer.managedObjectContext), models: ModelClass.scope)
     else { return }
     for line in lines { add(line) }
     add(watching(binding.name, "\(variable).results.count"))

@@ -205,6 +205,24 @@ struct ConformanceKitTests {
         == ExportRefusal(line: nil, reason: .uniqueInSwiftData))
   }
 
+  @Test("an observer named like the request of another one has a name of its own")
+  func requestNames() throws {
+    let text = try swiftData(
+      """
+      entity Order { s: String = "" }
+      observer order = Order sort by s
+      observer orderRequest = Order sort by s desc
+      observer orderRequest_2 = Order
+      insert Order(s: "a")
+      save
+      """)
+
+    let words = text.split(separator: "\n").map { $0.split(separator: " ") }
+    let declared = words.filter { $0.first == "let" && $0.count > 1 }.map { $0[1] }
+    #expect(declared.contains("order") && declared.contains("orderRequest"))
+    #expect(Set(declared).count == declared.count, "\(declared)")
+  }
+
   @Test("every event belongs to the line of its statement")
   func lines() throws {
     let script = try export(Self.books + "insert Book(title: \"Dune\")\ncount Book")

@@ -19,12 +19,15 @@ extension ControllerBinding {
   ///
   /// - Parameters:
   ///   - variable: The name of the observer in the test.
+  ///   - descriptor: The name of its request.
   ///   - context: The name of the model context.
   ///   - models: The text before the name of a model, such as `Models.`.
   package func swiftDefinition(
-    as variable: String, context: String, models: String
+    as variable: String, descriptor: String, context: String, models: String
   ) -> [String]? {
-    observer.map { SwiftObserver(variable, of: $0).setUp(in: context, models: models) }
+    observer.map {
+      SwiftObserver(variable, of: $0).setUp(in: context, models: models, descriptor: descriptor)
+    }
   }
 
   /// The observer's predicate as an app sets it; nil if there is none.
@@ -178,12 +181,10 @@ struct SwiftObserver {
   // MARK: Results
 
   /// Returns the statements that make the observer with variables of its own; none for the history.
-  fileprivate func setUp(in context: String, models: String) -> [String] {
+  fileprivate func setUp(in context: String, models: String, descriptor: String) -> [String] {
     guard case .results(let request, let section) = followed else { return [] }
     let type = "ResultsObserver<\(models)\(request.entity.name.swiftName), "
-    let plain = name.filter { $0 != "`" }
-    var lines = setUp(
-      request, section, in: context, models: models, descriptor: "\(plain)Request")
+    var lines = setUp(request, section, in: context, models: models, descriptor: descriptor)
     for (index, line) in lines.enumerated() where line.hasPrefix("\(property) = try") {
       lines[index] =
         "let \(name) = try \(type)\(section == nil ? "Never" : "String")>("
