@@ -296,7 +296,8 @@ struct PlaySite {
     guard make(folder) else { return ExitCode(1) }
     let inputs = InputFiles(search.scripts.map(\.path))
     var entries: [PlayIndex.Entry] = []
-    var taken: Set<String> = ["index.html"]
+    // Names that Swift's equality treats as equal may be two files.
+    var taken: Set<[UInt8]> = [Array("index.html".utf8)]
     for script in search.scripts where InterruptFlag.exitStatus == nil {
       let recording: PlayRecording
       do throws(ScriptPlayer.NoRecording) {
@@ -339,13 +340,13 @@ struct PlaySite {
     return Array(parts.dropFirst(max(0, folders.count - 1)))
   }
 
-  private static func address(_ parts: [String], _ taken: inout Set<String>) -> String {
+  private static func address(_ parts: [String], _ taken: inout Set<[UInt8]>) -> String {
     let path = parts.joined(separator: "/")
     let ending = [".frc", ".md", ".markdown"].first(where: path.hasSuffix) ?? ""
     let stem = String(path.dropLast(ending.count))
     var address = stem + ".html"
     var number = 1
-    while !taken.insert(address).inserted {
+    while !taken.insert(Array(address.utf8)).inserted {
       number += 1
       address = "\(stem)-\(number).html"
     }

@@ -67,6 +67,29 @@ struct HostileSuiteTests {
     }
   }
 
+  @Test("files whose names differ only in Unicode form are two scripts")
+  func nameForms() throws {
+    let program = try FRCProgram()
+    // File systems of a Mac have one file for both names.
+    let files = try program.shell(
+      """
+      mkdir t; cd t; a=$(printf '\\303\\251'); b=$(printf 'e\\314\\201')
+      echo 'print 1' > $a.frc; echo 1 > $a.golden; cp $a.golden $b.golden
+      echo 'print 2' > $b.frc; ls *.frc | wc -l
+      """)
+    guard files.output.contains("2") else { return }
+
+    for paths in ["t", "t/*.frc"] {
+      let list = try program.shell("frc test --list \(paths)")
+      #expect(Array(list.output.utf8) == Array("t/e\u{301}.frc\nt/\u{e9}.frc\n".utf8), "\(paths)")
+      let result = try program.shell("frc test \(paths)")
+      #expect(result.status == 1, "\(paths): \(result)")
+      #expect(result.output.hasSuffix("1 passed, 1 failed\n"), "\(paths): \(result)")
+    }
+    let pages = try program.shell("rm t/*.golden; frc play t -o site; ls site/t | wc -l")
+    #expect(pages.output.hasSuffix("2\n"), "\(pages)")
+  }
+
   // MARK: Reports
 
   private struct Test {

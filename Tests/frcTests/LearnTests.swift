@@ -442,6 +442,21 @@ final class LearningSession {
     #expect(again.output.contains("'a-b-2.lessons.json'"))
   }
 
+  @Test("a learner whose name is typed in two Unicode forms has one file")
+  func nameForms() throws {
+    let program = try FRCProgram()
+    let state = ["FRC_PROGRESS": program.folder.path + "/progress"]
+
+    for name in ["\u{e9}va", "e\u{301}va"] {
+      let visit = try program.run("learn", "--as", name, input: ":quit\n", environment: state)
+      #expect(visit.status == 0, "\(visit)")
+    }
+
+    #expect(try program.shell("ls *.lessons.json | wc -l").output.contains("1"))
+    let table = try program.run("learn", "--collect", ".", environment: state)
+    #expect(table.status == 0 && table.errors.isEmpty, "\(table)")
+  }
+
   @Test("courses with the same folder name, and one named frc, have a file of results each")
   func similarCourses() throws {
     let program = try FRCProgram()

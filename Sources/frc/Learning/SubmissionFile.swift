@@ -74,8 +74,11 @@ struct SubmissionFile {
   }
 
   /// Returns a text with everything but letters and digits replaced by hyphens.
+  ///
+  /// A learner has one file, also if one keyboard types `é` as one scalar and another as two.
   private static func fileName(_ text: String) -> String {
-    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    let plain = text.precomposedStringWithCanonicalMapping
+    let words = plain.lowercased().split { !$0.isLetter && !$0.isNumber }
     return words.isEmpty ? "learner" : words.joined(separator: "-")
   }
 

@@ -58,9 +58,9 @@ final class FileEnvironment: ScriptEnvironment {
 
   private lazy var progressBar = ProgressBar()
 
-  /// The name of each script by its real path, so that `./a.frc` and an included `a.frc` are
-  /// recognized as the same script.
-  private var names: [String: String] = [:]
+  /// The name of each script by the bytes of its real path, so that `./a.frc` and an included
+  /// `a.frc` are recognized as the same script.
+  private var names: [[UInt8]: String] = [:]
 
   func source(
     at path: String, includedFrom includer: String
@@ -89,7 +89,7 @@ final class FileEnvironment: ScriptEnvironment {
   }
 
   private func name(of path: String) -> String {
-    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let file = Array(URL(fileURLWithPath: path).resolvingSymlinksInPath().path.utf8)
     if let name = names[file] { return name }
     names[file] = path
     return path

@@ -32,8 +32,10 @@ struct TestSearch {
   private(set) var failures: [Failure] = []
   /// Files in folders that look like tests and are none, sorted by path.
   private(set) var unread: [UnreadFile] = []
-  /// The index of each script, by its path in the simplest form.
-  private var places: [String: Int] = [:]
+  /// The index of each script, by the bytes of its path in the simplest form.
+  ///
+  /// Two files may have names that Swift's equality treats as equal: `é` as one scalar or two.
+  private var places: [[UInt8]: Int] = [:]
   /// Links to folders, which are not followed, with the folders' real paths.
   private var linkedFolders: [(file: UnreadFile, target: String)] = []
   /// The real paths of the folders that were searched.
@@ -123,8 +125,8 @@ struct TestSearch {
       throw Failure(path: path, reason: reason)
     }
     for file in Array(contents.scripts).inByteOrder() { try add(file, line: nil, isFound: true) }
-    let expected = Set(contents.scripts.map(GoldenTest.goldenPath))
-    strayGoldens += contents.goldens.filter { !expected.contains($0) }.inByteOrder()
+    let expected = Set(contents.scripts.map { Array(GoldenTest.goldenPath(of: $0).utf8) })
+    strayGoldens += contents.goldens.filter { !expected.contains(Array($0.utf8)) }.inByteOrder()
   }
 
   /// The files below a folder.
@@ -210,7 +212,7 @@ struct TestSearch {
     if path.hasSuffix(".golden") {
       throw Failure(path: path, reason: "it holds expected output; name its script")
     }
-    let key = RealPath.of(path) ?? path
+    let key = Array((RealPath.of(path) ?? path).utf8)
     if let place = places[key] {
       if let line, scripts[place].lines != nil {
         scripts[place].lines?.insert(line)
@@ -370,6 +372,7 @@ extension AllowedPaths {
   ///
   /// - Parameter paths: Scripts and folders, as the command line names them.
   func permissions(ofTests paths: [String]) -> Permissions {
-    permissions(below: Set(paths.map(Project.root)).sorted())
+    let roots = Set(paths.map { Array(Project.root(ofTests: $0).utf8) })
+    return permissions(below: roots.map { String(decoding: $0, as: UTF8.self) }.inByteOrder())
   }
 }
