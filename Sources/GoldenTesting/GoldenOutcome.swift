@@ -149,8 +149,13 @@ package struct GoldenFailure: Hashable, Sendable {
   package let lines: ClosedRange<Int>
   /// The store, if only one of several fails.
   package var store: TestStore?
+  /// Whether it is unknown in which block a run ended.
+  package var isOfWholeScript = false
   /// For a prediction, how it compares with what happened, with the rules; otherwise nil.
   package var reasons: [String]?
+
+  /// The place for people: the file, and the first line if the failure has one.
+  package var place: String { isOfWholeScript ? file : "\(file):\(lines.lowerBound)" }
 
   /// Whether a block printed something, and nothing was expected.
   fileprivate var isNewOutput: Bool {
@@ -314,7 +319,7 @@ package struct OutcomeText {
   /// Returns the lines about one failure.
   package func lines(of failure: GoldenFailure, in outcome: GoldenOutcome) -> [String] {
     let source = outcome.source
-    let place = "\(failure.file.escapingControls()):\(failure.lines.lowerBound): "
+    let place = "\(failure.place.escapingControls()): "
     switch failure.kind {
     case .diagnostic(let diagnostic): return [diagnostics.render(diagnostic, in: source)]
     case .uncaught(let error):
@@ -335,7 +340,8 @@ package struct OutcomeText {
       let mismatch = OutputMismatch(expected: [text], actual: [])
       return [place + failure.description] + diffs.lines(of: OutputDiff(mismatch))
     case .replay, .timedOut, .exceeded, .crashed:
-      return [place + failure.description] + lines(failure.lines, of: source)
+      return [place + failure.description]
+        + (failure.isOfWholeScript ? [] : lines(failure.lines, of: source))
     case .unreached:
       let isExpectedToFail = outcome.prepared.directives.xfail != nil
       return [

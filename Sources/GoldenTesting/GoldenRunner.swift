@@ -223,6 +223,8 @@ package struct GoldenRun: Sendable {
 
   package let store: TestStore
   /// The blocks that ran, in order.
+  ///
+  /// They are unknown, and so empty, if the process was killed.
   package var blocks: [Block] = []
   package var end = End.finished
   /// The time limit of the run, and of its comparison.

@@ -247,6 +247,7 @@ extension GoldenOutcome {
       }
       var moved = GoldenFailure(kind, in: failure.file, lines)
       moved.store = failure.store
+      moved.isOfWholeScript = failure.isOfWholeScript
       moved.reasons = failure.reasons
       return moved
     }

@@ -193,7 +193,18 @@ extension PreparedTest {
   private func judged(
     _ run: GoldenRun, _ isCancelled: @escaping @Sendable () -> Bool
   ) -> RunFailures {
+    var run = run
     var judgement = RunFailures()
+    if run.blocks.isEmpty, let kind = run.end.failure {
+      guard neededBlocks.count == 1 else {
+        let last = neededBlocks.last?.lines.upperBound ?? 1
+        var failure = GoldenFailure(kind, in: source.name, 1...last)
+        failure.isOfWholeScript = true
+        judgement.failures = [failure]
+        return judgement
+      }
+      run.blocks = [GoldenRun.Block()]
+    }
     let budget = ComparisonBudget(time: run.limit.duration, isCancelled: isCancelled)
     var place = 0
     do throws(ComparisonBudget.Exceeded) {
@@ -260,14 +271,8 @@ extension PreparedTest {
       try judge(given, index, &captured, &judgement, until: budget)
     }
     if let error = given.error { judgement.failures.append(failure(.uncaught(error), block)) }
-    if index == run.blocks.count - 1 {
-      switch run.end {
-      case .finished, .stopped: break
-      case .uncaught(let error): judgement.failures.append(failure(.uncaught(error), block))
-      case .timedOut(let limit): judgement.failures.append(failure(.timedOut(limit), block))
-      case .exceeded(let limit): judgement.failures.append(failure(.exceeded(limit), block))
-      case .crashed(let reason): judgement.failures.append(failure(.crashed(reason), block))
-      }
+    if index == run.blocks.count - 1, let kind = run.end.failure {
+      judgement.failures.append(failure(kind, block))
     }
     guard let xfail = expectedFailure(of: block, on: run.store) else { return }
     if judgement.failures.count > before || whole?.excused.contains(index) == true {
@@ -478,10 +483,26 @@ extension OutputMismatch {
   }
 }
 
+extension GoldenRun.End {
+  /// The failure of a run that ended early; nil if it has none.
+  fileprivate var failure: GoldenFailure.Kind? {
+    switch self {
+    case .finished, .stopped: nil
+    case .uncaught(let error): .uncaught(error)
+    case .timedOut(let limit): .timedOut(limit)
+    case .exceeded(let limit): .exceeded(limit)
+    case .crashed(let reason): .crashed(reason)
+    }
+  }
+}
+
 extension GoldenFailure {
   /// Whether `xfail` excuses the failure.
+  ///
+  /// If it is unknown in which block the run ended, others may not have run.
   fileprivate var isExcusable: Bool {
-    switch kind {
+    if isOfWholeScript { return false }
+    return switch kind {
     case .output, .strayExpectation, .replay, .uncaught, .timedOut: true
     case .exceeded, .crashed, .unreached, .unstable, .diagnostic, .conflictMarker, .empty,
       .missingGolden,

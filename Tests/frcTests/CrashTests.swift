@@ -50,10 +50,40 @@ struct CrashTests {
 
   @Test("a process that is killed tells nothing more, and is one test's failure as well")
   func killed() throws {
-    let (_, result) = try run("KILL")
+    let (program, result) = try run("KILL", "--report markdown=r.md")
 
-    #expect(result.output.contains("t/b.frc:1: frc crashed: SIGKILL, Killed\n"), "\(result.output)")
+    // It is unknown which block ran, so none is blamed.
+    #expect(
+      result.output.hasPrefix(
+        """
+        t/b.frc: frc crashed: SIGKILL, Killed
+
+        t/b.frc: failed: frc crashed: SIGKILL, Killed
+
+        """), "\(result.output)")
     #expect(result.output.hasSuffix("2 passed, 1 failed\n"))
+    let junit = try program.read("r.xml")
+    #expect(junit.contains(#"message="t/b.frc: frc crashed: SIGKILL, Killed""#), "\(junit)")
+    let json = try program.read("r.json")
+    #expect(json.contains(#""kind":"crash","file":"t/b.frc","line":1,"endLine":4,"#), "\(json)")
+    #expect(try program.read("r.md").contains("### `t/b.frc`: frc crashed"))
+  }
+
+  @Test("a process that is killed in a script of one block crashed in that block")
+  func killedInOnlyBlock() throws {
+    let program = try FRCProgram()
+    try program.write("repeat 1000000000 { let x = 1 }\n", to: "a.frc")
+    let result = try program.shell(
+      """
+      frc test a.frc -j 1 & test=$!
+      for i in $(seq 200); do
+        cat /proc/$test/task/*/children | grep -q . && break; sleep 0.05
+      done
+      sleep 0.5; kill -KILL $(cat /proc/$test/task/*/children); wait $test
+      """)
+
+    #expect(result.output.contains("a.frc:1: frc crashed: SIGKILL"), "\(result.output)")
+    #expect(result.output.contains("1 | repeat 1000000000"), "\(result.output)")
   }
 
   @Test("a process that does not react is ended after its time, and tells how far it came")

@@ -178,7 +178,9 @@ extension LanguageServer {
     case .skipped(let reason): show("the test is skipped: \(reason)", type: 3)
     case .expectedFailure(let reason): show("the test fails as expected: \(reason)", type: 3)
     case .failed:
-      let words = outcome.failures.map { "line \($0.lines.lowerBound): \($0)" }
+      let words = outcome.failures.map {
+        $0.isOfWholeScript ? "\($0)" : "line \($0.lines.lowerBound): \($0)"
+      }
       show("the test fails\n" + words.joined(separator: "\n"), type: 1)
     }
   }

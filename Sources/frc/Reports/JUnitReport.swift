@@ -90,7 +90,7 @@ struct JUnitReport {
       let rest = outcome.failures.count - 1
       return Result(
         element: "failure", type: first.code,
-        message: "\(first.file):\(first.lines.lowerBound): \(first.description)"
+        message: "\(first.place): \(first.description)"
           + (rest > 0 ? ", and \(rest) more" : ""),
         text: outcome.failures.flatMap { OutcomeText.ofReports.lines(of: $0, in: outcome) })
     }

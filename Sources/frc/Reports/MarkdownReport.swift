@@ -33,7 +33,7 @@ struct MarkdownReport {
   private func failures(_ report: SuiteReport) -> [String] {
     report.outcomes.filter { $0.verdict == .failed }.flatMap { outcome in
       outcome.failures.map { failure in
-        let place = "\(failure.file):\(failure.lines.lowerBound)".asCode
+        let place = failure.place.asCode
         let lines = OutcomeText.ofReports.lines(of: failure, in: outcome)
         return "\n### \(place): \(failure.description.asMarkdown)\n\n" + fenced(lines)
       }
@@ -85,7 +85,7 @@ extension MarkdownReport {
   private func flaky(_ outcome: GoldenOutcome) -> String {
     let failure = outcome.failedTries.first?.failures.first
     let before = failure.map { "; before: \($0.description.asMarkdown)" } ?? ""
-    let place = failure.map { "\($0.file):\($0.lines.lowerBound)" } ?? outcome.source.name
+    let place = failure?.place ?? outcome.source.name
     return "| \(place.asCodeInTable) | flaky | \(outcome.flakyWords)\(before) |"
   }
 }

@@ -138,7 +138,7 @@ struct RunLog: Sendable {
       omitted += 1
       return false
     }
-    shown[likeness] = failure.place
+    shown[likeness] = failure.place.escapingControls()
     forms.insert(likeness.form)
     return true
   }
@@ -204,9 +204,10 @@ struct RunLog: Sendable {
     guard let first = outcome.causes.first ?? outcome.failures.first else {
       return "\(outcome.name): failed"
     }
-    var words = "\(first.place): failed: \(first.description.shortened().escapingControls())"
-    if let place = shown[FailureLikeness(first, in: outcome)], place != first.place {
-      words += ", as in \(place)"
+    let place = first.place.escapingControls()
+    var words = "\(place): failed: \(first.description.shortened().escapingControls())"
+    if let other = shown[FailureLikeness(first, in: outcome)], other != place {
+      words += ", as in \(other)"
     }
     let rest = outcome.failures.count - 1
     return words + (rest > 0 ? ", and \(rest) more" : "")
@@ -261,11 +262,6 @@ extension UnreadFile {
   fileprivate var words: String {
     "\(path.escapingControls()): not read: \(reason.escapingControls())"
   }
-}
-
-extension GoldenFailure {
-  /// The file and the first line.
-  fileprivate var place: String { "\(file.escapingControls()):\(lines.lowerBound)" }
 }
 
 extension [String] {
@@ -334,7 +330,7 @@ struct FailureLikeness: Hashable {
       source = golden
     }
     statement =
-      isItsPlace
+      isItsPlace || failure.isOfWholeScript
       ? ["\(failure.file):\(lines.lowerBound)"]
       : lines.filter { $0 <= source.lineCount }.map(source.text(ofLine:))
     (removed, added) = changes

@@ -257,8 +257,12 @@ final class WorkerExecutor: TestExecutor {
     if reason == nil, partial == nil, cause == nil { return send() }
     expected.removeFirst()
     var runs = partial.map { $0.number == test ? $0.runs : [] } ?? []
-    if runs.isEmpty { runs = [GoldenRun(store: store(of: test))] }
-    if runs[runs.count - 1].blocks.isEmpty { runs[runs.count - 1].blocks = [GoldenRun.Block()] }
+    if runs.isEmpty {
+      // A process that was killed could not say in which block.
+      runs = [GoldenRun(store: store(of: test))]
+    } else if runs[runs.count - 1].blocks.isEmpty {
+      runs[runs.count - 1].blocks = [GoldenRun.Block()]
+    }
     let end =
       cause
       ?? (reason?.isOfMemory == true ? memoryLimit.map { .exceeded($0) } : nil)
