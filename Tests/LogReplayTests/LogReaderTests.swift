@@ -201,6 +201,50 @@ struct LogReaderTests {
     #expect(other.notes.contains(.noBeginnings))
   }
 
+  /// Logs that end in a batch, each with its mistake.
+  private static let beginnings: [(String, LogMistake.Kind?)] = [
+    ("didChange: update [0, 0]\ndidChange: update [0, 0]\n", .repeatedCallback),
+    ("didChange: insert [0, 0] -> [0, 1]\n", .wrongPaths),
+    ("didChange: delete [0, 5]\ndidChange: insert [0, 0]\n", .wrongNumbers),
+    ("didChange: move [1, 0] -> [0, 0]\n", .wrongNumbers),
+    ("didChange: delete [0, 0]\ndidChange: move [0, 1] -> [0, 2]\n", nil),
+    // A part of the last line may be missing.
+    ("didChange: update [0, 0]\ndidChange: update [0, 0]", nil),
+    ("didChange: update [0, 0]\ndidChange: delete [0, 5]", nil),
+  ]
+
+  @Test("A log that ends in a batch has the mistakes of its callbacks", arguments: beginnings)
+  func endsInBatch(_ callbacks: String, _ kind: LogMistake.Kind?) throws {
+    let text = "controllerWillChangeContent:\nsections: [2]\n" + callbacks
+    // Without the sections after the batch, its end changes nothing.
+    let ends = callbacks.hasSuffix("\n") ? ["", "controllerDidChangeContent:\n"] : [""]
+    for end in ends {
+      let diagnosis = Diagnosis(try LogReader.read(Array((text + end).utf8), named: "log"))
+      #expect(diagnosis.mistakes.map(\.kind) == [kind].compactMap(\.self), "\(diagnosis.lines)")
+    }
+  }
+
+  @Test("A log that ends in a batch has its old rows, and may lack the rows of a new section")
+  func beginningsWithRows() throws {
+    let begun = """
+      books willChangeContent
+      {"event":"sections","controller":"books","moment":"willChange",\
+      "sections":[{"name":"A","objects":["Book/1","Book/2"]}]}
+      books didChange section insert 1 "B"
+      books didChange object update Book/2 [0, 1]
+
+      """
+    func kinds(_ text: String) throws -> [LogMistake.Kind] {
+      Diagnosis(try LogReader.read(Array(text.utf8), named: "log")).mistakes.map(\.kind)
+    }
+    #expect(try kinds(begun) == [])
+    #expect(try kinds(begun + "books didChange object delete Book/1 [0, 0]\n") == [])
+    #expect(
+      try kinds(begun + "books didChange object delete Book/1 [0, 1]\n") == [.repeatedCallback])
+    #expect(
+      try kinds(begun + "books didChange object delete Book/1 [0, 2]\n") == [.staleIndexPath])
+  }
+
   /// Damaged logs, which give an error or a diagnosis.
   @Test("No damage of a log stops the program")
   func damage() throws {

@@ -5,6 +5,7 @@ import TableViews
 /// Examines the batches one by one, and keeps each controller's sections between them.
 struct BatchExaminer {
   private var listings: ArraySlice<BatchBuilder.Listing>
+  private let openLine: Int?
   /// The sections of each controller, as far as they are known.
   private var known: [String: Known] = [:]
 
@@ -38,9 +39,12 @@ struct BatchExaminer {
   /// How many rows and sections may still be followed from batch to batch.
   private var rowsLeft: Int
 
-  /// - Parameter rows: How many rows and sections that the log does not list are followed.
-  init(_ listings: [BatchBuilder.Listing], following rows: Int) {
+  /// - Parameters:
+  ///   - openLine: The last line of the log, if a part of it may be missing.
+  ///   - rows: How many rows and sections that the log does not list are followed.
+  init(_ listings: [BatchBuilder.Listing], openLine: Int?, following rows: Int) {
     self.listings = listings[...]
+    self.openLine = openLine
     rowsLeft = rows
   }
 
@@ -66,7 +70,10 @@ struct BatchExaminer {
         isCertain: batch.after != nil || batch.isCertain)
     }
     var mistake: LogMistake?
-    if !isPartial, !isSkipped, !batch.enclosesBatch, batch.isFinished {
+    let isWhole = !isPartial && !isSkipped && !batch.enclosesBatch
+    if isWhole, !batch.isFinished {
+      mistake = beginningMistake(batch, at: index)
+    } else if isWhole {
       let compared = comparedBatches
       mistake = callbackMistake(batch, at: index, after)
       if batch.endsInUpdates {
@@ -75,11 +82,11 @@ struct BatchExaminer {
       } else if mistake == nil, !isCut {
         mistake = tableMistake(&batch, at: index, after)
       }
-      if let line = batch.unreadLines.first, let found = mistake, found.cause.isAbsence {
-        unread.append((found.line, line))
-        mistake = nil
-        broken.insert(name)
-      }
+    }
+    if let line = batch.unreadLines.first, let found = mistake, found.cause.isAbsence {
+      unread.append((found.line, line))
+      mistake = nil
+      broken.insert(name)
     }
     follow(batch, mistake)
     return mistake.map { [$0] } ?? []
@@ -151,9 +158,8 @@ struct BatchExaminer {
     }
     hasUnnamedRows = true
     if let found = LoneCallbackCheck.finding(batch) { return mistake(found) }
-    guard let after = batch.after ?? after, before.isSmall, after.isSmall,
-      batch.isCertain || batch.after != nil
-    else { return nil }
+    guard let after = batch.after ?? after else { return oldPlaceMistake(batch).map(mistake) }
+    guard before.isSmall, after.isSmall, batch.isCertain || batch.after != nil else { return nil }
     comparedBatches += 1
     guard
       let error = ReactionSearch.raised(
@@ -178,6 +184,35 @@ struct BatchExaminer {
       doubtful.append(batch.lastLine)
       return nil
     }
+  }
+
+  /// Returns the mistake in a batch whose end the log does not have, whatever may follow in it.
+  private func beginningMistake(_ batch: LogBatch, at index: Int) -> LogMistake? {
+    var batch = batch
+    batch.callbacks.removeAll { $0.line == openLine }
+    guard let found = LoneCallbackCheck.finding(batch) ?? oldPlaceMistake(batch) else { return nil }
+    return LogMistake(
+      line: found.line, controller: batch.controller, cause: found.cause, batch: index)
+  }
+
+  /// A callback about a row that was not at its old place.
+  private func oldPlaceMistake(_ batch: LogBatch) -> (line: Int, cause: LogMistake.Cause)? {
+    guard batch.isCertain, let before = batch.before else { return nil }
+    if let rows = before.rows, CallbackCheck.changes(batch.callbacks) != nil {
+      return CallbackCheck(batch, before: rows, after: rows).staleOldPlace
+    }
+    let counts = before.counts
+    for (line, change) in batch.objectChanges where change.type == .delete || change.type == .move {
+      guard let old = change.old else { continue }
+      guard counts.indices.contains(old.section) else {
+        let error = TableUpdateError.deletedRowWithoutSection(old, sections: counts.count)
+        return (line, .numbers(error))
+      }
+      guard counts[old.section] > old.row else {
+        return (line, .numbers(.deletedRowMissing(old, rows: counts[old.section])))
+      }
+    }
+    return nil
   }
 
   // MARK: Tables

@@ -92,12 +92,7 @@ struct CallbackCheck {
   private var stale: (Int, LogMistake.Cause)? {
     for (line, change) in batch.objectChanges {
       guard let object = change.object else { continue }
-      if let old = change.old, oldPlaces[object] != old {
-        return (
-          line,
-          .stale(change, path: old, found: row(at: old, in: before), actual: oldPlaces[object])
-        )
-      }
+      if let cause = staleOldPlace(of: change) { return (line, cause) }
       // An update that replaces a move has its old index path twice.
       let isMisnamed = change.type == .update && change.new == change.old
       if let new = change.new, newPlaces[object] != new, !isMisnamed {
@@ -107,6 +102,21 @@ struct CallbackCheck {
       }
     }
     return nil
+  }
+
+  /// The first callback whose old index path has another row, or none.
+  var staleOldPlace: (line: Int, cause: LogMistake.Cause)? {
+    for (line, change) in batch.objectChanges {
+      if let cause = staleOldPlace(of: change) { return (line, cause) }
+    }
+    return nil
+  }
+
+  private func staleOldPlace(of change: ObjectChange) -> LogMistake.Cause? {
+    guard let object = change.object, let old = change.old, oldPlaces[object] != old else {
+      return nil
+    }
+    return .stale(change, path: old, found: row(at: old, in: before), actual: oldPlaces[object])
   }
 
   private func row(at path: ResultsIndexPath, in sections: [Section]) -> String? {
@@ -288,7 +298,9 @@ struct LoneCallbackCheck {
   static func finding(_ batch: LogBatch) -> Finding? {
     // Names that are not identities may match several objects.
     let repetition = repetition(batch) { $0.contains("/") }
-    return wrongPaths(batch) ?? repetition ?? samePlace(batch) ?? emptySection(batch)
+    return wrongPaths(batch) ?? repetition ?? samePlace(batch)
+      // Callbacks about a section's rows may come after the end of the log.
+      ?? (batch.isFinished ? emptySection(batch) : nil)
   }
 
   /// A callback that lacks an index path, or has one that its type does not have.

@@ -96,7 +96,8 @@ package struct Diagnosis: Sendable {
     let isPartial = Set(batches.indices.filter { !Self.hasBeginning(batches[$0], in: log) })
     let isCut = log.stop == nil ? [] : Self.last(of: batches)
     // Followed sections need more memory than the lines of the log.
-    var examiner = BatchExaminer(builder.listings, following: log.limit / 4)
+    var examiner = BatchExaminer(
+      builder.listings, openLine: log.openLine, following: log.limit / 4)
     let skipped = Self.neighbours(of: builder.mistakes, among: batches)
     for index in batches.indices {
       let found = examiner.examine(

@@ -19,6 +19,8 @@ package struct DelegateLog: Sendable {
   package internal(set) var unread: [UnreadLine] = []
   /// Whether the last line is incomplete, because the app ended suddenly.
   package internal(set) var endsInPart = false
+  /// The last line, if it has no line end, so that a part of it may be missing.
+  package internal(set) var openLine: Int?
   /// How many bytes of the log are read at most.
   package internal(set) var limit = LogReader.Options.usualLimit
   /// Where reading stopped, because the log is longer than the limit.

@@ -93,6 +93,7 @@ package struct LogReader {
       try read(line, isLast: next >= bytes.endIndex)
       place = next
     }
+    if log.stop == nil, bytes.last != 0x0A, bytes.last != 0x0D { log.openLine = log.lineCount }
     if log.stop == nil { endBlock() } else { stopBlock() }
     endMessage()
     addTrace()
