@@ -404,6 +404,16 @@ struct LineReadingTests {
         == [.repeatedCallback])
   }
 
+  @Test("Only an update and a move of one row are explained as a move that old systems report")
+  func explainedPlaces() throws {
+    let moved = try diagnosis(batch("didChange: update [0, 1]", "didChange: move [0, 1] -> [0, 3]"))
+    #expect(moved.lines.contains { $0.contains("rule update-and-move") }, "\(moved.lines)")
+    let deleted = try diagnosis(batch("didChange: delete [0, 1]", "didChange: update [0, 1]"))
+    let said = deleted.lines.joined(separator: "\n")
+    #expect(said.contains("\n    Ignore the update of a row that is deleted.\n"), "\(said)")
+    #expect(!said.contains("move"), "\(said)")
+  }
+
   @Test("Operations are compared with callbacks without sections")
   func operations() throws {
     func log(_ operations: String...) -> String {

@@ -193,11 +193,17 @@ struct MistakeText {
     let first = batch?.callbacks.first { $0.line == firstLine }
     if let first, first.change != callback.change {
       facts.append("Line \(firstLine) already has a callback about this object: \(first.words).")
-      facts.append("rule update-and-move: \(Rule.updateAndMove.summary)")
-      change = [
-        "iOS 8 and 9 sent an update before the move of one object. Ignore the update if a move of "
-          + "the same object follows. \(ExceptionText.samePathMove)"
-      ]
+      let types = Set([first, callback].compactMap(\.objectType))
+      if types == [.update, .move] {
+        facts.append("rule update-and-move: \(Rule.updateAndMove.summary)")
+        change = [
+          "iOS 8 and 9 sent an update before the move of one object. Ignore the update if a move of "
+            + "the same object follows. \(ExceptionText.samePathMove)"
+        ]
+      } else {
+        change = types == [.update, .delete] ? ["Ignore the update of a row that is deleted."] : []
+        change.append(Self.sender)
+      }
     } else {
       facts.append("Line \(firstLine) has the same callback in the same batch.")
       change = [
@@ -378,6 +384,11 @@ extension LogBatch.Callback {
     case .object(let change): change.words
     case .section(let change): change.words
     }
+  }
+
+  /// The type of a change of an object; nil for a section.
+  fileprivate var objectType: FetchedResultsChangeType? {
+    if case .object(let change) = change { change.type } else { nil }
   }
 }
 
