@@ -78,6 +78,10 @@ struct ServeCommand: ParsableCommand {
         "--host \(host): other computers could reach the server, and nothing is encrypted; "
           + "add --public if you want that")
     }
+    // The message does not show it, because it opens the server.
+    guard Self.givenToken.map(Self.isUsable) != false else {
+      throw ValidationError("FRC_SERVE_TOKEN needs at least 16 small letters and digits")
+    }
   }
 
   private static func isLoopback(_ host: String) -> Bool {
@@ -91,7 +95,7 @@ struct ServeCommand: ParsableCommand {
     let folder = try scriptFolder(output)
     let listener = try listener(output)
     let limits = self.serverLimits
-    let token = ownToken
+    let token = Self.givenToken ?? Admission.newToken()
     let code = isClass ? Admission.newToken(length: 6) : nil
     let address = Self.address(of: listener, isPublic: isPublic)
     let loop = PlaygroundLoop(
@@ -144,16 +148,17 @@ struct ServeCommand: ParsableCommand {
     return limits.fitting(openFiles: ProcessLimits.raiseOpenFiles())
   }
 
-  /// The token of the environment, which keeps an address the same, or a new one.
-  private var ownToken: String {
-    let given = ProcessEnvironment["FRC_SERVE_TOKEN"] ?? ""
-    let isUsable =
-      given.utf8.count >= 16
-      && given.utf8.allSatisfy { byte in
+  /// The token of the environment, which keeps an address the same; nil if there is none.
+  private static var givenToken: String? {
+    ProcessEnvironment["FRC_SERVE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func isUsable(_ token: String) -> Bool {
+    token.utf8.count >= 16
+      && token.utf8.allSatisfy { byte in
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
           || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
       }
-    return isUsable ? given : Admission.newToken()
   }
 
   private func admission(

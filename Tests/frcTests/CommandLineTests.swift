@@ -335,6 +335,18 @@ struct CommandLineTests {
     for word in ["run", "test", "check", "format"] { #expect(result.output.contains(word)) }
   }
 
+  @Test(
+    "serve refuses a token that is short or has other letters, and does not show it",
+    arguments: ["Short-Token-0123456789", "abc", "0123456789abcde"])
+  func servedToken(_ token: String) throws {
+    let result = try FRCProgram().run(
+      "serve", "--no-open", "--port", "0", environment: ["FRC_SERVE_TOKEN": token])
+
+    #expect(result.status == 2)
+    #expect(result.errors.contains("FRC_SERVE_TOKEN needs at least 16 small letters and digits"))
+    #expect(!result.errors.contains(token))
+  }
+
   #if os(Linux)
   @Test("serve answers at the address that it prints, also if --host chose it")
   func servedAddress() throws {
