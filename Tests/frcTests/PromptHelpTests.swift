@@ -93,4 +93,19 @@ import Testing
 
     #expect(try session.answer(to: entry) == [answer])
   }
+
+  @Test("a defined name comes before a word of other programs")
+  func names() throws {
+    let session = try TerminalSession()
+
+    try session.enterEach(["let q = 3", "let help = 4", "entity Book { title: String }"])
+    try session.enter("controller exit = Book sort by title")
+
+    #expect(try session.answer(to: "q") == ["3"])
+    #expect(try session.answer(to: "help") == ["4"])
+    #expect(try session.answer(to: "help + 1") == ["5"])
+    #expect(try session.answer(to: "exit") == ["# fetch exit to get its results"])
+    #expect(try session.answer(to: "quit") == ["# :quit leaves, and so does Ctrl-D"])
+    #expect(try session.answer(to: "help insert") == ["# :help insert explains it"])
+  }
 }

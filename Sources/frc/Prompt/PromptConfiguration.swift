@@ -74,7 +74,7 @@ extension PromptSession {
     console.isQuiet = true
     defer { console.isQuiet = false }
     for entry in PromptConfiguration(source.text(in: 0..<source.bytes.count)).entries {
-      if let command = PromptEntry(entry.text) {
+      if let command = command(entry.text) {
         console.place = "\(path):\(entry.lineCount + 1)"
         _ = take(command)
         console.place = nil

@@ -135,9 +135,22 @@ final class PromptSession {
       run(script, predicted: lines)
       return true
     }
-    if let command = PromptEntry(entry) { return take(command) }
+    if let command = command(entry) { return take(command) }
     run(entry)
     return true
+  }
+
+  /// Parses an entry for the prompt itself; nil if it is for the session.
+  ///
+  /// A name of the session, such as `q`, comes before a word of other programs.
+  func command(_ entry: String) -> PromptEntry? {
+    guard let command = PromptEntry(entry) else { return nil }
+    switch command {
+    case .helpHint(topic: nil), .quitHint:
+      let word = entry.split(whereSeparator: \.isWhitespace).first.map(String.init)
+      return word.map(isKnown) == true ? nil : command
+    case .helpHint, .command, .unknown, .question, .shell: return command
+    }
   }
 
   /// Runs an entry's statements.
