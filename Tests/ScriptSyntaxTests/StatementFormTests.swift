@@ -77,14 +77,18 @@ struct StatementFormTests {
   @Test(
     "what only an app's own process has is refused in an extension",
     arguments: [
-      "entity Book {}", "controller c = Book", "context bg", "store memory", "automerge main on",
-      "table t = c", "extension {}",
+      "entity Book {}", "controller c = Book", "store memory", "automerge main on", "table t = c",
+      "extension {}",
     ])
   func misplacedInExtension(statement: String) {
     let word = statement.prefix { $0 != " " }
     #expect(
       heads("extension { if a { \(statement) } }") == [
         "1:20 '\(word)' cannot be in the block of an extension; write it before the block"
+      ])
+    #expect(
+      heads("extension { context bg }") == [
+        "1:13 'context' cannot be in the block of an extension, which has only 'main'"
       ])
   }
 

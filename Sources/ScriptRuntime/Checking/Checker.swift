@@ -73,7 +73,12 @@ package final class Checker {
   private func walk(_ statements: [Statement]) {
     for statement in statements {
       if case .for(let name, _, _) = statement.kind { resolver.places.nextDefinitions = [name] }
-      for part in statement.traits.parts { walk(part) }
+      if case .extension = statement.kind {
+        let context = ManagedObjectContext(coordinator: session.coordinator)
+        session.inExtension(context) { for part in statement.traits.parts { walk(part) } }
+      } else {
+        for part in statement.traits.parts { walk(part) }
+      }
       resolver.checkRefusals(of: statement)
     }
   }

@@ -205,6 +205,8 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .repeatedClause(let word): "clause '\(word)' given twice"
     case .repeatedCallback(let word): "callback '\(word)' given twice"
     case .repeatedPart(let word): "'\(word)' given twice"
+    case .notInExtension("context"):
+      "'context' cannot be in the block of an extension, which has only 'main'"
     case .notInExtension(let word):
       "'\(word)' cannot be in the block of an extension; write it before the block"
     case .wrongOperator(let found, let instead):

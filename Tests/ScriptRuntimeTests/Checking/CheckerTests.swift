@@ -88,6 +88,8 @@ struct CheckerTests {
         "19: relationship 'a' of Other leads to 'Nothing', which is not an entity"
       ),
       ("include \"a.frc\"", "9: cannot include 'a.frc': no such file"),
+      // Another process has no context of the app.
+      ("context q; extension { save q }", "29: unknown context 'q'; there is main"),
     ])
   func finding(text: String, message: String) throws {
     let line = text.contains("\n") ? 3 : 2
@@ -118,6 +120,7 @@ struct CheckerTests {
       "controller books = Book sort by title\nfor b in books.fetchedObjects { print b.title }",
       "request books = Book\ncontroller books = books sort by title\nfetch books",
       "request old = Book where pages == 0\ndelete old",
+      "context q; extension { save main; print 1 }; save q",
     ])
   func nothing(text: String) throws {
     #expect(try findings(in: Self.model + text) == [])
