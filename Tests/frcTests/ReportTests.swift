@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import FoundationXML
 import Testing
@@ -98,6 +99,25 @@ struct ReportTests {
 
   private static let hasConsumer =
     (try? python(["-c", "import junitparser"], in: root).0) == 0
+
+  @Test(
+    "reports show control characters of file names and reasons as codes",
+    arguments: ["junit", "tap", "markdown"])
+  func controls(_ format: String) throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n#> 2\n", to: "t/a\u{1B}[31m\u{202E}\u{9B}b.frc")
+    try program.write("#@ skip x\u{1B}\u{202E}\nprint 1\n#> 1\n", to: "t/c\u{1B}.frc")
+    try program.write("print 1\n#> 2\n#@ xfail y\u{1B}\nprint 2\n#> 3\n", to: "t/d\u{7F}.frc")
+    try program.write("1\n", to: "t/e\u{1B}.golden")
+    try program.write("1\n", to: "t/f\u{1B}.FRC")
+
+    _ = try program.run("test", "t", "--report", "\(format)=r")
+
+    let report = try program.read("r")
+    let controls = report.unicodeScalars.filter { $0.isControl && $0 != "\n" }
+    #expect(controls.isEmpty, "\(report)")
+    #expect(report.contains(#"u{1b}[31m"#) && report.contains(#"u{202e}"#), "\(report)")
+  }
 
   @Test(
     "junitparser reads the report",

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import GoldenTesting
 import ScriptSyntax
@@ -161,10 +162,10 @@ extension String {
 
   /// The text escaped for XML.
   ///
-  /// Characters that XML does not allow become question marks.
+  /// Control characters become codes, and others that XML does not allow question marks.
   fileprivate var escaped: String {
     var result = ""
-    for scalar in unicodeScalars {
+    for scalar in escapingControls(except: ["\n", "\t", "\r"]).unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
@@ -173,7 +174,7 @@ extension String {
       case "\n": result += "&#10;"
       case "\t": result += "&#9;"
       case "\r": result += "&#13;"
-      case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): result += "?"
+      case _ where (0xFFFE...0xFFFF).contains(scalar.value): result += "?"
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -1,3 +1,4 @@
+import Basics
 import GoldenTesting
 import ScriptSyntax
 
@@ -43,7 +44,7 @@ struct MarkdownReport {
 
   /// Returns lines in a code block whose fence is longer than any fence in them.
   private func fenced(_ lines: [String]) -> String {
-    let text = lines.joined(separator: "\n")
+    let text = ShownText.lines(lines.joined(separator: "\n"))
     var fence = "```"
     while text.contains(fence) { fence += "`" }
     return "\(fence)\n\(text)\n\(fence)\n"
@@ -93,7 +94,7 @@ extension MarkdownReport {
 extension String {
   /// The text on one line as a code span, in whose fence are more backticks than it has in a row.
   fileprivate var asCode: String {
-    let line = String(map { $0.isNewline ? " " : $0 })
+    let line = String(map { $0.isNewline ? " " : $0 }).escapingControls()
     guard line.contains("`") else { return "`\(line)`" }
     var fence = "``"
     while line.contains(fence) { fence += "`" }
@@ -110,7 +111,7 @@ extension String {
       switch character {
       case "\n", "\r\n": result += " "
       case "|", "*", "_", "`", "[", "]", "<", ">", "\\", "#": result += "\\" + String(character)
-      default: result.append(character)
+      default: result += String(character).escapingControls()
       }
     }
     return result

@@ -1,3 +1,4 @@
+import Basics
 import GoldenTesting
 import ScriptSyntax
 
@@ -25,7 +26,7 @@ struct TAPReport {
     }
     lines += unread.flatMap(\.self)
     if report.sums.isInterrupted { lines.append("Bail out! interrupted") }
-    return lines.map { $0 + "\n" }.joined()
+    return lines.map { ShownText.line($0) + "\n" }.joined()
   }
 
   private func lines(of outcome: GoldenOutcome, number: Int) -> [String] {
@@ -69,6 +70,7 @@ struct TAPReport {
 extension String {
   /// The text escaped for a description, where `#` begins a directive.
   fileprivate var escaped: String {
-    replacing("\\", with: "\\\\").replacing("#", with: "\\#").replacing("\n", with: " ")
+    replacing("\n", with: " ").escapingControls()
+      .replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
 }
