@@ -100,9 +100,9 @@ struct ProjectSettingsTests {
       "fixtures = [\n  \"jobs\",\n]\njobs = 0\n", 4,
       "'jobs' has to be a whole number, at least 1")
     check("jobs = \"four\"\n", 1, "'jobs' has to be a whole number, at least 1")
-    check("paths = \"Scripts\"\n", 1, "'paths' has to be a list of texts")
-    check("paths = []\n", 1, "'paths' has to be a list of texts")
-    check("paths = [\"a\", 1]\n", 1, "'paths' has to be a list of texts")
+    check("paths = \"Scripts\"\n", 1, "'paths' has to be a list of at least one text")
+    check("paths = []\n", 1, "'paths' has to be a list of at least one text")
+    check("paths = [\"a\", 1]\n", 1, "'paths' has to be a list of at least one text")
     check(
       "timeout = 5\n", 1, "'timeout' has to be a time such as \"500ms\", \"5s\" or \"2min\"")
     check(

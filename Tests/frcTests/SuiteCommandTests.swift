@@ -47,6 +47,11 @@ struct SuiteCommandTests {
         result.errors.hasPrefix("frc: warning: --locale: unknown locale 'zz_BOGUS'"),
         "\(result.errors)")
     }
+    try program.write("locale = \"zz_BOGUS\"\n", to: "frc.toml")
+    let result = try program.run("test", "a.frc")
+    #expect(
+      result.errors.hasPrefix("frc: warning: 'locale' in frc.toml: unknown locale 'zz_BOGUS'"),
+      "\(result.errors)")
   }
 
   @Test("a thousand files in four shards give the verdicts of one run, each file once")

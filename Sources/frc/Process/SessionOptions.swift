@@ -102,10 +102,12 @@ struct SessionSettings: Equatable {
 }
 
 extension Output {
-  /// Warns if ICU does not know the locale of `--locale`.
-  func warn(ofLocale locale: String) {
+  /// Warns if ICU does not know a locale.
+  ///
+  /// - Parameter origin: The option or the key that sets it.
+  func warn(ofLocale locale: String, setBy origin: String = "--locale") {
     if let warning = EvaluationEnvironment(locale: locale).localeWarning {
-      writeError("frc: warning: --locale: \(warning)")
+      writeError("frc: warning: \(origin): \(warning)")
     }
   }
 }

@@ -51,7 +51,8 @@ struct ProjectSettings: Equatable {
     /// A description of the expected value.
     var need: String {
       switch self {
-      case .paths, .fixtures: "a list of texts"
+      case .paths: "a list of at least one text"
+      case .fixtures: "a list of texts"
       case .timeout: "a time such as \"500ms\", \"5s\" or \"2min\""
       case .maxMemory, .maxOutput: "a size such as \"64kB\", \"500MB\" or \"2GB\""
       case .jobs: "a whole number, at least 1"
@@ -313,6 +314,8 @@ struct TestSettings {
   /// A report in `frc.toml` whose path leads out of the project's folder.
   let refusedReport: ReportTarget.Failure?
   let warningsAreErrors: Bool
+  /// What sets the locale: the option, or the key of `frc.toml`.
+  let localeOrigin: String
   /// The options for running the suite.
   var suite = GoldenSuite.Options()
 
@@ -331,6 +334,8 @@ struct TestSettings {
     warningsAreErrors = options.warningsAsErrors ?? file.warningsAsErrors ?? false
     suite.threads = options.jobs ?? file.jobs ?? ProcessInfo.processInfo.activeProcessorCount
     suite.locale = options.locale ?? file.locale ?? "en"
+    let isLocaleOfFile = options.locale == nil && file.locale != nil
+    localeOrigin = isLocaleOfFile ? "'locale' in \(Project.fileName)" : "--locale"
     suite.stores = options.namedStores ?? file.stores ?? [.memory]
     suite.timeout =
       options.limits.timeout.flatMap { Duration(words: $0) }.map {

@@ -181,7 +181,8 @@ struct TestCommand: ParsableCommand {
       if chosen.isIncomplete { throw ExitCode(2) }
       return
     }
-    output.warn(ofLocale: choice.settings.suite.locale)
+    output.warn(
+      ofLocale: choice.settings.suite.locale, setBy: choice.settings.localeOrigin)
     let chosen = try choice.chosen()
     let status = try perform(chosen, choice, output)
     guard watch, InterruptFlag.exitStatus == nil else {
