@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import GoldenTesting
 
 /// What a command may read, what its scripts may take, and how signals end it.
@@ -144,6 +145,22 @@ struct CommandRules {
           && (GoldenTest.isMarkdown(word) || [".frc", ".golden"].contains(where: word.hasSuffix))
     }
     return word.map { "'\($0)' may be an option or a file; write './\($0)' for the file" }
+  }
+
+  /// Returns that a command is unknown whose help the arguments ask for; nil if it is known.
+  ///
+  /// The argument parser would print the help of another one.
+  static func refusal(ofHelp arguments: [String]) -> String? {
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+    let asks =
+      arguments.first == "help" || arguments.contains { $0 == "--help" || $0 == "-h" }
+    let commands = FRC.configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard asks, let word = words.first, !word.hasPrefix("-"), word != "help",
+      !commands.contains(word)
+    else { return nil }
+    return "unknown command '\(word)'; "
+      + (nearestName(to: word, among: commands).map { "did you mean '\($0)'?" }
+        ?? "'frc --help' lists the commands")
   }
 
   /// The table of SECURITY.md.

@@ -18,6 +18,7 @@ struct FRC: ParsableCommand {
     usage: """
       frc                      the prompt; runs standard input unless it is a terminal
       frc -e <statements>      runs these statements
+      frc "<crash text>"       explains the message of an exception
       frc run <file> ...
       frc test [<path> ...]
       frc review [<path> ...]
@@ -35,6 +36,7 @@ struct FRC: ParsableCommand {
       frc watch <store> <script>
       frc replay <log>
       frc swift --recorder
+      frc swift --observer-probe
       frc lsp
       frc serve [<folder>]
       """,
@@ -71,7 +73,10 @@ struct FRC: ParsableCommand {
       ProcessCalls.end(status: Output.confirm() ? status : failureStatus(1))
     }
     let isFile = { (try? FileStatus($0, followsLinks: false)) != nil }
-    if let refusal = CommandRules.refusal(of: arguments, isFile: isFile) {
+    let refusal =
+      CommandRules.refusal(of: arguments, isFile: isFile)
+      ?? CommandRules.refusal(ofHelp: arguments)
+    if let refusal {
       Output().writeError("frc: error: \(refusal)")
       ProcessCalls.end(status: 2)
     }

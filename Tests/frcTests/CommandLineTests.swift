@@ -324,6 +324,21 @@ struct CommandLineTests {
       #expect(page.status == 0)
       #expect(page.output.contains("--color"))
     }
+    #expect(help.output.contains("frc swift --observer-probe"))
+    #expect(help.output.contains("frc \"<crash text>\""))
+  }
+
+  @Test(
+    "the help of an unknown command is an error",
+    arguments: [
+      (["help", "repl"], "unknown command 'repl'; did you mean 'replay'?"),
+      (["repl", "--help"], "unknown command 'repl'; did you mean 'replay'?"),
+      (["xyzzy", "-h"], "unknown command 'xyzzy'; 'frc --help' lists the commands"),
+    ])
+  func unknownHelp(_ arguments: [String], _ message: String) throws {
+    let result = try FRCProgram().run(arguments)
+
+    #expect(result == .init(status: 2, output: "", errors: "frc: error: \(message)\n"))
   }
 
   @Test("completions are generated for each shell", arguments: ["bash", "zsh", "fish"])

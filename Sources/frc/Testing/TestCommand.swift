@@ -24,10 +24,10 @@ struct TestCommand: ParsableCommand {
       replaying its callbacks on the old sections does not produce the new ones. This is the \
       replay law, and such output cannot be accepted.
 
-      The file frc.toml may set paths, fixtures, timeout, jobs, locale, stores, reports, \
-      warnings-as-errors and allow. frc looks for it in the working folder, and in the folders \
-      above it up to the top of the repository. Options of the command line have priority. The \
-      results of every run are kept in .frc/last.json, for --failed.
+      The file frc.toml may set paths, fixtures, timeout, max-memory, max-output, jobs, locale, \
+      stores, reports, warnings-as-errors and allow. frc looks for it in the working folder, and \
+      in the folders above it up to the top of the repository. Options of the command line have \
+      priority. The results of every run are kept in .frc/last.json, for --failed.
 
       --timeout is the limit for scripts without one of their own; no script may set a longer \
       one. --tag takes expressions: 'slow and not (sqlite or cache)'. --report may be repeated.
