@@ -26,7 +26,7 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
-  @OptionGroup var access: PermissionOptions
+  @OptionGroup var access: ReadingOptions
 
   @Flag(help: "Print one JSON object per finding, each on a line, with its range and fixes.")
   var json = false

@@ -35,7 +35,7 @@ struct FuzzCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The statements that each world begins with.", valueName: "script"))
   var script: String?
 
-  @OptionGroup var access: PermissionOptions
+  @OptionGroup var access: ReadingOptions
 
   func validate() throws {
     if turns < 1 { throw ValidationError("--turns \(turns): at least one turn is needed") }
@@ -101,7 +101,7 @@ struct ReduceCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The script; - is standard input.", valueName: "file"))
   var file: String
 
-  @OptionGroup var access: PermissionOptions
+  @OptionGroup var access: ReadingOptions
 
   func run() throws {
     let output = Output()

@@ -19,7 +19,7 @@ struct LanguageServerCommand: ParsableCommand {
       background after each edit, with the limits of 'frc test', in processes of their own.
       """)
 
-  @OptionGroup var access: PermissionOptions
+  @OptionGroup var access: ReadingOptions
 
   func run() throws {
     // A worker may die while it is written to.

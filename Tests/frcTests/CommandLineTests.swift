@@ -329,6 +329,19 @@ struct CommandLineTests {
   }
 
   @Test(
+    "commands whose scripts write no file do not offer to allow it",
+    arguments: ["check", "fuzz", "reduce", "lsp"])
+  func readingOptions(_ command: String) throws {
+    let program = try FRCProgram()
+    try program.write("print 1\n", to: "a.frc")
+
+    let help = try program.run(command, "--help").output
+    #expect(help.contains("--allow-read <path>"))
+    #expect(!help.contains("--allow-write"))
+    #expect(try program.run("check", "--allow-write", "/tmp", "a.frc").status == 0)
+  }
+
+  @Test(
     "the help of an unknown command is an error",
     arguments: [
       (["help", "repl"], "unknown command 'repl'; did you mean 'replay'?"),

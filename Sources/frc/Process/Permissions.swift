@@ -277,6 +277,24 @@ struct AllowedPaths: Equatable {
   }
 }
 
+/// Options for what scripts may read outside of their own folder, where they write no file: they do
+/// not run, or their stores are in a temporary folder.
+struct ReadingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Let scripts read this file or folder outside of their own folder.", valueName: "path"))
+  var allowRead: [String] = []
+
+  /// Changes nothing, and is accepted as by the commands that run the same scripts.
+  @Option(help: .hidden)
+  var allowWrite: [String] = []
+
+  func validate() throws { try PermissionOptions.validate(paths) }
+
+  /// The allowed paths.
+  var paths: AllowedPaths { AllowedPaths(reads: allowRead, writes: allowWrite) }
+}
+
 /// Options for what scripts may use outside of their own folder.
 struct PermissionOptions: ParsableArguments {
   @Option(
@@ -289,9 +307,11 @@ struct PermissionOptions: ParsableArguments {
       "Let scripts write this file or folder outside of their own folder.", valueName: "path"))
   var allowWrite: [String] = []
 
-  func validate() throws {
-    if allowRead.contains("") { throw ValidationError("--allow-read: a path is needed") }
-    if allowWrite.contains("") { throw ValidationError("--allow-write: a path is needed") }
+  func validate() throws { try Self.validate(paths) }
+
+  fileprivate static func validate(_ paths: AllowedPaths) throws {
+    if paths.reads.contains("") { throw ValidationError("--allow-read: a path is needed") }
+    if paths.writes.contains("") { throw ValidationError("--allow-write: a path is needed") }
   }
 
   /// The allowed paths.
