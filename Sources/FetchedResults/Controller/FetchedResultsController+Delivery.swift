@@ -33,11 +33,17 @@ extension FetchedResultsController {
     if methods.contains(.snapshot) {
       deliverSnapshot(of: state, reloaded: [], to: delegate)
     } else if methods.contains(.difference), sectionNameKeyPath != nil {
-      managedObjectContext.console?(
-        "CoreData: warning: (NSFetchedResultsController) "
-          + "controller:didChangeContentWithDifference: is not called, since the controller has a "
-          + "section name key path")
+      warnOfDifference()
     }
+  }
+
+  /// Says on the console that the delegate receives no differences, because there are sections.
+  func warnOfDifference() {
+    hasWarnedOfDifference = true
+    managedObjectContext.console?(
+      "CoreData: warning: (NSFetchedResultsController) "
+        + "controller:didChangeContentWithDifference: is not called, since the controller has a "
+        + "section name key path")
   }
 }
 

@@ -32,6 +32,8 @@ extension FetchedResultsController: ContextChangeReceiver {
       record(outcome, in: state, delivery: isHidden ? .difference : .kept(.noDelegate))
       if change(by: outcome, state) { tellObservers() }
     case .callbacks(let delegate, let methods):
+      // The delegate may be newer than the last fetch.
+      if methods.contains(.difference), !hasWarnedOfDifference { warnOfDifference() }
       announce(outcome, to: delegate, methods, state)
     case .snapshot(let delegate):
       record(outcome, in: state, delivery: .snapshot)

@@ -32,8 +32,13 @@ public final class FetchedResultsController {
   /// A delegate that is set after ``performFetch()`` starts tracking then, from the contents as
   /// they were fetched.
   public weak var delegate: (any FetchedResultsControllerDelegate)? {
-    didSet { unimplementedMethods = [] }
+    didSet {
+      unimplementedMethods = []
+      hasWarnedOfDifference = false
+    }
   }
+  /// Whether the console says that the delegate receives no differences, because of the sections.
+  var hasWarnedOfDifference = false
   /// The methods that the delegate is known not to implement.
   var unimplementedMethods: FetchedResultsDelegateMethods = []
   /// The method of the delegate that is being called; see ``noteUnimplemented(_:)``.
