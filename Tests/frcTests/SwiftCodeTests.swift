@@ -107,7 +107,7 @@ struct SwiftCodeTests {
   func names() throws {
     let world = """
       entity Tag {
-        _: String = "", init: Int = 0, n: Int = 1, tag: Tag?
+        _: String = "", init: Int = 0, n: Int = 1, tag: Tag?, word: String = ""
         transient copy: String = _
       }
       insert Tag(init: 1)
@@ -150,6 +150,11 @@ struct SwiftCodeTests {
           "// Write as a #Predicate: _ == \"a\"", "sortBy: [SortDescriptor(\\.`init`)])",
           "tokenObserver = try ResultsObserver(",
         ]
+      ),
+      (
+        // A predicate never finds the empty string, which every string of Swift contains.
+        "observer words = Tag where word CONTAINS \"\" sort by n; swift words",
+        ["// Write as a #Predicate: word CONTAINS \"\""]
       ),
       (
         "swift Tag",

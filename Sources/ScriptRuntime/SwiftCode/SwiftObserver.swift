@@ -393,18 +393,19 @@ private struct SwiftCondition {
     case .lessOrEqual: sign = "<="
     case .greater: sign = ">"
     case .greaterOrEqual: sign = ">="
-    case .contains: return call("contains(\(value))", on: key)
-    case .beginsWith: return call("starts(with: \(value))", on: key)
+    case .contains: return call("contains(", value, on: key)
+    case .beginsWith: return call("starts(with: ", value, on: key)
     case .endsWith, .like, .matches, .in, .between: return nil
     }
     // Swift orders no optional values.
     return key.isOptional ? nil : "\(key.text) \(sign) \(value)"
   }
 
-  private func call(_ method: String, on key: Key) -> String? {
-    guard key.attribute.type == .string else { return nil }
-    if !key.isOptional { return "\(key.text).\(method)" }
-    return "\(key.text)\(key.attribute.isOptional ? "?" : "").\(method) == true"
+  private func call(_ method: String, _ value: String, on key: Key) -> String? {
+    // In Swift, every string contains the empty one, which a predicate never finds.
+    guard key.attribute.type == .string, value != "nil", value != "".quoted else { return nil }
+    if !key.isOptional { return "\(key.text).\(method)\(value))" }
+    return "\(key.text)\(key.attribute.isOptional ? "?" : "").\(method)\(value)) == true"
   }
 
   private func value(_ operand: OperandTree, for type: AttributeType) -> String? {
