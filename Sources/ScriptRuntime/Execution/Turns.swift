@@ -65,7 +65,7 @@ final class Turns {
   /// The turns of another process are not those of the app.
   private func countHistory() {
     guard !session.historyObservers.isEmpty, !session.isInExtension else { return }
-    for binding in session.historyObservers.values.ordered(by: { $0.name < $1.name }) {
+    for binding in session.historyObserverNames.compactMap({ session.historyObservers[$0] }) {
       do throws(StoreError) {
         guard let history = binding.history, try history.update() else { continue }
         events.emit(.eventCounter(observer: binding.name, history.eventCounter))

@@ -39,6 +39,8 @@ package final class Session {
   package private(set) var controllerNames: [String] = []
   /// The observers of the store's history.
   package private(set) var historyObservers: [String: HistoryBinding] = [:]
+  /// The names of the observers of the history in order of their definition.
+  private(set) var historyObserverNames: [String] = []
   package private(set) var tables: [String: TableBinding] = [:]
   /// The names of the tables in order of their definition.
   package private(set) var tableNames: [String] = []
@@ -311,11 +313,14 @@ package final class Session {
   func define(_ binding: HistoryBinding) {
     remove(binding.name)
     historyObservers[binding.name] = binding
+    historyObserverNames.append(binding.name)
   }
 
   private func remove(_ name: String) {
     requests[name] = nil
-    historyObservers[name] = nil
+    if historyObservers.removeValue(forKey: name) != nil {
+      historyObserverNames.removeAll { $0 == name }
+    }
     if let table = tables.removeValue(forKey: name) {
       tableNames.removeAll { $0 == name }
       waitingTables.remove(table)
