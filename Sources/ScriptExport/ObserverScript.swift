@@ -98,6 +98,7 @@ struct ModelClass {
     guard entity.superentity == nil, !entity.hasSubentities, !entity.isAbstract,
       entity.attributes.allSatisfy({ $0.expression == nil && !$0.isTransient })
     else { throw .modelInSwiftData }
+    if entity.hasManagedObjectProperty { throw .nameInCoreData }
     let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     if !Self.unusable.isDisjoint(with: names) { throw .nameInSwiftData }
     name = entity.name.swiftName

@@ -319,6 +319,9 @@ extension OperationRecorder {
       refuse(.computedValues)
     }
     if let refusal { throw refusal }
+    if entities.contains(where: \.hasManagedObjectProperty) {
+      throw ExportRefusal(line: nil, reason: .nameInCoreData)
+    }
     scriptEnded()
     if let refusal { throw refusal }
     guard !events.isEmpty else { throw ExportRefusal(line: nil, reason: .nothingToCompare) }

@@ -147,6 +147,8 @@ package struct ExportRefusal: Error, Hashable, Sendable {
     case anotherProcess = "an extension is another process"
     case history = "the history of a store"
     case modelInSwiftData = "a hook, a parent, an order or a computed value in a SwiftData model"
+    case nameInCoreData =
+      "a property that every managed object has, such as 'hash' or 'description'"
     case nameInSwiftData = "a property 'init', 'self' or '_' in a SwiftData model"
     case uniqueInSwiftData = "SwiftData replaces objects that have equal unique values"
     case requestInSwiftData = "SwiftData has no observer like those of the script"

@@ -66,6 +66,18 @@ struct ConformanceKitTests {
     }
   }
 
+  @Test(
+    "a model with a property that every managed object has is left out",
+    arguments: ["hash: Int = 0", "isDeleted: Bool = false", "objectID: String?", "entity: Book?"])
+  func propertiesOfManagedObjects(_ property: String) {
+    for list in ["controller list = Book sort by title\nfetch list", "observer list = Book"] {
+      let script = "entity Book { title: String, \(property) }\n\(list)\n"
+      #expect(
+        reason(script + "insert Book(title: \"A\")\nsave")
+          == ExportRefusal(line: nil, reason: .nameInCoreData))
+    }
+  }
+
   /// Returns the test for SwiftData of a script with observers.
   private func swiftData(_ text: String) throws -> String {
     guard case .swiftData(let script) = try exported(text) else { return "" }

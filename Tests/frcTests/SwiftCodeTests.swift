@@ -103,6 +103,29 @@ struct SwiftCodeTests {
     #expect(status == 0, "\(said)")
   }
 
+  @Test("a property that every managed object has is a comment")
+  func propertiesOfManagedObjects() throws {
+    let program = try FRCProgram()
+    let run = try program.run(
+      "-e",
+      """
+      entity B {
+        hash: Int = 0, isDeleted: Bool = false, objectID: String?, description: String?, b: B?
+        transient entity: String = "x"
+        transient copied: String = uppercase(description)
+      }
+      controller list = B sort by description
+      swift B; swift list
+      """)
+    #expect(run.status == 0, "\(run.errors)")
+    for name in ["hash", "isDeleted", "objectID", "description", "entity"] {
+      #expect(run.output.contains("  // Every managed object has '\(name)', so Core Data"))
+      #expect(!run.output.contains("var \(name):"))
+    }
+    #expect(run.output.contains("  @NSManaged var b: B?\n"))
+    #expect(!run.output.contains("description.map"))
+  }
+
   @Test("names of the script are other ones than those of the code around them, and valid")
   func names() throws {
     let world = """

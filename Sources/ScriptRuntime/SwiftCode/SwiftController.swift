@@ -160,8 +160,9 @@ struct SwiftController {
     }
     let isText = entity.attributes[index].type == .string
     let property =
-      key == "_"
-      ? "object.value(forKey: \"_\")" + (isText ? " as? String" : "") : "object.\(key.swiftName)"
+      key.isSwiftProperty
+      ? "object.\(key.swiftName)"
+      : "object.value(forKey: \(key.quoted))" + (isText ? " as? String" : "")
     return isText ? property : "String(describing: \(property))"
   }
 }

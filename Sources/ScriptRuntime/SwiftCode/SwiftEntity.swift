@@ -55,7 +55,7 @@ struct SwiftEntity {
   // MARK: Attributes
 
   private func attributeLines(_ attribute: AttributeDescription) -> [String] {
-    if let expression = attribute.transientExpression, attribute.name != "_" {
+    if let expression = attribute.transientExpression, attribute.name.isSwiftProperty {
       return SwiftExpression(expression.text, of: entity).propertyLines(
         name: attribute.name.swiftName, type: attribute.computedSwiftType)
     }
@@ -70,6 +70,9 @@ struct SwiftEntity {
   private static func managed(_ name: String, _ type: String) -> String {
     if name == "_" {
       return "// Swift has no property '_': write value(forKey: \"_\")."
+    }
+    if name.isManagedObjectProperty {
+      return "// Every managed object has '\(name)', so Core Data refuses it here. Rename it."
     }
     return "@NSManaged var \(name.swiftName): \(type)"
   }
@@ -90,6 +93,27 @@ struct SwiftEntity {
     return ["extension \(name) {"]
       + methods.map { "  @objc(\($0.0)) @NSManaged func \($0.1)" } + ["}"]
   }
+}
+
+extension EntityDescription {
+  /// Whether a property has the name of one that every managed object has.
+  package var hasManagedObjectProperty: Bool {
+    propertyNames.contains(where: \.isManagedObjectProperty)
+  }
+}
+
+extension String {
+  /// Whether a class of an entity can have a property of this name.
+  var isSwiftProperty: Bool { self != "_" && !isManagedObjectProperty }
+
+  /// Whether every managed object has a property of this name, so that Core Data refuses another.
+  fileprivate var isManagedObjectProperty: Bool { Self.managedObjectProperties.contains(self) }
+
+  private static let managedObjectProperties: Set = [
+    "debugDescription", "description", "entity", "faultingState", "hasChanges",
+    "hasPersistentChangedValues", "hash", "isDeleted", "isFault", "isInserted", "isProxy",
+    "isUpdated", "managedObjectContext", "objectID", "observationInfo", "superclass",
+  ]
 }
 
 extension AttributeDescription {
@@ -209,7 +233,7 @@ struct SwiftExpression {
   }
 
   private func write(attribute name: String) -> Written? {
-    guard let index = entity.attributeIndex(named: name), name != "_" else { return nil }
+    guard let index = entity.attributeIndex(named: name), name.isSwiftProperty else { return nil }
     let attribute = entity.attributes[index]
     let isComputed = attribute.transientExpression != nil
     return Written(
