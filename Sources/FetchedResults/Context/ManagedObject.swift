@@ -309,6 +309,21 @@ extension ManagedObject {
     return entity.hasExpressions ? values.value(at: index) : snapshot[index]
   }
 
+  /// Returns the value of the attribute with this place in the entity; a fault stays a fault.
+  ///
+  /// Printing an object must not change what is read later.
+  package func shownValue(at index: Int) -> PropertyValue {
+    guard isFault, let context = managedObjectContext else { return value(at: index) }
+    var shown = snapshot
+    if context.stale.contains(objectID) {
+      // A fault without a row becomes a deleted object.
+      guard let row = context.source.row(of: objectID) else { return value(at: index) }
+      shown = row.snapshot
+    }
+    guard entity.hasExpressions else { return shown[index] }
+    return ObjectValues(objectID: objectID, snapshot: shown, graph: context).value(at: index)
+  }
+
   /// Sets the value of the property with this place in the entity.
   package func setValue(_ value: PropertyValue, at index: Int) throws(ObjectError) {
     let entity = entity

@@ -71,8 +71,9 @@ package struct ShownObjects: RandomAccessCollection, Sendable {
   package subscript(position: Int) -> ShownObject {
     if let unread {
       let object = unread.objects[position]
+      var places = ShownPlaces(besides: unread.sectionKey)
       return ShownObject(
-        object, attribute: object.entity.shownAttribute(besides: unread.sectionKey))
+        id: object.objectID, display: places.place(in: object.entity).map(object.value))
     }
     var low = 0
     var high = runs.count - 1
@@ -125,9 +126,12 @@ extension EntityDescription {
 }
 
 extension ShownObject {
+  /// Shows an object in an event; a fault stays a fault.
   package init(_ object: ManagedObject, attribute: String?) {
     self.init(
-      id: object.objectID, display: attribute.flatMap { try? object.value(forKey: $0) })
+      id: object.objectID,
+      display: attribute.flatMap { object.entity.propertyIndex(named: $0) }
+        .map { object.shownValue(at: $0) })
   }
 }
 
