@@ -128,6 +128,38 @@ struct RenumberingTests {
     #expect(lines == ["Book/1 title: \"theirs\""])
   }
 
+  @Test("what was done before a read that renumbers is undone and redone")
+  func undoneAfterRead() throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String; next: Book? }
+        insert Book(title: "first")
+        save
+        Book/1.title = "edited"
+        let mine = insert Book(title: "mine")
+        Book/1.next = mine
+        extension "w" { insert Book(title: "theirs"); save }
+        fetch Book sort by title
+        undo
+        print Book/1.next
+        undo
+        undo
+        fetch Book sort by title
+        redo
+        redo
+        redo
+        fetch Book sort by title
+        """)
+    #expect(
+      lines == [
+        "note: Book/2 is Book/3 now, since another process took its number first",
+        "Book/1 title: \"edited\", next: Book/3", "Book/3 title: \"mine\", next: nil",
+        "Book/2 title: \"theirs\", next: nil", "nil", "Book/1 title: \"first\", next: nil",
+        "Book/2 title: \"theirs\", next: nil", "Book/1 title: \"edited\", next: Book/3",
+        "Book/3 title: \"mine\", next: nil", "Book/2 title: \"theirs\", next: nil",
+      ])
+  }
+
   private static let model = """
     entity Author { name: String; books: [Book] inverse author on delete cascade; star: Book? }
     entity Book { title: String, author: Author? inverse books, tags: [Tag] inverse books }

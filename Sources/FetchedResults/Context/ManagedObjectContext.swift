@@ -178,6 +178,8 @@ public final class ManagedObjectContext {
   /// How many saves of others the store had noticed when its history was last merged
   /// automatically.
   var automaticallyMergedSaves = 0
+  /// Whether there may be objects that were never saved.
+  @exclusivity(unchecked) var mayHaveNewObjects = false
   /// How many saves of others the store had noticed when the numbers of new objects were last
   /// compared with its rows, before a read.
   var comparedSaves = 0
@@ -265,6 +267,7 @@ extension ManagedObjectContext {
       register(object)
       object.isPending = true
       pending.append(object)
+      mayHaveNewObjects = true
       object.isUnprocessed = true
       unprocessed.append(object)
       awaitEndOfTurn()

@@ -149,6 +149,7 @@ struct ObjectReplacing {
     if wasGone { return }
     object.isPending = true
     context.pending.append(object)
+    if row == nil { context.mayHaveNewObjects = true }
   }
 
   /// Reports the object as inserted in the next batch.
@@ -310,6 +311,7 @@ final class ReplacedState {
     }
     context.stale.formUnion(stale)
     context.pending = pending
+    context.mayHaveNewObjects = true
     context.unprocessed = unprocessed
     context.deletions = deletions
     context.postponedDeletions = postponedDeletions
@@ -317,7 +319,11 @@ final class ReplacedState {
     context.pendingBeforeTurn = pendingBeforeTurn
     context.drafts = drafts
     context.valuesBeforeFiring = valuesBeforeFiring
-    if let history { context.undoManager?.contents = history }
+    if let history {
+      context.undoManager?.contents = history
+    } else {
+      context.undoManager?.empty()
+    }
     context.undoRecorder.notes = undoNotes
     context.reconciler.replaced = replaced
     context.unreadMerges = unreadMerges
@@ -425,7 +431,6 @@ struct Renumbering {
   ///
   /// Such objects are kept until their deletion is reported, or while it can be undone, and a child
   /// that has read one keeps it. Until then they would be taken for the other process's objects.
-  /// Undo no longer reaches back before this.
   ///
   /// - Returns: Whether there were such objects.
   @discardableResult
@@ -482,8 +487,9 @@ struct Renumbering {
   func renumberBeforeReading(asksStore: Bool = true) {
     let coordinator = context.persistentStoreCoordinator
     let chain = sequence(first: context, next: \.parent)
+    let hasDrafts = asksStore && chain.contains { $0.mayHaveNewObjects || $0.drafts.isPossible }
     let saves =
-      asksStore && chain.contains { !$0.pending.isEmpty }
+      hasDrafts || asksStore && !coordinator.lostDrafts.isEmpty
       ? coordinator.noticedForeignSaves : coordinator.store.foreignSaves
     guard saves != context.comparedSaves else { return }
     for context in chain.reversed() {
@@ -502,8 +508,6 @@ struct Renumbering {
     _ numbers: [Int64: Int64], in root: EntityDescription,
     below parents: [ManagedObjectContext] = []
   ) {
-    // What can be undone refers to the old numbers.
-    context.undoManager?.empty()
     context.replacedState?.forgetHistory()
     let table = context.table(of: root)
     let objects = numbers.keys.sorted().compactMap { table[$0] }
@@ -516,13 +520,23 @@ struct Renumbering {
     // A child may have read unsaved references from its parent.
     let referrers =
       parents.isEmpty ? context.pending : context.registry.tables.flatMap { Array($0.stored) }
-    for object in referrers {
+    func top(of object: ManagedObject) -> ManagedObject {
       let id = object.objectID
-      let top = parents.lazy.compactMap { $0.registered(id.number, in: id.entity.root) }.first {
+      return parents.lazy.compactMap { $0.registered(id.number, in: id.entity.root) }.first {
         $0.entity === id.entity
-      }
-      object.renumberReferences(numbers, in: root, savedIn: top ?? object)
+      } ?? object
     }
+    for object in referrers {
+      object.renumberReferences(numbers, in: root, savedIn: top(of: object))
+    }
+    let references = { (object: ManagedObject, snapshot: ObjectSnapshot) in
+      var snapshot = snapshot
+      snapshot.renumberReferences(
+        numbers, in: root, of: object.entity, besides: top(of: object).storedReferences)
+      return snapshot
+    }
+    context.undoManager?.renumber(numbers, in: root, references: references)
+    context.undoRecorder.renumber(context.unprocessed, references: references)
     for index in context.batches.indices { context.batches[index].renumber() }
     for listener in context.listeners { listener.receiver?.contextDidRenumber(numbers, in: root) }
     context.followStore()
@@ -533,6 +547,9 @@ struct Renumbering {
 }
 
 extension ManagedObject {
+  /// The values whose references lead to objects in the source.
+  fileprivate var storedReferences: ObjectSnapshot? { isPending ? committed : snapshot }
+
   /// Updates references to renumbered objects.
   ///
   /// - Parameter top: The object as the highest context has it. Its saved references lead to the
@@ -540,8 +557,9 @@ extension ManagedObject {
   fileprivate func renumberReferences(
     _ numbers: [Int64: Int64], in root: EntityDescription, savedIn top: ManagedObject
   ) {
-    let saved = top.isPending ? top.committed : top.snapshot
+    let saved = top.storedReferences
     snapshot.renumberReferences(numbers, in: root, of: entity, besides: saved)
+    baseline?.renumberReferences(numbers, in: root, of: entity, besides: saved)
     if top !== self { committed?.renumberReferences(numbers, in: root, of: entity, besides: saved) }
   }
 }

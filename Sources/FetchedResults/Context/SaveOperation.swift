@@ -38,6 +38,7 @@ struct SaveOperation {
     context.pending.removeAll(
       keepingCapacity: context.pending.count < ManagedObjectContext.keptCapacity)
     context.pendingBeforeTurn = 0
+    context.mayHaveNewObjects = false
     if context.unprocessed.isEmpty { context.drafts = DraftCount() }
     for listener in context.listeners { listener.receiver?.contextDidSave() }
     if let note = written.note { post(note) }

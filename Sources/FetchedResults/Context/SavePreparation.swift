@@ -180,6 +180,7 @@ extension ManagedObjectContext {
     undoRecorder.forgetMerges()
     reconciler.dropAll()
     pending.removeAll(keepingCapacity: true)
+    mayHaveNewObjects = false
     pendingBeforeTurn = 0
     hasReplacedObjects = true
     for listener in listeners { listener.receiver?.contextDidRollBack() }
@@ -198,6 +199,7 @@ extension ManagedObjectContext {
     }
     for table in registry.tables { table.visitObjects { $0.leaveContext() } }
     pending.removeAll()
+    mayHaveNewObjects = false
     pendingBeforeTurn = 0
     hasReplacedObjects = false
     replacedState = nil

@@ -105,6 +105,49 @@ extension UndoHistory {
         entries.append(.inserted(root, number...number))
       }
     }
+
+    mutating func renumber(
+      _ numbers: [Int64: Int64], in root: EntityDescription,
+      references: (ManagedObject, ObjectSnapshot) -> ObjectSnapshot
+    ) {
+      entries = entries.flatMap { entry -> [Entry] in
+        switch entry {
+        case .inserted(let entity, let old):
+          guard entity === root, numbers.keys.contains(where: old.contains) else { return [entry] }
+          var ranges: [ClosedRange<Int64>] = []
+          for number in old.map({ numbers[$0] ?? $0 }) {
+            if let last = ranges.last, last.upperBound + 1 == number {
+              ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+              ranges.append(number...number)
+            }
+          }
+          return ranges.map { .inserted(root, $0) }
+        case .changed(let object, let before, let after):
+          return [
+            .changed(
+              object, before: before.map { references(object, $0) },
+              after: after.map { references(object, $0) })
+          ]
+        }
+      }
+    }
+  }
+
+  /// Replaces old numbers of a root entity's objects by new ones.
+  ///
+  /// - Parameter references: Replaces them in the references of an object's values.
+  func renumber(
+    _ numbers: [Int64: Int64], in root: EntityDescription,
+    references: (ManagedObject, ObjectSnapshot) -> ObjectSnapshot
+  ) {
+    for index in undoGroups.indices {
+      undoGroups[index].renumber(numbers, in: root, references: references)
+    }
+    for index in redoGroups.indices {
+      redoGroups[index].renumber(numbers, in: root, references: references)
+    }
+    open.renumber(numbers, in: root, references: references)
   }
 
   /// Adds a change to the open group.
@@ -227,6 +270,17 @@ final class UndoRecorder {
     bases: [ObjectIdentifier: ObjectSnapshot?],
     valuesBeforeMerge: [ObjectIdentifier: ObjectSnapshot]
   )
+
+  /// Replaces references in the states of the turn's objects.
+  func renumber(
+    _ objects: [ManagedObject], references: (ManagedObject, ObjectSnapshot) -> ObjectSnapshot
+  ) {
+    guard !bases.isEmpty else { return }
+    for object in objects {
+      guard let base = bases[ObjectIdentifier(object)] else { continue }
+      bases[ObjectIdentifier(object)] = .some(base.map { references(object, $0) })
+    }
+  }
 
   /// Forgets what was merged into deleted objects, because no deletion is unsaved now.
   func forgetMerges() { valuesBeforeMerge.removeAll() }
