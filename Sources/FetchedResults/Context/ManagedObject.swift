@@ -32,7 +32,7 @@ open class ManagedObject {
 
   /// The object's identity.
   ///
-  /// If another process took its number before it was saved, a save, a merge or a fetch gives it
+  /// If another process took its number before it was saved, a save, a merge or a read gives it
   /// another identity.
   @exclusivity(unchecked) final public internal(set) var objectID: ObjectID
   /// Leads to the context; nil after the context was reset.

@@ -486,6 +486,8 @@ struct Renumbering {
   /// - Complexity: O(1), unless others have saved since the last call.
   func renumberBeforeReading(asksStore: Bool = true) {
     let coordinator = context.persistentStoreCoordinator
+    // Relationships are read often, and seldom after a save of others.
+    guard asksStore || coordinator.store.foreignSaves != context.comparedSaves else { return }
     let chain = sequence(first: context, next: \.parent)
     let hasDrafts = asksStore && chain.contains { $0.mayHaveNewObjects || $0.drafts.isPossible }
     let saves =
