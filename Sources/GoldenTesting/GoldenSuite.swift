@@ -421,7 +421,7 @@ package enum ParallelWork {
       }
     }
 
-    /// Gives out no more work.
+    /// Gives out no work from now on.
     func close() { state.withLock { $0.isClosed = true } }
 
     /// Returns the next result, and waits for it if necessary.

@@ -458,7 +458,7 @@ package struct KeptOutput {
         bytes += line.utf8
         bytes.append(UInt8(ascii: "\n"))
       }
-      // Once the output is too large, no more lines are made.
+      // The output is too large, so the other lines are not needed.
       if isBound, bytes.count > Self.largest { return }
     }
     content = .bytes(bytes)

@@ -151,7 +151,7 @@ final class RecordedPieces: Sendable {
   let results = Mutex<[Result<[UInt8]?, UnreadableSource>]>([])
 }
 
-/// A clock that stands still while a statement runs, with random numbers that can be repeated.
+/// A clock that shows one time while a statement runs, with random numbers that can be repeated.
 ///
 /// Each statement has one instant, so that a script can set the clock to the time that a statement
 /// shows.

@@ -324,7 +324,7 @@ final class CursorNotes {
   /// Whether the cursor is known to be in a string.
   private var isClosed = false
 
-  /// The word that replaces the one being typed: a letter that nobody types, and that is neither
+  /// The word in place of the one at the cursor: a letter that no keyboard has, and that is neither
   /// upper nor lower case.
   static let placeholder = "\u{A015}"
 
