@@ -251,6 +251,11 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Whether key paths that lead to the object read nil, as they do if the context never had it.
+  func isMissing(as id: ObjectID) -> Bool {
+    isForgotten || isGone || !entity.isKindOf(entity: id.entity)
+  }
+
   /// Reads the relationships that were not read yet, in each of the object's states.
   func readRelationships() {
     snapshot.readRelationships()
@@ -278,8 +283,7 @@ final class CachingObjectGraph: ObjectGraph {
 
   func currentSnapshot(of id: ObjectID) -> ObjectSnapshot? {
     if let object = context.registered(id.number, in: id.entity.root) {
-      return object.isForgotten || !object.entity.isKindOf(entity: id.entity)
-        ? nil : object.snapshot
+      return object.isMissing(as: id) ? nil : object.snapshot
     }
     if let snapshot = known[id] { return snapshot }
     guard let snapshot = context.currentSnapshot(of: id) else { return nil }

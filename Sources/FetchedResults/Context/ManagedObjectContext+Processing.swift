@@ -364,7 +364,7 @@ extension ManagedObjectContext {
 
   /// Notes the values of a deleted object that is about to change, if key paths may read them.
   func noteChange(ofDeleted object: ManagedObject) {
-    guard isTracked(object.entity) else { return }
+    guard !object.isGone, isTracked(object.entity) else { return }
     changesOfDeleted.append(DeletedObjectChange(of: object))
     awaitEndOfTurn()
   }

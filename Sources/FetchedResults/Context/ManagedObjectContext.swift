@@ -625,8 +625,7 @@ extension ManagedObjectContext: ObjectGraph {
     let root = id.entity.root
     if let object = registered(id.number, in: root) {
       if object.isFault { fire(object) }
-      return object.isForgotten || !object.entity.isKindOf(entity: id.entity)
-        ? nil : object.snapshot
+      return object.isMissing(as: id) ? nil : object.snapshot
     }
     guard let row = source.row(id.number, in: root), row.entity.isKindOf(entity: id.entity) else {
       return nil

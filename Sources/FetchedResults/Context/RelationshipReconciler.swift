@@ -107,13 +107,10 @@ final class RelationshipReconciler {
         guard case .here(let other) = counterpart(id, inverse, reconciliation),
           other.hasMember(object.objectID, at: inverse.ordinal)
         else { continue }
-        let isCascade = cascades && relationship.deleteRule == .cascade
-        if isCascade, isMerged, !inverse.isToMany,
-          other.hasSavedMember(object.objectID, at: inverse.ordinal)
-        {
+        if isMerged, !inverse.isToMany, other.hasSavedMember(object.objectID, at: inverse.ordinal) {
           continue
         }
-        if isCascade, !isMerged || other.isInserted {
+        if cascades, relationship.deleteRule == .cascade, !isMerged || other.isInserted {
           context.replacing.edit(other) { context.markDeleted($0) }
           release(other, reconciliation, cascades: true, isMerged: isMerged)
         } else {
@@ -274,7 +271,8 @@ extension ManagedObject {
 
   /// Whether a relationship leads to an object in the source, as far as this context knows.
   fileprivate func hasSavedMember(_ id: ObjectID, at ordinal: Int) -> Bool {
-    savedSnapshot?[entity.attributes.count + ordinal].members.contains(id) == true
+    !entity.relationships[ordinal].isTransient
+      && savedSnapshot?[entity.attributes.count + ordinal].members.contains(id) == true
   }
 
   /// The objects to which a relationship leads in the source, but not here.

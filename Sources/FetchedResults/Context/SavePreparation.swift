@@ -153,10 +153,10 @@ extension ManagedObjectContext {
 
   /// Marks an object as saved.
   func endChanges(of object: ManagedObject) {
-    object.isPending = false
-    object.committed = nil
     // From now on, references to it lead to nothing.
     if object.isDeleted { noteChange(ofDeleted: object) }
+    object.isPending = false
+    object.committed = nil
     // A delegate may have deleted it just now, which must still be reported.
     if object.isDeleted && !object.isUnprocessed { forget(object) }
   }

@@ -130,7 +130,7 @@ struct RelatedChanges {
         let object = context.registered(change.objectID.number, in: change.objectID.entity.root)
         return RelatedChange(
           objectID: change.objectID, before: change.before,
-          after: object.flatMap { $0.isForgotten ? nil : $0.snapshot },
+          after: object.flatMap { $0.isMissing(as: change.objectID) ? nil : $0.snapshot },
           wasDeleted: change.before != nil)
       }
   }

@@ -93,10 +93,12 @@ struct RelatedContextsTests {
     }
   }
 
-  @Test("a merged batch delete leaves saved objects alone, whether or not the deleted was read")
-  func mergedBatchDelete() throws {
+  @Test(
+    "a merged batch delete leaves saved objects alone, whether or not the deleted was read",
+    arguments: [RelationshipDescription.DeleteRule.cascade, .nullify, .deny, .noAction])
+  func mergedBatchDelete(rule: RelationshipDescription.DeleteRule) throws {
     for isRead in [true, false] {
-      let bookcase = try Bookcase(booksRule: .cascade)
+      let bookcase = try Bookcase(booksRule: rule)
       let main = bookcase.context
       let lem = bookcase.insertAuthor("Lem")
       let eden = bookcase.insertBook("Eden", by: lem)
@@ -108,10 +110,13 @@ struct RelatedContextsTests {
         BatchDeleteRequest(
           fetchRequest: FetchRequest(entity: bookcase.author), resultType: .objectIDs))
       ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [main])
+      #expect(!book.isUpdated)
+      #expect(try bookcase.titles(where: "author.name == 'Lem'").isEmpty)
       try main.save()
 
       #expect(!book.isDeleted)
-      #expect(solaris?.isDeleted != false)
+      #expect(book["author"] == .object(lem.objectID))
+      if let solaris { #expect(solaris.isDeleted == (rule == .cascade)) }
       let reader = ManagedObjectContext(coordinator: bookcase.coordinator)
       #expect(reader.findObject(with: eden.objectID)?["author"] == .object(lem.objectID))
     }
