@@ -18,29 +18,6 @@ struct LinkSources {
       return true
     }
   }
-
-  /// Whether the other side of a new relationship has pairs of its own, because the old sides were
-  /// not each other's inverse.
-  func isSeparate(_ ordinal: Int, of entity: EntityDescription) throws -> Bool {
-    let link = try entity.link(at: ordinal)
-    guard let inverse = link.inverse else { return false }
-    return try run.plan.mappings.contains { mapping in
-      guard mapping.new.isKindOf(entity: link.destination),
-        case .same(let source)? = mapping.relationships[inverse.ordinal]
-      else { return false }
-      let back = try mapping.old.link(at: source)
-      return !run.plan.mappings.contains { other in
-        guard other.new.isKindOf(entity: entity) else { return false }
-        return switch other.relationships[ordinal] {
-        case .same(let place)?:
-          place == back.inverse?.ordinal && other.old.isKindOf(entity: back.destination)
-        case .reversed(let owner, let place)?:
-          place == source && mapping.old.isKindOf(entity: owner)
-        case nil: false
-        }
-      }
-    }
-  }
 }
 
 /// Fills join tables, and reference columns whose values were in another place before.
@@ -111,7 +88,7 @@ struct MigrationLinks {
   ) throws {
     try forEachOwnSelect(entity, ordinal, body)
     let link = try entity.link(at: ordinal)
-    guard let inverse = link.inverse, try LinkSources(run).isSeparate(ordinal, of: entity) else {
+    guard let inverse = link.inverse, try run.plan.isSeparate(ordinal, of: entity) else {
       return
     }
     try forEachOwnSelect(link.destination, inverse.ordinal) { select in
@@ -183,7 +160,7 @@ struct MigrationLinks {
   ) throws -> (own: Bool, other: Bool) {
     var found = (own: false, other: false)
     // The pairs of the other side have none.
-    if try LinkSources(run).isSeparate(ordinal, of: entity) { return found }
+    if try run.plan.isSeparate(ordinal, of: entity) { return found }
     for mapping in run.plan.mappings where mapping.new.isKindOf(entity: entity) {
       guard let source = mapping.relationships[ordinal],
         let pairs = try MigrationPairs(source, of: mapping.old, run.old.layout)
@@ -233,7 +210,7 @@ extension MigrationLinks {
     let sources = LinkSources(run)
     let isOneToOne = link.inverse.map { !$0.isToMany } ?? false
     let hasColumns =
-      try !sources.isSeparate(ordinal, of: entity) && sources.hasOwnColumn(ordinal, of: entity)
+      try !run.plan.isSeparate(ordinal, of: entity) && sources.hasOwnColumn(ordinal, of: entity)
       && (!isOneToOne
         || sources.hasOwnColumn(link.inverse?.ordinal ?? 0, of: link.destination))
     let isNew = run.plan.mappings.allSatisfy {

@@ -24,6 +24,38 @@ struct MigrationPlan: Sendable {
     }
   }
 
+  /// Whether relationships with pairs of their own become each other's inverse.
+  var joinsRelationships: Bool {
+    get throws {
+      try mappings.contains { mapping in
+        try mapping.new.ownRelationships.indices.contains { try isSeparate($0, of: mapping.new) }
+      }
+    }
+  }
+
+  /// Whether the other side of a new relationship has pairs of its own, because the old sides were
+  /// not each other's inverse.
+  func isSeparate(_ ordinal: Int, of entity: EntityDescription) throws -> Bool {
+    let link = try entity.link(at: ordinal)
+    guard let inverse = link.inverse else { return false }
+    return try mappings.contains { mapping in
+      guard mapping.new.isKindOf(entity: link.destination),
+        case .same(let source)? = mapping.relationships[inverse.ordinal]
+      else { return false }
+      let back = try mapping.old.link(at: source)
+      return !mappings.contains { other in
+        guard other.new.isKindOf(entity: entity) else { return false }
+        return switch other.relationships[ordinal] {
+        case .same(let place)?:
+          place == back.inverse?.ordinal && other.old.isKindOf(entity: back.destination)
+        case .reversed(let owner, let place)?:
+          place == source && mapping.old.isKindOf(entity: owner)
+        case nil: false
+        }
+      }
+    }
+  }
+
   /// An attribute whose old values have no known conversion.
   struct Unconvertible: Sendable {
     /// The indices of the mapping, of the new attribute in it, and of the old attribute.

@@ -154,6 +154,8 @@ extension StoreMigration {
       let plan = try MigrationPlanner.plan(from: old.model, to: model, isExact: old.isExact)
       // The column has the same type, but another form of the same data.
       if plan.movesData { return .must }
+      // The columns may be the same. Tables alone do not show what was an inverse.
+      if old.isExact, try plan.joinsRelationships { return .must }
       let hasMore = !old.omittedColumns.isEmpty || plan.changes.contains { $0.kind == .removed }
       if allowsDataLoss, hasMore { return .must }
       return plan.changes.reduce(.none) { need, change in
