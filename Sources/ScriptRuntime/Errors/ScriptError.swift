@@ -148,7 +148,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .notAnObject(let found, let code): Self.wordsForNoObject(found, code)
     case .notIndexable(let found): "\(found) has no elements"
     case .contextExists(let name): "there is a context '\(name)' already"
-    case .notSaved(let name): "nothing was saved in '\(name)', so there is nothing to merge"
+    case .notSaved(let name):
+      "nothing was saved in '\(name)' while there was another context, so there is nothing to merge"
     case .nestedExtension: "an extension runs already; end its block first"
     case .mergesIntoChild(let name, let merged):
       "'\(name)' reads from its parent and not from the store; merge \(merged) into the parent"

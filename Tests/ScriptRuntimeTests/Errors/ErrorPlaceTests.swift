@@ -36,6 +36,10 @@ struct ErrorPlaceTests {
       ("print 3.pages.title", 9, 5, "an integer has no 'pages'"),
       ("if 1 { }", 4, 1, "expected true or false, found an integer"),
       ("expect 1 == 2", 8, 6, "expected 1 == 2; the left side is 1, the right side 2"),
+      (
+        "insert Book(title: \"a\"); save; context bg; merge main into bg", 50, 4,
+        "nothing was saved in 'main' while there was another context, so there is nothing to merge"
+      ),
       ("perform { let a = 1; print nothing }", 28, 7, "unknown name 'nothing'"),
     ])
   func place(line: String, column: Int, length: Int, message: String) {
