@@ -245,6 +245,29 @@ struct UndoTests {
     if rule == .deny { #expect(throws: (any Error).self) { try context.save() } }
   }
 
+  @Test(
+    "a redone insertion is in the relationship of an object that its turn changed before",
+    arguments: [RelationshipDescription.DeleteRule.deny, .noAction])
+  func redoneInsertion(rule: RelationshipDescription.DeleteRule) throws {
+    let bookcase = try Bookcase(booksRule: rule)
+    let context = bookcase.context
+    let dune = bookcase.insertBook("Dune")
+    context.processPendingChanges()
+    context.undoManager = UndoHistory()
+    dune["author"] = .null
+    let frank = bookcase.insertAuthor("Frank")
+    frank["books"] = .list([.object(dune.objectID)])
+    context.processPendingChanges()
+
+    context.undo()
+    context.processPendingChanges()
+    #expect(dune["author"] == .null)
+    context.redo()
+    context.processPendingChanges()
+    #expect(dune["author"] == .object(frank.objectID))
+    #expect(frank["books"] == .list([.object(dune.objectID)]))
+  }
+
   @Test("rollback and reset empty the history, and cannot be undone", arguments: [true, false])
   func emptied(byReset: Bool) {
     _ = turn { a["pages"] = 20 }

@@ -106,6 +106,14 @@ extension UndoHistory {
       }
     }
 
+    /// Adds a change that is reverted after all others.
+    mutating func recordLast(
+      _ object: ManagedObject, before: ObjectSnapshot, after: ObjectSnapshot
+    ) {
+      entries.insert(.changed(object, before: before, after: after), at: 0)
+      stateCount += 1
+    }
+
     mutating func renumber(
       _ numbers: [Int64: Int64], in root: EntityDescription,
       references: (ManagedObject, ObjectSnapshot) -> ObjectSnapshot
@@ -225,9 +233,10 @@ final class UndoRecorder {
   /// For objects with unsaved deletions into which newer values were merged: the values with which
   /// they had been read before.
   private var valuesBeforeMerge: [ObjectIdentifier: ObjectSnapshot] = [:]
-  /// The objects from which the running undo has removed members; see
+  /// The objects from which the running undo has removed members, and their values before; see
   /// ``endKeptRelationships(of:)``.
-  private var formerOwners: Set<ObjectIdentifier> = []
+  private var formerOwners: [(object: ManagedObject, before: ObjectSnapshot)] = []
+  private var formerOwnerIDs: Set<ObjectIdentifier> = []
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -380,8 +389,7 @@ final class UndoRecorder {
   private func revert(_ group: UndoHistory.Group, isUndo: Bool) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
     var stop = context.replacingLoop(over: .max)
-    formerOwners = []
-    defer { formerOwners = [] }
+    defer { (formerOwners, formerOwnerIDs) = ([], []) }
     expect(group.objectCount)
     for entry in group.entries.reversed() {
       if stop.isWanted(after: 4) { return opposite }
@@ -395,6 +403,9 @@ final class UndoRecorder {
           revert(object, from: object.snapshot, to: nil, isUndo: isUndo, noting: &opposite)
         }
       }
+    }
+    for (object, before) in formerOwners where !object.isDeleted {
+      opposite.recordLast(object, before: before, after: object.snapshot)
     }
     // Changes that followed on the other sides of relationships are undone, too.
     for replacement in context.reconciler.finish(cascades: false) {
@@ -453,8 +464,9 @@ final class UndoRecorder {
           guard let other = context.findObject(with: id), !other.isDeleted,
             other.hasMember(object.objectID, at: inverse.ordinal)
           else { continue }
-          // Its members before the first removal are enough to reconcile all.
-          if formerOwners.insert(ObjectIdentifier(other)).inserted {
+          // Its members before the first removal are enough to reconcile all, and to redo it.
+          if formerOwnerIDs.insert(ObjectIdentifier(other)).inserted {
+            formerOwners.append((other, other.snapshot))
             context.willReplace(other, by: .assigned)
           }
           other.dropMember(object.objectID, from: inverse.ordinal)
