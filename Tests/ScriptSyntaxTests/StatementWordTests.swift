@@ -80,6 +80,27 @@ struct StatementWordTests {
       })
   }
 
+  @Test("a request returns one kind of result, and only a batch request none")
+  func results() {
+    let ofBatches = "'statusOnly' is a result of batch requests only; write 'objectIDs' or 'count'"
+    #expect(heads("fetch Book returning statusOnly") == ["1:22 \(ofBatches)"])
+    #expect(heads("count Book returning statusOnly") == ["1:22 \(ofBatches)"])
+    #expect(heads("let n = count(Book returning statusOnly)") == ["1:30 \(ofBatches)"])
+    #expect(heads("update Book returning statusOnly { a = 1 }") == ["1:23 \(ofBatches)"])
+    #expect(heads("batch update Book returning statusOnly { a = 1 }") == [])
+    #expect(heads("batch delete Book returning statusOnly") == [])
+
+    let both = "gives dictionaries, so it cannot be in a request with 'returning'"
+    #expect(heads("fetch Book values a returning count") == ["1:21 'values' \(both)"])
+    #expect(heads("request r = Book distinct returning objectIDs") == ["1:27 'distinct' \(both)"])
+    #expect(heads("fetch Book returning count values a") == ["1:28 'values' \(both)"])
+    #expect(heads("fetch Book returning count group by a") == ["1:28 'group by' \(both)"])
+    let batch = "gives dictionaries, so it cannot be in a batch request"
+    #expect(heads("batch delete Book values a") == ["1:19 'values' \(batch)"])
+    #expect(heads("batch update Book distinct { a = 1 }") == ["1:19 'distinct' \(batch)"])
+    #expect(heads("batch delete Book limit count(Author values b)") == [])
+  }
+
   @Test("words are lower case")
   func capitals() {
     #expect(heads("Save") == ["1:1 unknown statement 'Save'; did you mean 'save'?"])

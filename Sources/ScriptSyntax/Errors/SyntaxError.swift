@@ -30,6 +30,9 @@ package struct SyntaxError: Error, Hashable, Sendable {
     /// A clause word at the start of a statement.
     case clauseAlone(String)
     case clauseOfObservers(String)
+    /// A clause that gives dictionaries, in a request that gives something else.
+    case dictionaries(by: String, in: String)
+    case resultOfBatches(String)
     /// `x = 3`: a variable is set with `let`.
     case assignmentToVariable(String)
     case notAssignable
@@ -130,9 +133,8 @@ extension SyntaxError.Kind {
       true
     case .predicate, .expected, .unexpected, .unexpectedAfterPredicate, .unexpectedAfterRequest,
       .unknownStatement, .valueAlone, .absent, .clauseAlone, .clauseOfObservers,
-      .assignmentToVariable,
-      .notAssignable, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter,
-      .commentWithoutBlank,
+      .dictionaries, .resultOfBatches, .assignmentToVariable, .notAssignable,
+      .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank,
       .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
       .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,
       .repeatedPart, .notInExtension, .wrongOperator, .chainedComparison, .wrongSeparator:
@@ -177,6 +179,10 @@ extension SyntaxError.Kind: CustomStringConvertible {
     case .clauseAlone(let word): "'\(word)' is a part of a request; write 'fetch Book \(word) …'"
     case .clauseOfObservers(let word):
       "'\(word)' is a part of observers only; write 'observer NAME = Book \(word) …'"
+    case .dictionaries(let clause, let request):
+      "'\(clause)' gives dictionaries, so it cannot be in \(request)"
+    case .resultOfBatches(let word):
+      "'\(word)' is a result of batch requests only; write 'objectIDs' or 'count'"
     case .assignmentToVariable(let name): "a variable is set with 'let \(name) = …'"
     case .notAssignable: "only an attribute can be set, as in 'book.title = …'"
     case .unclosed(let closer, let opener, _): "missing '\(closer)' for this '\(opener)'"
@@ -279,8 +285,8 @@ extension SyntaxError.Kind {
     case .predicate(.unknownOperator(_, let suggestion)): suggestion
     case .predicate(.unknownCollectionOperator(_, let suggestion)): suggestion.map { "@" + $0 }
     case .predicate, .expected, .unexpected, .absent, .clauseAlone, .clauseOfObservers,
-      .assignmentToVariable,
-      .notAssignable, .unclosed, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unterminatedString,
+      .dictionaries, .resultOfBatches, .assignmentToVariable, .notAssignable, .unclosed,
+      .strayCloser, .tooDeep, .tooLong, .notUTF8, .unterminatedString,
       .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge, .malformedDate,
       .noSuchDate, .repeatedClause, .repeatedCallback, .repeatedPart, .notInExtension,
       .chainedComparison:

@@ -106,8 +106,10 @@ struct ObjectParser {
   // MARK: update
 
   /// `update SOURCE [CLAUSES] { ATTRIBUTE = VALUE, … }`.
-  func parseUpdate() throws(SyntaxError) -> (RequestSyntax, [AttributeAssignment]) {
-    let request = try RequestParser(cursor).parseAfterWord()
+  func parseUpdate(
+    _ clauses: ClauseWords = .ofFetches
+  ) throws(SyntaxError) -> (RequestSyntax, [AttributeAssignment]) {
+    let request = try RequestParser(cursor).parseAfterWord(clauses)
     cursor.skipLineEndsAtPrompt()
     try cursor.open(.leftBrace)
     cursor.updatedSource = request.source.text
@@ -195,11 +197,11 @@ struct BatchParser {
   private func parseAction() throws(SyntaxError) -> BatchSyntax.Action {
     if cursor.isAt(word: "insert") { return .insert(try parseInserts()) }
     if cursor.isAt(word: "update") {
-      let (request, values) = try ObjectParser(cursor).parseUpdate()
+      let (request, values) = try ObjectParser(cursor).parseUpdate(.ofBatches)
       return .update(request, values)
     }
     if cursor.isAt(word: "delete") {
-      return .delete(try RequestParser(cursor).parseAfterWord())
+      return .delete(try RequestParser(cursor).parseAfterWord(.ofBatches))
     }
     throw cursor.expected(.oneOf(BatchWord.allCases.map(\.rawValue)))
   }

@@ -7,9 +7,11 @@ struct RequestParser {
   init(_ cursor: TokenCursor) { self.cursor = cursor }
 
   /// Parses a request after the statement's word, which is also taken.
-  func parseAfterWord() throws(SyntaxError) -> RequestSyntax {
+  func parseAfterWord(
+    _ clauses: ClauseWords = .ofFetches
+  ) throws(SyntaxError) -> RequestSyntax {
     cursor.advance()
-    return try parse()
+    return try parse(clauses)
   }
 
   /// `SOURCE [CLAUSES]`.
@@ -56,6 +58,9 @@ struct RequestParser {
       guard seen.insert(word).inserted else {
         throw SyntaxError(.repeatedClause(word.rawValue), range: start..<cursor.previousEnd)
       }
+      if let conflict = conflict(in: seen) {
+        throw SyntaxError(conflict, range: start..<cursor.previousEnd)
+      }
       if word != .distinct, ControllerOption(rawValue: word.rawValue) == nil {
         cursor.skipLineEndsAtPrompt()
       }
@@ -85,7 +90,7 @@ struct RequestParser {
       case .group: clauses.groups = try parseKeyPaths(of: source, after: word.rawValue)
       case .having: clauses.having = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .distinct: clauses.isDistinct = true
-      case .returning: clauses.result = try parseWord(.result)
+      case .returning: clauses.result = try parseResult()
       case .updates: clauses.updates = try parseWord(.updates)
       }
     }
@@ -93,6 +98,18 @@ struct RequestParser {
     cursor.requestEnd = cursor.previousEnd
     if let problem = foreignClause { throw problem }
     return clauses
+  }
+
+  /// Why a request cannot have these clauses together; nil if it can.
+  private func conflict(in clauses: Set<ClauseWord>) -> SyntaxError.Kind? {
+    let isOfBatch = cursor.clauses == .ofBatches
+    guard isOfBatch || clauses.contains(.returning),
+      let clause = ClauseWord.allCases.first(where: {
+        $0.givesDictionaries && clauses.contains($0)
+      })
+    else { return nil }
+    return .dictionaries(
+      by: clause.rawValue, in: isOfBatch ? "a batch request" : "a request with 'returning'")
   }
 
   /// The error for `order by`, which SQL uses; nil if it is not here.
@@ -117,6 +134,7 @@ struct RequestParser {
     else { return }
     for clause in ClauseWord.allCases where !seen.contains(clause) {
       if clause.isOfObservers, !cursor.clauses.contain(clause) { continue }
+      if conflict(in: seen.union([clause])) != nil { continue }
       notes.add(.word(clause.rawValue), by: cursor)
     }
   }
@@ -204,11 +222,21 @@ struct RequestParser {
     cursor.take(word: ClauseWord.returning.rawValue) ? try parseWord(.result) : nil
   }
 
+  /// Takes the word after `returning` in a request.
+  private func parseResult() throws(SyntaxError) -> RequestResult {
+    if cursor.clauses == .ofBatches { return try parseWord(.result) }
+    let word = RequestResult.statusOnly.rawValue
+    if cursor.token.kind == .word, cursor.isText(word, of: cursor.token) {
+      throw SyntaxError(.resultOfBatches(word), range: cursor.token.range)
+    }
+    return try parseWord(.result, among: RequestResult.allCases.filter { $0 != .statusOnly })
+  }
+
   /// Takes one of the words of a clause.
   private func parseWord<Word: CaseIterable & RawRepresentable<String>>(
-    _ family: SyntaxError.Family
+    _ family: SyntaxError.Family, among allowed: [Word] = Array(Word.allCases)
   ) throws(SyntaxError) -> Word {
-    let words = Word.allCases.map(\.rawValue)
+    let words = allowed.map(\.rawValue)
     let name = try cursor.expectName(.oneOf(words))
     guard let word = Word(rawValue: name.text) else {
       throw SyntaxError(

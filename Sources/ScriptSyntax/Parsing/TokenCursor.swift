@@ -112,10 +112,9 @@ extension TokenCursor {
     case .predicate(let kind): kind.isUnfinished || endsTooEarly(kind, error.range)
     case .expected, .unexpected, .unexpectedAfterPredicate, .unexpectedAfterRequest,
       .unknownStatement, .valueAlone, .absent, .clauseAlone, .clauseOfObservers,
-      .assignmentToVariable,
-      .notAssignable, .strayCloser, .tooDeep, .tooLong, .notUTF8, .unknownCharacter,
-      .commentWithoutBlank,
-      .foreignComment, .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
+      .dictionaries, .resultOfBatches, .assignmentToVariable, .notAssignable, .strayCloser,
+      .tooDeep, .tooLong, .notUTF8, .unknownCharacter, .commentWithoutBlank, .foreignComment,
+      .unknownEscape, .invalidEscape, .malformedNumber, .numberTooLarge,
       .malformedDate, .noSuchDate, .unknown, .lowercaseEntity, .repeatedClause, .repeatedCallback,
       .repeatedPart, .notInExtension, .wrongOperator, .chainedComparison, .wrongSeparator:
       false

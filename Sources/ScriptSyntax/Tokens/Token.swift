@@ -234,6 +234,11 @@ enum ClauseWord: String, CaseIterable {
 
   /// Whether the clause has an effect only on an observer.
   var isOfObservers: Bool { self == .updates }
+
+  /// Whether a request with the clause gives dictionaries.
+  var givesDictionaries: Bool {
+    self == .values || self == .group || self == .having || self == .distinct
+  }
 }
 
 /// The clauses that a statement may continue with on lines of their own.
@@ -242,6 +247,8 @@ enum ClauseWords {
   case none
   /// The clauses that apply to a fetch.
   case ofFetches
+  /// The same, in a batch request.
+  case ofBatches
   /// The clauses of a fetch, and those that only apply to a controller.
   case all
   /// All of these, and those that only apply to an observer.
@@ -250,7 +257,7 @@ enum ClauseWords {
   func contain(_ word: ClauseWord) -> Bool {
     switch self {
     case .none: false
-    case .ofFetches: !word.isOfControllers && !word.isOfObservers
+    case .ofFetches, .ofBatches: !word.isOfControllers && !word.isOfObservers
     case .all: !word.isOfObservers
     case .ofObservers: true
     }
