@@ -100,6 +100,8 @@ package enum WantedName: Hashable, Sendable {
   /// An entity, a request or a controller.
   case source
   case value
+  /// The name must belong to the process of the running statement.
+  case ofThisProcess
   /// What `swift` shows; for a table, the controller that it shows.
   case swiftSubject(shown: String)
 
@@ -117,6 +119,8 @@ package enum WantedName: Hashable, Sendable {
     case .swiftSubject(let shown):
       "expected a controller, a context or an entity, but '\(name)' is \(meaning.rawValue); "
         + "write 'swift \(shown)' for the controller that it shows"
+    case .ofThisProcess:
+      "'\(name)' is \(meaning.rawValue) of the app; an extension has only the context 'main'"
     case .value where meaning == .table:
       "expected a value, but '\(name)' is a table; 'show \(name)' draws it"
     case .value where meaning == .entity:

@@ -49,9 +49,21 @@ struct NameLookup {
 
   // MARK: Controllers, tables and contexts
 
+  /// Returns the error for a controller, an observer or a table in the block of an extension, which
+  /// is another process; nil for other names and places.
+  func refusalInExtension(_ name: String, _ range: Range<Int>) -> ScriptError? {
+    guard session.isInExtension, let meaning = session.meaning(of: name) else { return nil }
+    return switch meaning {
+    case .controller, .observer, .table:
+      frames.failure(.misused(name, is: meaning, wanted: .ofThisProcess), range)
+    case .entity, .request, .variable: nil
+    }
+  }
+
   /// Returns a controller by its name.
   @discardableResult
   func controller(_ name: Name) throws(ScriptError) -> ControllerBinding {
+    if let refusal = refusalInExtension(name.text, name.range) { throw refusal }
     if let binding = session.controllers[name.text] { return binding }
     if let meaning = anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .controller), name.range)
@@ -67,6 +79,7 @@ struct NameLookup {
   /// Returns a table by its name.
   @discardableResult
   func table(_ name: Name) throws(ScriptError) -> TableBinding {
+    if let refusal = refusalInExtension(name.text, name.range) { throw refusal }
     if let binding = session.tables[name.text] { return binding }
     if let meaning = anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .table), name.range)
@@ -88,6 +101,7 @@ struct NameLookup {
 
   /// Returns what `show` shows for a name.
   func shown(_ name: Name) throws(ScriptError) -> Shown {
+    if let refusal = refusalInExtension(name.text, name.range) { throw refusal }
     if let table = session.tables[name.text] { return .table(table) }
     if let binding = session.historyObservers[name.text] { return .history(binding) }
     if let near = nearestTable(to: name) {
@@ -115,6 +129,7 @@ struct NameLookup {
 
   /// Returns what `swift` shows for a name.
   func swiftSubject(_ name: Name) throws(ScriptError) -> SwiftSubject {
+    if let refusal = refusalInExtension(name.text, name.range) { throw refusal }
     if let binding = session.controllers[name.text] { return .controller(binding) }
     if let binding = session.historyObservers[name.text] { return .history(binding) }
     if session.context(named: name.text) != nil { return .context(name.text) }
@@ -228,6 +243,7 @@ struct NameLookup {
     let updated = frames.top.updated
     if let value = updated?.value(named: name) { return .value(value) }
     if let value = frames.variable(name) { return value }
+    if let refusal = refusalInExtension(name, range) { throw refusal }
     if let binding = session.controllers[name] { return .controller(binding) }
     if let binding = session.historyObservers[name] { return .history(binding) }
     throw unknownName(
@@ -238,6 +254,7 @@ struct NameLookup {
   func unknownName(
     _ name: String, among values: @autoclosure () -> [String], _ range: Range<Int>
   ) -> ScriptError {
+    if let refusal = refusalInExtension(name, range) { return refusal }
     if let meaning = session.meaning(of: name) {
       return frames.failure(.misused(name, is: meaning, wanted: .value), range)
     }

@@ -248,6 +248,7 @@ struct RequestNames {
       throw frames.failure(.unknown(.entity, name.text, suggestion: nil), name.range)
     }
     if let request = session.requests[name.text] { return request }
+    if let refusal = names.refusalInExtension(name.text, name.range) { throw refusal }
     if let binding = session.controllers[name.text] {
       return RequestDefinition(of: binding.controller)
     }
@@ -267,7 +268,8 @@ struct RequestNames {
 
   /// Returns the controller that `fetch` names; nil if it names something else.
   func fetchedController(_ syntax: RequestSyntax) -> ControllerBinding? {
-    session.coordinator.managedObjectModel.entitiesByName[syntax.source.text] == nil
+    !session.isInExtension
+      && session.coordinator.managedObjectModel.entitiesByName[syntax.source.text] == nil
       ? session.controllers[syntax.source.text] : nil
   }
 

@@ -149,6 +149,7 @@ package final class NameResolver {
       return Shape(ofProperty: name, of: updated)
     }
     if let shape = shape(ofVariable: name) { return shape }
+    if session.isInExtension { return nil }
     if session.historyObservers[name] != nil { return .unknown }
     return session.controllers[name].map {
       .controller(of: $0.entity, isObserver: $0.observer != nil)
@@ -425,14 +426,14 @@ extension NameResolver {
   }
 
   private func checkDelegate(_ mode: Statement.DelegateMode?, of name: Name) {
-    guard let binding = session.controllers[name.text] else { return }
+    guard !session.isInExtension, let binding = session.controllers[name.text] else { return }
     find { () throws(ScriptError) in try requests.refuseDelegate(mode, of: binding, name.range) }
   }
 
   /// Finds a member or a method that a controller or an observer does not have.
   private func check(_ member: Name, isMethod: Bool, of owner: ExpressionSyntax) {
-    guard case .name(let name) = owner.kind, updated?.propertyIndex(named: name) == nil,
-      shape(ofVariable: name) == nil
+    guard !session.isInExtension, case .name(let name) = owner.kind,
+      updated?.propertyIndex(named: name) == nil, shape(ofVariable: name) == nil
     else { return }
     let known: [String]
     let kind: String

@@ -97,6 +97,34 @@ struct CheckerTests {
     #expect(try findings(in: Self.model + text) == ["test.frc:\(line):\(message)"])
   }
 
+  @Test(
+    "an extension has no controller, observer or table of the app",
+    arguments: [
+      ("print books", "books", "a controller"), ("fetch books", "books", "a controller"),
+      ("print count(books)", "books", "a controller"), ("show books", "books", "a controller"),
+      ("print books[0, 0].nothing", "books", "a controller"),
+      ("for b in books.fetchedObjects { print b }", "books", "a controller"),
+      ("delegate books none", "books", "a controller"), ("show list", "list", "an observer"),
+      ("print sync.eventCounter", "sync", "an observer"), ("reload view", "view", "a table"),
+    ])
+  func ofOtherProcess(statement: String, name: String, meaning: String) throws {
+    let app = """
+      controller books = Book sort by title; observer list = Book; table view = books
+      observer sync = history
+
+      """
+    let message = "'\(name)' is \(meaning) of the app; an extension has only the context 'main'"
+    let range = try #require(statement.firstRange(of: name))
+    let column = statement.distance(from: statement.startIndex, to: range.lowerBound) + 13
+
+    let found = try findings(in: Self.model + app + "extension { \(statement) }; show books")
+
+    #expect(found == ["test.frc:4:\(column): \(message)"])
+    #expect(
+      try findings(in: Self.model + app + "extension { let books = 3; print books }; show books")
+        == [])
+  }
+
   @Test("every fault is found, in order")
   func several() throws {
     let found = try findings(in: Self.model + "print a\nprint b; insert Book(c: d)")
