@@ -66,6 +66,8 @@ package struct ScriptError: Error {
     case nestedExtension
     /// A merge of something that was not saved into the parent from which a context reads.
     case mergesIntoChild(String, String)
+    /// A merge of what a context has saved into its parent, into a context that reads from the store.
+    case mergesChild(String)
     /// An unsaved object of another context.
     case objectElsewhere(String, context: String)
     /// A text that a function cannot parse.
@@ -153,6 +155,8 @@ extension ScriptError.Kind: CustomStringConvertible {
     case .nestedExtension: "an extension runs already; end its block first"
     case .mergesIntoChild(let name, let merged):
       "'\(name)' reads from its parent and not from the store; merge \(merged) into the parent"
+    case .mergesChild(let name):
+      "'\(name)' saves into its parent and not into the store; save the parent, and merge that"
     case .mergesItself(let name):
       "a context cannot be merged into itself; '\(name)' has its changes already"
     case .noBatch: "there was no batch request whose result could be merged"
@@ -273,8 +277,9 @@ extension ScriptError.Kind {
     case .needed(let wanted, _): wanted == "an entity" ? .use : nil
     case .notAnObject(let found, let code): found == "a controller" ? .name(code) : nil
     case .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
-      .mergesIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
-      .limitedBatchUpdate, .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
+      .mergesIntoChild, .mergesChild, .objectElsewhere, .noBatch, .batchWithoutIDs,
+      .batchReadsAttribute, .limitedBatchUpdate,
+      .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
       .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .noSuchObject,
       .deletedObject, .notIndexable, .indexOutOfRange, .cannotCombine, .cannotCompare,
       .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong, .tooManyElements,
@@ -291,8 +296,9 @@ extension ScriptError.Kind {
     case .unknown(let kind, _, let near, _): kind.replacement(near)
     case .duringSave(let cause, _): cause.replacement
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
-      .mergesIntoChild, .objectElsewhere, .noBatch, .batchWithoutIDs, .batchReadsAttribute,
-      .limitedBatchUpdate, .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
+      .mergesIntoChild, .mergesChild, .objectElsewhere, .noBatch, .batchWithoutIDs,
+      .batchReadsAttribute, .limitedBatchUpdate,
+      .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
       .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments,
       .noSuchObject, .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed,
       .cannotCombine, .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange,

@@ -181,7 +181,7 @@ struct NameLookup {
 
   /// Returns the context that merges the last save of another one.
   ///
-  /// - Throws: An error if it reads from a parent into which the other one does not save.
+  /// - Throws: An error if it does not read from what the other one saves into, nor is that itself.
   func mergeTarget(
     _ target: Name, of saver: ManagedObjectContext, _ source: Name
   ) throws(ScriptError) -> ManagedObjectContext {
@@ -191,6 +191,9 @@ struct NameLookup {
     }
     if let parent = context.parent, parent !== saver, parent !== saver.parent {
       throw frames.failure(.mergesIntoChild(target.text, "'\(source.text)'"), target.range)
+    }
+    if context.parent == nil, let parent = saver.parent, parent !== context {
+      throw frames.failure(.mergesChild(source.text), source.range)
     }
     return context
   }

@@ -357,6 +357,14 @@ struct CheckerTests {
         "context bg\ncontext kid parent main\nmerge bg into kid", "15",
         "'kid' reads from its parent and not from the store; merge 'bg' into the parent"
       ),
+      (
+        "context bg\ncontext kid parent main\nmerge kid into bg", "7",
+        "'kid' saves into its parent and not into the store; save the parent, and merge that"
+      ),
+      (
+        "context kid parent main\ncontext grandkid parent kid\nmerge grandkid into main", "7",
+        "'grandkid' saves into its parent and not into the store; save the parent, and merge that"
+      ),
       ("observer items = Item section by upper", "34", "keypath upper not found in entity Item"),
     ])
   func failing(text: String, column: String, message: String) throws {
