@@ -313,15 +313,19 @@ extension ManagedObject {
   ///
   /// Printing an object must not change what is read later.
   package func shownValue(at index: Int) -> PropertyValue {
-    guard isFault, let context = managedObjectContext else { return value(at: index) }
+    isFault ? shownValues.value(at: index) : value(at: index)
+  }
+
+  /// The object's values as they are now; a fault stays a fault.
+  var shownValues: ObjectValues {
+    guard isFault, let context = managedObjectContext else { return values }
     var shown = snapshot
     if context.stale.contains(objectID) {
       // A fault without a row becomes a deleted object.
-      guard let row = context.source.row(of: objectID) else { return value(at: index) }
+      guard let row = context.source.row(of: objectID) else { return values }
       shown = row.snapshot
     }
-    guard entity.hasExpressions else { return shown[index] }
-    return ObjectValues(objectID: objectID, snapshot: shown, graph: context).value(at: index)
+    return ObjectValues(objectID: objectID, snapshot: shown, graph: context)
   }
 
   /// Sets the value of the property with this place in the entity.

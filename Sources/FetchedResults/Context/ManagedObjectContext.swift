@@ -361,6 +361,16 @@ extension ManagedObjectContext {
     return object
   }
 
+  /// Returns the values of an object that ``findObject(with:)`` would return, for a look at them:
+  /// the object is not read into the context, and a fault stays a fault.
+  package func shownValues(of id: ObjectID) -> ObjectValues? {
+    let object = registered(id.number, in: id.entity.root)
+    guard let values = object?.shownValues ?? source.values(of: id.number, in: id.entity),
+      values.objectID.entity.isKindOf(entity: id.entity)
+    else { return nil }
+    return values
+  }
+
   /// Returns an object as ``findObject(with:)`` does, and nil only if the source says that there is
   /// none.
   ///

@@ -103,6 +103,12 @@ package final class ControllerBinding {
       ShownObject(object, attribute: object.entity.shownAttribute(besides: sectionKey))
     }
   }
+
+  /// Shows an object as it is now in the controller's context, without reading it into that.
+  func shownNow(_ id: ObjectID) -> ShownObject {
+    ShownObject(
+      id: id, in: controller.managedObjectContext, besides: controller.sectionNameKeyPath)
+  }
 }
 
 extension ObservedResults.Publication {

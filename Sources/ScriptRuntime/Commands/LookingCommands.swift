@@ -170,6 +170,7 @@ struct ExplainCommands: SessionCommand {
   ///
   /// The objects may be deleted.
   private func identities(_ target: ExpressionSyntax) throws(ScriptError) -> [ObjectID] {
+    if let id = try unreadIdentity(target) { return [id] }
     let value = try evaluator.scalar(target)
     let values: [PropertyValue]
     if case .list(let elements) = value { values = elements } else { values = [value] }
@@ -183,29 +184,33 @@ struct ExplainCommands: SessionCommand {
     return ids
   }
 
+  /// Returns the ID that an expression such as `Book/3` names, without reading the object into the
+  /// context; nil for other expressions, and if there is no such object.
+  private func unreadIdentity(_ target: ExpressionSyntax) throws(ScriptError) -> ObjectID? {
+    guard case .object(let name, let number) = target.kind else { return nil }
+    let entity = try evaluator.names.entity(Name(name, range: target.range))
+    let id = ObjectID(entity: entity, number: number)
+    return session.context.shownValues(of: id)?.objectID
+  }
+
   /// Explains why an unchanged object has no callback, and what changed along its key paths.
   private func explainUnchanged(_ id: ObjectID) throws(ScriptError) {
     let bindings = session.controllerNames.compactMap { session.controllers[$0] }
     let holders = bindings.filter {
       $0.indexPath(forObjectID: id) != nil || $0.awaitsSave(of: id)
     }
-    let object = session.context.findObject(with: id)
     guard !holders.isEmpty else {
-      let shown = object.map { ShownObject($0, attribute: $0.entity.shownAttribute(besides: nil)) }
+      let shown = ShownObject(id: id, in: session.context, besides: nil)
       return events.emit(
         .explanation(
-          Explanation(
-            subject: .silence(
-              controller: nil, objects: [shown ?? ShownObject(id: id, display: nil)]),
-            rule: .unchanged)))
+          Explanation(subject: .silence(controller: nil, objects: [shown]), rule: .unchanged)))
     }
     for binding in holders {
       if binding.awaitsSave(of: id) {
         explainUnsaved(id, binding)
         continue
       }
-      let object = binding.controller.managedObjectContext.findObject(with: id)
-      let related = object.map { turnLog.changes(relatedTo: $0, of: binding) } ?? []
+      let related = turnLog.changes(relatedTo: id, of: binding)
       let notes = related.map { path, changed in
         Explanation.Evidence.note(
           "\(changed), reached by \(path), changed; that does not move any row")
@@ -213,9 +218,7 @@ struct ExplainCommands: SessionCommand {
       events.emit(
         .explanation(
           Explanation(
-            subject: .silence(
-              controller: binding.name,
-              objects: [object.map(binding.shown) ?? ShownObject(id: id, display: nil)]),
+            subject: .silence(controller: binding.name, objects: [binding.shownNow(id)]),
             rule: related.isEmpty ? .unchanged : .relatedObject,
             evidence: notes + [.note("a row that only shifts has no callback")])))
     }
@@ -225,13 +228,10 @@ struct ExplainCommands: SessionCommand {
 extension ExplainCommands {
   /// Explains that a change of an earlier turn still waits for a save.
   private func explainUnsaved(_ id: ObjectID, _ binding: ControllerBinding) {
-    let object = binding.controller.managedObjectContext.findObject(with: id)
     events.emit(
       .explanation(
         Explanation(
-          subject: .silence(
-            controller: binding.name,
-            objects: [object.map(binding.shown) ?? ShownObject(id: id, display: nil)]),
+          subject: .silence(controller: binding.name, objects: [binding.shownNow(id)]),
           rule: .unsaved)))
   }
 }
@@ -247,7 +247,7 @@ extension TurnLog {
   /// Returns the key paths of a controller that lead from an object to one that changed in the
   /// turn.
   fileprivate func changes(
-    relatedTo object: ManagedObject, of binding: ControllerBinding
+    relatedTo object: ObjectID, of binding: ControllerBinding
   ) -> [(keyPath: String, changed: ObjectID)] {
     let changed = entries.flatMap { entry -> [ObjectID] in
       guard case .processing(_, let batch, _) = entry else { return [] }
@@ -256,10 +256,11 @@ extension TurnLog {
     let request = binding.controller.fetchedRequest ?? binding.controller.fetchRequest
     let section = binding.controller.sectionNameKeyPath
     let paths = request.sortDescriptors.map(\.key) + [section].compactMap(\.self)
+    let context = binding.controller.managedObjectContext
     var found: [(String, ObjectID)] = []
     for path in paths + request.predicateKeyPaths
     where path.contains(".") && !found.contains(where: { $0.0 == path }) {
-      for id in object.related(by: path) where changed.contains(id) {
+      for id in context.objects(from: object, by: path) where changed.contains(id) {
         found.append((path, id))
         break
       }
@@ -268,14 +269,14 @@ extension TurnLog {
   }
 }
 
-extension ManagedObject {
-  /// Returns the objects along a key path.
-  fileprivate func related(by keyPath: String) -> [ObjectID] {
-    var reached: [ManagedObject] = [self]
+extension ManagedObjectContext {
+  /// Returns the objects along a key path of an object, without reading them into the context.
+  fileprivate func objects(from object: ObjectID, by keyPath: String) -> [ObjectID] {
+    var reached = [shownValues(of: object)].compactMap(\.self)
     var found: [ObjectID] = []
     for key in keyPath.split(separator: ".").map(String.init) {
-      let ids = reached.flatMap { object -> [ObjectID] in
-        switch try? object.value(forKey: key) {
+      let ids = reached.flatMap { values -> [ObjectID] in
+        switch values.value(forKey: key) {
         case .object(let id)?: return [id]
         case .list(let values)?: return values.compactMap(\.objectID)
         case nil, .null?, .bool?, .int?, .double?, .string?, .date?, .decimal?, .uuid?, .uri?,
@@ -284,7 +285,7 @@ extension ManagedObject {
         }
       }
       found += ids
-      reached = ids.compactMap { managedObjectContext?.findObject(with: $0) }
+      reached = ids.compactMap { shownValues(of: $0) }
     }
     return found
   }

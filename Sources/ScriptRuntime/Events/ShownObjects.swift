@@ -133,6 +133,17 @@ extension ShownObject {
       display: attribute.flatMap { object.entity.propertyIndex(named: $0) }
         .map { object.shownValue(at: $0) })
   }
+
+  /// Shows an object of a context as it is now, without reading it into the context.
+  init(id: ObjectID, in context: ManagedObjectContext, besides sectionKey: String?) {
+    let values = context.shownValues(of: id)
+    self.init(
+      id: values?.objectID ?? id,
+      display: values.flatMap { values in
+        values.objectID.entity.shownAttribute(besides: sectionKey)
+          .flatMap { values.value(forKey: $0) }
+      })
+  }
 }
 
 /// A notification of a context, as it is printed.

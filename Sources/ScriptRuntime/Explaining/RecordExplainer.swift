@@ -345,10 +345,7 @@ struct RecordExplainer {
   ///
   /// - Parameter place: The index of its change in the batch; nil if it did not change.
   private func shown(_ id: ObjectID, _ place: Int?) -> ShownObject {
-    guard let place else {
-      let object = binding.controller.managedObjectContext.findObject(with: id)
-      return object.map(binding.shown) ?? ShownObject(id: id, display: nil)
-    }
+    guard let place else { return binding.shownNow(id) }
     return ShownObject(record.batch, place, besides: binding.controller.sectionNameKeyPath)
   }
 }

@@ -92,10 +92,8 @@ struct TurnExplainer {
     }
     func rows(_ changes: [SectionedDifference.ObjectChange]) -> [Explanation] {
       changes.map { change in
-        let object = binding.controller.managedObjectContext.findObject(with: change.objectID)
         let shown =
-          decided[change.objectID]?.callback?.object ?? object.map(binding.shown)
-          ?? ShownObject(id: change.objectID, display: nil)
+          decided[change.objectID]?.callback?.object ?? binding.shownNow(change.objectID)
         return explanation(
           .didChangeObject(change.type, shown, old: change.indexPath, new: change.newIndexPath),
           Rule(change.reason))
