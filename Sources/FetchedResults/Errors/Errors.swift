@@ -4,6 +4,8 @@ public import Foundation
 public enum FetchError: Error, Hashable, Sendable {
   /// A sort or section key path names no property of the entity.
   case unknownKeyPath(String, entity: String)
+  /// A key path that a store reads contains a transient property, which it does not have.
+  case transientKeyPath(String, key: String, entity: String)
   /// A sort or section key path crosses a to-many relationship.
   case toManyKey
   /// A sort or section key path has a collection operator.
@@ -40,6 +42,9 @@ extension FetchError: CustomStringConvertible {
     switch self {
     case .unknownKeyPath(let keyPath, let entity):
       "keypath \(keyPath) not found in entity \(entity)"
+    case .transientKeyPath(let keyPath, let key, let entity):
+      "keypath \(keyPath) not found in entity \(entity), reason: "
+        + InvalidPredicateError.reasonOfTransientKey(key)
     case .toManyKey: "to-many key not allowed here"
     case .aggregateKeyPath(let keyPath):
       "Keypath containing KVC aggregate where there shouldn't be one; failed to handle \(keyPath)"

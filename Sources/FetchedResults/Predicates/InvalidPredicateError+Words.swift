@@ -37,12 +37,16 @@ extension InvalidPredicateError {
     let isTransient = owner.propertyIndex(named: key) != nil
     return Self(
       message: "keypath \(path) not found in entity \(entity.name)",
-      reason: isTransient ? "'\(key)' is transient, and a store does not have it" : nil,
+      reason: isTransient ? reasonOfTransientKey(key) : nil,
       range: range,
       unknownKey: isTransient
         ? nil
         : UnknownKey(
           key: key, entity: owner.name, candidates: owner.propertyNames + operators))
+  }
+
+  static func reasonOfTransientKey(_ key: String) -> String {
+    "'\(key)' is transient, and a store does not have it"
   }
 
   /// The error as a reason in the words for models; an unknown key with those that there are.

@@ -399,7 +399,7 @@ struct KeyReader: Sendable {
         throw FetchError.unknownKeyPath(keyPath, entity: entity.name)
       }
       if isSort, owner.isTransient(at: index) {
-        throw FetchError.unknownKeyPath(keyPath, entity: entity.name)
+        throw FetchError.transientKeyPath(keyPath, key: key, entity: entity.name)
       }
       if index < owner.attributes.count {
         end = .attribute(key)

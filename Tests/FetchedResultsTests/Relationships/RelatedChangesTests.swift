@@ -104,7 +104,10 @@ struct RelatedChangesTests {
           FetchRequest(entity: bookcase.book, sortDescriptors: [FetchSortDescriptor(key)]))
       }?.description
     }
-    #expect(try refusal("initial") == "keypath initial not found in entity Book")
+    let ofTransient = "keypath initial not found in entity Book, "
+    #expect(
+      try refusal("initial")
+        == ofTransient + "reason: 'initial' is transient, and a store does not have it")
     #expect(try refusal("author.age") == "keypath author.age not found in entity Book")
     #expect(try refusal("shelves") == "to-many key not allowed here")
     #expect(

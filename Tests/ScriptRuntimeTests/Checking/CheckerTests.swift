@@ -365,7 +365,11 @@ struct CheckerTests {
         "context kid parent main\ncontext grandkid parent kid\nmerge grandkid into main", "7",
         "'grandkid' saves into its parent and not into the store; save the parent, and merge that"
       ),
-      ("observer items = Item section by upper", "34", "keypath upper not found in entity Item"),
+      (
+        "observer items = Item section by upper", "34",
+        "keypath upper not found in entity Item, "
+          + "reason: 'upper' is transient, and a store does not have it"
+      ),
     ])
   func failing(text: String, column: String, message: String) throws {
     let model = """
