@@ -248,7 +248,11 @@ extension FetchedResultsController {
         request.sortDescriptors, section: sectionNameKeyPath, entity: request.entity,
         locale: context.environment.locale)
       let names = sectionNameKeyPath.flatMap { path in
-        order.sectionIndex.map { SectionNames(keyPath: path, index: $0, reportsNil: !isHidden) }
+        order.sectionIndex.map {
+          SectionNames(
+            keyPath: path, index: $0, type: request.entity.attribute(atKeyPath: path)?.type,
+            reportsNil: !isHidden)
+        }
       }
       let predicate = try ContextFetch(context).compile(request.predicate, for: request.entity)
       // Processes what the first callbacks changed.

@@ -273,6 +273,8 @@ struct SectionNames {
   let keyPath: String
   /// The place of the value in a row's keys.
   let index: Int
+  /// The type of the attribute at the end of the key path; nil if it is a relationship.
+  let type: AttributeType?
   /// Whether the console gets a line about values that are nil.
   let reportsNil: Bool
 
@@ -281,7 +283,7 @@ struct SectionNames {
 
   /// The name for a section key's value, and whether the value is nil.
   func name(of value: PropertyValue) -> (name: String, isNil: Bool) {
-    (value.sectionName, value == .null)
+    (value.sectionName(ofType: type), value == .null)
   }
 
   /// The line that Core Data prints if a section value is nil; nil for an observer, which puts such
@@ -295,10 +297,15 @@ struct SectionNames {
 }
 
 extension PropertyValue {
-  /// The name of the section of the objects with this value.
-  package var sectionName: String {
+  /// Returns the name of the section of the objects with this value.
+  ///
+  /// - Parameter type: The type of the attribute that has it.
+  package func sectionName(ofType type: AttributeType?) -> String {
     switch self {
     case .null: ""
+    // 0.1, and not the digits that the same number has as a Double.
+    case .double(let number) where type == .float:
+      PredicateCast.withoutZero(Float(number).description)
     case .bool, .double: PredicateCast.string(of: self)
     // In the format of NSDate's description, in seconds: 2013-10-09 22:00:00 +0000.
     case .date(let date): date.description
@@ -314,7 +321,8 @@ extension PropertyValue {
       switch type {
       case .string: .string(name)
       case .integer16, .integer32, .integer64: Int64(name).map(PropertyValue.int)
-      case .double, .float: Double(name).map(PropertyValue.double)
+      case .double: Double(name).map(PropertyValue.double)
+      case .float: Float(name).map { .double(Double($0)) }
       case .decimal: Decimal(string: name, locale: nil).map(PropertyValue.decimal)
       case .boolean: name.isEmpty ? nil : .bool(name == "1")
       case .date: Self.date(ofSectionName: name).map(PropertyValue.date)

@@ -205,12 +205,15 @@ package enum PredicateCast {
   package static func string(of value: PropertyValue) -> String {
     switch value {
     case .bool(let truth): return truth ? "1" : "0"
-    case .double(let number):
-      let text = number.description
-      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    case .double(let number): return withoutZero(number.description)
     case .null, .int, .string, .date, .decimal, .uuid, .uri, .data, .object, .list:
       return value.description
     }
+  }
+
+  /// Returns a number's digits without `.0`.
+  static func withoutZero(_ digits: String) -> String {
+    digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits
   }
 
   /// Returns a date.

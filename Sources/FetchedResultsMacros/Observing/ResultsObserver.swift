@@ -386,7 +386,7 @@ struct SectionCoding<Title: Hashable> {
       let placeholder = Self.decode(.null, as: Title.self) as? Title
     else { throw FetchError.unknownKeyPath(path, entity: description.name) }
     // Two sections would have the placeholder as their title.
-    if isOptional, !Self.encode(placeholder).sectionName.isEmpty {
+    if isOptional, !Self.encode(placeholder).sectionName(ofType: type).isEmpty {
       throw SectionTitleError(keyPath: path, titleType: "\(Title.self)")
     }
     self.path = path
@@ -404,7 +404,9 @@ struct SectionCoding<Title: Hashable> {
   }
 
   /// Returns the name of the section with a title.
-  func name(ofSectionTitled title: Title) -> String { Self.encode(title).sectionName }
+  func name(ofSectionTitled title: Title) -> String {
+    Self.encode(title).sectionName(ofType: type)
+  }
 
   /// Returns the title for a value; nil if no attribute holds titles of the type.
   private static func decode(_ value: PropertyValue, as type: Any.Type) -> Any? {
