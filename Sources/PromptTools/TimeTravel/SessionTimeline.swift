@@ -144,6 +144,7 @@ package final class SessionTimeline {
     wasRestored = true
     interpreter.dropsInterrupted = canGoBack && !isLook
     let results = session.resultCount
+    let tally = session.tally
     let running = Running(statement, in: source, interpreter.progress)
     // An import reports its progress itself.
     if case .importRows = statement.kind {
@@ -167,13 +168,13 @@ package final class SessionTimeline {
       } else {
         add(
           statement, source, failure: error.message(afterTrying: statement, in: source), isLook,
-          ProcessLimits.threadTime - start)
+          since: tally, ProcessLimits.threadTime - start)
       }
       throw error
     }
     onRunning(nil)
     add(
-      statement, source, failure: nil, isLook, ProcessLimits.threadTime - start,
+      statement, source, failure: nil, isLook, since: tally, ProcessLimits.threadTime - start,
       result: session.resultCount > results ? session.resultCount : nil)
   }
 
@@ -220,14 +221,16 @@ package final class SessionTimeline {
 
   private func add(
     _ statement: Statement, _ source: SourceText, failure: String?, _ isLook: Bool,
-    _ time: Duration, result: Int? = nil
+    since tally: SessionTally, _ time: Duration, result: Int? = nil
   ) {
     defer { wired.output = KeptOutput() }
     let isInPast = position < points.count
     if isLook, isInPast, result == nil { return }
     var inputs = wired.clock.inputs
     inputs.answers = wired.environment.answers
-    let isStep = !isLook && !onlyListsRows(statement)
+    let isStep =
+      !isLook
+      && (session.tally != tally || hasOtherEffect(statement, hasFailed: failure != nil))
     // A statement that only reads leaves the rows unchanged.
     let seen = isLook ? self.seen(at: position) : interpreter.seenControllers
     let point = Point(
@@ -253,13 +256,39 @@ package final class SessionTimeline {
     looks.isEmpty ? points[..<position] : points[..<position] + looks
   }
 
-  /// Whether a statement fetches the rows of a request or an entity, which changes no more than
-  /// which objects the context has read.
-  private func onlyListsRows(_ statement: Statement) -> Bool {
-    if case .try(let tried) = statement.kind { return onlyListsRows(tried) }
-    guard case .fetch(let request) = statement.kind,
-      session.controllers[request.source.text] == nil
-    else { return false }
+  /// Whether a statement may have changed something that the tally does not show.
+  ///
+  /// The tally has all changes of objects.
+  private func hasOtherEffect(_ statement: Statement, hasFailed: Bool = false) -> Bool {
+    let traits = statement.traits
+    if traits.parts.contains(where: { $0.values.contains(where: fetchesMore) })
+      || statement.inner.contains(where: { hasOtherEffect($0) })
+    {
+      return true
+    }
+    return switch traits.effect {
+    case .looks, .inserts, .changesObjects, .changesMatches: false
+    case .fetches:
+      if case .fetch(let request) = statement.kind { !onlyListsRows(request) } else { true }
+    // Without statements inside it, it runs a file.
+    case .runs: statement.inner.isEmpty
+    // A model may have defined some of its entities before it failed.
+    case .defines: !hasFailed || traits.definitions.contains { $0.name == nil }
+    case .saves, .rollsBack, .resets, .undoes, .redoes, .changesRequest, .stopsTracking,
+      .suspends, .resumes, .changes:
+      true
+    }
+  }
+
+  /// Whether computing a value fetches more than rows that are listed.
+  private func fetchesMore(_ value: ExpressionSyntax) -> Bool {
+    value.contains { if case .fetch(let request) = $0 { !onlyListsRows(request) } else { false } }
+  }
+
+  /// Whether a fetch is of the rows of a request or an entity, which changes no more than which
+  /// objects the context has read.
+  private func onlyListsRows(_ request: RequestSyntax) -> Bool {
+    guard session.controllers[request.source.text] == nil else { return false }
     // A refresh changes the objects that the context has.
     let option = request.clauses.options.last { $0.option == .shouldRefreshRefetchedObjects }
     let isNamed = session.requests[request.source.text]?.request.shouldRefreshRefetchedObjects

@@ -212,7 +212,7 @@ extension StatementPart {
   }
 
   /// The values that are computed for the part, without those in its statements.
-  var values: [ExpressionSyntax] {
+  package var values: [ExpressionSyntax] {
     switch self {
     case .value(let value), .target(let value), .file(let value): [value]
     case .request(let request): request.clauses.values

@@ -129,9 +129,9 @@ enum PromptPage {
 
   private static let time = """
     Each statement is a point in time. To go back, frc runs the statements before that point again,
-    silently, with the clock and the files as they were at the first run. Statements that only look,
-    such as `show books`, keep what was undone for `:redo`. Any other statement drops it. You cannot go
-    back on a store in a file, because what was saved there stays.
+    silently, with the clock and the files as they were at the first run. Statements that change
+    nothing, such as `show books`, keep what was undone for `:redo`. Others drop it. You cannot go back
+    on a store in a file, because what was saved there stays.
 
     `:record` leaves out undone statements, and failed ones unless a later statement needs them. It runs
     the script once as `frc test` does, and reports where it fails.

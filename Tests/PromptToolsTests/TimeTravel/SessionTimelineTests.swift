@@ -377,6 +377,47 @@ import Testing
     #expect(world.run("print b") == ["2"])
   }
 
+  @Test(
+    "undo counts no statement that changed nothing: a failed one, or a block that only looks",
+    arguments: [
+      "dune.zzz = 3", "insert Book(zzz: 1)", "let x = nothing", "try dune.zzz = 3",
+      "perform { show books }", "if true { print dune.title }", "repeat 2 { count Book }",
+      "for b in fetch Book { print b.title }", "if false { delete dune }",
+      "update Book where pages > 9 { pages = 1 }",
+    ])
+  func changesNothing(statement: String) throws {
+    let world = World()
+    world.run(library)
+    world.run("dune.pages = 7")
+    world.run(statement)
+
+    try world.timeline.undo()
+
+    #expect(world.run("print dune.pages") == ["0"])
+    world.run(statement)
+    try world.timeline.redo()
+    #expect(world.run("print dune.pages") == ["7"])
+  }
+
+  @Test(
+    "undo counts what the session keeps, also of a statement that failed",
+    arguments: [
+      "let x = 3", "perform { dune.pages = 8; print nothing }", "save", "delegate books none",
+      "perform { delegate books none; print nothing }", "print fetch books", "undo",
+      "include \"other.frc\"",
+    ])
+  func changesSomething(statement: String) throws {
+    let world = World()
+    world.run(library)
+    world.run("dune.pages = 7")
+    world.run(statement)
+
+    try world.timeline.undo()
+
+    #expect(world.timeline.position == 7)
+    #expect(world.run("print dune.pages") == ["7"])
+  }
+
   @Test("of what was printed only so much is kept, and the rest is made again where it is wanted")
   func keptOutput() throws {
     let world = World()
@@ -425,7 +466,8 @@ import Testing
   @Test("of many outputs the newest 16 MB are kept, also after others were undone")
   func keptOutputs() throws {
     let world = World()
-    let megabyte = "for i in 1...9 { print '\(String(repeating: "a", count: 100_000))' }"
+    // With a definition, each is a point to go back to.
+    let megabyte = "for i in 1...9 { let a = i; print '\(String(repeating: "a", count: 100_000))' }"
     func kept() -> [Bool] { world.timeline.points.map { $0.output.lines != nil } }
     for _ in 0..<20 { world.run(megabyte) }
     #expect(kept() == (0..<20).map { $0 >= 2 })
