@@ -128,6 +128,53 @@ struct RenumberingTests {
     #expect(lines == ["Book/1 title: \"theirs\""])
   }
 
+  @Test(
+    "a predicate with a new object never finds the other process's",
+    arguments: [
+      ("fetch Book where author == $ada", ["Book/3 title: \"mine\", author: Author/2"]),
+      ("count Book where author IN {$ada}", ["1"]),
+      ("batch update Book where author == $ada { title = \"x\" }", ["batch updated 0 objects"]),
+      ("batch delete Book where author == $ada", ["batch deleted 0 objects"]),
+      (
+        "controller c = Book where author == $ada sort by title; fetch c; print c[0, 0]",
+        ["Book/3"]
+      ),
+    ])
+  func predicate(statement: String, answer: [String]) throws {
+    let lines = try output(
+      of: """
+        entity Author { name: String, books: [Book] inverse author }
+        entity Book { title: String, author: Author? inverse books }
+        insert Book(title: "first")
+        save
+        let ada = insert Author(name: "mine")
+        insert Book(title: "mine", author: ada)
+        extension "w" { insert Book(title: "theirs", author: insert Author(name: "theirs")); save }
+        \(statement)
+        save
+        fetch Book where title == "theirs"
+        """)
+    let notes = ["Author/1 is Author/2 now", "Book/2 is Book/3 now"].map {
+      "note: \($0), since another process took its number first"
+    }
+    #expect(lines.sorted() == (notes + answer + [theirs]).sorted())
+  }
+
+  private let theirs = "Book/2 title: \"theirs\", author: Author/1"
+
+  @Test("a batch request names no new object by the other process's number")
+  func batch() throws {
+    let lines = try output(
+      of: """
+        entity Book { title: String }
+        let mine = insert Book(title: "mine")
+        extension "w" { insert Book(title: "theirs"); save }
+        batch update Book { title = "x" }
+        print mine
+        """)
+    #expect(lines == [Self.renumbered, "batch updated 1 object: Book/1", "Book/2"])
+  }
+
   @Test("what was done before a read that renumbers is undone and redone")
   func undoneAfterRead() throws {
     let lines = try output(

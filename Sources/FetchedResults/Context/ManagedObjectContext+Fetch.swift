@@ -50,6 +50,9 @@ extension ManagedObjectContext {
     return try DictionaryFetch(request, in: self).run()
   }
 
+  /// Gives unsaved objects other numbers if another process took theirs, as each fetch does first.
+  package func renumberBeforeReading() { Renumbering(self).renumberBeforeReading() }
+
   /// Returns the numbers of the matching objects, in the request's order.
   package func fetchNumbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
     try ContextFetch(self).numbers(request)

@@ -78,7 +78,8 @@ extension ScriptValue {
 }
 
 extension PropertyValue {
-  fileprivate func renumbered(_ ids: [ObjectID: ObjectID]) -> PropertyValue {
+  /// Returns the value with new numbers of objects.
+  func renumbered(_ ids: [ObjectID: ObjectID]) -> PropertyValue {
     switch self {
     case .object(let id): .object(ids[id] ?? id)
     case .list(let values): .list(values.map { $0.renumbered(ids) })

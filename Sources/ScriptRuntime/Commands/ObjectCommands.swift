@@ -192,6 +192,8 @@ struct BatchCommands: SessionCommand {
     session.lastBatch = nil
     let result: BatchResult
     do {
+      // What is printed must not name a new object by the number of another process's.
+      session.renumberBeforeReading()
       let request = try request(batch, range)
       result = try locating(batch, range) { try request.execute(in: session.context) }
       let count = request.objectCount

@@ -185,17 +185,23 @@ final class RequestResolver {
 
   /// Binds the present values of a predicate's arguments and variables.
   private func bound(_ prepared: PreparedPredicate) throws(ScriptError) -> FetchPredicate {
-    var arguments: [PropertyValue] = []
-    arguments.reserveCapacity(prepared.arguments.count)
-    for expression in prepared.arguments { arguments.append(try evaluator.scalar(expression)) }
-    var variables: [String: PropertyValue] = [:]
+    var values: [PropertyValue] = []
+    values.reserveCapacity(prepared.arguments.count + prepared.variables.count)
+    for expression in prepared.arguments { values.append(try evaluator.scalar(expression)) }
     for variable in prepared.variables {
       let operand = PlacedValue(
         value: try names.variable(variable.text, variable.range), range: variable.range)
-      variables[variable.text] = try evaluator.scalar(operand)
+      values.append(try evaluator.scalar(operand))
     }
+    // A new object must not be taken for one that another process has saved under its number.
+    if values.contains(where: { !$0.objectIDs.isEmpty }) {
+      values = session.renumberBeforeReading(values)
+    }
+    let arguments = values.prefix(prepared.arguments.count)
+    let variables = zip(prepared.variables.map(\.text), values.dropFirst(arguments.count))
     return FetchPredicate(
-      tree: prepared.syntax.tree, arguments: arguments, variables: variables)
+      tree: prepared.syntax.tree, arguments: Array(arguments),
+      variables: Dictionary(variables) { _, last in last })
   }
 
   // MARK: Fetching

@@ -346,9 +346,26 @@ package final class Session {
 
   // MARK: Renumbering
 
+  /// The values of the predicate that is being bound.
+  private var boundValues: [PropertyValue] = []
+
+  /// Gives new objects other numbers if another process took theirs, before a statement reads.
+  ///
+  /// - Parameter values: The values of a predicate, which would lead to the other process's objects.
+  /// - Returns: The values afterwards.
+  @discardableResult
+  func renumberBeforeReading(_ values: [PropertyValue] = []) -> [PropertyValue] {
+    let outer = boundValues
+    boundValues = values
+    defer { boundValues = outer }
+    for entry in contexts { entry.context.renumberBeforeReading() }
+    return boundValues
+  }
+
   /// Updates variables after objects got other numbers.
   func renumber(_ ids: [ObjectID: ObjectID]) {
     variableTable.renumber(ids)
+    boundValues = boundValues.map { $0.renumbered(ids) }
     if let last = tally.lastInserted, let new = ids[last] { tally.lastInserted = new }
   }
 }
