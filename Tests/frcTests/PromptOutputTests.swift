@@ -160,4 +160,22 @@ import Testing
     try session.enterEach(["delegate books none", "Book/2.pages = 2"])
     #expect(try session.answer(to: "show books")[2] == "! [0, 1] Book/2 \"Part 2\"")
   }
+
+  @Test("show marks what the last turn removed, also if no section is left")
+  func marksWithoutSections() throws {
+    let session = try TerminalSession(arguments: ["--color", "never"])
+    try session.enterEach(
+      [
+        "entity Book { title: String, publisher: String = \"Ace\" }",
+        "controller books = Book sort by publisher section by publisher",
+        "insert Book(title: \"Dune\")", "fetch books", "delete Book/1",
+      ])
+
+    #expect(
+      try session.answer(to: "show books") == [
+        "- section 0 \"Ace\"", "- [0, 0] Book/1 \"Dune\"", "no sections",
+      ])
+    try session.enter("insert Book(title: \"Emma\")")
+    #expect(try session.answer(to: "show books").first == "+ section 0 \"Ace\" 1 object")
+  }
 }

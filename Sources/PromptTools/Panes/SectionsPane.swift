@@ -40,6 +40,7 @@ package struct SectionsPane {
       return row
     }
     var marks = PaneMarkCounts(sections.marks)
+    marks.add(sections.gone)
     if sections.inconsistency != nil { marks.add(.inconsistent) }
     for mark in PaneLine.Mark.allCases {
       guard let count = marks.counts[mark] else { continue }
@@ -59,9 +60,10 @@ package struct SectionsPane {
   /// Of a long list, these are the rows near changes and the first row of each section.
   private func lines(near height: Int) -> [PaneLine] {
     guard let sections else { return [] }
-    return sections.sections.enumerated().flatMap { index, section in
-      lines(of: section, at: index, sections, height)
-    }
+    return sections.gone.map(PaneLine.init)
+      + sections.sections.enumerated().flatMap { index, section in
+        lines(of: section, at: index, sections, height)
+      }
   }
 
   private func lines(
@@ -70,11 +72,7 @@ package struct SectionsPane {
   ) -> [PaneLine] {
     let marks = sections.marks[index]
     func gone(_ isHere: (Int?) -> Bool) -> [PaneLine] {
-      marks.gone.filter { isHere($0.nextRow) }.map {
-        let text = $0.text.drop { $0 == "-" || $0 == " " }
-        let isSection = text.hasPrefix("section ")
-        return PaneLine(.deleted, isSection ? .section : .row, String(text))
-      }
+      marks.gone.filter { isHere($0.nextRow) }.map(PaneLine.init)
     }
     let name = section.name.isEmpty ? "\"\"" : section.name
     var lines = gone { $0 == nil }
@@ -114,8 +112,13 @@ struct PaneMarkCounts {
         add(PaneLine.Mark(mark))
       }
       for _ in section.stale { add(.inconsistent) }
-      for gone in section.gone where !gone.text.hasPrefix("- section ") { add(.deleted) }
+      add(section.gone)
     }
+  }
+
+  /// Counts removed rows.
+  mutating func add(_ gone: [SectionMarks.Gone]) {
+    for gone in gone where !gone.text.hasPrefix("- section ") { add(.deleted) }
   }
 
   mutating func add(_ mark: PaneLine.Mark) { counts[mark, default: 0] += 1 }
@@ -288,5 +291,13 @@ package struct SeenDifference {
       index = previous[index]
     }
     return run
+  }
+}
+
+extension PaneLine {
+  /// The line of a removed row or section.
+  fileprivate init(_ gone: SectionMarks.Gone) {
+    let text = gone.text.drop { $0 == "-" || $0 == " " }
+    self.init(.deleted, text.hasPrefix("section ") ? .section : .row, String(text))
   }
 }

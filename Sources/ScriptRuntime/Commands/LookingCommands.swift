@@ -20,7 +20,10 @@ struct LookingCommands: SessionCommand {
         throw frames.failure(.controller(.notFetched(binding.name)), name.range)
       }
       session.note(.show(binding.name))
-      events.emit(.show(controller: binding.name, sections: sections))
+      events.emit(
+        .show(
+          controller: binding.name, sections: sections,
+          gone: turnLog.goneWithSections(of: binding)))
       noteOrder(of: binding)
     }
   }
@@ -114,7 +117,10 @@ struct LookingCommands: SessionCommand {
       .filter { $0.controller === controller }
     for table in tables { events.emit(.showTable(ShownTable(table))) }
     if tables.isEmpty, let sections = shownSections(of: controller) {
-      events.emit(.show(controller: controller.name, sections: sections))
+      events.emit(
+        .show(
+          controller: controller.name, sections: sections,
+          gone: turnLog.goneWithSections(of: controller)))
     }
   }
 

@@ -14,8 +14,8 @@ package enum Event {
   case hook(String, object: ObjectID)
   /// A notification of a context, after `observe`.
   case notification(ShownNotification)
-  /// `show books`.
-  case show(controller: String, sections: [ShownSection])
+  /// `show books`; `gone` is what the last turn removed if no section is left.
+  case show(controller: String, sections: [ShownSection], gone: [SectionMarks.Gone])
   /// An operation of a table; the object is the one that a cell is configured with.
   case table(String, TableOperation, object: ShownObject?)
   /// A call of a traced table to its data source, with the answer.
@@ -198,7 +198,7 @@ extension Event {
   package var textPieces: some Sequence<[String]> {
     var start = 0
     let marked: MarkedLines? =
-      if case .show(_, let sections) = self, !sections.isEmpty {
+      if case .show(_, let sections, _) = self, !sections.isEmpty {
         MarkedLines(sections.unmarked)
       } else { nil }
     let count = max(1, marked?.count ?? listCount ?? 1)
@@ -239,7 +239,7 @@ extension Event {
   ///
   /// - Parameter line: Called instead with a line, without its end, that may have line feeds inside.
   package func forEachPart(line: (String) -> Void, _ body: ([UInt8]) -> Void) {
-    guard case .show(_, let sections) = self, !sections.isEmpty else {
+    guard case .show(_, let sections, _) = self, !sections.isEmpty else {
       return lines.forEach(line)
     }
     var lines = RowLines(capacity: Self.partLength + 1024)
@@ -382,16 +382,26 @@ package struct MarkedLines {
   private let sections: [ShownSection]
   /// The number of the line where each section begins, and at the end the number of all lines.
   private let starts: [Int]
+  /// The lines if there are no sections.
+  private let withoutSections: [MarkedLine]
 
-  package init(_ sections: [ShownSection]) {
+  static let noSections = "no sections"
+
+  /// - Parameter gone: What was removed if no section is left.
+  package init(_ sections: [ShownSection], gone: [SectionMarks.Gone] = []) {
     self.sections = sections
+    withoutSections =
+      gone.map { MarkedLine(text: $0.text, mark: .deleted) }
+      + [MarkedLine(text: Self.noSections, mark: nil)]
     starts = sections.reduce(into: [0]) { starts, section in
       starts.append(starts[starts.count - 1] + 1 + section.objects.count + section.marks.gone.count)
     }
   }
 
   /// How many lines there are.
-  package var count: Int { starts[starts.count - 1] }
+  package var count: Int {
+    sections.isEmpty ? withoutSections.count : starts[starts.count - 1]
+  }
 
   /// All lines.
   package var all: [MarkedLine] { lines(0..<count) }
@@ -401,7 +411,10 @@ package struct MarkedLines {
   /// - Complexity: O(*n*) in the number of lines returned, and in the lines of sections that lost
   ///   rows.
   package func lines(_ range: Range<Int>) -> [MarkedLine] {
-    sections.indices.flatMap { index -> [MarkedLine] in
+    if sections.isEmpty {
+      return Array(withoutSections[range.clamped(to: withoutSections.indices)])
+    }
+    return sections.indices.flatMap { index -> [MarkedLine] in
       let wanted = range.clamped(to: starts[index]..<starts[index + 1])
       guard !wanted.isEmpty else { return [] }
       let local = (wanted.lowerBound - starts[index])..<(wanted.upperBound - starts[index])

@@ -70,14 +70,14 @@ extension Event {
     case .notification(let notification):
       EventForm(
         "notification", .quiet, fields: notification.fields, lines: notification.lines)
-    case .show(let controller, let sections):
+    case .show(let controller, let sections, _):
       EventForm(
         "show",
         fields: [
           ("controller", .string(controller)), ("sections", .array(sections.map(JSON.section))),
         ],
         lines: sections.isEmpty
-          ? ["no sections"]
+          ? [MarkedLines.noSections]
           : sections.enumerated().flatMap { $1.lines(at: $0) })
     case .table(let table, let operation, let object):
       EventForm(

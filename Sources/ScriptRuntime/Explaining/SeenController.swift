@@ -86,6 +86,8 @@ package struct MarkedSections {
   package let sections: [(name: String, count: Int)]
   /// The marks of the last turn in each section.
   package let marks: [SectionMarks]
+  /// The sections and rows that the last turn removed, if no section is left.
+  package let gone: [SectionMarks.Gone]
   /// The reason why a table does not show what its controller has; nil if all tables do.
   package let inconsistency: String?
   private let binding: ControllerBinding
@@ -95,6 +97,7 @@ package struct MarkedSections {
     sections = found.map { ($0.name, $0.numberOfObjects) }
     let marks = log.marks(of: binding)
     self.marks = marks.isEmpty ? sections.map { _ in SectionMarks() } : marks
+    gone = log.goneWithSections(of: binding)
     inconsistency =
       tables.compactMap { table in
         // Reading a detached table would ask the controller's own delegate for titles.

@@ -149,10 +149,7 @@ extension TurnLog {
   /// if reasons are kept, and the changes that it has not followed.
   func marks(of binding: ControllerBinding) -> [SectionMarks] {
     guard isKept, let sections = binding.sections else { return [] }
-    let batches =
-      binding.observer == nil
-      ? decisions(of: binding).map { MarkedBatch($0, of: binding) }
-      : publications(of: binding).map { MarkedBatch($0) }
+    let batches = markedBatches(of: binding)
     var kinds: [Int64: TableRowMark] = [:]
     for change in batches.flatMap(\.changes) where change.type != .delete {
       kinds[change.number] = TableRowMark(change.type, after: kinds[change.number])
@@ -171,13 +168,30 @@ extension TurnLog {
     return marks
   }
 
+  /// Returns the sections and rows that the last turn removed from a controller, if it has no
+  /// section left that could have their marks.
+  func goneWithSections(of binding: ControllerBinding) -> [SectionMarks.Gone] {
+    guard isKept, binding.sections?.isEmpty == true, let last = markedBatches(of: binding).last
+    else { return [] }
+    let sections = Set(last.deletedSections.map(\.index))
+    let others = last.changes.filter {
+      $0.type == .delete && !sections.contains($0.old?.section ?? 0)
+    }
+    return (last.deletedSections.flatMap(last.lines(ofDeleted:)) + others.map(\.line)).map {
+      SectionMarks.Gone(text: $0, nextRow: nil)
+    }
+  }
+
+  private func markedBatches(of binding: ControllerBinding) -> [MarkedBatch] {
+    binding.observer == nil
+      ? decisions(of: binding).map { MarkedBatch($0, of: binding) }
+      : publications(of: binding).map { MarkedBatch($0) }
+  }
+
   /// Adds the rows and sections that a batch inserted and removed.
   private func note(
     _ batch: MarkedBatch, in marks: inout [SectionMarks], of binding: ControllerBinding
   ) {
-    func line(for change: MarkedBatch.Change) -> String {
-      "- \(change.old.map(\.description) ?? "") \(change.object?.description ?? "")"
-    }
     for section in batch.insertedSections where marks.indices.contains(section) {
       marks[section].isInserted = true
     }
@@ -197,9 +211,7 @@ extension TurnLog {
     }
     for section in batch.deletedSections {
       add(
-        ["- section \(section.index) \(section.name.quoted)"]
-          + (deletes[section.index] ?? []).map(line),
-        before: place(ofOld: section.index), to: &marks)
+        batch.lines(ofDeleted: section), before: place(ofOld: section.index), to: &marks)
     }
     for (section, changes) in deletes where !deleted.contains(section) {
       let index = place(ofOld: section)
@@ -212,7 +224,7 @@ extension TurnLog {
         let staying = row - leaving.filter { $0 < row }.count
         marks[index].gone.append(
           SectionMarks.Gone(
-            text: line(for: change),
+            text: change.line,
             nextRow: marks[index].row(after: staying, of: rowCount(index, of: binding))))
       }
     }
@@ -239,11 +251,20 @@ private struct MarkedBatch {
     let number: Int64
     let old: ResultsIndexPath?
     let object: ShownObject?
+
+    /// A deleted row, as it was listed.
+    var line: String { "- \(old.map(\.description) ?? "") \(object?.description ?? "")" }
   }
 
   let changes: [Change]
   let insertedSections: [Int]
   let deletedSections: [(index: Int, name: String)]
+
+  /// A deleted section and its deleted rows, as they were listed.
+  func lines(ofDeleted section: (index: Int, name: String)) -> [String] {
+    ["- section \(section.index) \(section.name.quoted)"]
+      + changes.filter { $0.type == .delete && $0.old?.section ?? 0 == section.index }.map(\.line)
+  }
 
   init(_ record: DecisionRecord, of binding: ControllerBinding) {
     let decision = record.decision

@@ -265,7 +265,7 @@ struct EventTable {
 
   /// Creates the table of an event; nil if the event contains no list.
   init?(_ event: Event) {
-    if case .show(_, let sections) = event {
+    if case .show(_, let sections, _) = event {
       self.init(sections)
     } else if let list = event.list {
       self.init(list)

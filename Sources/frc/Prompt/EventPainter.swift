@@ -44,8 +44,10 @@ struct EventPainter {
   /// - Parameter marks: Whether rows also have marks of what the last turn did.
   func lines(for event: Event, in mode: OutputFormat, marks: Bool = false) -> [String] {
     if isSpoken, case .showTable(let table) = event { return table.words.map(visible) }
-    if marks, mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
-      return MarkedLines(sections).all.map { paint($0) }
+    if marks, mode == .text, case .show(_, let sections, let gone) = event,
+      !sections.isEmpty || !gone.isEmpty
+    {
+      return MarkedLines(sections, gone: gone).all.map { paint($0) }
     }
     guard usesColor else { return lines(for: event, in: mode) }
     if case .showTable(let table) = event { return table.drawing.map(paint) }
@@ -166,8 +168,10 @@ struct EventLines {
     }
     table = nil
     isList = event.isList
-    if mode == .text, case .show(_, let sections) = event, !sections.isEmpty {
-      let lines = MarkedLines(sections)
+    if mode == .text, case .show(_, let sections, let gone) = event,
+      !sections.isEmpty || !gone.isEmpty
+    {
+      let lines = MarkedLines(sections, gone: gone)
       count = lines.count
       make = { range, width in lines.lines(range).map { painter.paint($0, width: width) } }
     } else if mode == .text, let listCount = event.listCount, listCount > Self.longList {
