@@ -260,15 +260,15 @@ package struct UpdateSums: Hashable, Sendable {
   package private(set) var changed = 0
   /// The number of blocks without expected output before.
   package private(set) var new = 0
-  /// The files that contain these blocks.
-  package private(set) var files: Set<String> = []
+  /// The bytes of the paths of the files that contain these blocks.
+  private var files: Set<[UInt8]> = []
 
   package init() {}
 
   /// Counts blocks.
   package mutating func add(_ blocks: some Sequence<GoldenUpdate.Proposal>) {
     for block in blocks {
-      files.insert(block.file)
+      files.insert(Array(block.file.utf8))
       if block.isNew { new += 1 } else { changed += 1 }
     }
   }

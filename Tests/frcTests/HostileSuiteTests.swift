@@ -85,7 +85,15 @@ struct HostileSuiteTests {
       let result = try program.shell("frc test \(paths)")
       #expect(result.status == 1, "\(paths): \(result)")
       #expect(result.output.hasSuffix("1 passed, 1 failed\n"), "\(paths): \(result)")
+      let again = try program.shell("frc test --failed \(paths)")
+      #expect(again.output.hasSuffix("0 passed, 1 failed\n"), "\(paths): \(again)")
     }
+    let changed = try program.shell(
+      """
+      git init -q && git add t && git -c user.name=a -c user.email=a@b commit -qm 1
+      a=$(printf '\\303\\251'); echo '# more' >> t/$a.frc; frc test t --list --changed
+      """)
+    #expect(Array(changed.output.utf8) == Array("t/\u{e9}.frc\n".utf8), "\(changed)")
     let pages = try program.shell("rm t/*.golden; frc play t -o site; ls site/t | wc -l")
     #expect(pages.output.hasSuffix("2\n"), "\(pages)")
   }

@@ -79,6 +79,19 @@ struct LastRunTests {
 
 @Suite("A recorded run")
 struct RecordedRunTests {
+  @Test("files whose names differ only in Unicode form have a time each")
+  func nameForms() {
+    var run = RecordedRun()
+    let lines = ["\u{e9}", "e\u{301}"].enumerated().map { number, name in
+      #"{"event":"test","file":"\#(name).frc","seconds":\#(number)}"#
+    }
+    let isReport = run.add(lines.joined(separator: "\n"))
+
+    #expect(isReport)
+    #expect(run.seconds(of: "\u{e9}.frc") == 0)
+    #expect(run.seconds(of: "e\u{301}.frc") == 1)
+  }
+
   @Test("later reports stand for earlier ones; other lines do not count")
   func reports() {
     var run = RecordedRun()

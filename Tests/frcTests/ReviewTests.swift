@@ -11,12 +11,12 @@ import Testing
 struct ReviewTests {
   /// The blocks that an update of some scripts would change.
   private func review(_ texts: String...) -> Review {
-    Review(
-      texts.enumerated().flatMap { number, text in
-        let test = GoldenTest(source: SourceText(name: "\(number).frc", text: text))
-        let outcome = GoldenRunner(environment: ScriptFiles()).run(test)
-        return GoldenUpdate(outcome).accepted
-      })
+    Review(texts.enumerated().flatMap { blocks(of: "\($0).frc", $1) })
+  }
+
+  private func blocks(of name: String, _ text: String) -> [GoldenUpdate.Proposal] {
+    let test = GoldenTest(source: SourceText(name: name, text: text))
+    return GoldenUpdate(GoldenRunner(environment: ScriptFiles()).run(test)).accepted
   }
 
   private func answers(_ review: Review) -> [Review.Answer?] {
@@ -40,6 +40,19 @@ struct ReviewTests {
     #expect(review.current == nil)
     let did4 = review.answer(.accept)
     #expect(!did4)
+  }
+
+  @Test("files whose names differ only in Unicode form are two files")
+  func nameForms() {
+    let names = ["\u{e9}.frc", "e\u{301}.frc"]
+    let keys = [Array(names[0].utf8): "1", Array(names[1].utf8): "2"]
+    var review = Review(names.flatMap { blocks(of: $0, "print 1\n") }, keys: keys)
+
+    _ = review.answer(.accept, .file)
+    #expect(answers(review) == [.accept(["1"]), nil])
+    var sums = UpdateSums()
+    sums.add(review.blocks)
+    #expect(sums.words == "2 blocks in 2 files: 2 new")
   }
 
   @Test("undo takes back what was answered together, step by step")

@@ -423,6 +423,13 @@ extension FileEnvironment {
   }
 }
 
+extension RealPath {
+  /// Returns the bytes of where a file is, or where it would be created.
+  ///
+  /// Two files may have names that Swift's equality treats as equal: `é` as one scalar or two.
+  static func bytes(_ path: String) -> [UInt8] { Array(ofMissing(path).utf8) }
+}
+
 /// The files that a command reads, so that it does not write over one of them.
 struct InputFiles {
   private var names: [FileStatus.Identity: String] = [:]
@@ -450,11 +457,11 @@ struct InputFiles {
   ///
   /// Devices may be named again.
   func refusal(ofOutputs outputs: [String]) -> (path: String, reason: String)? {
-    var seen: Set<String> = []
+    var seen: Set<[UInt8]> = []
     for path in outputs {
       if let refusal = refusal(ofOutput: path) { return (path, refusal.reason) }
       let isFile = (try? FileStatus(path)).map { $0.kind == .regular } ?? true
-      guard !isFile || seen.insert(RealPath.ofMissing(path)).inserted else {
+      guard !isFile || seen.insert(RealPath.bytes(path)).inserted else {
         return (path, "another output is written to the same file; name another")
       }
     }

@@ -34,19 +34,21 @@ struct Review: Sendable {
 
   /// The blocks in order; those of a file are together.
   let blocks: [GoldenUpdate.Proposal]
-  /// The names that a record has for files, by the paths as they were typed.
-  private let keys: [String: String]
+  /// The names that a record has for files, by the bytes of the paths as they were typed.
+  private let keys: [[UInt8]: String]
   private var answers: [Int: Answer] = [:]
   /// The indices of blocks that were answered together, the last ones at the end.
   private var steps: [[Int]] = []
 
-  init(_ blocks: [GoldenUpdate.Proposal], keys: [String: String] = [:]) {
+  init(_ blocks: [GoldenUpdate.Proposal], keys: [[UInt8]: String] = [:]) {
     self.blocks = blocks
     self.keys = keys
   }
 
   /// Returns the name that a record has for the file of a block.
-  private func key(_ block: GoldenUpdate.Proposal) -> String { keys[block.file] ?? block.file }
+  private func key(_ block: GoldenUpdate.Proposal) -> String {
+    keys[Array(block.file.utf8)] ?? block.file
+  }
 
   /// The index of the block to ask about; nil if all have an answer.
   var current: Int? { blocks.indices.first { answers[$0] == nil } }
@@ -67,7 +69,7 @@ struct Review: Sendable {
       guard answers[index] == nil else { return false }
       return switch scope {
       case .block: index == current
-      case .file: blocks[index].file == blocks[current].file
+      case .file: key(blocks[index]) == key(blocks[current])
       case .all: true
       }
     }.compactMap { index in

@@ -121,7 +121,7 @@ struct ReviewSession {
     self.owners = owners
     self.file = file
     let paths = outcomes.flatMap { [$0.source.name, GoldenTest.goldenPath(of: $0.source.name)] }
-    let keys = Dictionary(paths.map { ($0, file.key($0)) }) { first, _ in first }
+    let keys = Dictionary(paths.map { (Array($0.utf8), file.key($0)) }) { first, _ in first }
     scripts = Set(keys.values)
     self.console = console
     review = Review(blocks, keys: keys)

@@ -9,13 +9,13 @@ enum ChangedFiles {
     let reason: String
   }
 
-  /// Returns the real paths of files that were changed, added, renamed or deleted since the working
-  /// tree branched from a revision.
+  /// Returns the bytes of the real paths of files that were changed, added, renamed or deleted since
+  /// the working tree branched from a revision.
   ///
   /// Untracked files are included.
   ///
   /// - Parameter revision: A revision that `git rev-parse` accepts.
-  static func since(_ revision: String) throws(Failure) -> Set<String> {
+  static func since(_ revision: String) throws(Failure) -> Set<[UInt8]> {
     let top = try git(["rev-parse", "--show-toplevel"])
       .trimmingCharacters(in: .newlines)
     // Later changes on the other branch do not count.
@@ -25,15 +25,15 @@ enum ChangedFiles {
     let changed = try git(
       ["-C", top, "diff", "--name-only", "--no-renames", "-z", "--end-of-options", start, "--"])
     let new = try git(["-C", top, "ls-files", "--others", "--exclude-standard", "-z"])
-    return Set(
-      (changed + new).split(separator: "\0").map { RealPath.ofMissing(top + "/" + $0) })
+    return Set((changed + new).split(separator: "\0").map { RealPath.bytes(top + "/" + $0) })
   }
 
-  /// Returns the real paths of files that git has and that were deleted from the working tree.
+  /// Returns the bytes of the real paths of files that git has and that were deleted from the
+  /// working tree.
   ///
   /// Empty if the working folder is in no repository. A file that was removed with `git rm` is not
   /// one of them.
-  static func deleted() -> Set<String> {
+  static func deleted() -> Set<[UInt8]> {
     // A setting of the repository names this program, and the repository may be a stranger's.
     let safe = ["-c", "core.fsmonitor=false"]
     guard let top = try? git(safe + ["rev-parse", "--show-toplevel"]),
@@ -41,7 +41,7 @@ enum ChangedFiles {
         safe + ["-C", top.trimmingCharacters(in: .newlines), "ls-files", "--deleted", "-z"])
     else { return [] }
     let folder = top.trimmingCharacters(in: .newlines)
-    return Set(list.split(separator: "\0").map { RealPath.ofMissing(folder + "/" + $0) })
+    return Set(list.split(separator: "\0").map { RealPath.bytes(folder + "/" + $0) })
   }
 
   private static func git(_ arguments: [String]) throws(Failure) -> String {
@@ -75,10 +75,11 @@ enum ChangedFiles {
 final class ReachedFiles {
   /// The files that a test uses.
   struct Reach {
-    /// The real paths of the files, including the test's own, and of the links that lead to them.
+    /// The bytes of the real paths of the files, including the test's own, and of the links that
+    /// lead to them.
     ///
     /// A folder, such as a model, stands for everything in it.
-    var files: Set<String> = []
+    var files: Set<[UInt8]> = []
     /// The included scripts, as sorted paths relative to the working folder.
     var includes: [String] = []
     /// Whether the list is complete.
@@ -87,20 +88,20 @@ final class ReachedFiles {
     var isComplete = true
 
     /// Whether a file is in the list or in one of its folders.
-    func contains(_ path: String) -> Bool {
+    func contains(_ path: [UInt8]) -> Bool {
       if files.contains(path) { return true }
-      var end = path.lastIndex(of: "/")
+      var end = path.lastIndex(of: UInt8(ascii: "/"))
       while let slash = end, slash > path.startIndex {
         let folder = path[..<slash]
-        if files.contains(String(folder)) { return true }
-        end = folder.lastIndex(of: "/")
+        if files.contains(Array(folder)) { return true }
+        end = folder.lastIndex(of: UInt8(ascii: "/"))
       }
       return false
     }
   }
 
-  /// The paths in each script that was read, by its real path.
-  private var uses: [String: FileUses] = [:]
+  /// The paths in each script that was read, by the bytes of its real path.
+  private var uses: [[UInt8]: FileUses] = [:]
   private let permissions: Permissions
 
   /// - Parameter permissions: The files that may be read. Of other files only the names are used.
@@ -110,11 +111,10 @@ final class ReachedFiles {
   func reach(of test: PreparedTest) -> Reach {
     var reach = Reach()
     let path = test.test.source.name
-    let own = real(path)
-    uses[own] = FileUses(test.script)
+    uses[RealPath.bytes(path)] = FileUses(test.script)
     // A golden file that was deleted is a change, too.
     add(GoldenTest.goldenPath(of: path), to: &reach)
-    var includes: Set<String> = []
+    var includes: [String] = []
     var open = [path]
     add(path, to: &reach)
     while let script = open.popLast() {
@@ -126,16 +126,16 @@ final class ReachedFiles {
       for included in uses.scripts {
         let place = FileEnvironment.place(of: included, includedFrom: script)
         guard add(place, to: &reach) else { continue }
-        includes.insert(place)
+        includes.append(place)
         open.append(place)
       }
     }
-    reach.includes = includes.sorted()
+    reach.includes = includes.inByteOrder()
     return reach
   }
 
   private func uses(of script: String) -> FileUses {
-    let key = real(script)
+    let key = RealPath.bytes(script)
     if let known = uses[key] { return known }
     let source =
       (try? permissions.script(at: script, named: script)) ?? SourceText(name: script, text: "")
@@ -149,16 +149,13 @@ final class ReachedFiles {
   /// - Returns: Whether the file is new.
   @discardableResult
   private func add(_ path: String, to reach: inout Reach) -> Bool {
-    let isNew = reach.files.insert(real(path)).inserted
+    let isNew = reach.files.insert(RealPath.bytes(path)).inserted
     let slash = path.lastIndex(of: "/")
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
     if name != "..", name != "." {
       let folder = slash.map { String(path[...$0]) } ?? "."
-      reach.files.insert(real(folder) + "/" + name)
+      reach.files.insert(RealPath.bytes(folder) + Array("/\(name)".utf8))
     }
     return isNew
   }
-
-  /// Returns the real path of a file, which may not exist.
-  private func real(_ path: String) -> String { RealPath.ofMissing(path) }
 }

@@ -14,8 +14,8 @@ struct TestWatcher {
   /// If it is wrong, reports that and throws an error.
   let choice: () throws -> TestChoice
 
-  /// The paths of settings files, whether or not they exist.
-  private let settings = Set(Project.files().map(RealPath.ofMissing))
+  /// The bytes of the paths of settings files, whether or not they exist.
+  private let settings = Set(Project.files().map(RealPath.bytes))
 
   init(output: Output, isJSON: Bool, choice: @escaping () throws -> TestChoice) {
     self.output = output
@@ -76,9 +76,9 @@ struct TestWatcher {
   }
 
   /// Prints the names of changed files, relative to the working folder.
-  private func say(_ changed: Set<String>) {
+  private func say(_ changed: Set<[UInt8]>) {
     let folder = RealPath.workingFolder + "/"
-    let names = changed.sorted().map {
+    let names = changed.map { String(decoding: $0, as: UTF8.self) }.inByteOrder().map {
       $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0
     }
     write("")
@@ -87,9 +87,9 @@ struct TestWatcher {
   }
 
   /// Returns the scripts that the paths name now.
-  private func scripts(_ settings: TestSettings) -> Set<String> {
+  private func scripts(_ settings: TestSettings) -> Set<[UInt8]> {
     let search = TestSearch(settings.paths, leavingOut: settings.fixtures)
-    return Set(search.scripts.map { RealPath.ofMissing($0.path) })
+    return Set(search.scripts.map { RealPath.bytes($0.path) })
   }
 
   private static func reached(
@@ -100,10 +100,11 @@ struct TestWatcher {
   }
 
   /// Returns the files to watch, including those in folders.
-  private static func files(in reached: [ReachedFiles.Reach]) -> Set<String> {
-    var files = reached.reduce(into: Set<String>()) { $0.formUnion($1.files) }
-    for folder in files where (try? FileStatus(folder))?.kind == .folder {
-      files.formUnion(paths(below: folder))
+  private static func files(in reached: [ReachedFiles.Reach]) -> Set<[UInt8]> {
+    var files = reached.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.files) }
+    for folder in files.map({ String(decoding: $0, as: UTF8.self) })
+    where (try? FileStatus(folder))?.kind == .folder {
+      files.formUnion(paths(below: folder).map { Array($0.utf8) })
     }
     return files
   }
@@ -131,13 +132,14 @@ struct FileWatcher {
     let changed: FileStatus.Time
   }
 
-  private var stamps: [String: Stamp?] = [:]
+  /// The states of the files, by the bytes of their paths.
+  private var stamps: [[UInt8]: Stamp?] = [:]
 
   /// Records the present state of files.
-  init(_ paths: Set<String>) { stamps = Self.stamps(of: paths) }
+  init(_ paths: Set<[UInt8]>) { stamps = Self.stamps(of: paths) }
 
   /// Adds files, in their present state.
-  mutating func add(_ paths: Set<String>) {
+  mutating func add(_ paths: Set<[UInt8]>) {
     for (path, stamp) in Self.stamps(of: paths.subtracting(stamps.keys)) {
       stamps[path] = .some(stamp)
     }
@@ -148,8 +150,8 @@ struct FileWatcher {
   ///
   /// - Parameter paths: Returns the files to watch, which may become more.
   /// - Returns: The files that were changed, created or removed; nil if the user ended the wait.
-  mutating func changes(of paths: () -> Set<String>) -> Set<String>? {
-    var found: Set<String> = []
+  mutating func changes(of paths: () -> Set<[UInt8]>) -> Set<[UInt8]>? {
+    var found: Set<[UInt8]> = []
     let clock = ContinuousClock()
     while true {
       let start = clock.now
@@ -163,10 +165,10 @@ struct FileWatcher {
     }
   }
 
-  private static func stamps(of paths: Set<String>) -> [String: Stamp?] {
-    var stamps: [String: Stamp?] = [:]
+  private static func stamps(of paths: Set<[UInt8]>) -> [[UInt8]: Stamp?] {
+    var stamps: [[UInt8]: Stamp?] = [:]
     for path in paths {
-      let status = try? FileStatus(path)
+      let status = try? FileStatus(String(decoding: path, as: UTF8.self))
       stamps[path] = .some(
         status.map { Stamp(identity: $0.identity, size: $0.size, changed: $0.changed) })
     }

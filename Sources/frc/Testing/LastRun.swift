@@ -114,16 +114,18 @@ extension LastRun {
 ///
 /// Several reports may be added.
 struct RecordedRun: Sendable {
-  /// The duration of each script in seconds, by its path in the simplest form.
-  private var seconds: [String: Double] = [:]
+  /// The duration of each script in seconds, by the bytes of its path in the simplest form.
+  private var seconds: [[UInt8]: Double] = [:]
 
   init() {}
 
   /// Returns the duration of a script in seconds; nil if no report has it.
-  func seconds(of path: String) -> Double? { seconds[path.plainPath] }
+  func seconds(of path: String) -> Double? { seconds[Array(path.plainPath.utf8)] }
 
   /// The first of the paths; nil if there are none.
-  var anyPath: String? { seconds.keys.min() }
+  var anyPath: String? {
+    seconds.keys.map { String(decoding: $0, as: UTF8.self) }.inByteOrder().first
+  }
 
   private struct Line: Decodable {
     let event: String
@@ -158,7 +160,7 @@ struct RecordedRun: Sendable {
       isReport = isReport || line.isOfEmptyRun
       guard line.event == "test", let file = line.file else { continue }
       isReport = true
-      seconds[file.plainPath] = line.seconds
+      seconds[Array(file.plainPath.utf8)] = line.seconds
     }
     return isReport
   }
@@ -270,13 +272,21 @@ struct LastRunFile {
   }
 
   private func exists(_ key: String) -> Bool {
-    (try? FileStatus(key.hasPrefix("/") ? key : records.root + key)) != nil
+    guard let path = key.removingPercentEncoding else { return false }
+    return (try? FileStatus(path.hasPrefix("/") ? path : records.root + path)) != nil
   }
 }
 
 extension PreparedTest {
   /// Whether the test came from standard input.
   var isStandardInput: Bool { test.source.name == StandardInput.name }
+}
+
+extension CharacterSet {
+  /// The characters that are not encoded in names of files in the records.
+  fileprivate static let plainInRecords = CharacterSet(
+    charactersIn: "\u{20}"..."\u{7E}"
+  ).subtracting(CharacterSet(charactersIn: "%"))
 }
 
 /// The folder `.frc` of a project, where the program keeps its data about the project.
@@ -298,9 +308,13 @@ struct ProjectRecords {
 
   /// Returns the name of a file in the records: its real path, relative to the project's folder if
   /// it is inside, so that a project may be moved.
+  ///
+  /// The name is percent-encoded. Swift's equality treats some names of two files as equal: `é` as
+  /// one scalar or two.
   func key(_ file: String) -> String {
     let real = RealPath.ofMissing(file)
-    return real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
+    let name = real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
+    return name.addingPercentEncoding(withAllowedCharacters: .plainInRecords) ?? name
   }
 
   /// Returns the path of a file in the folder.

@@ -139,7 +139,7 @@ struct TestChoice {
   private func changed(
     of tests: [PreparedTest], since revision: String
   ) throws -> [PreparedTest] {
-    let files: Set<String>
+    let files: Set<[UInt8]>
     do throws(ChangedFiles.Failure) {
       files = try ChangedFiles.since(revision)
     } catch {

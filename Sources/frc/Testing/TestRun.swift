@@ -88,8 +88,8 @@ private final class Ending: Sendable {
   let update: TestRun.Update
   let permissions: Permissions
   let warningsAreErrors: Bool
-  /// The deleted files of the repository; nil if they were not needed yet.
-  private let deleted = Mutex<Set<String>?>(nil)
+  /// The bytes of the paths of the repository's deleted files; nil if they were not needed yet.
+  private let deleted = Mutex<Set<[UInt8]>?>(nil)
 
   init(update: TestRun.Update, permissions: Permissions, warningsAreErrors: Bool) {
     self.update = update
@@ -100,7 +100,7 @@ private final class Ending: Sendable {
   /// Whether the script printed what a golden file contains that was deleted.
   private func isGoldenMissing(_ outcome: GoldenOutcome) -> Bool {
     guard outcome.mayMissGolden else { return false }
-    let golden = RealPath.ofMissing(GoldenTest.goldenPath(of: outcome.source.name))
+    let golden = RealPath.bytes(GoldenTest.goldenPath(of: outcome.source.name))
     return deleted.withLock { deleted in
       let files = deleted ?? ChangedFiles.deleted()
       deleted = files
