@@ -920,10 +920,21 @@ class ServeTests(BrowserTestCase):
             b.until("return (!window.isOld || arguments[0]) && document.querySelector('#log h3')?.innerText"
                     ".startsWith('Lesson 1 of')", again.startswith("session"))
             self.assertFalse(b.run("return byID('course').hidden"))
+        # An answer that is typed and not handed in stays, for each lesson.
+        b.click("#answer")
+        self.type("delete Book/1 [0, 0]")
+        self.lesson(2)
+        self.assertEqual(b.run("return byID('answer').value"), "")
+        self.lesson(1)
+        b.run("window.isOld = true; location.reload()")
+        b.until("return !window.isOld && document.querySelector('#log h3')?.innerText.startsWith('Lesson 1 of')")
+        self.assertEqual(b.run("return byID('answer').value"), "delete Book/1 [0, 0]")
         # After a right answer, the learner continues with the next lesson.
         self.assertIn("Right.", self.hand_in("insert Book/1 [0, 0]"))
         b.open(self.server.base)
         b.until("return document.querySelector('#log h3')?.innerText.startsWith('Lesson 2 of')")
+        self.lesson(1)
+        self.assertEqual(b.run("return byID('answer').value"), "")
         b.click("#to-playground")
         b.open(self.server.base)
         b.until("return session.isOpen")

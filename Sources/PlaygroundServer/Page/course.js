@@ -17,6 +17,8 @@ let wantedLesson
 let shownLesson
 /* What was handed in before the lesson was open again. */
 let waitingEntry = null
+/* The name under which the answer that is typed in a lesson is kept, until the lesson is over. */
+const answerKey = lesson => `${courseKey}, answer to ${lesson}`
 
 function openCourse(line) {
   if (isLessonOpen && line === undefined) return
@@ -108,8 +110,9 @@ session.listen("c", message => {
     "mend> ": "Your statements", "find> ": "Your answer", "next> ": "Enter goes on" }[message.prompt] ?? "Your answer"
   byID("hand-in").textContent = message.prompt === "next> " ? "Next lesson" : "Hand in"
   const isOther = message.current !== shownLesson
+  if (prompt === "next> " && shownLesson) kept.set(answerKey(shownLesson), "")
   shownLesson = prompt === "next> " ? undefined : message.current
-  if (message.new && isOther) byID("answer").value = ""
+  if (message.new && isOther) byID("answer").value = kept.get(answerKey(shownLesson)) ?? ""
   // These statements ran. The next ones take their place.
   else if (message.lines.some(line => /^(Not there yet|The lesson was reset)/.test(line.text))) byID("answer").select()
   drawLessons(message)
@@ -155,6 +158,9 @@ byID("answer-form").addEventListener("submit", event => {
   event.preventDefault()
   enter(byID("answer").value)
   byID("answer").focus()
+})
+byID("answer").addEventListener("input", event => {
+  if (shownLesson) kept.set(answerKey(shownLesson), event.target.value)
 })
 byID("answer").addEventListener("keydown", event => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || prompt === "next> ")) return
