@@ -278,6 +278,7 @@ private struct PrefixReader {
       return true
     }
     guard Self.levels.contains(text.lowercased()) else { return false }
+    if readSwiftLog(after) { return true }
     let next = after.drop { $0.isBlank }
     let isMarked = next.first.map(Self.levelEnds.contains) == true
     let isColumn = hasTime && next.starts(with: "0x".utf8)
@@ -286,6 +287,25 @@ private struct PrefixReader {
         || text == text.uppercased() && after.first?.isBlank == true
     else { return false }
     rest = isMarked ? after.drop { $0.isBlank }.dropFirst() : after
+    return true
+  }
+
+  /// Reads `com.example.app : key=value [Module]`, which SwiftLog prints after the time and the
+  /// level.
+  private mutating func readSwiftLog(_ after: LineBytes) -> Bool {
+    guard hasTime, labels == 0, after.first == 0x20 else { return false }
+    var words = after.prefix(1000).split(separator: 0x20)[...]
+    guard let word = words.popFirst() else { return false }
+    let label = String(decoding: word.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    let end = label.utf8.count == word.count ? words.popFirst() : word.dropFirst(label.utf8.count)
+    let module = words.drop { $0.contains(UInt8(ascii: "=")) }.first ?? []
+    guard end?.elementsEqual(":".utf8) == true, !CallbackVocabulary.isKnown(label),
+      module.count > 2, module.first == UInt8(ascii: "["), module.last == UInt8(ascii: "]"),
+      module.dropFirst().dropLast().allSatisfy(\.isWordPart)
+    else { return false }
+    labels += 1
+    rest = rest[module.endIndex...]
+    note(label)
     return true
   }
 

@@ -134,7 +134,8 @@ package struct LogReader {
     read(prefix, line)
   }
 
-  /// Returns the line without the sequences that colour it on a terminal.
+  /// Returns the line without the sequences that colour it on a terminal, or in Xcode with
+  /// XcodeColors: `ESC[fg255,0,0;` up to `ESC[;`.
   private static func withoutColours(_ line: LineBytes) -> LineBytes {
     guard line.contains(0x1B) else { return line }
     var plain: [UInt8] = []
@@ -148,6 +149,13 @@ package struct LogReader {
       place += 1
       guard place < line.endIndex, line[place] == UInt8(ascii: "[") else { continue }
       place += 1
+      let rest = line[place...]
+      let isNamed = rest.starts(with: "fg".utf8) || rest.starts(with: "bg".utf8)
+      let end = isNamed ? rest.dropFirst(2).drop { $0.isDigit || $0 == UInt8(ascii: ",") } : rest
+      if end.first == UInt8(ascii: ";"), isNamed || end.dropFirst().first?.isDigit != true {
+        place = end.startIndex + 1
+        continue
+      }
       while place < line.endIndex, !(0x40...0x7E ~= line[place]) { place += 1 }
       place += 1
     }
