@@ -55,7 +55,7 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup(title: "Limits of the page's script") var limits: LimitOptions
 
-  @OptionGroup var access: PermissionOptions
+  @OptionGroup var access: ReadingOptions
 
   func validate() throws {
     for (option, path) in [("--script", script), ("--html", html)] where path == "-" {

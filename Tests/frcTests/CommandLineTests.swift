@@ -330,12 +330,12 @@ struct CommandLineTests {
 
   @Test(
     "commands whose scripts write no file do not offer to allow it",
-    arguments: ["check", "fuzz", "reduce", "lsp"])
+    arguments: ["check", "fuzz", "reduce", "lsp", "replay", "lesson handout"])
   func readingOptions(_ command: String) throws {
     let program = try FRCProgram()
     try program.write("print 1\n", to: "a.frc")
 
-    let help = try program.run(command, "--help").output
+    let help = try program.shell("frc \(command) --help").output
     #expect(help.contains("--allow-read <path>"))
     #expect(!help.contains("--allow-write"))
     #expect(try program.run("check", "--allow-write", "/tmp", "a.frc").status == 0)

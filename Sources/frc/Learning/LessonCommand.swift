@@ -37,7 +37,7 @@ struct LessonHandoutCommand: ParsableCommand {
   @Option(help: "Whether to use colours.")
   var color: ColorChoice = .auto
 
-  @OptionGroup var access: PermissionOptions
+  @OptionGroup var access: ReadingOptions
 
   func validate() throws {
     if output == "-" {
