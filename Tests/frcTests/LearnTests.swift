@@ -611,7 +611,9 @@ final class LearningSession {
     try program.write(
       text.replacing(entity, with: "include \"world.frc\"\nimport \"books.csv\" into Shelf"),
       to: "course/01.frc")
-    try program.write("\(entity)\nentity Shelf { name: String }\n", to: "course/world.frc")
+    try program.write("include \"parts/book.frc\"\n", to: "course/world.frc")
+    try program.write("include \"shelf.frc\"\n\(entity)\n", to: "course/parts/book.frc")
+    try program.write("entity Shelf { name: String }\n", to: "course/parts/shelf.frc")
     try program.write("name\nA\n", to: "course/books.csv")
 
     let handout = ["lesson", "handout", "course/01.frc", "-o", "h"]
@@ -620,14 +622,14 @@ final class LearningSession {
       written
         == .init(
           status: 0, output: "h/01.frc\n",
-          errors: "frc: warning: 'h/01.frc' reads 'world.frc', 'books.csv'; put a copy beside it\n"
-        ))
+          errors: "frc: warning: 'h/01.frc' reads 'world.frc', 'books.csv', 'parts/book.frc', "
+            + "'parts/shelf.frc'; put a copy beside it\n"))
     let answer = "insert Book/1 [0, 0]\n\n:quit\n"
     let words = "This lesson cannot run, so no answer is graded: cannot include 'world.frc': "
     let visit = try program.run("learn", "h", input: answer, environment: ["FRC_PROGRESS": ""])
     #expect(visit.output.components(separatedBy: words).count == 3, "\(visit)")
 
-    #expect(try program.shell("cp course/world.frc course/books.csv h").status == 0)
+    #expect(try program.shell("cp -R course/world.frc course/books.csv course/parts h").status == 0)
     #expect(try program.run(handout) == .init(status: 0, output: "h/01.frc\n", errors: ""))
     let again = try program.run("learn", "h", input: answer, environment: ["FRC_PROGRESS": ""])
     #expect(again.output.contains("Right. "), "\(again)")

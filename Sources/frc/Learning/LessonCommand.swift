@@ -67,7 +67,7 @@ struct LessonHandoutCommand: ParsableCommand {
           continue
         }
         if write(lesson, besides: inputs, output) {
-          warnOfFiles(of: lesson, at: path, output)
+          warnOfFiles(of: lesson, at: path, permissions, output)
         } else {
           hasFailed = true
         }
@@ -108,14 +108,31 @@ struct LessonHandoutCommand: ParsableCommand {
 
   private func place(of lesson: Lesson) -> String { output + "/" + lesson.name + ".frc" }
 
-  /// Names the files that the lesson reads and that the handout would not find.
-  private func warnOfFiles(of lesson: Lesson, at path: String, _ output: Output) {
-    let uses = FileUses(lesson.script)
-    let missing = (uses.scripts + uses.others).filter { file in
-      func exists(for script: String) -> Bool {
-        FileStatus.exists(FileEnvironment.place(of: file, includedFrom: script))
+  /// Names the files that the lesson and the scripts that it includes read, and that the handout
+  /// would not find.
+  private func warnOfFiles(
+    of lesson: Lesson, at path: String, _ permissions: Permissions, _ output: Output
+  ) {
+    var missing: [String] = []
+    var seen: Set<[UInt8]> = []
+    // Each script that was read, with the folder of its copy, seen from the handout.
+    var open = [(script: path, folder: "", uses: FileUses(lesson.script))]
+    while let (script, folder, uses) = open.first {
+      open.removeFirst()
+      for file in uses.scripts + uses.others {
+        let place = FileEnvironment.place(of: file, includedFrom: script)
+        // A whole path leads to the same file.
+        guard !file.hasPrefix("/"), FileStatus.exists(place),
+          seen.insert(Array(place.utf8)).inserted
+        else { continue }
+        let copy = folder + file
+        if !FileStatus.exists(self.output + "/" + copy) { missing.append(copy) }
+        guard uses.scripts.contains(file),
+          let source = try? permissions.script(at: place, named: place)
+        else { continue }
+        let copies = copy.lastIndex(of: "/").map { String(copy[...$0]) } ?? ""
+        open.append((place, copies, FileUses(ScriptParser.parse(source))))
       }
-      return exists(for: path) && !exists(for: place(of: lesson))
     }
     guard !missing.isEmpty else { return }
     let names = missing.map { "'\($0)'" }.joined(separator: ", ")
