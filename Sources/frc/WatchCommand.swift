@@ -89,7 +89,7 @@ final class StoreFollower {
 
   /// The reason why the work on one store ended.
   private enum End {
-    /// The user or a signal ended it.
+    /// The user or a signal ended it, or standard output failed.
     case interrupted
     case removed
     case replaced
@@ -97,7 +97,7 @@ final class StoreFollower {
     case failed(ExitCode)
   }
 
-  /// Follows the store until the user ends it.
+  /// Follows the store until the user ends it, or standard output fails.
   ///
   /// - Returns: The exit status: that of the signal, or that of `frc run` if the script could not
   ///   start.
@@ -129,10 +129,10 @@ final class StoreFollower {
       case .failed(let status):
         if isFirst { return ending ?? status }
         say("waiting for the next change of '\(path)'")
-        guard files.awaitChange(isSlow: true) else { return finish() }
+        guard !Output.hasFailed, files.awaitChange(isSlow: true) else { return finish() }
       }
       isFirst = false
-      guard awaitStore() else { return finish() }
+      guard !Output.hasFailed, awaitStore() else { return finish() }
     }
   }
 
@@ -219,7 +219,7 @@ final class StoreFollower {
       // If a large file is written all the time, reading takes at most half of the time.
       if !isFirst { StoreWatcher.rest(ContinuousClock.now - start) }
       isFirst = false
-    } while files.awaitChange(isSlow: !isReadable)
+    } while !Output.hasFailed && files.awaitChange(isSlow: !isReadable)
     return .interrupted
   }
 

@@ -129,10 +129,10 @@ struct EventStreamOutputTests {
     let commands: [(String, status: Int32)] = [
       ("-e 'print 1'", 1), ("run a.frc --format json", 1), ("fmt - < a.frc", 1),
       ("--help", 1), ("--version", 1), ("lesson", 1), ("lesson check --help", 1),
-      ("test a.frc", 2), ("replay a.log", 2), ("fuzz --turns 1", 2),
+      ("test a.frc", 2), ("test a.frc --watch", 2), ("replay a.log", 2), ("fuzz --turns 1", 2),
     ]
     for (command, status) in commands {
-      let result = try program.shell("frc \(command) > /dev/full")
+      let result = try program.shell("timeout 60 frc \(command) > /dev/full")
       #expect(
         result
           == .init(

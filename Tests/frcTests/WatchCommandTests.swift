@@ -75,6 +75,21 @@ struct WatchCommandTests {
     try end(terminal, reported: 4)
   }
 
+  @Test(
+    "output that cannot be written ends it",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullDisk() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    try program.write(Self.script, to: "follow.frc")
+
+    let result = try program.shell("timeout 60 frc watch app.sqlite follow.frc > /dev/full")
+
+    #expect(result.status == 1)
+    #expect(
+      result.errors.hasSuffix(
+        "\nfrc: error: cannot write standard output: no space left on device\n"))
+  }
+
   @Test("a save that no controller reports is told before its notification")
   func notified() throws {
     try app("insert Book(title: \"Dune\")\nsave")

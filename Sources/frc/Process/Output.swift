@@ -135,6 +135,10 @@ final class Output {
     try? FileDescriptor.standardError.write((erases ? "\r\u{1B}[K" : "\r").utf8)
   }
 
+  /// Whether standard output did not accept everything, so that a command that would go on until it
+  /// is stopped ends.
+  static var hasFailed: Bool { failure.load(ordering: .relaxed) != 0 }
+
   /// Reports on standard error if standard output did not accept everything, for example on a full
   /// disk.
   ///

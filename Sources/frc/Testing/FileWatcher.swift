@@ -23,7 +23,8 @@ struct TestWatcher {
     self.choice = choice
   }
 
-  /// Waits for changes and runs the tests that use the changed files, until the user ends it.
+  /// Waits for changes and runs the tests that use the changed files, until the user ends it or
+  /// standard output fails.
   ///
   /// If the settings changed, all tests run.
   ///
@@ -39,7 +40,9 @@ struct TestWatcher {
     var files = Self.files(in: reached).union(settings)
     var watch = FileWatcher(files)
     say(first.tests.count)
-    while let changed = watch.changes(of: { scripts(choice.settings).union(files) }) {
+    while !Output.hasFailed,
+      let changed = watch.changes(of: { scripts(choice.settings).union(files) })
+    {
       say(changed)
       let areOtherSettings = !changed.isDisjoint(with: settings)
       // A file that cannot be read may be complete in a moment.
