@@ -73,7 +73,7 @@ final class StoreFollower {
   private var isMerging = false
   /// Core Data's messages of the running merge, which may repeat the error that ends it.
   private var messages: [String] = []
-  /// The error of the store that was printed last, until a save is reported.
+  /// The error of the store that was printed last, until a save is reported or the script starts.
   private var told: String?
 
   init(_ script: String, _ runner: ScriptRun) {
@@ -93,8 +93,8 @@ final class StoreFollower {
     case interrupted
     case removed
     case replaced
-    /// The script failed; the reason was printed.
-    case failed(ExitCode)
+    /// The script failed; the reason was printed, and may have been known before.
+    case failed(ExitCode, isKnown: Bool = false)
   }
 
   /// Follows the store until the user ends it, or standard output fails.
@@ -126,9 +126,9 @@ final class StoreFollower {
       case .replaced:
         guard awaitStore() else { return finish() }
         say("'\(path)' is another store now; the script starts again")
-      case .failed(let status):
+      case .failed(let status, let isKnown):
         if isFirst { return ending ?? status }
-        say("waiting for the next change of '\(path)'")
+        if !isKnown { say("waiting for the next change of '\(path)'") }
         guard !Output.hasFailed, files.awaitChange(isSlow: true) else { return finish() }
       }
       isFirst = false
@@ -177,8 +177,14 @@ final class StoreFollower {
       self?.receive(event) ?? true
     }
     defer { runner.close(interpreter, output) }
-    guard runner.run(script, by: interpreter, renderer, output) else {
-      return ending == nil ? .failed(ExitCode(1)) : .interrupted
+    do {
+      try interpreter.run(script)
+      told = nil
+    } catch {
+      let isKnown = told == error.diagnostic.message
+      told = error.diagnostic.message
+      if !isKnown { runner.report(error.diagnostic, in: error.source, renderer, output) }
+      return ending == nil ? .failed(ExitCode(1), isKnown: isKnown) : .interrupted
     }
     guard let store = interpreter.session.coordinator.store as? SQLiteStore else {
       output.writeError(

@@ -340,6 +340,30 @@ struct WatchCommandTests {
     try end(terminal)
   }
 
+  @Test("a store that does not fit takes its place: that is said once, until one fits")
+  func otherEntities() throws {
+    try app("insert Book(title: \"Dune\")\nsave")
+    try #require(try program.shell("cp app.sqlite whole.sqlite").status == 0)
+    try program.write(
+      "store sqlite \"other.sqlite\"\nentity Pen { x: Int }\ninsert Pen(x: 1)\nsave\n", to: "o.frc")
+    try #require(try program.run("run", "o.frc").status == 0)
+    let terminal = try watch()
+    try terminal.wait(forText: "frc: watching 'app.sqlite'; Ctrl-C ends")
+
+    for _ in 1...3 {
+      try #require(
+        try program.shell("rm -f app.sqlite-*; cp other.sqlite o; mv o app.sqlite").status == 0)
+      try terminal.wait(forText: "frc: waiting for the next change of 'app.sqlite'")
+      try #require(try program.shell("sleep 0.3").status == 0)
+    }
+    try #require(try program.shell("mv whole.sqlite app.sqlite").status == 0)
+    try terminal.wait(for: "the script's second start") {
+      $0.screen.text.split(separator: "frc: watching").count == 3
+    }
+    #expect(terminal.screen.text.split(separator: "does not fit the model").count == 2)
+    try end(terminal)
+  }
+
   @Test("a file that is damaged in the midst is said once, and followed when it is whole again")
   func damaged() throws {
     try app("insert Book(title: \"Dune\")\nsave")
