@@ -188,10 +188,13 @@ package final class TrialRun {
     ) { record.events.append($0) }
     interpreter.session.memory = limit.memory
     interpreter.onBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
-    observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
-      record.changed.formUnion(batch.objects.map(\.objectID))
-      takeEvents()
-      for controller in controllers { controller.expect(batch) }
+    // A context reads for an observer what others saved.
+    if hasModel {
+      observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
+        record.changed.formUnion(batch.objects.map(\.objectID))
+        takeEvents()
+        for controller in controllers { controller.expect(batch) }
+      }
     }
     let opening = ScriptParser.parse(SourceText(name: store.name, text: store.opening))
     for statement in opening.statements { _ = try perform(statement, in: opening.source) }

@@ -181,6 +181,28 @@ struct ReducerTests {
     #expect(reduce(script) == nil)
   }
 
+  @Test("what is read for an observer of the run does not count as read by the script")
+  func unreadMerge() {
+    let script = """
+      entity Author { name: String, books: [Book] inverse author on delete cascade }
+      entity Book { title: String, author: Author? inverse books }
+      let lem = insert Author(name: "Lem")
+      save
+      context bg
+      insert Book(title: "Solaris", author: lem)
+      perform bg { insert Book(title: "Eden", author: lem); save }
+      merge bg into main
+      save
+      perform bg { reset; delete lem; save }
+      merge bg into main
+      objects Book
+      #> Book/1 "Solaris" deleted
+      #> Book/2 "Eden" deleted
+
+      """
+    #expect(reduce(script) == nil)
+  }
+
   @Test("the naive model follows what a SUBQUERY reads from related objects")
   func subquery() {
     let script = """
