@@ -110,3 +110,21 @@ extension Int {
     return (self < 0 ? "-" : "") + result
   }
 }
+
+extension String {
+  /// Returns the text, cut to a width in terminal columns.
+  ///
+  /// A cut text ends with `…`.
+  package func cut(toColumns width: Int) -> String {
+    // A text has at most as many columns as bytes.
+    guard utf8.count > width, DisplayWidth.width(of: self) > width else { return self }
+    var result = ""
+    var columns = 0
+    for character in self {
+      columns += DisplayWidth.width(of: character)
+      guard columns < width else { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}

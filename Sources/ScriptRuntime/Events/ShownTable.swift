@@ -164,7 +164,7 @@ extension ShownTable {
       case .row(let path, let object): "\(path) \(object)".onOneLine
       }
     let note = line.staleness.map { ", but " + $0.onOneLine } ?? ""
-    return (signs + text + note).cut(to: mostColumns)
+    return (signs + text + note).cut(toColumns: mostColumns)
   }
 }
 
@@ -176,19 +176,6 @@ extension String {
   /// Returns the text with blanks appended up to a width in columns.
   fileprivate func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self)))
-  }
-
-  /// Returns the text; if it is too wide, cut and with a mark at the end.
-  fileprivate func cut(to width: Int) -> String {
-    guard DisplayWidth.width(of: self) > width else { return self }
-    var result = ""
-    var columns = 0
-    for character in self {
-      columns += DisplayWidth.width(of: character)
-      guard columns < width else { break }
-      result.append(character)
-    }
-    return result + "…"
   }
 }
 

@@ -226,24 +226,6 @@ struct BoxTable {
   }
 }
 
-extension String {
-  /// Returns the text, cut to a width in terminal columns.
-  ///
-  /// A cut text ends with `…`.
-  func cut(toColumns width: Int) -> String {
-    // A text has at most as many columns as bytes.
-    guard utf8.count > width, DisplayWidth.width(of: self) > width else { return self }
-    var result = ""
-    var columns = 0
-    for character in self {
-      columns += DisplayWidth.width(of: character)
-      guard columns < width else { break }
-      result.append(character)
-    }
-    return result + "…"
-  }
-}
-
 /// The rows that an event lists, with the names of their columns.
 ///
 /// Cells are made when they are needed, so that the first and last rows of a long list cost no more
