@@ -127,4 +127,14 @@ extension String {
     }
     return result + "…"
   }
+
+  /// Returns the text with blanks after it, up to a width in terminal columns.
+  package func padded(toColumns width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self)))
+  }
+
+  /// Returns the text with blanks before it, up to a width in terminal columns.
+  package func rightAligned(toColumns width: Int) -> String {
+    String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self))) + self
+  }
 }

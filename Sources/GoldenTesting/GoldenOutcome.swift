@@ -371,10 +371,8 @@ package struct OutcomeText {
         if line == lines.upperBound - 1 { result.append("    (\(left) more lines)") }
         continue
       }
-      let number = "\(line)"
-      let blanks = String(repeating: " ", count: width - number.count)
       result.append(
-        "  \(blanks)\(number) | "
+        "  " + "\(line)".rightAligned(toColumns: width) + " | "
           + source.text(ofLine: line).shortened().escapingControls(except: ["\t"]))
     }
     return result

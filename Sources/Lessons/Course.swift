@@ -82,12 +82,9 @@ package struct CourseReport {
     let numberWidth = "\(course.lessons.count)".count
     let titleWidth = course.lessons.map { DisplayWidth.width(of: $0.title) }.max() ?? 0
     return course.lessons.enumerated().map { index, lesson in
-      let number = "\(index + 1)"
-      let blanks = String(repeating: " ", count: numberWidth - number.count)
-      let rest = String(
-        repeating: " ", count: titleWidth - DisplayWidth.width(of: lesson.title))
-      return
-        "\(mark(of: lesson)) \(blanks)\(number)  \(lesson.title)\(rest)  \(lesson.kind.rawValue)"
+      let number = "\(index + 1)".rightAligned(toColumns: numberWidth)
+      let title = lesson.title.padded(toColumns: titleWidth)
+      return "\(mark(of: lesson)) \(number)  \(title)  \(lesson.kind.rawValue)"
     } + [summary]
   }
 
@@ -362,9 +359,11 @@ package struct ClassTable {
     return table.map { cells in
       var line = ""
       for (column, cell) in cells.enumerated() {
-        let blanks = String(repeating: " ", count: widths[column] - DisplayWidth.width(of: cell))
-        let isNumber = (3...5).contains(column)
-        line += (column == 0 ? "" : "  ") + (isNumber ? blanks + cell : cell + blanks)
+        let width = widths[column]
+        line += column == 0 ? "" : "  "
+        line +=
+          (3...5).contains(column)
+          ? cell.rightAligned(toColumns: width) : cell.padded(toColumns: width)
       }
       while line.last == " " { line.removeLast() }
       return line

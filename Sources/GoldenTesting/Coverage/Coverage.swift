@@ -93,9 +93,7 @@ extension Coverage {
     for area in Area.allCases {
       lines.append("\(area.rawValue): \(share(of: [area]).words)")
       for item in items(area) {
-        let number = "\(item.tests)"
-        let padding = String(repeating: " ", count: width - number.count)
-        lines.append("  \(padding)\(number) \(item.name)")
+        lines.append("  " + "\(item.tests)".rightAligned(toColumns: width) + " " + item.name)
       }
     }
     return lines

@@ -38,9 +38,8 @@ package enum Help {
   package static func overview(isEditing: Bool) -> [String] {
     let width = HelpTopic.Group.allCases.map(\.rawValue.count).max() ?? 0
     let groups = HelpTopic.Group.allCases.map { group in
-      let heading = group.rawValue + String(repeating: " ", count: width - group.rawValue.count)
       let names = topics.filter { $0.group == group }.map(\.name)
-      return "  " + heading + "  " + names.joined(separator: " ")
+      return "  " + group.rawValue.padded(toColumns: width) + "  " + names.joined(separator: " ")
     }
     return ["Type a statement, or :help TOPIC for one of these:", ""] + groups + [
       "", "The examples of the topics continue the example of :help start.",

@@ -1,3 +1,4 @@
+import Basics
 package import LineEditor
 package import ScriptRuntime
 import TableViews
@@ -189,7 +190,7 @@ package struct TimelinePane {
     let first = max(0, min(chosen - count / 2, last - count + 1))
     let width = "\(last)".count
     let rows = (first...min(last, first + count - 1)).map { point in
-      let number = String(repeating: " ", count: width - "\(point)".count) + "\(point)"
+      let number = "\(point)".rightAligned(toColumns: width)
       let title = point == 0 ? "the beginning" : titles[point - 1]
       let remark = point == current ? "  (now)" : point > current ? "  (undone)" : ""
       let text = "\(point == chosen ? ">" : " ") \(number)  \(title)\(remark)"

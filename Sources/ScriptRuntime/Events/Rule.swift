@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 
 /// A rule of change tracking, with its name in `explain` and in `Documentation/Rules.md`.
@@ -156,7 +157,7 @@ extension Rule {
     return allCases.flatMap { rule in
       rule.summaryLines(width: longestHelpLine - width - 4).enumerated().map { index, text in
         let name = index == 0 ? rule.rawValue : ""
-        return "  \(name)\(String(repeating: " ", count: width - name.count))  \(text)"
+        return "  \(name.padded(toColumns: width))  \(text)"
       }
     }
   }

@@ -135,8 +135,8 @@ extension ShownTable {
     }
     let rows = texts.indices.map { row in
       DrawnLine(
-        "│ ", texts[row].padded(to: width),
-        " │" + (hasIndex ? " " + index[row].padded(to: indexWidth) + " │" : ""),
+        "│ ", texts[row].padded(toColumns: width),
+        " │" + (hasIndex ? " " + index[row].padded(toColumns: indexWidth) + " │" : ""),
         line: lines.indices.contains(row) ? lines[row] : nil)
     }
     return [bar("┌", "┬", "┐")] + rows + [bar("└", "┴", "┘")]
@@ -170,13 +170,6 @@ extension ShownTable {
 
 extension ShownTable.DrawnLine: CustomStringConvertible {
   package var description: String { start + text + end }
-}
-
-extension String {
-  /// Returns the text with blanks appended up to a width in columns.
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - DisplayWidth.width(of: self)))
-  }
 }
 
 extension ShownTable {

@@ -195,9 +195,8 @@ struct BoxTable {
   private func line(_ cells: [String], _ widths: [Int], alignsNumbers: Bool = true) -> String {
     var line = widths.indices.map { column in
       let cell = cells[column].cut(toColumns: widths[column])
-      let blanks = String(
-        repeating: " ", count: max(0, widths[column] - DisplayWidth.width(of: cell)))
-      return alignsNumbers && numbers.contains(column) ? blanks + cell : cell + blanks
+      return alignsNumbers && numbers.contains(column)
+        ? cell.rightAligned(toColumns: widths[column]) : cell.padded(toColumns: widths[column])
     }.joined(separator: " │ ")
     while line.hasSuffix(" ") { line.removeLast() }
     return line
@@ -217,8 +216,7 @@ struct BoxTable {
         ? numbersOfRows.first + index : numbersOfRows.afterGap + index - (gap ?? 0)
       lines.append("row \(number)")
       for (name, cell) in zip(head, row) {
-        let blanks = String(repeating: " ", count: names - DisplayWidth.width(of: name))
-        let line = "  " + name + blanks + "  " + cell
+        let line = "  " + name.padded(toColumns: names) + "  " + cell
         lines.append(width.map { line.cut(toColumns: $0) } ?? line)
       }
     }

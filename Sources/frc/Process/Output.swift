@@ -280,9 +280,8 @@ final class ProgressBar {
     guard let count = progress.byteCount, count > 0 else { return "\(name): \(objects)" }
     let part = min(1, Double(progress.bytesRead) / Double(count))
     let filled = Int(part * 30)
-    let bar = String(repeating: "#", count: filled) + String(repeating: " ", count: 30 - filled)
-    let percent = String(Int(part * 100))
-    let padding = String(repeating: " ", count: 3 - percent.count)
-    return "[\(bar)] \(padding)\(percent) % of \(name), \(objects)"
+    let bar = String(repeating: "#", count: filled).padded(toColumns: 30)
+    let percent = String(Int(part * 100)).rightAligned(toColumns: 3)
+    return "[\(bar)] \(percent) % of \(name), \(objects)"
   }
 }

@@ -16,13 +16,11 @@ enum CommandList {
 
   static var lines: [String] {
     let width = PromptCommand.allCases.map(\.usage.count).max() ?? 0
-    let rows = PromptCommand.allCases.map { command in
-      let blanks = String(repeating: " ", count: width - command.usage.count + 2)
+    return PromptCommand.allCases.map { command in
       // The text after a semicolon is shown only by `:help :NAME`.
       let summary = command.summary.prefix { $0 != ";" }
-      return "  " + command.usage + blanks + summary
+      return "  " + command.usage.padded(toColumns: width) + "  " + summary
     }
-    return rows
   }
 }
 
@@ -32,8 +30,7 @@ enum KeyList {
     let width = EditorKey.all.map(\.keys.count).max() ?? 0
     return EditorKey.Group.allCases.flatMap { group in
       let keys = EditorKey.all.filter { $0.group == group }.map { key in
-        let blanks = String(repeating: " ", count: width - key.keys.count + 2)
-        return "  " + key.keys + blanks + key.help
+        "  " + key.keys.padded(toColumns: width) + "  " + key.help
       }
       return [group.rawValue] + keys
     }
@@ -62,7 +59,7 @@ struct HistoryList {
     let found = numbered.flatMap { index, entry in
       entry.linesOfText.enumerated().map { row, line in
         let number = row == 0 ? "\(index + 1)" : ""
-        return String(repeating: " ", count: width - number.count + 1) + number + "  " + line
+        return " " + number.rightAligned(toColumns: width) + "  " + line
       }
     }
     lines = found.isEmpty ? [pattern.map { "nothing holds '\($0)'" } ?? "nothing yet"] : found
@@ -93,7 +90,7 @@ struct TimelineList {
 
   private func start(_ number: Int, _ width: Int) -> String {
     let mark = number == timeline.position ? "> " : "  "
-    return mark + String(repeating: " ", count: width - "\(number)".count) + "\(number)  "
+    return mark + "\(number)".rightAligned(toColumns: width) + "  "
   }
 
   /// The present point of the session, as a comment.

@@ -1,3 +1,4 @@
+import Basics
 import GoldenTesting
 import ScriptRuntime
 import ScriptSyntax
@@ -74,9 +75,8 @@ final class TestReporter {
     output.write("slowest:")
     let width = outcomes.map(\.duration.milliseconds.count).max() ?? 0
     for outcome in outcomes {
-      let seconds = outcome.duration.milliseconds
-      let blanks = String(repeating: " ", count: width - seconds.count)
-      output.write("  \(blanks)\(seconds) s  \(outcome.source.name)")
+      let seconds = outcome.duration.milliseconds.rightAligned(toColumns: width)
+      output.write("  \(seconds) s  \(outcome.source.name)")
     }
   }
 
