@@ -1,3 +1,4 @@
+import Basics
 package import PredicateSyntax
 
 /// An error in the text of a script, with its place.
@@ -144,6 +145,12 @@ extension SyntaxError.Kind {
 }
 
 extension SyntaxError {
+  /// Returns the error for a name that is none of some words.
+  static func unknown(_ family: Family, _ name: Name, among words: [String]) -> SyntaxError {
+    let suggestion = nearestName(to: name.text, among: words)
+    return SyntaxError(.unknown(family, name.text, suggestion: suggestion), range: name.range)
+  }
+
   /// The error as a message with its place.
   package var diagnostic: Diagnostic {
     Diagnostic(

@@ -1,5 +1,3 @@
-import Basics
-
 /// Reads statements that define requests, controllers and observers, and other statements about controllers.
 struct ControllerParser {
   let cursor: TokenCursor
@@ -86,9 +84,7 @@ struct ControllerParser {
     let modes = Statement.DelegateMode.allCases.map(\.rawValue)
     let word = try cursor.expectName(.oneOf(modes + ["{"]))
     guard let mode = Statement.DelegateMode(rawValue: word.text) else {
-      throw SyntaxError(
-        .unknown(.delegateMode, word.text, suggestion: nearestName(to: word.text, among: modes)),
-        range: word.range)
+      throw .unknown(.delegateMode, word, among: modes)
     }
     return .delegate(controller, mode)
   }
@@ -117,13 +113,8 @@ struct ControllerParser {
   private func parseCallback(
     of controller: Name
   ) throws(SyntaxError) -> CallbackSyntax {
-    let names = CallbackSyntax.Callback.allCases.map(\.rawValue)
-    let word = try cursor.expectName(.oneOf(names))
-    guard let callback = CallbackSyntax.Callback(rawValue: word.text) else {
-      throw SyntaxError(
-        .unknown(.callback, word.text, suggestion: nearestName(to: word.text, among: names)),
-        range: word.range)
-    }
+    let start = cursor.token.range.lowerBound
+    let callback: CallbackSyntax.Callback = try cursor.expectWord(.callback)
     var parameter: Name?
     if callback == .sectionIndexTitle {
       parameter = try cursor.expectName(.name(of: "the section's name"))
@@ -136,8 +127,7 @@ struct ControllerParser {
     cursor.givesValue = false
     cursor.locals = outer
     return CallbackSyntax(
-      callback: callback, parameter: parameter, body: body,
-      range: word.range.lowerBound..<cursor.previousEnd)
+      callback: callback, parameter: parameter, body: body, range: start..<cursor.previousEnd)
   }
 }
 
@@ -251,10 +241,7 @@ struct TableParser {
     guard cursor.token.kind == .word else { return .table(name, of: controller, .template) }
     let word = cursor.takeName()
     guard TableSyntax.words.contains(word.text) else {
-      throw SyntaxError(
-        .unknown(
-          .tableMode, word.text, suggestion: nearestName(to: word.text, among: TableSyntax.words)),
-        range: word.range)
+      throw .unknown(.tableMode, word, among: TableSyntax.words)
     }
     return .table(name, of: controller, .reload)
   }
@@ -298,13 +285,8 @@ struct TableParser {
   }
 
   private func parseReaction() throws(SyntaxError) -> TableReactionSyntax {
-    let changes = TableReactionSyntax.Change.allCases.map(\.rawValue)
-    let word = try cursor.expectName(.oneOf(changes))
-    guard let change = TableReactionSyntax.Change(rawValue: word.text) else {
-      throw SyntaxError(
-        .unknown(.change, word.text, suggestion: nearestName(to: word.text, among: changes)),
-        range: word.range)
-    }
+    let start = cursor.token.range.lowerBound
+    let change: TableReactionSyntax.Change = try cursor.expectWord(.change)
     var reactions = [try parseReaction(to: change)]
     while cursor.token.kind == .word, reactions != [.nothing] {
       reactions.append(try parseReaction(to: change))
@@ -312,7 +294,7 @@ struct TableParser {
     for reaction in change.reactions { cursor.note(word: reaction.rawValue) }
     guard cursor.token.endsStatement || cursor.isAt(.rightBrace) else { throw cursor.unexpected() }
     return TableReactionSyntax(
-      change: change, reactions: reactions, range: word.range.lowerBound..<cursor.previousEnd)
+      change: change, reactions: reactions, range: start..<cursor.previousEnd)
   }
 
   private func parseReaction(
@@ -324,9 +306,7 @@ struct TableParser {
       if TableReactionSyntax.Reaction(rawValue: word.text) != nil {
         throw SyntaxError(.expected(.oneOf(words), found: .text(word.text)), range: word.range)
       }
-      throw SyntaxError(
-        .unknown(.reaction, word.text, suggestion: nearestName(to: word.text, among: words)),
-        range: word.range)
+      throw .unknown(.reaction, word, among: words)
     }
     return reaction
   }

@@ -1,5 +1,3 @@
-import Basics
-
 /// Reads entities and models.
 struct EntityParser {
   let cursor: TokenCursor
@@ -92,9 +90,7 @@ struct EntityParser {
     let names = HookSyntax.Hook.allCases.map(\.rawValue)
     let word = try cursor.expectName(.oneOf(names))
     guard let hook = HookSyntax.Hook(rawValue: word.text) else {
-      throw SyntaxError(
-        .unknown(.callback, word.text, suggestion: nearestName(to: word.text, among: names)),
-        range: word.range)
+      throw .unknown(.callback, word, among: names)
     }
     guard !entity.hooks.contains(where: { $0.hook == hook }) else {
       throw SyntaxError(.repeatedCallback(word.text), range: word.range)
@@ -178,7 +174,7 @@ struct EntityParser {
         guard property.deleteRule == nil else { throw repeated("on delete", at: start) }
         cursor.advance()
         try cursor.expect(word: "delete")
-        property.deleteRule = try expectDeleteRule()
+        property.deleteRule = try cursor.expectWord(of: EntityDeclaration.deleteRules, .deleteRule)
       case .word where cursor.isAt(word: "ordered"):
         guard !property.isOrdered else { throw repeated("ordered", at: start) }
         cursor.advance()
@@ -259,17 +255,6 @@ struct EntityParser {
     let suggestion = EntityDeclaration.attributeType(meantBy: name.text)
     throw SyntaxError(
       .unknown(.attributeType, name.text, suggestion: suggestion), range: name.range)
-  }
-
-  private func expectDeleteRule() throws(SyntaxError) -> Name {
-    let rules = EntityDeclaration.deleteRules
-    let name = try cursor.expectName(.oneOf(rules))
-    guard rules.contains(name.text) else {
-      throw SyntaxError(
-        .unknown(.deleteRule, name.text, suggestion: nearestName(to: name.text, among: rules)),
-        range: name.range)
-    }
-    return name
   }
 
   /// `model "NAME.xcdatamodeld" [version "NAME"]`.

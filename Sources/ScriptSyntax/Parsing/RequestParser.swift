@@ -1,5 +1,3 @@
-import Basics
-
 /// Reads requests and their clauses.
 struct RequestParser {
   let cursor: TokenCursor
@@ -91,7 +89,7 @@ struct RequestParser {
       case .having: clauses.having = try EmbeddedPredicateParser(cursor).parse(on: source)
       case .distinct: clauses.isDistinct = true
       case .returning: clauses.result = try parseResult()
-      case .updates: clauses.updates = try parseWord(.updates)
+      case .updates: clauses.updates = try cursor.expectWord(.updates)
       }
     }
     noteClauses(besides: seen)
@@ -200,10 +198,7 @@ struct RequestParser {
       function = FetchedValueSyntax.Function(rawValue: name.text)
       if function == nil {
         let names = FetchedValueSyntax.Function.allCases.map(\.rawValue)
-        throw SyntaxError(
-          .unknown(
-            .aggregate, name.text, suggestion: nearestName(to: name.text, among: names)),
-          range: name.range)
+        throw .unknown(.aggregate, name, among: names)
       }
       cursor.marks.attachedBrackets.insert(cursor.token.range.lowerBound)
       cursor.advance()
@@ -219,31 +214,18 @@ struct RequestParser {
 
   /// Takes `returning …`; returns nil if it is not here.
   func takeResult() throws(SyntaxError) -> RequestResult? {
-    cursor.take(word: ClauseWord.returning.rawValue) ? try parseWord(.result) : nil
+    cursor.take(word: ClauseWord.returning.rawValue) ? try cursor.expectWord(.result) : nil
   }
 
   /// Takes the word after `returning` in a request.
   private func parseResult() throws(SyntaxError) -> RequestResult {
-    if cursor.clauses == .ofBatches { return try parseWord(.result) }
+    if cursor.clauses == .ofBatches { return try cursor.expectWord(.result) }
     let word = RequestResult.statusOnly.rawValue
     if cursor.token.kind == .word, cursor.isText(word, of: cursor.token) {
       throw SyntaxError(.resultOfBatches(word), range: cursor.token.range)
     }
-    return try parseWord(.result, among: RequestResult.allCases.filter { $0 != .statusOnly })
-  }
-
-  /// Takes one of the words of a clause.
-  private func parseWord<Word: CaseIterable & RawRepresentable<String>>(
-    _ family: SyntaxError.Family, among allowed: [Word] = Array(Word.allCases)
-  ) throws(SyntaxError) -> Word {
-    let words = allowed.map(\.rawValue)
-    let name = try cursor.expectName(.oneOf(words))
-    guard let word = Word(rawValue: name.text) else {
-      throw SyntaxError(
-        .unknown(family, name.text, suggestion: nearestName(to: name.text, among: words)),
-        range: name.range)
-    }
-    return word
+    return try cursor.expectWord(
+      .result, among: RequestResult.allCases.filter { $0 != .statusOnly })
   }
 
   /// Whether the comma here belongs to the sort, and not to the list of values that contains the
@@ -259,10 +241,7 @@ struct RequestParser {
     let selectors = SortSyntax.Selector.allCases.filter { $0 != .binary }.map(\.rawValue)
     let word = try cursor.expectName(.oneOf(selectors))
     guard let selector = SortSyntax.Selector(rawValue: word.text), selector != .binary else {
-      throw SyntaxError(
-        .unknown(
-          .sortSelector, word.text, suggestion: nearestName(to: word.text, among: selectors)),
-        range: word.range)
+      throw .unknown(.sortSelector, word, among: selectors)
     }
     return selector
   }

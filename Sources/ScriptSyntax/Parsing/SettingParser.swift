@@ -1,5 +1,3 @@
-import Basics
-
 /// Reads statements that change settings of the session or its store.
 struct SettingParser {
   let cursor: TokenCursor
@@ -10,13 +8,7 @@ struct SettingParser {
   /// `set nil apple`, `set sql on`.
   func parseSet() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
-    let settings = Statement.Setting.allCases.map(\.rawValue)
-    let word = try cursor.expectName(.oneOf(settings))
-    guard let setting = Statement.Setting(rawValue: word.text) else {
-      throw SyntaxError(
-        .unknown(.setting, word.text, suggestion: nearestName(to: word.text, among: settings)),
-        range: word.range)
-    }
+    let setting: Statement.Setting = try cursor.expectWord(.setting)
     cursor.skipLineEndsAtPrompt()
     if setting == .policy { return try parsePolicySetting() }
     if setting == .sql {
@@ -34,13 +26,7 @@ struct SettingParser {
 
   /// `set nil apple`, `set nil memory`; true for `apple`.
   private func parseNilSetting() throws(SyntaxError) -> Statement.Kind {
-    let rules = ["apple", "memory"]
-    let rule = try cursor.expectName(.oneOf(rules))
-    guard rules.contains(rule.text) else {
-      throw SyntaxError(
-        .unknown(.nilRule, rule.text, suggestion: nearestName(to: rule.text, among: rules)),
-        range: rule.range)
-    }
+    let rule = try cursor.expectWord(of: ["apple", "memory"], .nilRule)
     return .set(.nilRule, ExpressionSyntax(.boolean(rule.text == "apple"), range: rule.range))
   }
 
@@ -82,35 +68,21 @@ struct SettingParser {
   /// `store memory [history]`, `store sqlite "PATH" [readonly] [history] [remoteChanges] [migrate]`.
   func parseStore() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
-    let types = ["memory", "sqlite"]
-    let word = try cursor.expectName(.oneOf(types))
-    switch word.text {
-    case "memory":
+    if try cursor.expectWord(of: ["memory", "sqlite"], .storeType).text == "memory" {
       var options = StoreOptions()
       options.tracksHistory = cursor.take(word: "history")
       return .storeMemory(options)
-    case "sqlite":
-      cursor.skipLineEndsAtPrompt()
-      let path = try ExpressionParser(cursor).parse()
-      return .storeSQLite(path, try parseStoreOptions())
-    default:
-      let suggestion = nearestName(to: word.text, among: types)
-      throw SyntaxError(
-        .unknown(.storeType, word.text, suggestion: suggestion), range: word.range)
     }
+    cursor.skipLineEndsAtPrompt()
+    let path = try ExpressionParser(cursor).parse()
+    return .storeSQLite(path, try parseStoreOptions())
   }
 
   /// `quirk NAME on`, `quirk NAME off`.
   func parseQuirk() throws(SyntaxError) -> Statement.Kind {
     cursor.advance()
     cursor.skipLineEndsAtPrompt()
-    let names = Statement.Quirk.allCases.map(\.rawValue)
-    let name = try cursor.expectName(.oneOf(names))
-    guard let quirk = Statement.Quirk(rawValue: name.text) else {
-      throw SyntaxError(
-        .unknown(.quirk, name.text, suggestion: nearestName(to: name.text, among: names)),
-        range: name.range)
-    }
+    let quirk: Statement.Quirk = try cursor.expectWord(.quirk)
     cursor.skipLineEndsAtPrompt()
     return .quirk(quirk, isOn: try cursor.expectSwitch())
   }

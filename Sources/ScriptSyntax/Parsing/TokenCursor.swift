@@ -1,4 +1,3 @@
-import Basics
 import PredicateSyntax
 
 /// The place of a script's parsers in its text, and what they have found.
@@ -266,15 +265,28 @@ extension TokenCursor {
   }
 
   func expectMergePolicy() throws(SyntaxError) -> Name {
-    let policies = ContextDeclaration.mergePolicies
-    let name = try expectName(.oneOf(policies))
-    guard policies.contains(name.text) else {
-      throw SyntaxError(
-        .unknown(
-          .mergePolicy, name.text, suggestion: nearestName(to: name.text, among: policies)),
-        range: name.range)
-    }
+    try expectWord(of: ContextDeclaration.mergePolicies, .mergePolicy)
+  }
+
+  /// Takes one of some words.
+  func expectWord(
+    of words: [String], _ family: SyntaxError.Family
+  ) throws(SyntaxError) -> Name {
+    let name = try expectName(.oneOf(words))
+    guard words.contains(name.text) else { throw .unknown(family, name, among: words) }
     return name
+  }
+
+  /// Takes the word of one of a type's cases.
+  func expectWord<Word: CaseIterable & RawRepresentable<String>>(
+    _ family: SyntaxError.Family, among allowed: [Word] = Array(Word.allCases)
+  ) throws(SyntaxError) -> Word {
+    let words = allowed.map(\.rawValue)
+    let name = try expectName(.oneOf(words))
+    guard let word = Word(rawValue: name.text) else {
+      throw .unknown(family, name, among: words)
+    }
+    return word
   }
 
   /// Takes `on` or `off`; returns whether it is `on`.
