@@ -12,6 +12,14 @@ struct NameLookup {
     self.frames = frames
   }
 
+  /// Returns the error for a name that is none of the known ones.
+  private func unknown(
+    _ kind: UnknownName, _ name: String, among known: [String], _ range: Range<Int>
+  ) -> ScriptError {
+    let near = session.nearestName(to: name, among: known)
+    return frames.failure(.unknown(kind, name, suggestion: near, known: known), range)
+  }
+
   // MARK: Entities
 
   /// Returns an entity by its name.
@@ -19,10 +27,7 @@ struct NameLookup {
     if let entity = session.coordinator.managedObjectModel.entitiesByName[name.text] {
       return entity
     }
-    let known = session.entities.map(\.name)
-    let near = session.nearestName(to: name.text, among: known)
-    throw frames.failure(
-      .unknown(.entity, name.text, suggestion: near, known: known), name.range)
+    throw unknown(.entity, name.text, among: session.entities.map(\.name), name.range)
   }
 
   /// Checks that a request, a controller or a table does not have the name of an entity.
@@ -40,11 +45,7 @@ struct NameLookup {
     _ name: String, in entity: EntityDescription, _ range: Range<Int>
   ) throws(ScriptError) -> Int {
     if let index = entity.propertyIndex(named: name) { return index }
-    throw frames.failure(
-      .unknown(
-        .attribute(of: entity.name), name,
-        suggestion: session.nearestName(to: name, among: entity.propertyNames),
-        known: entity.propertyNames), range)
+    throw unknown(.attribute(of: entity.name), name, among: entity.propertyNames, range)
   }
 
   // MARK: Controllers, tables and contexts
@@ -68,12 +69,7 @@ struct NameLookup {
     if let meaning = anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .controller), name.range)
     }
-    throw frames.failure(
-      .unknown(
-        .controller, name.text,
-        suggestion: session.nearestName(to: name.text, among: session.controllerNames),
-        known: session.controllerNames),
-      name.range)
+    throw unknown(.controller, name.text, among: session.controllerNames, name.range)
   }
 
   /// Returns a table by its name.
@@ -84,12 +80,7 @@ struct NameLookup {
     if let meaning = anyMeaning(of: name.text) {
       throw frames.failure(.misused(name.text, is: meaning, wanted: .table), name.range)
     }
-    throw frames.failure(
-      .unknown(
-        .table, name.text,
-        suggestion: session.nearestName(to: name.text, among: session.tableNames),
-        known: session.tableNames),
-      name.range)
+    throw unknown(.table, name.text, among: session.tableNames, name.range)
   }
 
   /// What `show` can show for a name.
@@ -158,10 +149,7 @@ struct NameLookup {
   @discardableResult
   func context(_ name: Name) throws(ScriptError) -> ManagedObjectContext {
     if let context = session.context(named: name.text) { return context }
-    let known = session.contexts.map(\.name)
-    let near = session.nearestName(to: name.text, among: known)
-    throw frames.failure(
-      .unknown(.context, name.text, suggestion: near, known: known), name.range)
+    throw unknown(.context, name.text, among: session.contexts.map(\.name), name.range)
   }
 
   /// The source of a `merge`.
