@@ -81,7 +81,7 @@ struct LineLexer {
     case UInt8(ascii: "'"): readSingleQuoted()
     case UInt8(ascii: "<"): readAngle()
     case UInt8(ascii: "{"):
-      if !readPath() { readBraces() }
+      if !readPath() { readDescription() }
     case UInt8(ascii: "("):
       if !readPath() { readParenthesis() }
     case UInt8(ascii: "["):
@@ -190,7 +190,7 @@ struct LineLexer {
     return pairs
   }
 
-  private mutating func readBraces() {
+  private mutating func readDescription() {
     var depth = DescriptionDepth()
     for index in place..<line.endIndex {
       depth.add(line[index])
@@ -206,13 +206,7 @@ struct LineLexer {
     guard rest.starts(with: "(entity:".utf8) else {
       return add(.sign(UInt8(ascii: "(")), to: place + 1)
     }
-    var depth = DescriptionDepth()
-    for index in place..<line.endIndex {
-      depth.add(line[index])
-      if depth.isClosed { return add(.description, to: index + 1) }
-    }
-    isOpen = true
-    add(.description, to: line.endIndex)
+    readDescription()
   }
 
   // MARK: Words and numbers
