@@ -127,44 +127,33 @@ package struct FileDescriptor: Hashable, Sendable {
 
   /// Writes all bytes.
   package func write(_ bytes: some Sequence<UInt8>) throws(SystemError) {
-    let bytes = ContiguousArray(bytes)
-    var failure: SystemError?
-    bytes.withUnsafeBytes { buffer in
-      var written = 0
-      while written < buffer.count {
-        let count = SystemCalls.write(
-          number, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-        if count < 0 {
-          let error = SystemError.last
-          if error == .interrupted { continue }
-          failure = error
-          return
-        }
-        written += count
-      }
+    try ContiguousArray(bytes).withUnsafeBufferPointer { buffer throws(SystemError) in
+      try writeAll(buffer) { SystemCalls.write(number, $0.baseAddress, $0.count) }
     }
-    if let failure { throw failure }
   }
 
   /// Writes all bytes at a place in a file.
   package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
-    var failure: SystemError?
-    bytes.withUnsafeBytes { buffer in
-      var written = 0
-      while written < buffer.count {
-        let count = pwrite(
-          number, buffer.baseAddress?.advanced(by: written), buffer.count - written,
-          off_t(offset + written))
-        if count < 0 {
-          let error = SystemError.last
-          if error == .interrupted { continue }
-          failure = error
-          return
-        }
-        written += count
+    try bytes.withUnsafeBufferPointer { buffer throws(SystemError) in
+      try writeAll(buffer) { rest in
+        pwrite(number, rest.baseAddress, rest.count, off_t(offset + buffer.count - rest.count))
       }
     }
-    if let failure { throw failure }
+  }
+
+  /// Calls a function with the bytes that it has not written yet, until there are none.
+  private func writeAll(
+    _ bytes: UnsafeBufferPointer<UInt8>, by write: (UnsafeBufferPointer<UInt8>) -> Int
+  ) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = write(UnsafeBufferPointer(rebasing: rest))
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if SystemError.last != .interrupted {
+        throw SystemError.last
+      }
+    }
   }
 
   // MARK: Waiting
