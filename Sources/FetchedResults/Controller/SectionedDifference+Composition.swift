@@ -279,8 +279,6 @@ struct DifferenceLog: Sendable {
   /// Whether a difference did not follow the ones before it.
   private(set) var isBroken = false
 
-  init() {}
-
   /// Whether nothing was added.
   var isEmpty: Bool { parts.isEmpty && !isBroken }
 

@@ -42,11 +42,6 @@ package struct DelegateLog: Sendable {
     /// The line of an exception whose text goes on in the part that was not read.
     package internal(set) var exceptionLine: Int?
 
-    init(line: Int, limit: Int) {
-      self.line = line
-      self.limit = limit
-    }
-
     /// A text such as `64 MB`.
     package var limitWords: String {
       for (shift, unit) in [(20, "MB"), (10, "kB")]

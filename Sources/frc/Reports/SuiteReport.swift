@@ -74,8 +74,6 @@ struct TestSums: Hashable, Sendable {
   /// Whether the run was interrupted.
   var isInterrupted = false
 
-  init() {}
-
   /// Counts one test.
   mutating func count(_ outcome: GoldenOutcome) {
     if outcome.isFlaky { flaky += 1 }

@@ -125,8 +125,6 @@ struct ReviewRecord: Codable, Hashable, Sendable {
   private var version = 1
   private var entries: [Entry] = []
 
-  init() {}
-
   var isEmpty: Bool { entries.isEmpty }
 
   /// Returns the answers with those for some scripts replaced by the ones of another record.

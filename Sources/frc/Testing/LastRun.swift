@@ -25,8 +25,6 @@ struct LastRun: Hashable, Sendable {
   /// The tests by path.
   private var tests: [String: Test] = [:]
 
-  init() {}
-
   /// The paths of all known tests.
   var paths: some Sequence<String> { tests.keys }
 
@@ -116,8 +114,6 @@ extension LastRun {
 struct RecordedRun: Sendable {
   /// The duration of each script in seconds, by the bytes of its path in the simplest form.
   private var seconds: [[UInt8]: Double] = [:]
-
-  init() {}
 
   /// Returns the duration of a script in seconds; nil if no report has it.
   func seconds(of path: String) -> Double? { seconds[Array(path.plainPath.utf8)] }
