@@ -100,8 +100,7 @@ struct GroupFetch {
       }
       return value
     }
-    var keys: [PropertyValue] = []
-    for place in groups.keys { keys.append(try value(of: place)) }
+    let keys = try groups.keys.map(value)
     var aggregates: [PropertyValue] = []
     for aggregate in groups.aggregates {
       switch aggregate.function {

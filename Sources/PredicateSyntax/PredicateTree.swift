@@ -310,9 +310,7 @@ extension PredicateTree {
   private static func rewritten<Failure: Error>(
     _ parts: [PredicateTree], _ replace: (OperandTree) throws(Failure) -> OperandTree?
   ) throws(Failure) -> [PredicateTree] {
-    var result: [PredicateTree] = []
-    for part in parts { result.append(try part.rewritten(replace)) }
-    return result
+    try parts.map { part throws(Failure) in try part.rewritten(replace) }
   }
 }
 
@@ -331,9 +329,7 @@ extension OperandTree {
   fileprivate static func rewritten<Failure: Error>(
     _ operands: [OperandTree], _ replace: (OperandTree) throws(Failure) -> OperandTree?
   ) throws(Failure) -> [OperandTree] {
-    var result: [OperandTree] = []
-    for operand in operands { result.append(try operand.rewritten(replace)) }
-    return result
+    try operands.map { operand throws(Failure) in try operand.rewritten(replace) }
   }
 }
 

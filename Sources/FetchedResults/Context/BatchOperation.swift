@@ -126,10 +126,8 @@ struct BatchOperation {
 
   func update(_ request: BatchUpdateRequest) throws -> BatchResult {
     try check(request.entity)
-    var settings: [StoreBatch.Setting] = []
-    for (key, value) in request.propertiesToUpdate.ordered(by: { $0.key < $1.key }) {
-      settings.append(try setting(key, value, in: request.entity))
-    }
+    let settings = try request.propertiesToUpdate.ordered { $0.key < $1.key }
+      .map { try setting($0.key, $0.value, in: request.entity) }
     var rows = FetchRequest(entity: request.entity, predicate: request.predicate)
     rows.includesSubentities = request.includesSubentities
     let ids = settings.isEmpty ? [] : try execute(.update(settings), on: rows)

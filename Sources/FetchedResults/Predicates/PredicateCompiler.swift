@@ -38,9 +38,7 @@ struct PredicateCompiler {
   }
 
   private func compile(_ parts: [PredicateTree]) throws(InvalidPredicateError) -> [PredicateNode] {
-    var nodes: [PredicateNode] = []
-    for part in parts { nodes.append(try compile(part)) }
-    return nodes
+    try parts.map(compile)
   }
 
   private func compile(
@@ -119,9 +117,7 @@ struct PredicateCompiler {
   }
 
   private func compile(_ trees: [OperandTree]) throws(InvalidPredicateError) -> [OperandNode] {
-    var nodes: [OperandNode] = []
-    for tree in trees { nodes.append(try compile(tree)) }
-    return nodes
+    try trees.map(compile)
   }
 
   private func compile(

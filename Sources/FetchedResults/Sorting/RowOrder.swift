@@ -70,9 +70,8 @@ package struct RowOrder: Sendable {
     _ descriptors: [FetchSortDescriptor], section: String? = nil, entity: EntityDescription,
     locale: String
   ) throws(FetchError) {
-    var readers: [KeyReader] = []
-    for descriptor in descriptors {
-      readers.append(try KeyReader(descriptor.key, entity: entity, isSort: true))
+    var readers = try descriptors.map { descriptor throws(FetchError) in
+      try KeyReader(descriptor.key, entity: entity, isSort: true)
     }
     if let section { readers.append(try KeyReader(section, entity: entity, isSort: false)) }
     let own = (descriptors.map(\.key) + [section].compactMap(\.self)).compactMap { key in

@@ -103,10 +103,8 @@ struct ObserverCommands: SessionCommand {
     _ name: Name, ofHistoryOf entityNames: [Name], by authors: [ExpressionSyntax],
     _ range: Range<Int>
   ) throws(ScriptError) {
-    var entities: [EntityDescription] = []
-    for entity in entityNames { entities.append(try names.entity(entity)) }
-    var texts: Set<String> = []
-    for author in authors { texts.insert(try evaluator.string(author)) }
+    let entities = try entityNames.map(names.entity)
+    let texts = Set(try authors.map(evaluator.string))
     let context = session.context
     let history = try frames.locating(range) {
       // SwiftData's observer also makes its store keep a history.

@@ -71,8 +71,7 @@ enum PromptEntry: Equatable {
     guard let first = text.first, first.isLetter || "_$:".contains(first) else { return false }
     // `:?` is a command.
     guard text != ":" else { return false }
-    let isObject = ObjectReference(text) != nil
-    return isObject
+    return ObjectReference(text) != nil
       || text.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
   }
 
