@@ -62,9 +62,6 @@ package struct ResultsDecision: Sendable {
     var insertedSections: [(name: ScalarString, count: Int, index: Int)] = []
   }
 
-  /// A decision that reports and changes nothing.
-  package init() {}
-
   /// Whether the delegate receives nothing.
   package var isEmpty: Bool {
     deletes.isEmpty && inserts.isEmpty && movesAndUpdates.isEmpty && sectionDeletes.isEmpty
@@ -158,9 +155,7 @@ package struct ResultsDiff {
   private(set) var kept: [Bool] = []
 
   /// The values that decide the place of some row are unknown, so no decision can be made.
-  package struct UnknownValues: Error {
-    package init() {}
-  }
+  package struct UnknownValues: Error {}
 
   /// Decides what a batch does.
   ///

@@ -358,8 +358,6 @@ package struct SectionMarks {
     /// The index of the row before which it would be; nil if it was before the section itself.
     package let nextRow: Int?
   }
-
-  package init() {}
 }
 
 /// A line of `show books` with its mark.

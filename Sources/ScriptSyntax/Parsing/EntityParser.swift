@@ -18,8 +18,7 @@ struct EntityParser {
     let formerName = cursor.take(word: "was") ? try expectFormerName(of: "the entity") : nil
     cursor.skipLineEndsAtPrompt()
     var entity = EntityDeclaration(
-      name: name, isAbstract: isAbstract, parent: parent, properties: [], display: nil)
-    entity.formerName = formerName
+      name: name, isAbstract: isAbstract, parent: parent, properties: [], formerName: formerName)
     try cursor.open(.leftBrace)
     try parseProperties(of: &entity)
     try cursor.close()
@@ -149,7 +148,7 @@ struct EntityParser {
     let isOptional = cursor.take(.question)
     var property = PropertyDeclaration(
       name: name, type: type, isOptional: isOptional, isToMany: isToMany,
-      isTransient: isTransient, value: nil, inverse: nil, deleteRule: nil)
+      isTransient: isTransient)
     try parsePropertyParts(of: &property)
     return property
   }

@@ -15,17 +15,6 @@ package struct EntityDeclaration: Hashable, Sendable {
   package var hooks: [HookSyntax] = []
   /// The name of the entity in older files.
   package var formerName: Name?
-
-  package init(
-    name: Name, isAbstract: Bool, parent: Name?, properties: [PropertyDeclaration],
-    display: Name?
-  ) {
-    self.name = name
-    self.isAbstract = isAbstract
-    self.parent = parent
-    self.properties = properties
-    self.display = display
-  }
 }
 
 /// `index byTitle (title, pages desc)`.
@@ -69,20 +58,6 @@ package struct PropertyDeclaration: Hashable, Sendable {
   package var maximum: ExpressionSyntax?
   /// The value after `matching`.
   package var pattern: ExpressionSyntax?
-
-  package init(
-    name: Name, type: Name, isOptional: Bool, isToMany: Bool, isTransient: Bool,
-    value: ExpressionSyntax?, inverse: Name?, deleteRule: Name?
-  ) {
-    self.name = name
-    self.type = type
-    self.isOptional = isOptional
-    self.isToMany = isToMany
-    self.isTransient = isTransient
-    self.value = value
-    self.inverse = inverse
-    self.deleteRule = deleteRule
-  }
 }
 
 extension EntityDeclaration {
