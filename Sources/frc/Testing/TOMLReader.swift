@@ -192,8 +192,7 @@ extension TOMLReader {
     repeat {
       skipBlanks()
       switch next {
-      case UInt8(ascii: "\""): parts.append(try readText())
-      case UInt8(ascii: "'"): parts.append(try readLiteral())
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): parts.append(try readText())
       default:
         let start = place
         while let byte = next, byte.isBareKey { place += 1 }
@@ -216,8 +215,7 @@ extension TOMLReader {
   private mutating func readValue(depth: Int) throws(TOMLError) -> TOMLValue {
     guard depth < Self.deepest else { throw error("lists and tables are nested too deeply") }
     switch next {
-    case UInt8(ascii: "\""): return .text(try readText(mayBeLong: true))
-    case UInt8(ascii: "'"): return .text(try readLiteral(mayBeLong: true))
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try readText(mayBeLong: true))
     case UInt8(ascii: "["): return .array(try readArray(depth: depth + 1))
     case UInt8(ascii: "{"): return .table(try readInlineTable(depth: depth + 1))
     default: return try readWord()
@@ -316,43 +314,25 @@ extension TOMLReader {
 // MARK: - Texts
 
 extension TOMLReader {
-  /// Reads a text with escapes.
+  /// Reads a text between `"`, which may have escapes, or between `'`, which has none.
   private mutating func readText(mayBeLong: Bool = false) throws(TOMLError) -> String {
     let start = line
-    let isLong = mayBeLong && bytes[place...].starts(with: "\"\"\"".utf8)
+    let quote = bytes[place]
+    let isLong = mayBeLong && bytes[place...].starts(with: repeatElement(quote, count: 3))
     place += isLong ? 3 : 1
     if isLong { _ = try takeLineEnd() }
     var result: [UInt8] = []
     while true {
-      switch next {
-      case UInt8(ascii: "\""):
+      if next == quote {
         if !isLong {
           place += 1
           return String(decoding: result, as: UTF8.self)
         }
-        if endsLong(UInt8(ascii: "\""), &result) { return String(decoding: result, as: UTF8.self) }
-      case UInt8(ascii: "\\"): try readEscape(isLong, &result)
-      default: try readPlain("\"", isLong, start, &result)
-      }
-    }
-  }
-
-  /// Reads a text between `'`, which has no escapes.
-  private mutating func readLiteral(mayBeLong: Bool = false) throws(TOMLError) -> String {
-    let start = line
-    let isLong = mayBeLong && bytes[place...].starts(with: "'''".utf8)
-    place += isLong ? 3 : 1
-    if isLong { _ = try takeLineEnd() }
-    var result: [UInt8] = []
-    while true {
-      if next == UInt8(ascii: "'") {
-        if !isLong {
-          place += 1
-          return String(decoding: result, as: UTF8.self)
-        }
-        if endsLong(UInt8(ascii: "'"), &result) { return String(decoding: result, as: UTF8.self) }
+        if endsLong(quote, &result) { return String(decoding: result, as: UTF8.self) }
+      } else if next == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        try readEscape(isLong, &result)
       } else {
-        try readPlain("'", isLong, start, &result)
+        try readPlain(String(UnicodeScalar(quote)), isLong, start, &result)
       }
     }
   }
