@@ -170,18 +170,6 @@ extension NameResolver {
 
   // MARK: Predicates
 
-  /// Records the keys of a predicate on an entity.
-  func record(_ tree: PredicateTree, on entity: EntityDescription) {
-    switch tree {
-    case .constant: break
-    case .and(let parts), .or(let parts): for part in parts { record(part, on: entity) }
-    case .not(let part): record(part, on: entity)
-    case .comparison(let comparison):
-      record(comparison.left, on: entity, variables: [:])
-      record(comparison.right, on: entity, variables: [:])
-    }
-  }
-
   private func record(
     _ operand: OperandTree, on entity: EntityDescription, variables: [String: EntityDescription]
   ) {
@@ -202,8 +190,10 @@ extension NameResolver {
     }
   }
 
-  private func record(
-    _ tree: PredicateTree, on entity: EntityDescription, variables: [String: EntityDescription]
+  /// Records the keys of a predicate on an entity.
+  func record(
+    _ tree: PredicateTree, on entity: EntityDescription,
+    variables: [String: EntityDescription] = [:]
   ) {
     switch tree {
     case .constant: break
