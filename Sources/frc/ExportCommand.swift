@@ -134,17 +134,9 @@ struct ExportCommand: ParsableCommand {
   /// Returns the folders and the name of a script: from the last folder in the argument on, or all
   /// of a relative path.
   private func name(of script: String) -> String {
-    let argument = paths.first { (path: String) -> Bool in
-      script.hasPrefix(path.hasSuffix("/") ? path : path + "/")
-    }
-    let parts: [String] = script.split(separator: "/").map(String.init)
-      .filter { (part: String) -> Bool in part != "." && part != ".." }
-    guard let argument else {
-      return script.hasPrefix("/") ? parts.last ?? "script" : parts.joined(separator: "/")
-    }
-    let folders = argument.split(separator: "/")
-      .filter { (part: Substring) -> Bool in part != "." && part != ".." }
-    return parts.dropFirst(max(0, folders.count - 1)).joined(separator: "/")
+    if let names = ScriptFiles.names(of: script, in: paths) { return names.joined(separator: "/") }
+    let names = script.pathNames
+    return script.hasPrefix("/") ? names.last ?? "script" : names.joined(separator: "/")
   }
 }
 

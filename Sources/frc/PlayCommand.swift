@@ -306,7 +306,9 @@ struct PlaySite {
         if error != .skipped { succeeded = false }
         continue
       }
-      let parts = names(of: script.path)
+      let parts =
+        ScriptFiles.names(of: script.path, in: paths)
+        ?? [script.path.pathNames.last ?? "script"]
       let address = Self.address(parts, &taken)
       let page = PlayPage(
         recording,
@@ -325,19 +327,6 @@ struct PlaySite {
     let index = PlayIndex(title: "Scripts to play", entries: Self.grouped(entries))
     return write(index.html, to: "index.html", besides: inputs) && succeeded
       ? .success : ExitCode(1)
-  }
-
-  /// Returns the folders and the name of a page, from the last folder in the argument on.
-  private func names(of script: String) -> [String] {
-    let argument = paths.first { (path: String) -> Bool in
-      script.hasPrefix(path.hasSuffix("/") ? path : path + "/")
-    }
-    let parts: [String] = script.split(separator: "/").map(String.init)
-      .filter { (part: String) -> Bool in part != "." && part != ".." }
-    guard let argument else { return [parts.last ?? "script"] }
-    let folders = argument.split(separator: "/")
-      .filter { (part: Substring) -> Bool in part != "." && part != ".." }
-    return Array(parts.dropFirst(max(0, folders.count - 1)))
   }
 
   private static func address(_ parts: [String], _ taken: inout Set<[UInt8]>) -> String {

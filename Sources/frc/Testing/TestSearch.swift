@@ -367,6 +367,25 @@ enum ScriptFiles {
   }
 }
 
+extension ScriptFiles {
+  /// Returns the folders and the name of a script, from the last folder in the argument on; nil if
+  /// the script is in no folder of the arguments.
+  static func names(of script: String, in paths: [String]) -> [String]? {
+    let argument = paths.first { (path: String) -> Bool in
+      script.hasPrefix(path.hasSuffix("/") ? path : path + "/")
+    }
+    guard let argument else { return nil }
+    return Array(script.pathNames.dropFirst(max(0, argument.pathNames.count - 1)))
+  }
+}
+
+extension String {
+  /// The names in a path, without `.` and `..`.
+  var pathNames: [String] {
+    split(separator: "/").map(String.init).filter { $0 != "." && $0 != ".." }
+  }
+}
+
 extension AllowedPaths {
   /// Returns the permissions of scripts that belong to suites.
   ///
