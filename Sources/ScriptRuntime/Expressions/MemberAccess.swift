@@ -33,40 +33,34 @@ final class MemberAccess {
     case .value(.uri(let url)):
       // The members of `dune.objectID`. A temporary ID has a `t` before its number.
       guard name.text == "isTemporaryID", url.scheme == "x-coredata" else {
-        throw unknownMember(
+        throw names.unknownMember(
           name, of: url.scheme == "x-coredata" ? "an object ID" : "a URI",
           url.scheme == "x-coredata" ? MemberNames.ofObjectIDs : [])
       }
       return .value(.bool(url.lastPathComponent.hasPrefix("t")))
-    case .value(let value): throw unknownMember(name, of: value.kind, [])
+    case .value(let value): throw names.unknownMember(name, of: value.kind, [])
     case .range(let numbers):
       switch name.text {
       case "count":
         guard let length = numbers.length else { throw frames.failure(.overflow, range) }
         return .int(length)
-      default: throw unknownMember(name, of: "a range", MemberNames.ofRanges)
+      default: throw names.unknownMember(name, of: "a range", MemberNames.ofRanges)
       }
     case .controller(let binding): return try member(name, of: binding, range)
     case .history(let binding):
       guard name.text == "eventCounter" else {
-        throw unknownMember(
+        throw names.unknownMember(
           name, of: "observer '\(binding.name)'", MemberNames.ofHistoryObservers)
       }
       return .int(binding.history?.eventCounter ?? 0)
     case .fetchedObjects(let binding): return try member(name, ofFetchedObjects: binding, range)
     case .sections(let binding):
       guard name.text == "count" else {
-        throw unknownMember(name, of: owner.kind, MemberNames.ofRanges)
+        throw names.unknownMember(name, of: owner.kind, MemberNames.ofRanges)
       }
       return .int(try names.sections(of: binding, range).count)
     case .section(_, let section): return try member(name, of: section)
     }
-  }
-
-  private func unknownMember(
-    _ name: Name, of owner: String, _ candidates: [String]
-  ) -> ScriptError {
-    names.unknownMember(name, of: owner, candidates)
   }
 
   private func member(
@@ -77,7 +71,7 @@ final class MemberAccess {
     case "isEmpty": return .value(.bool(values.isEmpty))
     case "first": return .value(values.first ?? .null)
     case "last": return .value(values.last ?? .null)
-    default: throw unknownMember(name, of: "a list", MemberNames.ofLists)
+    default: throw names.unknownMember(name, of: "a list", MemberNames.ofLists)
     }
   }
 
@@ -92,7 +86,7 @@ final class MemberAccess {
     case "isEmpty": return .value(.bool(objects.isEmpty))
     case "first": return .value(objects.first.map { .object($0.objectID) } ?? .null)
     case "last": return .value(objects.last.map { .object($0.objectID) } ?? .null)
-    default: throw unknownMember(name, of: "a list", MemberNames.ofLists)
+    default: throw names.unknownMember(name, of: "a list", MemberNames.ofLists)
     }
   }
 
@@ -102,7 +96,7 @@ final class MemberAccess {
     case "length": return .int(text.utf16.count)
     case "count": return .int(text.count)
     case "isEmpty": return .value(.bool(text.isEmpty))
-    default: throw unknownMember(name, of: "a string", MemberNames.ofStrings)
+    default: throw names.unknownMember(name, of: "a string", MemberNames.ofStrings)
     }
   }
 
@@ -122,7 +116,7 @@ final class MemberAccess {
       return .value(controller.sectionNameKeyPath.map(PropertyValue.string) ?? .null)
     case "cacheName": return .value(controller.cacheName.map(PropertyValue.string) ?? .null)
     default:
-      throw unknownMember(
+      throw names.unknownMember(
         name, of: "controller '\(binding.name)'",
         MemberNames.ofControllers)
     }
@@ -136,7 +130,7 @@ final class MemberAccess {
     case "results": return .fetchedObjects(binding)
     case "sections": return .sections(binding)
     default:
-      throw unknownMember(name, of: "observer '\(binding.name)'", MemberNames.ofObservers)
+      throw names.unknownMember(name, of: "observer '\(binding.name)'", MemberNames.ofObservers)
     }
   }
 
@@ -150,7 +144,7 @@ final class MemberAccess {
     case "objects":
       return .value(.list(Array(section.objects).map { .object($0.objectID) }))
     default:
-      throw unknownMember(
+      throw names.unknownMember(
         name, of: "a section", MemberNames.ofSections)
     }
   }
@@ -232,7 +226,7 @@ extension MemberAccess {
     _ range: Range<Int>
   ) throws(ScriptError) -> ScriptValue {
     guard case .controller(let binding) = owner else {
-      throw unknownMember(name, of: owner.kind, [])
+      throw names.unknownMember(name, of: owner.kind, [])
     }
     let controller = binding.controller
     let labels = arguments.map { $0.label ?? "_" }
@@ -267,7 +261,7 @@ extension MemberAccess {
       if let usage = methods[name.text] {
         throw frames.failure(.wrongArguments(name.text, usage: usage), range)
       }
-      throw unknownMember(
+      throw names.unknownMember(
         name, of: "\(isObserver ? "observer" : "controller") '\(binding.name)'",
         methods.keys.sorted())
     }
