@@ -8,16 +8,14 @@ struct CheckCommandTests {
     try program.write("prnt 1\n", to: "t/model.txt")
     for number in 1...9 { try program.write("include 'model.txt'\n", to: "t/\(number).frc") }
 
-    #expect(
-      try program.run("check", "t")
-        == .init(
-          status: 1, output: "",
-          errors: """
-            t/model.txt:1:1: error: unknown statement 'prnt'; did you mean 'print'?
-            prnt 1
-            ^~~~
+    try program.expect(
+      "check", "t", status: 1,
+      errors: """
+        t/model.txt:1:1: error: unknown statement 'prnt'; did you mean 'print'?
+        prnt 1
+        ^~~~
 
-            """))
+        """)
     let json = try program.run("check", "t", "--json").output
     #expect(json.split(separator: "\n").count == 9)
   }
@@ -27,7 +25,7 @@ struct CheckCommandTests {
     let program = try FRCProgram()
     try program.write("entity A { n: Int }\nprint 1 / 0\n", to: "a.frc")
 
-    #expect(try program.run("check", "a.frc") == .init(status: 0, output: "", errors: ""))
+    try program.expect("check", "a.frc")
     #expect(try program.run("check", "-", input: "print 1").status == 0)
   }
 
@@ -37,24 +35,20 @@ struct CheckCommandTests {
     try program.write("print x\nprint y\n", to: "a.frc")
     try program.write("fetch Book\n", to: "b.frc")
 
-    let result = try program.run("check", "a.frc", "b.frc")
+    try program.expect(
+      "check", "a.frc", "b.frc", status: 1,
+      errors: """
+        a.frc:1:7: error: unknown name 'x'
+        print x
+              ^
+        a.frc:2:7: error: unknown name 'y'
+        print y
+              ^
+        b.frc:1:7: error: unknown entity 'Book'; write 'entity NAME { title: String }' first
+        fetch Book
+              ^~~~
 
-    #expect(
-      result
-        == .init(
-          status: 1, output: "",
-          errors: """
-            a.frc:1:7: error: unknown name 'x'
-            print x
-                  ^
-            a.frc:2:7: error: unknown name 'y'
-            print y
-                  ^
-            b.frc:1:7: error: unknown entity 'Book'; write 'entity NAME { title: String }' first
-            fetch Book
-                  ^~~~
-
-            """))
+        """)
   }
 
   @Test("a line that asks something of a test is held to what there is to ask")
@@ -116,10 +110,8 @@ struct CheckCommandTests {
     let scripts: [String] = (10..<60).map { "t/\($0).frc" }
     #expect(places == scripts)
     #expect(try program.run("check", "t/fine.frc").status == 0)
-    #expect(
-      try program.run("check", "t/fine.frc", "empty")
-        == .init(
-          status: 1, output: "",
-          errors: "frc: error: cannot read 'empty': no *.frc file in this folder\n"))
+    try program.expect(
+      "check", "t/fine.frc", "empty", status: 1,
+      errors: "frc: error: cannot read 'empty': no *.frc file in this folder\n")
   }
 }

@@ -67,16 +67,14 @@ struct ChoosingCommandTests {
     #expect(try listed("slow and not cache") == "t/a.frc\n")
     #expect(try listed("not slow") == "t/c.frc\n")
     #expect(try listed("cache", "slow and not cache") == "t/a.frc\nt/b.frc\n")
-    #expect(
-      try program.run("test", "t", "--tag", "slow and (")
-        == .init(
-          status: 2, output: "",
-          errors: """
-            --tag:1:11: error: expected a tag, found the end
-            slow and (
-                      ^
+    try program.expect(
+      "test", "t", "--tag", "slow and (", status: 2,
+      errors: """
+        --tag:1:11: error: expected a tag, found the end
+        slow and (
+                  ^
 
-            """))
+        """)
     #expect(
       try program.run("test", "t", "--tag", "slwo").errors
         == "frc: error: no test found: none of 3 scripts is chosen by --tag 'slwo'; for 'slwo', did "

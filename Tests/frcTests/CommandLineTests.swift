@@ -8,24 +8,19 @@ struct CommandLineTests {
     let program = try FRCProgram()
     try program.write("print 1\nprint 2\n", to: "a.frc")
 
-    let result = try program.run("run", "a.frc")
-
-    #expect(result == .init(status: 0, output: "1\n2\n", errors: ""))
+    try program.expect("run", "a.frc", output: "1\n2\n")
   }
 
   @Test("a closed standard input is an empty one", arguments: ["", "run -", "fmt -", "check -"])
   func closedInput(_ arguments: String) throws {
-    let result = try FRCProgram().shell("timeout -s KILL 30 frc \(arguments) <&-")
-
-    #expect(result == .init(status: 0, output: "", errors: ""))
+    try FRCProgram().expect(shell: "timeout -s KILL 30 frc \(arguments) <&-")
   }
 
   @Test("a closed standard output is an error, also if other streams are closed")
   func closedOutput() throws {
     let message = "frc: error: cannot write standard output: bad file descriptor\n"
     for (others, errors) in [("", message), ("<&-", message), ("<&- 2>&-", "")] {
-      let result = try FRCProgram().shell("frc -e 'print 1' >&- \(others)")
-      #expect(result == .init(status: 1, output: "", errors: errors), "\(others)")
+      try FRCProgram().expect(shell: "frc -e 'print 1' >&- \(others)", status: 1, errors: errors)
     }
   }
 
@@ -34,18 +29,14 @@ struct CommandLineTests {
     let program = try FRCProgram()
     try program.write("print 1\nprint 1 / 0\nprint 2\n", to: "a.frc")
 
-    let result = try program.run("run", "a.frc")
+    try program.expect(
+      "run", "a.frc", status: 1, output: "1\n",
+      errors: """
+        a.frc:2:7: error: division by zero
+        print 1 / 0
+              ^~~~~
 
-    #expect(
-      result
-        == .init(
-          status: 1, output: "1\n",
-          errors: """
-            a.frc:2:7: error: division by zero
-            print 1 / 0
-                  ^~~~~
-
-            """))
+        """)
   }
 
   @Test("each of several files runs in a session of its own, also after one that fails")
@@ -67,21 +58,17 @@ struct CommandLineTests {
     try program.write("print 1\n", to: "a.frc")
     try program.write("prnt 1\nprint (\n", to: "b.frc")
 
-    let result = try program.run("run", "a.frc", "b.frc")
+    try program.expect(
+      "run", "a.frc", "b.frc", status: 2,
+      errors: """
+        b.frc:1:1: error: unknown statement 'prnt'; did you mean 'print'?
+        prnt 1
+        ^~~~
+        b.frc:2:8: error: expected a value, but the text ends here
+        print (
+               ^
 
-    #expect(
-      result
-        == .init(
-          status: 2, output: "",
-          errors: """
-            b.frc:1:1: error: unknown statement 'prnt'; did you mean 'print'?
-            prnt 1
-            ^~~~
-            b.frc:2:8: error: expected a value, but the text ends here
-            print (
-                   ^
-
-            """))
+        """)
   }
 
   @Test("a file that cannot be read is told of, with status 2, and nothing runs")
@@ -89,12 +76,8 @@ struct CommandLineTests {
     let program = try FRCProgram()
     try program.write("print 1\n", to: "a.frc")
 
-    let result = try program.run("run", "a.frc", "b.frc")
-
-    #expect(
-      result
-        == .init(
-          status: 2, output: "", errors: "frc: error: cannot read 'b.frc': no such file\n"))
+    try program.expect(
+      "run", "a.frc", "b.frc", status: 2, errors: "frc: error: cannot read 'b.frc': no such file\n")
     #expect(
       try program.run("run", ".").errors == "frc: error: cannot read '.': it is a folder\n")
   }
@@ -116,9 +99,7 @@ struct CommandLineTests {
   func statements() throws {
     let program = try FRCProgram()
 
-    #expect(
-      try program.run("-e", "let x = 1; print x\nprint 2")
-        == .init(status: 0, output: "1\n2\n", errors: ""))
+    try program.expect("-e", "let x = 1; print x\nprint 2", output: "1\n2\n")
     #expect(try program.run("-e", "let x = 1", "-e", "print x").output == "1\n")
     #expect(
       try program.run("-e", "let x = 1", "-e", "print y").errors.hasPrefix("-e:2:7: error: "))
@@ -249,10 +230,9 @@ struct CommandLineTests {
     for name in ["-h.frc", "-dash.frc", "-v", "--help", "--filter=b.frc"] {
       try program.write("print 1\n", to: name)
 
-      let result = try program.shell("frc \(command) *")
-
       let words = "'\(name)' may be an option or a file; write './\(name)' for the file"
-      #expect(result == .init(status: 2, output: "", errors: "frc: error: \(words)\n"))
+
+      try program.expect(shell: "frc \(command) *", status: 2, errors: "frc: error: \(words)\n")
       try FileManager.default.removeItem(at: program.folder.appendingPathComponent(name))
     }
     #expect(try program.shell("frc \(command) -h.frc").status == 2)
@@ -272,8 +252,7 @@ struct CommandLineTests {
       ),
       (["play", "--svg", ".", "-o", "a.svg"], "--svg takes one script, not a folder"),
     ] {
-      let result = try program.run(arguments)
-      #expect(result == .init(status: 2, output: "", errors: "frc: error: \(message)\n"))
+      try program.expect(arguments, status: 2, errors: "frc: error: \(message)\n")
     }
     let pattern = try program.run("replay", "a.frc", "--pattern", "(")
     #expect(pattern.status == 2)
@@ -349,9 +328,7 @@ struct CommandLineTests {
       (["xyzzy", "-h"], "unknown command 'xyzzy'; 'frc --help' lists the commands"),
     ])
   func unknownHelp(_ arguments: [String], _ message: String) throws {
-    let result = try FRCProgram().run(arguments)
-
-    #expect(result == .init(status: 2, output: "", errors: "frc: error: \(message)\n"))
+    try FRCProgram().expect(arguments, status: 2, errors: "frc: error: \(message)\n")
   }
 
   @Test("completions are generated for each shell", arguments: ["bash", "zsh", "fish"])

@@ -132,13 +132,9 @@ struct EventStreamOutputTests {
       ("test a.frc", 2), ("test a.frc --watch", 2), ("replay a.log", 2), ("fuzz --turns 1", 2),
     ]
     for (command, status) in commands {
-      let result = try program.shell("timeout 60 frc \(command) > /dev/full")
-      #expect(
-        result
-          == .init(
-            status: status, output: "",
-            errors: "frc: error: cannot write standard output: no space left on device\n"),
-        "\(command)")
+      try program.expect(
+        shell: "timeout 60 frc \(command) > /dev/full", status: status,
+        errors: "frc: error: cannot write standard output: no space left on device\n")
     }
   }
 

@@ -101,9 +101,9 @@ struct ExportCommandTests {
       #@ hint Write insert Book/1 and the place [0, 0].
       """, to: "lesson.frc")
 
-    let run = try program.shell("timeout --preserve-status -s \(signal) 1 frc \(command)")
-
-    #expect(run == .init(status: signal == "INT" ? 130 : 143, output: "", errors: ""))
+    try program.expect(
+      shell: "timeout --preserve-status -s \(signal) 1 frc \(command)",
+      status: signal == "INT" ? 130 : 143)
   }
 
   @Test("a folder with other files is refused, and an earlier package is replaced")

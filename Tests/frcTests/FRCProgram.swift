@@ -1,5 +1,6 @@
 import Foundation
 import PseudoTerminal
+import Testing
 
 /// The program, run as a shell would run it.
 struct FRCProgram {
@@ -58,6 +59,36 @@ struct FRCProgram {
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Result {
     try run(process(arguments, environment: environment), input: input)
+  }
+
+  /// Runs the program, and expects exactly this status and this output.
+  func expect(
+    _ arguments: String..., input: String = "", status: Int32 = 0, output: String = "",
+    errors: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try expect(
+      arguments, input: input, status: status, output: output, errors: errors,
+      sourceLocation: sourceLocation)
+  }
+
+  func expect(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:],
+    status: Int32 = 0, output: String = "", errors: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try run(arguments, input: input, environment: environment)
+    let expected = Result(status: status, output: output, errors: errors)
+    #expect(result == expected, "frc \(arguments)", sourceLocation: sourceLocation)
+  }
+
+  /// Runs a shell command, and expects exactly this status and this output.
+  func expect(
+    shell line: String, environment: [String: String] = [:], status: Int32 = 0,
+    output: String = "", errors: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let expected = Result(status: status, output: output, errors: errors)
+    let result = try shell(line, environment: environment)
+    #expect(result == expected, "\(line)", sourceLocation: sourceLocation)
   }
 
   /// Runs a shell command, in which `frc` is the program.

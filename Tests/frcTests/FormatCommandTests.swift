@@ -9,9 +9,7 @@ struct FormatCommandTests {
     try program.write("print 2\n", to: "b.frc")
     try program.setPermissions(0o640, of: "a.frc")
 
-    let result = try program.run("fmt", "a.frc", "b.frc")
-
-    #expect(result == .init(status: 0, output: "", errors: ""))
+    try program.expect("fmt", "a.frc", "b.frc")
     #expect(try program.read("a.frc") == "print 1\n#>   1\n")
     #expect(try program.read("b.frc") == "print 2\n")
     #expect(try program.permissions(of: "a.frc") == 0o640)
@@ -26,8 +24,7 @@ struct FormatCommandTests {
     let links = "cd suite && ln -s a.frc near.frc && ln -s ../real/r.frc far.frc"
     #expect(try program.shell(links).status == 0)
 
-    #expect(
-      try program.run("fmt", "suite/near.frc") == .init(status: 0, output: "", errors: ""))
+    try program.expect("fmt", "suite/near.frc")
     #expect(try program.read("suite/a.frc") == "print 1\n")
     for command in [["fmt"], ["test", "--update"]] {
       let refused = try program.run(command + ["suite/far.frc"])
@@ -39,9 +36,7 @@ struct FormatCommandTests {
 
   @Test("standard input goes to standard output")
   func standardInput() throws {
-    let result = try FRCProgram().run("fmt", "-", input: "if true{print  1}")
-
-    #expect(result == .init(status: 0, output: "if true { print 1 }\n", errors: ""))
+    try FRCProgram().expect("fmt", "-", input: "if true{print  1}", output: "if true { print 1 }\n")
   }
 
   @Test("--check names what is not formatted, fails and writes nothing")
@@ -50,9 +45,7 @@ struct FormatCommandTests {
     try program.write("print   1\n", to: "a.frc")
     try program.write("print 2\n", to: "b.frc")
 
-    let result = try program.run("fmt", "--check", "a.frc", "b.frc")
-
-    #expect(result == .init(status: 1, output: "a.frc\n", errors: ""))
+    try program.expect("fmt", "--check", "a.frc", "b.frc", status: 1, output: "a.frc\n")
     #expect(try program.read("a.frc") == "print   1\n")
     #expect(try program.run("fmt", "--check", "b.frc").status == 0)
   }
@@ -63,18 +56,14 @@ struct FormatCommandTests {
     try program.write("print   1\nprint  )\nprnt\n", to: "a.frc")
     try program.write("print   2\n", to: "b.frc")
 
-    let result = try program.run("fmt", "a.frc", "b.frc")
+    try program.expect(
+      "fmt", "a.frc", "b.frc", status: 1,
+      errors: """
+        a.frc:2:8: error: expected a value, found ')'
+        print  )
+               ^
 
-    #expect(
-      result
-        == .init(
-          status: 1, output: "",
-          errors: """
-            a.frc:2:8: error: expected a value, found ')'
-            print  )
-                   ^
-
-            """))
+        """)
     #expect(try program.read("a.frc") == "print   1\nprint  )\nprnt\n")
     #expect(try program.read("b.frc") == "print 2\n")
     #expect(
@@ -92,7 +81,7 @@ struct FormatCommandTests {
     let check = try program.run("fmt", "--check", "t")
     #expect(check.status == 1)
     #expect(check.output == (10..<40).map { "t/\($0).frc\n" }.joined())
-    #expect(try program.run("fmt", "t") == .init(status: 0, output: "", errors: ""))
+    try program.expect("fmt", "t")
     #expect(try program.read("t/17.frc") == "print 17\n")
     #expect(try program.read("t/page.md") == "print  1\n")
     #expect(try program.run("fmt", "--check", "t").status == 0)

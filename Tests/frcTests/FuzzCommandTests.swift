@@ -5,12 +5,9 @@ import Testing
 struct FuzzCommandTests {
   @Test("turns that break no law are told in one comment")
   func lawful() throws {
-    let result = try FRCProgram().run("fuzz", "--turns", "50", "--seed", "1")
-
-    #expect(
-      result
-        == .init(
-          status: 0, output: "# 50 turns in 2 worlds by seed 1: every law holds\n", errors: ""))
+    try FRCProgram().expect(
+      "fuzz", "--turns", "50", "--seed", "1",
+      output: "# 50 turns in 2 worlds by seed 1: every law holds\n")
   }
 
   @Test("what fails is printed as a script, with its seed, which reduce makes short")
@@ -49,7 +46,7 @@ struct FuzzCommandTests {
     }
 
     #expect(text.hasPrefix("# seed 4: the program was stopped\nentity Team {"))
-    #expect(try program.run("check", "fuzz.frc") == .init(status: 0, output: "", errors: ""))
+    try program.expect("check", "fuzz.frc")
   }
 
   /// Starts an endless run, and stops it like a trap.
@@ -132,11 +129,9 @@ struct FuzzCommandTests {
     try program.write("#@ xfail known\nprint 3\nprint 1\n#> 2\n", to: "xfail.frc")
     try program.write("#@ skp slow\nprint 1\n#> 2\n", to: "word.frc")
 
-    #expect(
-      try program.run("reduce", "skip.frc")
-        == .init(
-          status: 1, output: "",
-          errors: "frc: error: 'skip.frc' is skipped: too slow; remove '#@ skip' to reduce it\n"))
+    try program.expect(
+      "reduce", "skip.frc", status: 1,
+      errors: "frc: error: 'skip.frc' is skipped: too slow; remove '#@ skip' to reduce it\n")
     #expect(try program.run("reduce", "xfail.frc").output == "print 1\n#> 2\n")
     let word = try program.run("reduce", "word.frc")
     #expect(word.status == 2)
@@ -154,11 +149,8 @@ struct FuzzCommandTests {
     #expect(try program.run("fuzz", "--turns", "0").status == 2)
     let missing = try program.run("fuzz", "c.frc")
     #expect(missing.errors == "frc: error: cannot read 'c.frc': no such file\n")
-    let lawful = try program.run("reduce", "b.frc")
-    #expect(
-      lawful
-        == .init(
-          status: 1, output: "", errors: "frc: error: 'b.frc' passes; there is nothing to reduce\n")
-    )
+    try program.expect(
+      "reduce", "b.frc", status: 1,
+      errors: "frc: error: 'b.frc' passes; there is nothing to reduce\n")
   }
 }

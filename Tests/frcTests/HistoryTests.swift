@@ -25,9 +25,7 @@ struct HistoryTests {
     #expect(try program.run("test", "t", "--failed").output.hasSuffix("0 passed, 1 failed\n"))
     try program.write("print 1\n#> 1\n", to: "t/c.frc")
     #expect(try program.run("test", "t", "--failed").output == "1 passed, 0 failed\n")
-    #expect(
-      try program.run("test", "t", "--failed")
-        == .init(status: 0, output: "0 passed, 0 failed\n", errors: ""))
+    try program.expect("test", "t", "--failed", output: "0 passed, 0 failed\n")
   }
 
   @Test("a test is known by its file, however its path is written")
@@ -54,17 +52,13 @@ struct HistoryTests {
   func unknown() throws {
     let program = try suite()
 
-    #expect(
-      try program.run("test", "t", "--failed")
-        == .init(
-          status: 2, output: "",
-          errors: "frc: error: --failed: there is no earlier run, or its record cannot be read\n"))
+    try program.expect(
+      "test", "t", "--failed", status: 2,
+      errors: "frc: error: --failed: there is no earlier run, or its record cannot be read\n")
     _ = try program.run("test", "t/a.frc")
-    #expect(
-      try program.run("test", "t/b.frc", "--failed")
-        == .init(
-          status: 2, output: "",
-          errors: "frc: error: --failed: none of these scripts was run before\n"))
+    try program.expect(
+      "test", "t/b.frc", "--failed", status: 2,
+      errors: "frc: error: --failed: none of these scripts was run before\n")
   }
 
   @Test(

@@ -344,15 +344,11 @@ final class LearningSession {
     for (text, path) in [("my notes\n", "notes.txt"), ("{", "bo.lessons.json")] {
       try program.write(text, to: path)
       for option in [[], ["--reset"]] {
-        let refused = try program.run(
-          ["learn", "--as", "Bo", "--results", path] + option, input: ":quit\n",
-          environment: state)
-        #expect(
-          refused
-            == .init(
-              status: 1, output: "",
-              errors: "frc: error: cannot write '\(path)': it has no results of "
-                + "'frc learn --as NAME'; name another\n"))
+        try program.expect(
+          ["learn", "--as", "Bo", "--results", path] + option, input: ":quit\n", environment: state,
+          status: 1,
+          errors: "frc: error: cannot write '\(path)': it has no results of "
+            + "'frc learn --as NAME'; name another\n")
         #expect(try program.read(path) == text)
       }
     }
@@ -549,13 +545,10 @@ final class LearningSession {
     for folder in ["a", "b"] { try program.write(text, to: "\(folder)/01.frc") }
     try program.write(text, to: "b/00.frc")
 
-    let refused = try program.run("lesson", "handout", "b", "a/01.frc", "-o", "ho")
-    #expect(
-      refused
-        == .init(
-          status: 1, output: "",
-          errors: "frc: error: 'b/01.frc' and 'a/01.frc' would both be written to 'ho/01.frc'; "
-            + "rename one, or write them to two folders\n"))
+    try program.expect(
+      "lesson", "handout", "b", "a/01.frc", "-o", "ho", status: 1,
+      errors: "frc: error: 'b/01.frc' and 'a/01.frc' would both be written to 'ho/01.frc'; "
+        + "rename one, or write them to two folders\n")
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/ho"))
     // A file that is named twice is only one.
     #expect(try program.run("lesson", "handout", "b", "b/01.frc", "-o", "ho").status == 0)
@@ -617,20 +610,17 @@ final class LearningSession {
     try program.write("name\nA\n", to: "course/books.csv")
 
     let handout = ["lesson", "handout", "course/01.frc", "-o", "h"]
-    let written = try program.run(handout)
-    #expect(
-      written
-        == .init(
-          status: 0, output: "h/01.frc\n",
-          errors: "frc: warning: 'h/01.frc' reads 'world.frc', 'books.csv', 'parts/book.frc', "
-            + "'parts/shelf.frc'; put a copy beside it\n"))
+    try program.expect(
+      handout, output: "h/01.frc\n",
+      errors: "frc: warning: 'h/01.frc' reads 'world.frc', 'books.csv', 'parts/book.frc', "
+        + "'parts/shelf.frc'; put a copy beside it\n")
     let answer = "insert Book/1 [0, 0]\n\n:quit\n"
     let words = "This lesson cannot run, so no answer is graded: cannot include 'world.frc': "
     let visit = try program.run("learn", "h", input: answer, environment: ["FRC_PROGRESS": ""])
     #expect(visit.output.components(separatedBy: words).count == 3, "\(visit)")
 
     #expect(try program.shell("cp -R course/world.frc course/books.csv course/parts h").status == 0)
-    #expect(try program.run(handout) == .init(status: 0, output: "h/01.frc\n", errors: ""))
+    try program.expect(handout, output: "h/01.frc\n")
     let again = try program.run("learn", "h", input: answer, environment: ["FRC_PROGRESS": ""])
     #expect(again.output.contains("Right. "), "\(again)")
     #expect(!again.output.contains("cannot run"))
@@ -743,8 +733,7 @@ final class LearningSession {
       #expect(list.output.hasSuffix("0 of \(Course.builtIn.lessons.count) solved\n"))
       #expect(list.errors == warning)
       for arguments in [["--reset"], ["--report", "json"], ["--as", "Bo"]] {
-        let refused = try program.run(["learn"] + arguments, environment: state)
-        #expect(refused == .init(status: 2, output: "", errors: error), "\(arguments)")
+        try program.expect(["learn"] + arguments, environment: state, status: 2, errors: error)
       }
       #expect(try program.read("p.json") == text)
     }
@@ -822,12 +811,8 @@ final class LearningSession {
     #expect(
       try program.run("learn", "--list", environment: state).output.hasSuffix(
         "0 of \(Course.builtIn.lessons.count) solved\n"))
-    #expect(
-      try program.run("lesson", "check", "course")
-        == .init(status: 0, output: "course/a.frc: ok\n", errors: ""))
-    #expect(
-      try program.run("lesson", "handout", "course", "-o", "out")
-        == .init(status: 0, output: "out/a.frc\n", errors: ""))
+    try program.expect("lesson", "check", "course", output: "course/a.frc: ok\n")
+    try program.expect("lesson", "handout", "course", "-o", "out", output: "out/a.frc\n")
     let helper = try program.run("lesson", "check", "course/a.frc", "course/helper.frc")
     #expect(helper.status == 1 && helper.output == "course/a.frc: ok\n")
     #expect(helper.errors.hasPrefix("course/helper.frc:1:1: error: a lesson begins with '#@ les"))

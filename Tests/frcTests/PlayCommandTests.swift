@@ -29,9 +29,7 @@ struct PlayCommandTests {
     try program.write(script, to: "books.frc")
     let events = try program.run("run", "--format", "json", "books.frc").output
 
-    #expect(
-      try program.run("play", "books.frc", "-o", "page.html")
-        == .init(status: 0, output: "", errors: ""))
+    try program.expect("play", "books.frc", "-o", "page.html")
 
     let page = try program.read("page.html")
     #expect(page.contains("<title>books.frc</title>"))
@@ -65,8 +63,7 @@ struct PlayCommandTests {
     try program.write("mine", to: "file")
     #expect(try program.run("play", "books.frc", "-o", "page.html").status == 0)
 
-    let page = try program.run("play", "books.frc", "-o", "-")
-    #expect(page == .init(status: 0, output: try program.read("page.html"), errors: ""))
+    try program.expect("play", "books.frc", "-o", "-", output: try program.read("page.html"))
     #expect(
       try program.run("play", "--svg", "books.frc", "-o", "-").output.hasPrefix("<svg"))
     let site = try program.run("play", "books.frc", "more.frc", "-o", "-")
@@ -87,13 +84,10 @@ struct PlayCommandTests {
     for command in [
       ["play", "books.frc", "more.frc"], ["lesson", "handout", "books.frc", "more.frc"],
     ] {
-      let refused = try program.run(command + ["-o", "file"])
-      #expect(
-        refused
-          == .init(
-            status: 1, output: "",
-            errors: "frc: error: cannot make the folder 'file': a file has this name; "
-              + "name another folder\n"))
+      try program.expect(
+        command + ["-o", "file"], status: 1,
+        errors: "frc: error: cannot make the folder 'file': a file has this name; "
+          + "name another folder\n")
     }
     #expect(try program.read("file") == "mine")
   }
@@ -107,12 +101,11 @@ struct PlayCommandTests {
 
     for output in ["books.frc", "./books.frc", "link.frc", "hard.frc"] {
       for option in [[], ["--svg"]] {
-        let play = try program.run(["play", "books.frc", "-o", output] + option)
         let words = "it is the same file as 'books.frc', which is read; name another"
-        #expect(
-          play
-            == .init(
-              status: 2, output: "", errors: "frc: error: cannot write '\(output)': \(words)\n"))
+
+        try program.expect(
+          ["play", "books.frc", "-o", output] + option, status: 2,
+          errors: "frc: error: cannot write '\(output)': \(words)\n")
       }
     }
     // The page of a script in a folder can be a link to it.
@@ -189,8 +182,9 @@ struct PlayCommandTests {
     #expect(page.contains("\"text\":[\"3\"]"))
     #expect(!(try program.read("site/index.html").contains("none.html")))
     #expect(throws: (any Error).self) { try program.read("site/s/none.html") }
-    let one = try program.run("play", "s/none.frc", "-o", "none.html")
-    #expect(one == .init(status: 2, output: "", errors: "s/none.frc:1: skipped: not yet\n"))
+    try program.expect(
+      "play", "s/none.frc", "-o", "none.html", status: 2, errors: "s/none.frc:1: skipped: not yet\n"
+    )
 
     try program.write("#@ requires sqlit\nprint 1\n", to: "s/wrong.frc")
     let wrong = try program.run("play", "s/wrong.frc", "-o", "wrong.html")
@@ -212,8 +206,7 @@ struct PlayCommandTests {
     try program.write("store sqlite \"own.sqlite\"\n" + statements, to: "own.frc")
     try program.write(statements, to: "s.frc")
     try program.write("# A\n```frc\n\(statements)```\n# B\n```frc\n\(statements)```\n", to: "s.md")
-    let made = try program.run("run", "s.frc", "s.frc", "--store", "real.sqlite")
-    #expect(made == .init(status: 0, output: "0\n1\n", errors: ""))
+    try program.expect("run", "s.frc", "s.frc", "--store", "real.sqlite", output: "0\n1\n")
     try program.write("it is no store", to: "text.sqlite")
     let before = try program.shell("ls; cksum real.sqlite").output
 
@@ -286,8 +279,9 @@ struct PlayCommandTests {
         "--controller: there is no controller 'nope'; there is none"
       ),
     ] {
-      let refused = try program.shell("frc play --svg -o a.svg \(arguments)")
-      #expect(refused == .init(status: 2, output: "", errors: "frc: error: \(message)\n"))
+      try program.expect(
+        shell: "frc play --svg -o a.svg \(arguments)", status: 2, errors: "frc: error: \(message)\n"
+      )
     }
   }
 }

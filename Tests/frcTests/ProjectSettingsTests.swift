@@ -195,19 +195,15 @@ struct ProjectSettingsTests {
   @Test("a file that is wrong ends the run with status 2, and without paths there is nothing to do")
   func refused() throws {
     let program = try FRCProgram()
-    #expect(
-      try program.run("test")
-        == .init(
-          status: 2, output: "",
-          errors: "frc: error: no path: name scripts or folders, or write 'paths = [\"Scripts\"]' "
-            + "into frc.toml\n"))
+    try program.expect(
+      "test", status: 2,
+      errors: "frc: error: no path: name scripts or folders, or write 'paths = [\"Scripts\"]' "
+        + "into frc.toml\n")
     try program.write("print 1\n#> 1\n", to: "a.frc")
     try program.write("jbos = 1\n", to: "frc.toml")
-    #expect(
-      try program.run("test", "a.frc")
-        == .init(
-          status: 2, output: "",
-          errors: "frc: error: frc.toml:1: unknown key 'jbos'; did you mean 'jobs'?\n"))
+    try program.expect(
+      "test", "a.frc", status: 2,
+      errors: "frc: error: frc.toml:1: unknown key 'jbos'; did you mean 'jobs'?\n")
   }
 
   @Test("the file of a folder above counts within a repository only")

@@ -38,9 +38,7 @@ struct SchemaCommandTests {
     #expect(described.output.contains("  code: UUID?\n"))
     #expect(!described.output.contains("  # "))
     try program.write(described.output, to: "schema.frc")
-    #expect(
-      try program.run("run", "--store", "app.sqlite", "schema.frc")
-        == .init(status: 0, output: "", errors: ""))
+    try program.expect("run", "--store", "app.sqlite", "schema.frc")
     try removeModel(program)
     let schema = try program.run("schema", "app.sqlite")
 
@@ -70,10 +68,8 @@ struct SchemaCommandTests {
 
         """)
     try program.write(schema.output, to: "schema.frc")
-    #expect(
-      try program.run("check", "schema.frc") == .init(status: 0, output: "", errors: ""))
-    #expect(
-      try program.run("fmt", "--check", "schema.frc") == .init(status: 0, output: "", errors: ""))
+    try program.expect("check", "schema.frc")
+    try program.expect("fmt", "--check", "schema.frc")
     try program.write(
       schema.output + "fetch Book where author.name == \"Ann\"\n", to: "schema.frc")
     let run = try program.run("run", "--store", "app.sqlite", "schema.frc")
@@ -118,19 +114,16 @@ struct SchemaCommandTests {
     #expect(schema.output.contains("\n# entity author {\n"))
     #expect(schema.output.contains("\n#   entity \"Bad\\nName\": not a table"))
     try program.write(schema.output, to: "schema.frc")
-    #expect(
-      try program.run("check", "schema.frc") == .init(status: 0, output: "", errors: ""))
+    try program.expect("check", "schema.frc")
   }
 
   @Test("what is no store is an error")
   func noStore() throws {
     let program = try FRCProgram()
-    #expect(
-      try program.run("schema", "none.sqlite")
-        == .init(
-          status: 1, output: "",
-          errors:
-            "frc: error: cannot use the store 'none.sqlite': there is no such file to read\n"))
+    try program.expect(
+      "schema", "none.sqlite", status: 1,
+      errors:
+        "frc: error: cannot use the store 'none.sqlite': there is no such file to read\n")
   }
 
   /// The mode of a file and when it was last changed, which also shows a changed mode.

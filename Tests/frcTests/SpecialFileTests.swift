@@ -12,10 +12,9 @@ struct SpecialFileTests {
   func pipe(command: String, output: String, status: Int32) throws {
     let program = try FRCProgram()
 
-    let result = try program.shell(
-      "mkfifo p && { printf 'print 1\\n#> 1\\n' > p & frc \(command) p; }")
-
-    #expect(result == .init(status: status, output: output, errors: ""))
+    try program.expect(
+      shell: "mkfifo p && { printf 'print 1\\n#> 1\\n' > p & frc \(command) p; }", status: status,
+      output: output)
   }
 
   @Test("/dev/stdin is standard input")
@@ -73,9 +72,8 @@ struct SpecialFileTests {
     for (name, shown) in [
       ("m.xcdatamodeld", "m.xcdatamodeld"), ("v.xcdatamodeld", "v.xcdatamodeld"), ("", "."),
     ] {
-      let result = try program.run("-e", "try model \"\(name)\"")
       let words = "error: cannot read the model '\(shown)': there is no model in this folder\n"
-      #expect(result == .init(status: 0, output: words, errors: ""))
+      try program.expect("-e", "try model \"\(name)\"", output: words)
     }
   }
 
@@ -138,15 +136,9 @@ struct SpecialFileTests {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "t/old.frc/a.frc")
 
-    let result = try program.shell("mkfifo t/p.frc && frc test t")
-
-    #expect(
-      result
-        == .init(
-          status: 0,
-          output:
-            "t/p.frc: not read: it is not a regular file\n1 passed, 0 failed, 1 not read\n",
-          errors: ""))
+    try program.expect(
+      shell: "mkfifo t/p.frc && frc test t",
+      output: "t/p.frc: not read: it is not a regular file\n1 passed, 0 failed, 1 not read\n")
   }
 
   @Test("a name that is not UTF-8 stops no other script, wherever it is")
@@ -155,18 +147,16 @@ struct SpecialFileTests {
     try program.write("print 1\n#> 1\n", to: "t/a.frc")
     let names = [#"t/b\xff.frc"#, #"t/c\xfe.golden"#, #"t/d\x80e"#]
 
-    let result = try program.shell(
-      #"printf 'print 1\n#> 1\n' > "$(printf 't/b\377.frc')"; : > "$(printf 't/c\376.golden')"; "#
-        + #"mkdir "$(printf 't/d\200e')"; : > "$(printf 't/other\377.txt')"; frc test t"#)
-
     let reason = "its name is not UTF-8; rename it"
-    #expect(
-      result
-        == .init(
-          status: 2,
-          output: names.map { "\($0): not read: \(reason)\n" }.joined()
-            + "1 passed, 0 failed, 3 not read\n",
-          errors: names.map { "frc: error: cannot test '\($0)': \(reason)\n" }.joined()))
+
+    try program.expect(
+      shell:
+        #"printf 'print 1\n#> 1\n' > "$(printf 't/b\377.frc')"; : > "$(printf 't/c\376.golden')"; "#
+        + #"mkdir "$(printf 't/d\200e')"; : > "$(printf 't/other\377.txt')"; frc test t"#,
+      status: 2,
+      output: names.map { "\($0): not read: \(reason)\n" }.joined()
+        + "1 passed, 0 failed, 3 not read\n",
+      errors: names.map { "frc: error: cannot test '\($0)': \(reason)\n" }.joined())
     let check = try program.shell("frc check t; frc fmt --check t; frc test t --list; echo $?")
     #expect(check.output == "t/a.frc\n2\n")
     #expect(check.errors.matches(of: /b\\xff\.frc': its name is not UTF-8/).count == 3)
@@ -218,32 +208,23 @@ struct SpecialFileTests {
     try program.write("print 1\n", to: "t/a.frc")
     try program.write("print 1 +\n", to: "other/b.frc")
 
-    let result = try program.shell("ln -s ../other t/link; frc \(command) t")
-
-    #expect(
-      result
-        == .init(
-          status: 0, output: "",
-          errors:
-            "frc: warning: 't/link' is left out: it is a link to a folder; name that folder, too\n")
-    )
+    try program.expect(
+      shell: "ln -s ../other t/link; frc \(command) t",
+      errors:
+        "frc: warning: 't/link' is left out: it is a link to a folder; name that folder, too\n")
   }
 
   @Test("a folder in which nothing can be tested says why")
   func nothing() throws {
     let program = try FRCProgram()
 
-    let result = try program.shell("mkdir t && mkfifo t/p.frc && frc test t")
+    try program.expect(
+      shell: "mkdir t && mkfifo t/p.frc && frc test t", status: 2,
+      errors: """
+        frc: error: cannot test 't': no *.frc file in this folder
+        frc: warning: 't/p.frc' is left out: it is not a regular file
 
-    #expect(
-      result
-        == .init(
-          status: 2, output: "",
-          errors: """
-            frc: error: cannot test 't': no *.frc file in this folder
-            frc: warning: 't/p.frc' is left out: it is not a regular file
-
-            """))
+        """)
   }
 
   @Test("a link out of a project is not followed, also if it is named")
@@ -278,13 +259,9 @@ struct SpecialFileTests {
     let program = try FRCProgram()
     try program.write("print 1\n#> 1\n", to: "t/a.frc")
 
-    let result = try program.shell("ln -s nowhere t/d.frc; frc test t --list")
-
-    #expect(
-      result
-        == .init(
-          status: 2, output: "t/a.frc\n",
-          errors: "frc: error: cannot test 't/d.frc': no such file\n"))
+    try program.expect(
+      shell: "ln -s nowhere t/d.frc; frc test t --list", status: 2, output: "t/a.frc\n",
+      errors: "frc: error: cannot test 't/d.frc': no such file\n")
     #expect(try program.run("test", "t", "--list=json").status == 2)
   }
 

@@ -108,9 +108,7 @@ struct StoreTests {
       "store sqlite \"library.sqlite\"\n\(book)\ninsert Book(title: \"Persuasion\")\nsave\n"
         + "print count(Book)\n#> 1\n", to: "t/write.frc")
 
-    let result = try frc.run("test", "t")
-
-    #expect(result == .init(status: 0, output: "2 passed, 0 failed\n", errors: ""))
+    try frc.expect("test", "t", output: "2 passed, 0 failed\n")
     let count = try frc.run(
       "-e", "\(book)\ncount Book", "--store", "t/library.sqlite")
     #expect(count.output == "1\n")
@@ -144,8 +142,7 @@ struct StoreTests {
       "```frc\n\(Self.library)\ninsert Book(title: \"a\")\nsave\n"
       + "print count(Book)\n#> 1\n```\n"
     try frc.write("# One\n\n\(session)\n# Two\n\n\(session)", to: "page.md")
-    let result = try frc.run("test", "matrix.frc", "page.md")
-    #expect(result == .init(status: 0, output: "2 passed, 0 failed\n", errors: ""))
+    try frc.expect("test", "matrix.frc", "page.md", output: "2 passed, 0 failed\n")
   }
 
   @Test("a file of another version is migrated; where it may not be, the error names the version")
@@ -195,11 +192,10 @@ struct StoreTests {
     try frc.write("", to: "tmp/x")
 
     // The parent process may block the signal that ends the program here.
-    let result = try frc.shell(
-      "env --default-signal=PIPE frc run a.frc | head -n 2; ls tmp",
-      environment: ["TMPDIR": frc.folder.appendingPathComponent("tmp").path])
-
-    #expect(result == .init(status: 0, output: "1\nEmma\nx\n", errors: ""))
+    try frc.expect(
+      shell: "env --default-signal=PIPE frc run a.frc | head -n 2; ls tmp",
+      environment: ["TMPDIR": frc.folder.appendingPathComponent("tmp").path], output: "1\nEmma\nx\n"
+    )
   }
 
   @Test("what cannot be opened is said once, where it is named")

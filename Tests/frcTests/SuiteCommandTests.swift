@@ -87,11 +87,9 @@ struct SuiteCommandTests {
     #expect(
       try program.run("test", "t", "--filter", "/b", "--filter", "0.").output.hasSuffix(
         "1 passed, 1 failed\n"))
-    #expect(
-      try program.run("test", "t", "--filter", "zzz")
-        == .init(
-          status: 2, output: "",
-          errors: "frc: error: no test found: none of 4 scripts is chosen by --filter 'zzz'\n"))
+    try program.expect(
+      "test", "t", "--filter", "zzz", status: 2,
+      errors: "frc: error: no test found: none of 4 scripts is chosen by --filter 'zzz'\n")
     #expect(try program.run("test", "t/0.frc", "--filter", "").output == "1 passed, 0 failed\n")
     let result = try program.run("test", "t", "--fail-fast", "-j", "1")
     #expect(result.status == 1)

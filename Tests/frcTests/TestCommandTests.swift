@@ -8,9 +8,7 @@ struct TestCommandTests {
     try program.write("print 1\n#> 1\n", to: "a.frc")
     try program.write("expect 1 < 2\n", to: "b.frc")
 
-    let result = try program.run("test", "a.frc", "b.frc")
-
-    #expect(result == .init(status: 0, output: "2 passed, 0 failed\n", errors: ""))
+    try program.expect("test", "a.frc", "b.frc", output: "2 passed, 0 failed\n")
   }
 
   @Test("a prediction in other words passes, also in a process of its own")
@@ -26,8 +24,7 @@ struct TestCommandTests {
 
       """, to: "a.frc")
     for options in [[], ["--no-isolate"]] {
-      let result = try program.run(["test"] + options + ["a.frc"])
-      #expect(result == .init(status: 0, output: "1 passed, 0 failed\n", errors: ""))
+      try program.expect(["test"] + options + ["a.frc"], output: "1 passed, 0 failed\n")
     }
   }
 
@@ -37,34 +34,30 @@ struct TestCommandTests {
     try program.write("let x = 1\nif true {\n  print x\n  print 2\n}\n#> 0\n#> 2\n", to: "a.frc")
     try program.write("print 1\n#> 1\n#> 2\n\n#> 3\n", to: "b.frc")
 
-    let result = try program.run("test", "a.frc", "b.frc")
+    try program.expect(
+      "test", "a.frc", "b.frc", status: 1,
+      output: """
+        a.frc:2: output differs
+          2 | if true {
+          3 |   print x
+          4 |   print 2
+          5 | }
+          - 0
+          + 1
+            2
+        b.frc:1: output differs
+          1 | print 1
+            1
+          - 2
+        b.frc:5: this '#>' line must directly follow a statement; remove the empty line or \
+        comment above it
+          - 3
 
-    #expect(
-      result
-        == .init(
-          status: 1,
-          output: """
-            a.frc:2: output differs
-              2 | if true {
-              3 |   print x
-              4 |   print 2
-              5 | }
-              - 0
-              + 1
-                2
-            b.frc:1: output differs
-              1 | print 1
-                1
-              - 2
-            b.frc:5: this '#>' line must directly follow a statement; remove the empty line or \
-            comment above it
-              - 3
+        a.frc:2: failed: output differs
+        b.frc:1: failed: output differs, and 1 more
+        0 passed, 2 failed
 
-            a.frc:2: failed: output differs
-            b.frc:1: failed: output differs, and 1 more
-            0 passed, 2 failed
-
-            """, errors: ""))
+        """)
     #expect(try program.read("a.frc").contains("#> 0"))
   }
 
@@ -99,11 +92,9 @@ struct TestCommandTests {
     #expect(try program.run("test", "a.frc:4").status == 0)
     #expect(try program.run("test", "a.frc:1").output.hasPrefix("a.frc:1: output differs\n"))
     #expect(try program.run("test", "a.frc:5").status == 1)
-    #expect(
-      try program.run("test", "a.frc:7")
-        == .init(
-          status: 2, output: "",
-          errors: "frc: error: cannot test 'a.frc:7': no top-level statement on line 7\n"))
+    try program.expect(
+      "test", "a.frc:7", status: 2,
+      errors: "frc: error: cannot test 'a.frc:7': no top-level statement on line 7\n")
   }
 
   @Test(
@@ -117,12 +108,8 @@ struct TestCommandTests {
     try program.write("", to: "empty/read.me")
     try program.write("print 1\n#> 1\n", to: "a.frc")
 
-    let result = try program.run("test", "a.frc", path)
-
-    #expect(
-      result
-        == .init(
-          status: 2, output: "", errors: "frc: error: cannot test '\(path)': \(reason)\n"))
+    try program.expect(
+      "test", "a.frc", path, status: 2, errors: "frc: error: cannot test '\(path)': \(reason)\n")
   }
 
   @Test("an error in parsing is a failure, as an uncaught one is")
@@ -131,26 +118,22 @@ struct TestCommandTests {
     try program.write("prnt 1\n", to: "a.frc")
     try program.write("print 1 / 0\nprint 2\n#> 2\n", to: "b.frc")
 
-    let result = try program.run("test", "a.frc", "b.frc")
+    try program.expect(
+      "test", "a.frc", "b.frc", status: 1,
+      output: """
+        a.frc:1:1: error: unknown statement 'prnt'; did you mean 'print'?
+        prnt 1
+        ^~~~
+        b.frc:1:7: error: division by zero
+        print 1 / 0
+              ^~~~~
+        b.frc:2: 1 block not reached
 
-    #expect(
-      result
-        == .init(
-          status: 1,
-          output: """
-            a.frc:1:1: error: unknown statement 'prnt'; did you mean 'print'?
-            prnt 1
-            ^~~~
-            b.frc:1:7: error: division by zero
-            print 1 / 0
-                  ^~~~~
-            b.frc:2: 1 block not reached
+        a.frc:1: failed: unknown statement 'prnt'; did you mean 'print'?
+        b.frc:1: failed: uncaught error: division by zero, and 1 more
+        0 passed, 2 failed
 
-            a.frc:1: failed: unknown statement 'prnt'; did you mean 'print'?
-            b.frc:1: failed: uncaught error: division by zero, and 1 more
-            0 passed, 2 failed
-
-            """, errors: ""))
+        """)
   }
 
   @Test("a golden file beside the script has the whole output")
@@ -176,12 +159,9 @@ struct TestCommandTests {
 
         """)
 
-    let update = try program.run("test", "--update", "a.frc")
-    #expect(
-      update
-        == .init(
-          status: 0, output: "updated a.golden\n1 block in 1 file: 1 changed\n1 passed, 0 failed\n",
-          errors: ""))
+    try program.expect(
+      "test", "--update", "a.frc",
+      output: "updated a.golden\n1 block in 1 file: 1 changed\n1 passed, 0 failed\n")
     #expect(try program.read("a.golden") == "1\n\n3\n")
     #expect(try program.read("a.frc") == "print 1\nprint \"\"\nprint 3\n")
   }
@@ -196,19 +176,14 @@ struct TestCommandTests {
     try program.write("1\n2\n", to: "t/a.golden")
     try program.write(script, to: "t/new.frc")
 
-    let result = try program.shell(
-      "git init -q && git add -A && rm t/a.golden && frc test t/a.frc "
-        + (updates ? "--update" : ""))
-
     let words =
       "the golden file 't/a.golden' is missing, but git has it; restore it, or remove it with "
       + "'git rm'"
-    #expect(
-      result
-        == .init(
-          status: 1,
-          output: "t/a.frc:1: \(words)\n\nt/a.frc:1: failed: \(words)\n0 passed, 1 failed\n",
-          errors: ""))
+
+    try program.expect(
+      shell: "git init -q && git add -A && rm t/a.golden && frc test t/a.frc "
+        + (updates ? "--update" : ""), status: 1,
+      output: "t/a.frc:1: \(words)\n\nt/a.frc:1: failed: \(words)\n0 passed, 1 failed\n")
     #expect(try program.read("t/a.frc") == script)
     #expect(
       try program.run("test", "t/new.frc", "--json").output.contains("\"kind\":\"output\""))
@@ -263,14 +238,9 @@ struct TestCommandTests {
     try program.write("# a\r\nprint 1\r\n#> 0\r\n\r\nlet x = 1\r\n#> 3\r\nprint x", to: "a.frc")
     try program.write("print 2\n#> 2\n", to: "b.frc")
 
-    let result = try program.run("test", "--update", ".")
-
-    #expect(
-      result
-        == .init(
-          status: 0,
-          output: "updated ./a.frc\n3 blocks in 1 file: 2 changed, 1 new\n2 passed, 0 failed\n",
-          errors: ""))
+    try program.expect(
+      "test", "--update", ".",
+      output: "updated ./a.frc\n3 blocks in 1 file: 2 changed, 1 new\n2 passed, 0 failed\n")
     #expect(
       try program.read("a.frc")
         == "# a\r\nprint 1\r\n#> 1\r\n\r\nlet x = 1\r\nprint x\r\n#> 1\r\n")
@@ -313,14 +283,9 @@ struct TestCommandTests {
     let program = try FRCProgram()
     try program.write("print 1\nprint 2\n#> 0\nprint 3\nprint 4\n", to: "a.frc")
 
-    let result = try program.run("test", "--update", "a.frc:1", "./a.frc:3", "a.frc:5")
-
-    #expect(
-      result
-        == .init(
-          status: 0,
-          output: "updated a.frc\n3 blocks in 1 file: 1 changed, 2 new\n1 passed, 0 failed\n",
-          errors: ""))
+    try program.expect(
+      "test", "--update", "a.frc:1", "./a.frc:3", "a.frc:5",
+      output: "updated a.frc\n3 blocks in 1 file: 1 changed, 2 new\n1 passed, 0 failed\n")
     #expect(
       try program.read("a.frc") == "print 1\n#> 1\nprint 2\n#> 2\nprint 3\nprint 4\n#> 4\n")
   }
@@ -348,13 +313,11 @@ struct TestCommandTests {
       try program.run("test", "--tag", "slow", "--skip-tag", "cache", ".").output
         == "1 passed, 0 failed\n")
     #expect(try program.run("test", "--skip-tag", "slow", ".").output == "1 passed, 0 failed\n")
-    #expect(
-      try program.run("test", "--tag", "fast", ".")
-        == .init(
-          status: 2, output: "",
-          errors:
-            "frc: error: no test found: none of 3 scripts is chosen by --tag 'fast'; the tags are "
-            + "cache, slow\n"))
+    try program.expect(
+      "test", "--tag", "fast", ".", status: 2,
+      errors:
+        "frc: error: no test found: none of 3 scripts is chosen by --tag 'fast'; the tags are "
+        + "cache, slow\n")
   }
 
   @Test("a golden file is no test by itself, and none of its lines is")
@@ -367,12 +330,10 @@ struct TestCommandTests {
       try program.run("test", "a.golden").errors
         == "frc: error: cannot test 'a.golden': it holds expected output; name its script\n"
     )
-    #expect(
-      try program.run("test", "--update", "a.frc:1")
-        == .init(
-          status: 2, output: "",
-          errors: "frc: error: cannot test 'a.frc:1': its output is in 'a.golden' as a whole, not "
-            + "under its statements\n"))
+    try program.expect(
+      "test", "--update", "a.frc:1", status: 2,
+      errors: "frc: error: cannot test 'a.frc:1': its output is in 'a.golden' as a whole, not "
+        + "under its statements\n")
   }
 
   @Test("however many scripts run at a time, the report is the same")
