@@ -130,9 +130,7 @@ struct DamagedStore {
     let isReadOnly = Int.random(in: 0..<6, using: &random) == 0
     for _ in 0..<2 {
       attempt { store throws in
-        let coordinator = try PersistentStoreCoordinator(
-          managedObjectModel: try Library.model(), sqliteStoreAt: store.folder.file(),
-          isReadOnly: isReadOnly)
+        let coordinator = try store.folder.coordinator(Library.model(), isReadOnly: isReadOnly)
         let context = ManagedObjectContext(coordinator: coordinator)
         store.read(context)
         store.track(context)
@@ -252,9 +250,7 @@ extension DamagedStore {
   /// Returns a closed store file with some objects of every entity.
   static func sound() throws -> Data {
     let folder = try StoreFolder()
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     var books: [ObjectID] = []
     var authors: [ObjectID] = []
     for index in 0..<24 {

@@ -14,9 +14,7 @@ struct DictionaryLawTests {
     let folder = try StoreFolder()
     let rows = (0..<Int.random(in: 0...25, using: &random)).map { _ in Row(using: &random) }
     let memory = try Self.store(rows) { PersistentStoreCoordinator(managedObjectModel: $0) }
-    let file = try Self.store(rows) {
-      try PersistentStoreCoordinator(managedObjectModel: $0, sqliteStoreAt: folder.file())
-    }
+    let file = try Self.store(rows) { try folder.coordinator($0) }
     for _ in 0..<40 {
       let question = Question(using: &random)
       let wanted = question.answer(rows)

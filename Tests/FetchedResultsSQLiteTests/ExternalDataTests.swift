@@ -24,9 +24,7 @@ struct ExternalDataTests {
             allowsExternalBinaryDataStorage: true),
         ])
     ])
-    return ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: model, sqliteStoreAt: folder.file(), isReadOnly: isReadOnly))
+    return try folder.context(model, isReadOnly: isReadOnly)
   }
 
   /// Creates a store like Core Data's: a row with its data, one with a file, and one without data.
@@ -234,9 +232,7 @@ struct ExternalDataTests {
     let before = try columns()
     #expect(
       reason {
-        _ = try PersistentStoreCoordinator(
-          managedObjectModel: model, sqliteStoreAt: folder.file(),
-          migration: .inferred(steps: ["Photo": step]))
+        _ = try folder.coordinator(model, migration: .inferred(steps: ["Photo": step]))
       }?.contains("which is missing") == true)
     #expect(try columns() == before)
   }
@@ -324,9 +320,7 @@ struct ExternalDataTests {
         name: "Photo",
         attributes: [try AttributeDescription(name: "title", type: .string, isOptional: true)])
     ])
-    _ = try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(),
-      migration: .inferred(allowsDataLoss: true))
+    _ = try folder.coordinator(model, migration: .inferred(allowsDataLoss: true))
   }
 
   /// Replaces the store, and leaves the files beside it.

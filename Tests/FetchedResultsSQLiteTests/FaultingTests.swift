@@ -16,9 +16,7 @@ struct FaultingTests {
   }
 
   private static func context(_ folder: StoreFolder) throws -> ManagedObjectContext {
-    ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    try folder.context(Library.model())
   }
 
   /// Saves books whose titles are in order of their numbers, and reopens the file.

@@ -52,9 +52,7 @@ struct FetchIndexTests {
     _ folder: StoreFolder, _ model: ManagedObjectModel, _ migration: StoreMigration = .inferred(),
     isReadOnly: Bool = false
   ) throws -> PersistentStoreCoordinator {
-    try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(), isReadOnly: isReadOnly,
-      migration: migration)
+    try folder.coordinator(model, isReadOnly: isReadOnly, migration: migration)
   }
 
   /// Returns the statements of the indexes that a model describes.

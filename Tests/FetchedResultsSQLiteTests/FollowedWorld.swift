@@ -58,24 +58,19 @@ struct FollowedWorld {
     try setUp.close()
     if isOfCoreData {
       do {
-        _ = try PersistentStoreCoordinator(
-          managedObjectModel: try Library.model(hasSiblings: true), sqliteStoreAt: folder.file())
+        _ = try folder.coordinator(Library.model(hasSiblings: true))
       }
       try CoreDataForm.give(to: folder, seed: seed)
     }
-    writer = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(hasSiblings: isOfCoreData),
-        sqliteStoreAt: folder.file(), migration: CoreDataForm.noMigration))
+    writer = try folder.context(
+      Library.model(hasSiblings: isOfCoreData), migration: CoreDataForm.noMigration)
     writer.mergePolicy = .mergeByPropertyObjectTrump
     for name in Library.names(hasSiblings: isOfCoreData) + ["Book"] {
       _ = try writer.insert(name)
     }
     try writer.save()
     raw = try DatabaseQueue(path: path)
-    coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: try Library.model(hasSiblings: isOfCoreData),
-      sqliteStoreAt: folder.file(), isReadOnly: true)
+    coordinator = try folder.coordinator(Library.model(hasSiblings: isOfCoreData), isReadOnly: true)
     store = try #require(coordinator.store as? SQLiteStore)
     reader = ManagedObjectContext(coordinator: coordinator)
     agenda.add(reader, at: 0)
@@ -313,10 +308,7 @@ struct FollowedWorld {
   }
 
   private func differenceFromFreshFetch() throws -> String? {
-    let fresh = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(hasSiblings: isOfCoreData),
-        sqliteStoreAt: folder.file(), isReadOnly: true))
+    let fresh = try folder.context(Library.model(hasSiblings: isOfCoreData), isReadOnly: true)
     for (index, (followed, other)) in zip(controllers, try Self.controllers(on: fresh)).enumerated()
     {
       try other.performFetch()

@@ -34,13 +34,10 @@ struct FollowingTests {
   func statistics() throws {
     let folder = try StoreFolder()
     let model = try Library.model()
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    let context = try folder.context(model)
     _ = try context.insert("Tag", ["name": "a"])
     try context.save()
-    let coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(), isReadOnly: true)
+    let coordinator = try folder.coordinator(Library.model(), isReadOnly: true)
     let reader = ManagedObjectContext(coordinator: coordinator)
     let store = try #require(coordinator.store as? SQLiteStore)
     for statement in ["SELECT 1", "ANALYZE", "UPDATE ZTAG SET ZNAME = 'b', Z_OPT = 2", "ANALYZE"] {
@@ -65,16 +62,12 @@ struct FollowingTests {
     let folder = try StoreFolder()
     let model = try Library.model()
     do {
-      let context = ManagedObjectContext(
-        coordinator: try PersistentStoreCoordinator(
-          managedObjectModel: model, sqliteStoreAt: folder.file()))
+      let context = try folder.context(model)
       _ = try context.insert("Book", ["title": "old"])
       try context.save()
     }
     func open() throws -> (ManagedObjectContext, FetchedResultsController) {
-      let context = ManagedObjectContext(
-        coordinator: try PersistentStoreCoordinator(
-          managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(), isReadOnly: true))
+      let context = try folder.context(Library.model(), isReadOnly: true)
       let entities = context.persistentStoreCoordinator.managedObjectModel.entitiesByName
       let book = try #require(entities["Book"])
       let controller = try FetchedResultsController(

@@ -15,10 +15,7 @@ struct ForeignAccessTests {
   init() throws { folder = try StoreFolder() }
 
   private func open(isReadOnly: Bool = false) throws -> ManagedObjectContext {
-    ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(),
-        isReadOnly: isReadOnly))
+    try folder.context(Library.model(), isReadOnly: isReadOnly)
   }
 
   // MARK: The file's identity

@@ -14,10 +14,7 @@ struct HistoryTests {
   private func context(
     _ author: String? = nil, tracksHistory: Bool = true
   ) throws -> ManagedObjectContext {
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file(),
-        tracksHistory: tracksHistory))
+    let context = try folder.context(SharedFilePlace.model(), tracksHistory: tracksHistory)
     context.transactionAuthor = author
     context.environment.now = { Date(timeIntervalSinceReferenceDate: 1000) }
     return context
@@ -88,9 +85,7 @@ struct HistoryTests {
       store: "library.sqlite",
       reason: "it keeps no history yet, and a history begins only in a store that is not read-only")
     #expect(throws: error) {
-      try PersistentStoreCoordinator(
-        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file(),
-        isReadOnly: true, tracksHistory: true)
+      try folder.coordinator(SharedFilePlace.model(), isReadOnly: true, tracksHistory: true)
     }
   }
 
@@ -187,10 +182,7 @@ struct HistoryTests {
   func merged() throws {
     let widget = try context("widget")
     let place = try SharedFilePlace(
-      "app",
-      on: try PersistentStoreCoordinator(
-        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file()),
-      looksAtRows: true)
+      "app", on: try folder.coordinator(SharedFilePlace.model()), looksAtRows: true)
     for number in 1...3 {
       try widget.insert(try first(widget)).setValue(.int(Int64(number)), forKey: "rank")
     }
@@ -363,9 +355,7 @@ struct HistoryTests {
       INSERT INTO ACHANGE (Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID)
         VALUES (1, 0, 1, 1, 1);
       """)
-    let watcher = try PersistentStoreCoordinator(
-      managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file(),
-      isReadOnly: true)
+    let watcher = try folder.coordinator(SharedFilePlace.model(), isReadOnly: true)
     let app = try context("app")
     try writeThreeTransactions(app)
     let all = try app.fetchHistory()

@@ -23,8 +23,7 @@ struct ImpliedModelTests {
 
   /// Creates a store for a model, without its description.
   private func make(_ model: ManagedObjectModel, _ name: String = "library.sqlite") throws {
-    _ = try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(name))
+    _ = try folder.coordinator(model, in: name)
     try folder.removeModel(of: name)
   }
 
@@ -54,10 +53,7 @@ struct ImpliedModelTests {
     func open(_ entities: [EntityDescription]) throws -> ManagedObjectContext {
       var migration = StoreMigration.inferred()
       migration.didMigrate = { Issue.record("migrated: \($0)") }
-      return ManagedObjectContext(
-        coordinator: try PersistentStoreCoordinator(
-          managedObjectModel: try ManagedObjectModel(entities: entities),
-          sqliteStoreAt: folder.file(), migration: migration))
+      return try folder.context(ManagedObjectModel(entities: entities), migration: migration)
     }
     // The file is closed again, so that no row is in a log.
     try {
@@ -89,11 +85,10 @@ struct ImpliedModelTests {
     let model = try ManagedObjectModel(entities: [
       try EntityDescription(name: "Page", attributes: [.init(name: "a b", type: .string)])
     ])
-    _ = try PersistentStoreCoordinator(managedObjectModel: model, sqliteStoreAt: folder.file())
+    _ = try folder.coordinator(model)
     #expect(try !implied().isStored)
 
-    _ = try PersistentStoreCoordinator(
-      managedObjectModel: try Library.model(), sqliteStoreAt: folder.file("other.sqlite"))
+    _ = try folder.coordinator(Library.model(), in: "other.sqlite")
     #expect(try implied("other.sqlite").isStored)
     try folder.execute(
       "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Volume' WHERE Z_NAME = 'Book'", in: "other.sqlite")

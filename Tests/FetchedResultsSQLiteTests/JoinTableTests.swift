@@ -34,11 +34,7 @@ struct JoinTableTests {
       entities: names.map { try side($0, isOrdered: $0 == "Person") } + [work])
   }
 
-  private func open() throws -> ManagedObjectContext {
-    ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try model(), sqliteStoreAt: folder.file()))
-  }
+  private func open() throws -> ManagedObjectContext { try folder.context(model()) }
 
   /// Saves two works on each side, the second one first, and reads them from the file.
   private func expectSavedAndRead() throws {
@@ -126,8 +122,7 @@ struct JoinTableTests {
           name: "friends", destination: "Node", isToMany: true, isTransient: true),
         RelationshipDescription(name: "home", destination: "Node"),
       ])
-    let coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: try ManagedObjectModel(entities: [node]), sqliteStoreAt: folder.file())
+    let coordinator = try folder.coordinator(ManagedObjectModel(entities: [node]))
     let context = ManagedObjectContext(coordinator: coordinator)
     let first = try context.insert("Node")
     let other = PropertyValue.object(first.objectID)
@@ -176,10 +171,7 @@ struct JoinTableTests {
       INSERT INTO Z_METADATA VALUES (1, 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F', NULL);
       INSERT INTO ZNODE VALUES (1, 1, 1, 'old');
       """)
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: file.entities),
-        sqliteStoreAt: folder.file()))
+    let context = try folder.context(ManagedObjectModel(entities: file.entities))
     let old = try #require(try context.fetch(FetchRequest(entity: file.entities[0])).first)
     #expect(try old.value(forKey: "next") == .null)
     #expect(try old.value(forKey: "previous") == .list([]))

@@ -39,8 +39,7 @@ struct LargePredicateTests {
         let coordinator =
           isInMemory
           ? PersistentStoreCoordinator(managedObjectModel: model)
-          : try PersistentStoreCoordinator(
-            managedObjectModel: model, sqliteStoreAt: folder.file("\(UUID()).sqlite"))
+          : try folder.coordinator(model, in: "\(UUID()).sqlite")
         let context = ManagedObjectContext(coordinator: coordinator)
         for pages in [7, 8, 101, 102, 103, 130] as [Int64] {
           _ = try context.insert("Book", ["pages": .int(pages)])
@@ -66,9 +65,7 @@ struct LargePredicateTests {
     ])
   func large(format: String) throws {
     let folder = try StoreFolder()
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     let tag = try context.insert("Tag", ["name": "7"])
     let author = try context.insert("Author", ["name": "a"])
     let book = try context.insert("Book", ["pages": 7])

@@ -18,6 +18,27 @@ final class StoreFolder {
 
   func file(_ name: String = "library.sqlite") -> URL { url.appendingPathComponent(name) }
 
+  /// Opens a file of this folder, which is created if it does not exist.
+  func coordinator(
+    _ model: ManagedObjectModel, in name: String = "library.sqlite", isReadOnly: Bool = false,
+    tracksHistory: Bool = false, migration: StoreMigration = .none
+  ) throws(StoreError) -> PersistentStoreCoordinator {
+    try PersistentStoreCoordinator(
+      managedObjectModel: model, sqliteStoreAt: file(name), isReadOnly: isReadOnly,
+      tracksHistory: tracksHistory, migration: migration)
+  }
+
+  /// Opens a file of this folder with a coordinator of its own, and returns a context of it.
+  func context(
+    _ model: ManagedObjectModel, in name: String = "library.sqlite", isReadOnly: Bool = false,
+    tracksHistory: Bool = false, migration: StoreMigration = .none
+  ) throws(StoreError) -> ManagedObjectContext {
+    ManagedObjectContext(
+      coordinator: try coordinator(
+        model, in: name, isReadOnly: isReadOnly, tracksHistory: tracksHistory,
+        migration: migration))
+  }
+
   /// Copies a file that must not be written.
   func copy(_ path: String, as name: String) throws -> URL {
     try Data(contentsOf: URL(fileURLWithPath: path)).write(to: file(name))

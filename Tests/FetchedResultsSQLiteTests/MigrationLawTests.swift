@@ -60,8 +60,7 @@ private struct Law {
     old = MigrationWorld(seed: seed, isDescribed: isDescribed)
     form = CoreDataForm(folder: folder, random: SeededGenerator(seed: seed))
     do {
-      let coordinator = try PersistentStoreCoordinator(
-        managedObjectModel: try old.model(), sqliteStoreAt: folder.file())
+      let coordinator = try folder.coordinator(old.model())
       try old.write(to: coordinator)
     }
     if form.random.chance(2) { try form.renumberEntities() }
@@ -96,8 +95,7 @@ private struct Law {
           allowsDataLoss: allowsDataLoss, from: source == .given ? try old.model() : nil,
           versions: versions)
         migration.didMigrate = { reports.append($0) }
-        return try PersistentStoreCoordinator(
-          managedObjectModel: try world.model(), sqliteStoreAt: folder.file(), migration: migration)
+        return try folder.coordinator(world.model(), migration: migration)
       }
       var refused: [MigrationLoss] = []
       var coordinator: PersistentStoreCoordinator?
@@ -143,8 +141,7 @@ private struct Law {
       let before = try form.contents()
       var migration = StoreMigration.inferred(allowsDataLoss: true)
       migration.didMigrate = { fail("migrated: \($0)") }
-      let coordinator = try PersistentStoreCoordinator(
-        managedObjectModel: try old.model(), sqliteStoreAt: folder.file(), migration: migration)
+      let coordinator = try folder.coordinator(old.model(), migration: migration)
       let (found, wanted) = (try old.lines(of: coordinator), old.lines)
       if found != wanted { fail(differences(found, wanted)) }
       if try form.contents() != before { fail("the file was changed") }
@@ -157,9 +154,8 @@ private struct Law {
   /// Compares the values that are read with the model and with the entities that the tables imply.
   private func compareImplied(_ coordinator: PersistentStoreCoordinator) throws {
     let implied = try ImpliedModel(ofStoreAt: folder.file().path, named: "library.sqlite")
-    let other = try PersistentStoreCoordinator(
-      managedObjectModel: try ManagedObjectModel(entities: implied.entities),
-      sqliteStoreAt: folder.file(), isReadOnly: true)
+    let other = try folder.coordinator(
+      ManagedObjectModel(entities: implied.entities), isReadOnly: true)
     let (found, wanted) = (try values(of: other), try values(of: coordinator))
     if found != wanted { fail("implied\n" + differences(found, wanted)) }
   }

@@ -40,10 +40,7 @@ struct MigrationLossTests {
 
   private func open(
     _ model: ManagedObjectModel, _ migration: StoreMigration = .inferred()
-  ) throws -> PersistentStoreCoordinator {
-    try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(), migration: migration)
-  }
+  ) throws -> PersistentStoreCoordinator { try folder.coordinator(model, migration: migration) }
 
   /// The losses that are announced, which must be those that happen.
   private func losses(_ model: ManagedObjectModel) throws -> [MigrationLoss] {

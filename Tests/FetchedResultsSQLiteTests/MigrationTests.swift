@@ -93,9 +93,7 @@ struct MigrationTests {
     }
     let migration = StoreMigration.inferred(allowsDataLoss: true)
     _ = try open(try ManagedObjectModel(entities: entities()), migration)
-    _ = try PersistentStoreCoordinator(
-      managedObjectModel: try ManagedObjectModel(entities: entities()),
-      sqliteStoreAt: folder.file("new.sqlite"))
+    _ = try folder.coordinator(ManagedObjectModel(entities: entities()), in: "new.sqlite")
     func schema(_ name: String) throws -> [String] {
       try folder.lines("SELECT name FROM sqlite_master ORDER BY name", in: name)
         + folder.lines("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY", in: name)
@@ -238,11 +236,7 @@ struct MigrationTests {
     #expect(
       throws: StoreError.migration(
         store: "library.sqlite", .readOnly(reason: "ZBOOK has no column ZNOTE"))
-    ) {
-      try PersistentStoreCoordinator(
-        managedObjectModel: model, sqliteStoreAt: folder.file(), isReadOnly: true,
-        migration: .inferred())
-    }
+    ) { try folder.coordinator(model, isReadOnly: true, migration: .inferred()) }
   }
 
   // MARK: Steps
@@ -396,8 +390,7 @@ extension MigrationTests {
   /// Creates a file with two books.
   private func make(_ attributes: [AttributeDescription], tracksHistory: Bool = false) throws {
     let model = try model(attributes)
-    let coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(), tracksHistory: tracksHistory)
+    let coordinator = try folder.coordinator(model, tracksHistory: tracksHistory)
     let context = ManagedObjectContext(coordinator: coordinator)
     for (name, pages) in [("Dune", 412), ("Emma", 474)] {
       let book = context.insert(try #require(model.entitiesByName["Book"]))
@@ -411,10 +404,7 @@ extension MigrationTests {
 
   private func open(
     _ model: ManagedObjectModel, _ migration: StoreMigration = .none
-  ) throws -> PersistentStoreCoordinator {
-    try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(), migration: migration)
-  }
+  ) throws -> PersistentStoreCoordinator { try folder.coordinator(model, migration: migration) }
 
   @discardableResult
   private func migrate(

@@ -24,11 +24,7 @@ struct NotANumberTests {
     }
   }
 
-  private func open() throws -> ManagedObjectContext {
-    ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
-  }
+  private func open() throws -> ManagedObjectContext { try folder.context(Library.model()) }
 
   private func costs() throws -> [String] {
     try folder.lines("SELECT typeof(ZCOST), ZCOST FROM ZBOOK ORDER BY Z_PK")

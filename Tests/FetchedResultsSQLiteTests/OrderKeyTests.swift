@@ -26,10 +26,7 @@ struct OrderKeyTests {
       relationships: [
         RelationshipDescription(name: "folder", destination: "Folder", inverse: "items")
       ])
-    return ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [folderEntity, item]),
-        sqliteStoreAt: folder.file()))
+    return try folder.context(ManagedObjectModel(entities: [folderEntity, item]))
   }
 
   /// Returns the number, version and key of each item, in the order of the keys.

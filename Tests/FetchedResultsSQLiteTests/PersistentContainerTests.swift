@@ -163,8 +163,7 @@ struct PersistentContainerSQLiteTests {
       let older = try EntityDescription(
         name: "Book",
         attributes: [AttributeDescription(name: "title", type: .string, isOptional: true)])
-      let coordinator = try PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [older]), sqliteStoreAt: folder.file())
+      let coordinator = try folder.coordinator(ManagedObjectModel(entities: [older]))
       let context = ManagedObjectContext(coordinator: coordinator)
       context.insert(older)["title"] = "Emma"
       try context.save()

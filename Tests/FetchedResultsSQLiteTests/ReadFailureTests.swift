@@ -14,14 +14,10 @@ struct ReadFailureTests {
   init() throws {
     folder = try StoreFolder()
     let model = try Library.model()
-    let before = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    let before = try folder.context(model)
     for title in ["a", "b", "c"] { _ = try before.insert("Book", ["title": .string(title)]) }
     try before.save()
-    context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    context = try folder.context(Library.model())
   }
 
   private static let error = StoreError.unusable(

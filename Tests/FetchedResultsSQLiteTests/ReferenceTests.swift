@@ -11,11 +11,7 @@ struct ReferenceTests {
 
   init() throws { folder = try StoreFolder() }
 
-  private func open() throws -> ManagedObjectContext {
-    ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
-  }
+  private func open() throws -> ManagedObjectContext { try folder.context(Library.model()) }
 
   @Test("a deletion costs what leads to the object, however high numbers are")
   func cost() throws {

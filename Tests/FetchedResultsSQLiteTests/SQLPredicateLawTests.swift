@@ -21,18 +21,14 @@ struct SQLPredicateLawTests {
       let models = try (0..<2).map { _ in try Library.model(hasSiblings: isOfCoreData) }
       if isOfCoreData {
         do {
-          _ = try PersistentStoreCoordinator(
-            managedObjectModel: models[1], sqliteStoreAt: folder.file())
+          _ = try folder.coordinator(models[1])
         }
         try CoreDataForm.give(to: folder, seed: seed)
       }
       let contexts = [
         ManagedObjectContext(
           coordinator: PersistentStoreCoordinator(managedObjectModel: models[0])),
-        ManagedObjectContext(
-          coordinator: try PersistentStoreCoordinator(
-            managedObjectModel: models[1], sqliteStoreAt: folder.file(),
-            migration: CoreDataForm.noMigration)),
+        try folder.context(models[1], migration: CoreDataForm.noMigration),
       ]
       try fill(contexts, &random)
       for step in 0..<150 {
@@ -55,9 +51,7 @@ struct SQLPredicateLawTests {
   @Test("patterns of other Unicode scalars find other texts, although Swift takes them for equal")
   func equalPatterns() throws {
     let folder = try StoreFolder()
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     for title in ["\u{E9}", "e\u{301}"] {
       _ = try context.insert("Book", ["title": .string(title)])
     }

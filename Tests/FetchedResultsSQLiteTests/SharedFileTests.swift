@@ -14,8 +14,7 @@ struct SharedFileTests {
   init() throws { folder = try StoreFolder() }
 
   private func coordinator() throws -> PersistentStoreCoordinator {
-    try PersistentStoreCoordinator(
-      managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file())
+    try folder.coordinator(SharedFilePlace.model())
   }
 
   @Test("results of rows that were never looked at follow another coordinator's save")
@@ -272,9 +271,7 @@ struct SharedFileTests {
     var random = SeededGenerator(seed: seed)
     let folder = try StoreFolder()
     let coordinators = try (0..<2).map { _ in
-      try PersistentStoreCoordinator(
-        managedObjectModel: try SharedFilePlace.model(), sqliteStoreAt: folder.file(),
-        tracksHistory: seed % 2 == 1)
+      try folder.coordinator(SharedFilePlace.model(), tracksHistory: seed % 2 == 1)
     }
     func place(_ index: Int) throws -> SharedFilePlace {
       try SharedFilePlace(

@@ -21,8 +21,7 @@ struct StoppingTests {
         try AttributeDescription(name: "title", type: .string),
         try AttributeDescription(name: "pages", type: .integer64),
       ])
-    coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: try ManagedObjectModel(entities: [book]), sqliteStoreAt: folder.file())
+    coordinator = try folder.coordinator(ManagedObjectModel(entities: [book]))
     context = ManagedObjectContext(coordinator: coordinator)
   }
 

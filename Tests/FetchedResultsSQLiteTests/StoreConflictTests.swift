@@ -13,11 +13,7 @@ struct StoreConflictTests {
 
   init() throws { folder = try StoreFolder() }
 
-  private func open() throws -> ManagedObjectContext {
-    ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
-  }
+  private func open() throws -> ManagedObjectContext { try folder.context(Library.model()) }
 
   /// Returns two processes that both changed one object.
   ///

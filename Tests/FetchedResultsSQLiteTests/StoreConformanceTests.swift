@@ -45,7 +45,7 @@ struct StoreConformanceTests {
     let folder = try StoreFolder()
     let results = try [
       PersistentStoreCoordinator(managedObjectModel: Library.model()),
-      PersistentStoreCoordinator(managedObjectModel: Library.model(), sqliteStoreAt: folder.file()),
+      folder.coordinator(Library.model()),
     ].map { try body(ManagedObjectContext(coordinator: $0)) }
     try #require(results[0] == results[1])
     return results[0]

@@ -67,9 +67,7 @@ struct StoreFileTests {
         },
         relationships: [RelationshipDescription(name: "_pk", destination: "A")])
     ])
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    let context = try folder.context(model)
     let object = try context.insert("A", ["_ent": 7, "_opt": 8])
     object["_pk"] = .object(object.objectID)
     try context.save()
@@ -96,8 +94,7 @@ struct StoreFileTests {
     let model = try ManagedObjectModel(
       entities: try [second, first].map { try EntityDescription(name: $0, attributes: []) })
     #expect(throws: StoreError.unusable(store: "library.sqlite", reason: reason)) {
-      try PersistentStoreCoordinator(
-        managedObjectModel: model, sqliteStoreAt: folder.file(), migration: .inferred())
+      try folder.coordinator(model, migration: .inferred())
     }
     #expect(!FileManager.default.fileExists(atPath: folder.file().path))
   }
@@ -195,9 +192,7 @@ struct StoreFileTests {
       plainBook, try EntityDescription(name: "Manga", superentity: plainBook, attributes: []),
       try EntityDescription(name: "Author", attributes: []),
     ])
-    let narrow = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: model, sqliteStoreAt: folder.file()))
+    let narrow = try folder.context(model)
     for name in ["Author", "Manga"] {
       let found = try narrow.fetch(FetchRequest(entity: try #require(model.entitiesByName[name])))
       narrow.delete(try #require(found.first))

@@ -34,8 +34,7 @@ struct StorePair {
     memory = PersistentStoreCoordinator(managedObjectModel: models[0])
     if isOfCoreData {
       do {
-        _ = try PersistentStoreCoordinator(
-          managedObjectModel: models[1], sqliteStoreAt: folder.file())
+        _ = try folder.coordinator(models[1])
       }
       try CoreDataForm.give(to: folder, seed: seed)
     }
@@ -46,8 +45,7 @@ struct StorePair {
   private static func open(
     _ model: ManagedObjectModel, in folder: StoreFolder
   ) throws -> PersistentStoreCoordinator {
-    try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(), migration: CoreDataForm.noMigration)
+    try folder.coordinator(model, migration: CoreDataForm.noMigration)
   }
 
   private var names: [String] { Library.names(hasSiblings: isOfCoreData) }

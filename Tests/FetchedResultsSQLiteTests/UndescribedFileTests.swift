@@ -27,8 +27,7 @@ struct UndescribedFileTests {
   private func make(
     _ model: ManagedObjectModel, _ objects: [(String, [String: PropertyValue])]
   ) throws {
-    let coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file())
+    let coordinator = try folder.coordinator(model)
     let context = ManagedObjectContext(coordinator: coordinator)
     for (name, values) in objects { _ = try context.insert(name, values) }
     try context.save()
@@ -42,8 +41,7 @@ struct UndescribedFileTests {
     var migration = StoreMigration.inferred(
       allowsDataLoss: allowsDataLoss, versions: { versions })
     migration.didMigrate = { reports.append($0) }
-    let coordinator = try PersistentStoreCoordinator(
-      managedObjectModel: model, sqliteStoreAt: folder.file(), migration: migration)
+    let coordinator = try folder.coordinator(model, migration: migration)
     return (ManagedObjectContext(coordinator: coordinator), reports)
   }
 

@@ -34,8 +34,7 @@ struct UniqueFile {
   private static func coordinator(
     _ world: UniqueWorld, _ folder: StoreFolder
   ) throws -> PersistentStoreCoordinator {
-    try PersistentStoreCoordinator(
-      managedObjectModel: world.coordinator.managedObjectModel, sqliteStoreAt: folder.file())
+    try folder.coordinator(world.coordinator.managedObjectModel)
   }
 
   /// One coordinator changes objects, and may save, merge or start again.

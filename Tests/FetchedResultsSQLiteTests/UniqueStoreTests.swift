@@ -11,9 +11,7 @@ struct UniqueStoreTests {
   func law() throws {
     for seed in LawSeeds(seconds: 1, from: 1, failedOnce: [12, 3_422_780_962]) {
       let folder = try StoreFolder()
-      var world = try UniqueWorld(seed: seed) {
-        try PersistentStoreCoordinator(managedObjectModel: $0, sqliteStoreAt: folder.file())
-      }
+      var world = try UniqueWorld(seed: seed) { try folder.coordinator($0) }
       var twin = try UniqueWorld(seed: seed)
       for turn in 1...100 {
         let place = "in turn \(turn) of seed \(seed)"
@@ -48,10 +46,7 @@ struct UniqueStoreTests {
       name: "Base", attributes: [AttributeDescription(name: "code", type: .string)])
     let special = try EntityDescription(
       name: "Special", superentity: base, attributes: [], uniquenessConstraints: [["code"]])
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [base, special]),
-        sqliteStoreAt: folder.file()))
+    let context = try folder.context(ManagedObjectModel(entities: [base, special]))
     for entity in [base, special, base] { context.insert(entity)["code"] = "x" }
     try context.save()
     context.insert(special)["code"] = "x"
@@ -61,11 +56,7 @@ struct UniqueStoreTests {
   @Test("a value that another process took just before the save is a conflict like any other")
   func takenMeanwhile() throws {
     let folder = try StoreFolder()
-    func context() throws -> ManagedObjectContext {
-      ManagedObjectContext(
-        coordinator: try PersistentStoreCoordinator(
-          managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
-    }
+    func context() throws -> ManagedObjectContext { try folder.context(Library.model()) }
     let (one, other) = (try context(), try context())
     _ = try one.insert("Tag", ["name": "x"])
     let late = try other.insert("Tag", ["name": "x"])
@@ -95,10 +86,7 @@ struct UniqueStoreTests {
           + "WHERE m.name LIKE '%UNIQUE%' GROUP BY m.name ORDER BY m.name")
     }
     func open(_ constraints: [[String]]) throws -> ManagedObjectContext {
-      ManagedObjectContext(
-        coordinator: try PersistentStoreCoordinator(
-          managedObjectModel: try model(unique: constraints), sqliteStoreAt: folder.file(),
-          migration: .inferred()))
+      try folder.context(model(unique: constraints), migration: .inferred())
     }
     let constraints = [["a_b"], ["a", "b"], ["c"], ["C"], ["c"]]
     let all = [
@@ -130,10 +118,7 @@ struct UniqueStoreTests {
     let entity = try EntityDescription(
       name: "TransactionString", attributes: [AttributeDescription(name: "name", type: .string)],
       uniquenessConstraints: [["name"]])
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [entity]),
-        sqliteStoreAt: folder.file(), tracksHistory: true))
+    let context = try folder.context(ManagedObjectModel(entities: [entity]), tracksHistory: true)
     context.insert(entity)["name"] = "x"
     try context.save()
     let names = try folder.lines(

@@ -15,9 +15,7 @@ struct UnusableStoreTests {
     _ name: String = "library.sqlite", isReadOnly: Bool = false
   ) throws -> String? {
     do {
-      _ = try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file(name),
-        isReadOnly: isReadOnly)
+      _ = try folder.coordinator(Library.model(), in: name, isReadOnly: isReadOnly)
       return nil
     } catch StoreError.unusable(_, let reason) {
       return reason
@@ -140,9 +138,7 @@ struct UnusableStoreTests {
     #expect(try reason() == nil)
     try folder.execute(
       "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1); UPDATE ZBOOK SET \(change)")
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     let error = StoreError.unusable(store: "library.sqlite", reason: expected)
     var found: StoreError?
     do {
@@ -160,9 +156,7 @@ struct UnusableStoreTests {
     try folder.execute(
       "INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 4, 1, 'a'), "
         + "(20000000000, 4, 1, 'b'), (4000000000000000000, 4, 1, 'c')")
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     _ = try context.insert("Tag", ["name": "d"])
     let tag = try #require(
       context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Tag"])
@@ -204,9 +198,7 @@ struct UnusableStoreTests {
     try folder.execute(
       "INSERT INTO ZAUTHOR (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'Anna');"
         + "CREATE TRIGGER t AFTER UPDATE ON ZAUTHOR BEGIN SELECT NSCoreDataOnly(1); END")
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     let entity = try #require(
       context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Author"])
     let anna = try #require(try context.fetch(FetchRequest(entity: entity)).first)
@@ -251,9 +243,7 @@ struct UnusableStoreTests {
     #expect(try reason() == nil)
     try folder.execute(
       "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES) VALUES (1, 2, 1, 'many'), (2, 2, 1, 3)")
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     let expected = FetchError.store(
       .unusable(
         store: "library.sqlite", reason: "ZPAGES of row 1 of ZBOOK has no value of its type"))
@@ -263,9 +253,7 @@ struct UnusableStoreTests {
 
   @Test("a store that another process writes to waits, then says so")
   func busy() throws {
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     let other = try DatabaseQueue(path: folder.file().path)
     _ = try context.insert("Author")
     let start = ContinuousClock.now
@@ -316,15 +304,11 @@ struct UnusableStoreTests {
       ("'x'", "Z_ENT of row 2 of ZBOOK has no value of its type"),
     ])
   func foreignEntity(value: String, expected: String) throws {
-    let context = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let context = try folder.context(Library.model())
     for _ in 1...3 { _ = try context.insert("Book") }
     try context.save()
     try folder.execute("UPDATE ZBOOK SET Z_ENT = \(value) WHERE Z_PK = 2")
-    let later = ManagedObjectContext(
-      coordinator: try PersistentStoreCoordinator(
-        managedObjectModel: try Library.model(), sqliteStoreAt: folder.file()))
+    let later = try folder.context(Library.model())
     let error = StoreError.unusable(store: "library.sqlite", reason: expected)
 
     let book = try #require(
