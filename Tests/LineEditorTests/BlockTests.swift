@@ -24,9 +24,7 @@ import Testing
   func nothing() throws {
     let terminal = try probe()
 
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forRows: ["frc>", "<>", "frc>"])
+    try terminal.type(Key.enter, showing: ["frc>", "<>", "frc>"])
   }
 
   @Test("a block is one entry of the history and comes back whole")
@@ -36,8 +34,7 @@ import Testing
     try terminal.type("fetch {" + Key.enter + "日本" + Key.enter + "}" + Key.enter)
     try terminal.wait(forText: "<fetch {|日本|}>")
     try terminal.wait(forPrompt: "frc> ")
-    try terminal.type(Key.control("L") + Key.up)
-    try terminal.wait(forRows: ["frc> fetch {", "...> 日本", "...> }"])
+    try terminal.type(Key.control("L") + Key.up, showing: ["frc> fetch {", "...> 日本", "...> }"])
     try terminal.type(Key.enter)
 
     try terminal.wait(forRows: [
@@ -52,8 +49,7 @@ import Testing
     try terminal.type("fetch {" + Key.enter + "日本" + Key.enter + "}" + Key.enter)
     try terminal.wait(forText: "<fetch {|日本|}>")
     try terminal.wait(forPrompt: "frc> ")
-    try terminal.type(Key.control("L") + Key.up)
-    try terminal.wait(forRows: ["frc> fetch {", "...> 日本", "...> }"])
+    try terminal.type(Key.control("L") + Key.up, showing: ["frc> fetch {", "...> 日本", "...> }"])
     // The cursor moves from column 1 to the first cell of 日, and is placed before it.
     try terminal.type(Key.up + "x" + Key.down + "y" + Key.up + Key.up + "z" + Key.enter)
 
@@ -88,18 +84,14 @@ import Testing
 
     try terminal.type("a " + Key.paste("one\n\ttwo {\n}") + " b")
     try terminal.wait(forRows: ["frc> a one", "...>    two {", "...> } b"])
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forText: "<a one|\ttwo {|} b>".replacingTabs)
+    try terminal.type(Key.enter, showing: "<a one|\ttwo {|} b>".replacingTabs)
   }
 
   @Test("keys in a paste are text: Ctrl-C, Ctrl-D, Escape and returns do nothing")
   func pastedKeys() throws {
     let terminal = try probe()
 
-    try terminal.type(Key.paste("a\nb\u{1B}[Ac\u{4}d\u{12}e\0f") + Key.enter)
-
-    try terminal.wait(forText: "frc> ")
+    try terminal.type(Key.paste("a\nb\u{1B}[Ac\u{4}d\u{12}e\0f") + Key.enter, showing: "frc> ")
     try terminal.wait(for: "the text") {
       String(decoding: $0.output, as: UTF8.self).contains("<a|b\u{1B}[Ac\u{4}d\u{12}ef>")
     }

@@ -6,9 +6,7 @@ import Testing
   func unique() throws {
     let terminal = try probe()
 
-    try terminal.type("fe" + Key.tab + "x" + Key.enter)
-
-    try terminal.wait(forText: "<fetch x>")
+    try terminal.type("fe" + Key.tab + "x" + Key.enter, showing: "<fetch x>")
   }
 
   @Test("what the candidates have in common is inserted, and they are listed below")
@@ -18,22 +16,16 @@ import Testing
     try terminal.type("in" + Key.tab)
     try terminal.wait(forRows: ["frc> ins", "  insert   a new object", "  inspect  見る"])
     #expect(terminal.screen.cursor == (row: 0, column: 8))
-    try terminal.type("e")
-    try terminal.wait(forRows: ["frc> inse", "  insert  a new object"])
-    try terminal.type(Key.tab + Key.enter)
-
-    try terminal.wait(forText: "<insert >")
+    try terminal.type("e", showing: ["frc> inse", "  insert  a new object"])
+    try terminal.type(Key.tab + Key.enter, showing: "<insert >")
   }
 
   @Test("Japanese is completed and listed")
   func japanese() throws {
     let terminal = try probe()
 
-    try terminal.type("日" + Key.tab)
-    try terminal.wait(forRows: ["frc> 日", "  日本", "  日曜"])
-    try terminal.type("曜" + Key.tab + "だ" + Key.enter)
-
-    try terminal.wait(forText: "<日曜 だ>")
+    try terminal.type("日" + Key.tab, showing: ["frc> 日", "  日本", "  日曜"])
+    try terminal.type("曜" + Key.tab + "だ" + Key.enter, showing: "<日曜 だ>")
   }
 
   @Test("the word before the cursor is completed, what is behind it stays")
@@ -60,17 +52,14 @@ import Testing
     try terminal.wait(
       forRows: rows + empty + ["  insert   a new o…", "  inspect  見る"])
     #expect(terminal.screen.cursor == (row: 0, column: 8))
-    try terminal.type(Key.control("G"))
-    try terminal.wait(forRows: rows)
+    try terminal.type(Key.control("G"), showing: rows)
   }
 
   @Test("in a block the lines before are part of what is asked about")
   func inABlock() throws {
     let terminal = try probe()
 
-    try terminal.type("日{" + Key.enter + "fe" + Key.tab + "}" + Key.enter)
-
-    try terminal.wait(forText: "<日{|fetch }>")
+    try terminal.type("日{" + Key.enter + "fe" + Key.tab + "}" + Key.enter, showing: "<日{|fetch }>")
   }
 
   @Test("a list longer than the menu is walked through")
@@ -90,11 +79,8 @@ import Testing
     try terminal.wait(for: "the last") {
       $0.screen.rows.first == "frc> many500" && $0.screen.rows[8] == "> many500"
     }
-    try terminal.type(Key.enter)
-    try terminal.wait(forRows: ["frc> many500"])
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forRows: ["frc> many500", "<many500>", "frc>"])
+    try terminal.type(Key.enter, showing: ["frc> many500"])
+    try terminal.type(Key.enter, showing: ["frc> many500", "<many500>", "frc>"])
   }
 
   @Test("on the last row the screen makes room for the list, and what is above stays")
@@ -102,8 +88,7 @@ import Testing
     let terminal = try probe(columns: 30, rows: 4)
 
     for text in ["a", "b"] {
-      try terminal.type(text + Key.enter)
-      try terminal.wait(forText: "<\(text)>")
+      try terminal.type(text + Key.enter, showing: "<\(text)>")
       try terminal.wait(forPrompt: "frc> ")
     }
     #expect(terminal.screen.cursor.row == 3)
@@ -116,8 +101,8 @@ import Testing
       "<b>", "frc> inspect", "  insert   a new object", "> inspect  見る",
     ])
     // The first Enter takes the candidate, the second the statement.
-    try terminal.type(Key.enter + Key.enter)
-    try terminal.wait(forRows: ["<b>", "frc> inspect", "<inspect >", "frc>"])
+    try terminal.type(
+      Key.enter + Key.enter, showing: ["<b>", "frc> inspect", "<inspect >", "frc>"])
     #expect(terminal.screen.scrolledOff == ["frc> a", "<a>", "frc> b"])
   }
 
@@ -131,8 +116,7 @@ import Testing
     try terminal.wait(forRows: [
       "...> 4", "...> 5", "...> ins", "  insert   a new o…", "  inspect  見る",
     ])
-    try terminal.type(Key.control("G") + Key.control("C"))
-    try terminal.wait(forText: "interrupted")
+    try terminal.type(Key.control("G") + Key.control("C"), showing: "interrupted")
   }
 
   @Test("Escape takes back what was only tried")
@@ -141,9 +125,7 @@ import Testing
 
     try terminal.type("in" + Key.tab + Key.tab)
     try terminal.wait(for: "the choice") { $0.screen.rows.first == "frc> insert" }
-    try terminal.type(Key.escape)
-
-    try terminal.wait(forRows: ["frc> ins"])
+    try terminal.type(Key.escape, showing: ["frc> ins"])
   }
 
   @Test("no candidate rings the bell and changes nothing")

@@ -12,8 +12,7 @@ import Testing
     try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc>"] }
     try terminal.type("名前 {" + Key.enter)
     try terminal.wait(for: "the prompt") { $0.screen.rows == ["frc> 名前 {", "...>"] }
-    try terminal.type("x" + Key.backspace + "y}" + Key.enter)
-    try terminal.wait(forText: "<名前 {|y}>")
+    try terminal.type("x" + Key.backspace + "y}" + Key.enter, showing: "<名前 {|y}>")
     try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "frc>" }
     try terminal.type("b")
     try terminal.wait(for: "the line") { $0.screen.cursorRow == "frc> b" }
@@ -21,8 +20,7 @@ import Testing
     try terminal.wait(for: "the prompt") {
       $0.screen.rows.suffix(3) == ["frc> b^C", "interrupted", "frc>"]
     }
-    try terminal.type("c" + Key.enter)
-    try terminal.wait(forText: "<c>")
+    try terminal.type("c" + Key.enter, showing: "<c>")
     try terminal.wait(for: "the prompt") { $0.screen.cursorRow == "frc>" }
     try terminal.type(Key.control("D"))
 

@@ -6,46 +6,33 @@ import Testing
   func japanese() throws {
     let terminal = try probe()
 
-    try terminal.type("insert 日本語の名前")
-    try terminal.wait(forRows: ["frc> insert 日本語の名前"])
+    try terminal.type("insert 日本語の名前", showing: ["frc> insert 日本語の名前"])
     try terminal.type(Key.left + Key.left + Key.left)
     try terminal.wait(for: "the cursor before の") { $0.screen.cursor.column == 18 }
-    try terminal.type(Key.backspace)
-    try terminal.wait(forRows: ["frc> insert 日本の名前"])
-    try terminal.type("と")
-    try terminal.wait(forRows: ["frc> insert 日本との名前"])
-    try terminal.type(Key.delete)
-    try terminal.wait(forRows: ["frc> insert 日本と名前"])
-    try terminal.type(Key.home + "「" + Key.end + "」")
-    try terminal.wait(forRows: ["frc> 「insert 日本と名前」"])
-    try terminal.type(Key.enter)
-    try terminal.wait(forRows: ["frc> 「insert 日本と名前」", "<「insert 日本と名前」>", "frc>"])
+    try terminal.type(Key.backspace, showing: ["frc> insert 日本の名前"])
+    try terminal.type("と", showing: ["frc> insert 日本との名前"])
+    try terminal.type(Key.delete, showing: ["frc> insert 日本と名前"])
+    try terminal.type(Key.home + "「" + Key.end + "」", showing: ["frc> 「insert 日本と名前」"])
+    try terminal.type(Key.enter, showing: ["frc> 「insert 日本と名前」", "<「insert 日本と名前」>", "frc>"])
   }
 
   @Test("a wide character that does not fit at the edge goes to the next row as a whole")
   func wideAtTheWrap() throws {
     let terminal = try probe(columns: 20)
 
-    try terminal.type("日本語日本語日本")
-    try terminal.wait(forRows: ["frc> 日本語日本語日", "本"])
-    try terminal.type(Key.home + "a")
-    try terminal.wait(forRows: ["frc> a日本語日本語日", "本"])
-    try terminal.type(Key.delete + "bc")
-    try terminal.wait(forRows: ["frc> abc本語日本語日", "本"])
-    try terminal.type(Key.end + Key.backspace + Key.backspace + "x")
-    try terminal.wait(forRows: ["frc> abc本語日本語x"])
-    try terminal.type(Key.enter)
-    try terminal.wait(forRows: ["frc> abc本語日本語x", "<abc本語日本語x>", "frc>"])
+    try terminal.type("日本語日本語日本", showing: ["frc> 日本語日本語日", "本"])
+    try terminal.type(Key.home + "a", showing: ["frc> a日本語日本語日", "本"])
+    try terminal.type(Key.delete + "bc", showing: ["frc> abc本語日本語日", "本"])
+    try terminal.type(Key.end + Key.backspace + Key.backspace + "x", showing: ["frc> abc本語日本語x"])
+    try terminal.type(Key.enter, showing: ["frc> abc本語日本語x", "<abc本語日本語x>", "frc>"])
   }
 
   @Test("Ctrl-T swaps the two characters before the cursor, with their accents")
   func swapped() throws {
     let terminal = try probe()
 
-    try terminal.type("xyq" + Key.left + "\u{14}")
-    try terminal.wait(forRows: ["frc> yxq"])
-    try terminal.type(Key.end + "e\u{301}\u{14}" + Key.enter)
-    try terminal.wait(forText: "<yxe\u{301}q>")
+    try terminal.type("xyq" + Key.left + "\u{14}", showing: ["frc> yxq"])
+    try terminal.type(Key.end + "e\u{301}\u{14}" + Key.enter, showing: "<yxe\u{301}q>")
   }
 
   @Test(
@@ -54,9 +41,7 @@ import Testing
   func scalars(_ text: String) throws {
     let terminal = try probe()
 
-    try terminal.type("a" + text + "b" + Key.enter)
-
-    try terminal.wait(forText: "<a\(text)b>")
+    try terminal.type("a" + text + "b" + Key.enter, showing: "<a\(text)b>")
   }
 
   @Test(
@@ -65,9 +50,7 @@ import Testing
   func locales(_ locale: String) throws {
     let terminal = try probe(environment: ["LANG": locale])
 
-    try terminal.type("名é前" + Key.left + Key.backspace)
-
-    try terminal.wait(forRows: ["frc> 名前"])
+    try terminal.type("名é前" + Key.left + Key.backspace, showing: ["frc> 名前"])
   }
 
   @Test("bytes that are no UTF-8 are replaced and the rest is read")
@@ -93,17 +76,13 @@ import Testing
     let terminal = try probe()
 
     try terminal.type(Key.paste("one 二 three\nfour five"))
-    try terminal.type(Key.control("A") + Key.control("K"))
-    try terminal.wait(forRows: ["frc> one 二 three", "...>"])
+    try terminal.type(Key.control("A") + Key.control("K"), showing: ["frc> one 二 three", "...>"])
     try terminal.type(Key.up + Key.control("E") + Key.control("W") + Key.control("Y"))
-    try terminal.type(Key.control("Y"))
-    try terminal.wait(forRows: ["frc> one 二 threethree", "...>"])
+    try terminal.type(Key.control("Y"), showing: ["frc> one 二 threethree", "...>"])
     try terminal.type(Key.control("A") + Key.alt("d") + Key.control("E") + Key.alt(Key.backspace))
     try terminal.wait(forRows: ["frc>  二", "...>"])
-    try terminal.type(Key.control("U") + Key.control("K") + Key.control("U"))
-    try terminal.wait(forRows: ["frc>"])
-    try terminal.type("x" + Key.enter)
-    try terminal.wait(forText: "<x>")
+    try terminal.type(Key.control("U") + Key.control("K") + Key.control("U"), showing: ["frc>"])
+    try terminal.type("x" + Key.enter, showing: "<x>")
   }
 
   @Test("a line end in a paste is one, however it is written", arguments: ["\n", "\r", "\r\n"])
@@ -129,8 +108,7 @@ import Testing
     let terminal = try probe()
 
     terminal.resize(columns: 30, rows: 10)
-    try terminal.type("size\r")
-    try terminal.wait(forText: "30 x 10")
+    try terminal.type("size\r", showing: "30 x 10")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(String(repeating: "0123456789", count: 3))
 
@@ -143,8 +121,7 @@ import Testing
   func resizeWrapped() throws {
     let terminal = try probe(columns: 30)
 
-    try terminal.type("first" + Key.enter)
-    try terminal.wait(forRows: ["frc> first", "<first>", "frc>"])
+    try terminal.type("first" + Key.enter, showing: ["frc> first", "<first>", "frc>"])
     try terminal.type("01234567890123456789日本語日本語日本語" + Key.left)
     try terminal.wait(forRows: ["frc> first", "<first>", "frc> 01234567890123456789日本", "語日本語日本語"])
     terminal.resize(columns: 20, rows: 20)
@@ -165,8 +142,7 @@ import Testing
       columns: 20)
 
     try terminal.wait(for: "the prompt") { $0.screen.rows == ["日frc>"] && $0.isRaw }
-    try terminal.type("01234567890123" + Key.home + "x")
-    try terminal.wait(forRows: ["日frc> x012345678901", "23"])
+    try terminal.type("01234567890123" + Key.home + "x", showing: ["日frc> x012345678901", "23"])
     #expect(terminal.screen.cursor == (row: 0, column: 8))
     #expect(String(decoding: terminal.output, as: UTF8.self).contains("\u{1B}[32m日"))
   }
@@ -176,8 +152,7 @@ import Testing
     let terminal = try probe()
     let text = String(repeating: "名前 ", count: 5000)
 
-    try terminal.type(text + "end" + Key.enter)
-    try terminal.wait(forText: "end>")
+    try terminal.type(text + "end" + Key.enter, showing: "end>")
 
     #expect(String(decoding: terminal.output, as: UTF8.self).contains("<\(text)end>"))
   }

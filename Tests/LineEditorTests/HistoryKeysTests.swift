@@ -7,16 +7,11 @@ import Testing
     let terminal = try probe()
     try enter(["one", "two"], in: terminal)
 
-    try terminal.type(Key.up)
-    try terminal.wait(forRows: ["frc> two"])
-    try terminal.type(Key.up)
-    try terminal.wait(forRows: ["frc> one"])
-    try terminal.type(Key.up + Key.down)
-    try terminal.wait(forRows: ["frc> two"])
-    try terminal.type(Key.down)
-    try terminal.wait(forRows: ["frc>"])
-    try terminal.type("dra")
-    try terminal.wait(forRows: ["frc> dra"])
+    try terminal.type(Key.up, showing: ["frc> two"])
+    try terminal.type(Key.up, showing: ["frc> one"])
+    try terminal.type(Key.up + Key.down, showing: ["frc> two"])
+    try terminal.type(Key.down, showing: ["frc>"])
+    try terminal.type("dra", showing: ["frc> dra"])
   }
 
   @Test("Up and Alt-P take the entries that begin as the line does before the cursor")
@@ -24,19 +19,15 @@ import Testing
     let terminal = try probe()
     try enter(["insert 名前", "fetch a", "insert 名字", "fetch b"], in: terminal)
 
-    try terminal.type("insert 名" + Key.up)
-    try terminal.wait(forRows: ["frc> insert 名字"])
-    try terminal.type(Key.alt("p"))
-    try terminal.wait(forRows: ["frc> insert 名前"])
-    try terminal.type(Key.alt("n"))
-    try terminal.wait(forRows: ["frc> insert 名字"])
+    try terminal.type("insert 名" + Key.up, showing: ["frc> insert 名字"])
+    try terminal.type(Key.alt("p"), showing: ["frc> insert 名前"])
+    try terminal.type(Key.alt("n"), showing: ["frc> insert 名字"])
     // The text after the cursor is now the hint.
     try terminal.type(Key.down)
     try terminal.wait(for: "the draft") {
       $0.screen.rows == ["frc> insert 名字"] && $0.screen.cursor.column == 14
     }
-    try terminal.type(Key.enter)
-    try terminal.wait(forText: "<insert 名>")
+    try terminal.type(Key.enter, showing: "<insert 名>")
   }
 
   @Test("Ctrl-R finds a text anywhere in an entry, and again the one before")
@@ -47,17 +38,13 @@ import Testing
     try terminal.type(Key.control("R") + "名前")
     try terminal.wait(
       forRows: ["(search '名前') insert 名前", "> insert 名前", "  fetch a[1].名前"])
-    try terminal.type(Key.control("R"))
-    try terminal.wait(forRows: ["(search '名前') fetch a[1].名前"])
-    try terminal.type(Key.control("R"))
-    try terminal.wait(forRows: ["(failed search '名前') fetch a[1].名前"])
+    try terminal.type(Key.control("R"), showing: ["(search '名前') fetch a[1].名前"])
+    try terminal.type(Key.control("R"), showing: ["(failed search '名前') fetch a[1].名前"])
     try terminal.type(Key.backspace + Key.backspace + "[")
     try terminal.wait(
       forRows: ["(search '[') fetch b[2]", "> fetch b[2]", "  fetch a[1].名前"])
-    try terminal.type(Key.end + "x")
-    try terminal.wait(forRows: ["frc> fetch b[2]x"])
-    try terminal.type(Key.enter)
-    try terminal.wait(forText: "<fetch b[2]x>")
+    try terminal.type(Key.end + "x", showing: ["frc> fetch b[2]x"])
+    try terminal.type(Key.enter, showing: "<fetch b[2]x>")
   }
 
   @Test("small letters in a search stand for capitals too, capitals for themselves")
@@ -67,8 +54,7 @@ import Testing
 
     try terminal.type(Key.control("R") + "ch é")
     try terminal.wait(forRows: ["(search 'ch é') fetch é", "> fetch é", "  FETCH É"])
-    try terminal.type(Key.control("R"))
-    try terminal.wait(forRows: ["(search 'ch é') FETCH É"])
+    try terminal.type(Key.control("R"), showing: ["(search 'ch é') FETCH É"])
     #expect(terminal.screen.cursor.column == 19)
     try terminal.type(Key.control("G") + Key.control("R") + "CH")
     try terminal.wait(forRows: ["(search 'CH') FETCH É"])
@@ -80,8 +66,7 @@ import Testing
     try enter(["insert a", "fetch b"], in: terminal)
 
     try terminal.type(Key.control("R") + "INS" + Key.backspace + Key.backspace + Key.backspace)
-    try terminal.type("ins" + Key.enter)
-    try terminal.wait(forRows: ["frc> insert a", "<insert a>", "frc>"])
+    try terminal.type("ins" + Key.enter, showing: ["frc> insert a", "<insert a>", "frc>"])
     try terminal.type(Key.control("L") + Key.control("R") + Key.control("R"))
     try terminal.wait(forRows: ["(search 'ins') insert a"])
   }
@@ -93,29 +78,21 @@ import Testing
 
     try terminal.type("日本" + Key.left + Key.control("R") + "ins")
     try terminal.wait(forRows: ["(search 'ins') insert a"])
-    try terminal.type(Key.control("G"))
-    try terminal.wait(forRows: ["frc> 日本"])
+    try terminal.type(Key.control("G"), showing: ["frc> 日本"])
     try terminal.wait(for: "the old cursor") { $0.screen.cursor.column == 7 }
-    try terminal.type(Key.control("R") + "ins")
-    try terminal.wait(forRows: ["(search 'ins') insert a"])
-    try terminal.type(Key.escape)
-    try terminal.wait(forRows: ["frc> insert a"])
-    try terminal.type(Key.right + "x")
-    try terminal.wait(forRows: ["frc> ixnsert a"])
+    try terminal.type(Key.control("R") + "ins", showing: ["(search 'ins') insert a"])
+    try terminal.type(Key.escape, showing: ["frc> insert a"])
+    try terminal.type(Key.right + "x", showing: ["frc> ixnsert a"])
   }
 
   @Test("a search finds and shows a block")
   func searchBlock() throws {
     let terminal = try probe()
-    try terminal.type("a {" + Key.enter + "日本" + Key.enter + "}" + Key.enter)
-    try terminal.wait(forText: "<a {|日本|}>")
+    try terminal.type("a {" + Key.enter + "日本" + Key.enter + "}" + Key.enter, showing: "<a {|日本|}>")
     try enter(["c"], in: terminal)
 
-    try terminal.type(Key.control("R") + "本")
-    try terminal.wait(forRows: ["(search '本') a {", "...> 日本", "...> }"])
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forRows: ["frc> a {", "...> 日本", "...> }", "<a {|日本|}>", "frc>"])
+    try terminal.type(Key.control("R") + "本", showing: ["(search '本') a {", "...> 日本", "...> }"])
+    try terminal.type(Key.enter, showing: ["frc> a {", "...> 日本", "...> }", "<a {|日本|}>", "frc>"])
   }
 
   @Test("history comes back in the next session, blocks and Japanese too")
@@ -129,10 +106,8 @@ import Testing
     #expect(try first.waitForExit() == .code(0))
 
     let second = try probe(history: folder.file("history"))
-    try second.type(Key.up)
-    try second.wait(forRows: ["frc> a {", "...> }"])
-    try second.type(Key.alt("p"))
-    try second.wait(forRows: ["frc> insert 名前"])
+    try second.type(Key.up, showing: ["frc> a {", "...> }"])
+    try second.type(Key.alt("p"), showing: ["frc> insert 名前"])
   }
 
   @Test("of two sessions at once neither loses what the other wrote")
@@ -157,9 +132,7 @@ import Testing
     let terminal = try probe(history: "/dev/null/history")
 
     try enter(["one"], in: terminal)
-    try terminal.type(Key.up)
-
-    try terminal.wait(forRows: ["frc> one"])
+    try terminal.type(Key.up, showing: ["frc> one"])
   }
 
   @Test("vi's keys come by ~/.editrc, with history, completion and Ctrl-C")
@@ -168,32 +141,25 @@ import Testing
     try folder.write("frc:bind -v\n".utf8, to: ".editrc")
     let terminal = try probe(environment: ["HOME": folder.path])
 
-    try terminal.type("fe" + Key.tab + "日本" + Key.enter)
-    try terminal.wait(forText: "<fetch 日本>")
+    try terminal.type("fe" + Key.tab + "日本" + Key.enter, showing: "<fetch 日本>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.escape + "k")
     try terminal.wait(for: "the entry") { $0.screen.rows.last == "[N] frc> fetch 日本" && $0.isRaw }
-    try terminal.type("0x$i" + "x" + Key.enter)
-    try terminal.wait(forText: "<etch 日x本>")
+    try terminal.type("0x$i" + "x" + Key.enter, showing: "<etch 日x本>")
     try terminal.wait(forPrompt: "frc> ")
     try terminal.type(Key.control("L") + Key.escape + "/" + "日")
     try terminal.wait(forRows: ["(search '日') etch 日x本", "> etch 日x本", "  fetch 日本"])
-    try terminal.type("本" + Key.backspace + Key.escape)
-    try terminal.wait(forRows: ["[N] frc> etch 日x本"])
-    try terminal.type("Dah")
-    try terminal.wait(forRows: ["frc> etch h"])
-    try terminal.type(Key.escape + "h" + Key.control("C"))
-    try terminal.wait(forText: "interrupted")
+    try terminal.type("本" + Key.backspace + Key.escape, showing: ["[N] frc> etch 日x本"])
+    try terminal.type("Dah", showing: ["frc> etch h"])
+    try terminal.type(Key.escape + "h" + Key.control("C"), showing: "interrupted")
   }
 
   /// Enters statements, and clears the screen.
   private func enter(_ statements: [String], in terminal: PseudoTerminal) throws {
     for statement in statements {
-      try terminal.type(statement + Key.enter)
-      try terminal.wait(forText: "<\(statement)>")
+      try terminal.type(statement + Key.enter, showing: "<\(statement)>")
     }
     try terminal.wait(forPrompt: "frc> ")
-    try terminal.type(Key.control("L"))
-    try terminal.wait(forRows: ["frc>"])
+    try terminal.type(Key.control("L"), showing: ["frc>"])
   }
 }

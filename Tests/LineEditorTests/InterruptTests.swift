@@ -10,8 +10,7 @@ import Testing
     // Ctrl-C drops typed text that was not read yet, so look first.
     try terminal.type("insert Per" + Key.left + Key.left)
     try terminal.wait(for: "the cursor") { $0.screen.cursor.column == 13 }
-    try terminal.type(Key.control("C"))
-    try terminal.wait(forRows: ["frc> insert Per^C", "interrupted", "frc>"])
+    try terminal.type(Key.control("C"), showing: ["frc> insert Per^C", "interrupted", "frc>"])
     try terminal.type("next" + Key.enter)
 
     try terminal.wait(forRows: [
@@ -42,27 +41,21 @@ import Testing
     try terminal.wait(forRows: ["frc> fetch {", "...> a", "...> b"])
     try terminal.type(Key.control("C"))
     try terminal.wait(forRows: ["frc> fetch {", "...> a", "...> b^C", "interrupted", "frc>"])
-    try terminal.type("c" + Key.enter)
-
-    try terminal.wait(forText: "<c>")
+    try terminal.type("c" + Key.enter, showing: "<c>")
   }
 
   @Test("Ctrl-C leaves a search, a half-typed key and a paste")
   func everywhere() throws {
     let terminal = try probe()
 
-    try terminal.type("old" + Key.enter)
-    try terminal.wait(forText: "<old>")
+    try terminal.type("old" + Key.enter, showing: "<old>")
     for start in [Key.control("R") + "ol", Key.escape, "\u{1B}[200~half a paste"] {
       try terminal.wait(forPrompt: "frc> ")
-      try terminal.type(Key.control("L"))
-      try terminal.wait(forRows: ["frc>"])
+      try terminal.type(Key.control("L"), showing: ["frc>"])
       try terminal.typeAndWaitUntilRead(start)
-      try terminal.type(Key.control("C"))
-      try terminal.wait(forText: "interrupted")
+      try terminal.type(Key.control("C"), showing: "interrupted")
       try terminal.wait(forPrompt: "frc> ")
-      try terminal.type("next" + Key.enter)
-      try terminal.wait(forText: "<next>")
+      try terminal.type("next" + Key.enter, showing: "<next>")
     }
   }
 
@@ -70,8 +63,7 @@ import Testing
   func running() throws {
     let terminal = try probe()
 
-    try terminal.type("loop" + Key.enter)
-    try terminal.wait(forText: "looping")
+    try terminal.type("loop" + Key.enter, showing: "looping")
     try terminal.type(Key.control("C"))
 
     try terminal.wait(for: "the prompt") { $0.screen.rows.last == "frc>" && $0.isRaw }
@@ -84,8 +76,7 @@ import Testing
     let terminal = try probe()
 
     try terminal.type(String(repeating: "a" + Key.control("C"), count: 50))
-    try terminal.type("alive" + Key.enter)
-    try terminal.wait(forText: "<alive>")
+    try terminal.type("alive" + Key.enter, showing: "<alive>")
   }
 
   @Test("Ctrl-D on an empty line leaves; the terminal is as it was")
@@ -104,17 +95,14 @@ import Testing
   func deleteForward() throws {
     let terminal = try probe()
 
-    try terminal.type("abc" + Key.control("D") + Key.home + Key.control("D"))
-
-    try terminal.wait(forRows: ["frc> bc"])
+    try terminal.type("abc" + Key.control("D") + Key.home + Key.control("D"), showing: ["frc> bc"])
   }
 
   @Test("Ctrl-D on an empty line of a block drops the block and leaves")
   func leaveBlock() throws {
     let terminal = try probe()
 
-    try terminal.type("fetch {" + Key.enter)
-    try terminal.wait(forPrompt: "...> ")
+    try terminal.type("fetch {" + Key.enter, untilPrompt: "...> ")
     try terminal.type(Key.control("D"))
 
     #expect(try terminal.waitForExit() == .code(0))
@@ -125,8 +113,7 @@ import Testing
   func fatal(_ signal: Int32) throws {
     let terminal = try probe()
 
-    try terminal.type("abc")
-    try terminal.wait(forRows: ["frc> abc"])
+    try terminal.type("abc", showing: ["frc> abc"])
     terminal.send(signal)
 
     #expect(try terminal.waitForExit() == .signal(signal))
@@ -147,8 +134,7 @@ import Testing
     try terminal.wait(for: "the cursor in the first line") {
       $0.screen.rows.last == "...> 日本" && $0.screen.cursorRow == "frc> {"
     }
-    try terminal.type(Key.control("Z"))
-    try terminal.wait(forPrompt: "shell$ ")
+    try terminal.type(Key.control("Z"), untilPrompt: "shell$ ")
     #expect(terminal.screen.text.contains("frc> {\n...> 日本\n"))
     try terminal.type("fg" + Key.enter)
     try terminal.wait(for: "the line again") {
@@ -164,16 +150,13 @@ import Testing
   func stopped() throws {
     let terminal = try probe()
 
-    try terminal.type("abc")
-    try terminal.wait(forRows: ["frc> abc"])
+    try terminal.type("abc", showing: ["frc> abc"])
     terminal.send(SIGSTOP)
     terminal.send(SIGCONT)
     try terminal.wait(for: "the line drawn in one go") {
       String(decoding: $0.output, as: UTF8.self).contains("frc> abc")
     }
-    try terminal.type("d" + Key.enter)
-
-    try terminal.wait(forText: "<abcd>")
+    try terminal.type("d" + Key.enter, showing: "<abcd>")
   }
 
   /// Keys that arrive in two parts.
@@ -191,9 +174,7 @@ import Testing
     terminal.send(SIGINT)
     try terminal.wait(forText: "interrupted")
     try terminal.wait(forPrompt: "frc> ")
-    try terminal.type(rest + "next" + Key.enter)
-
-    try terminal.wait(forText: "<next>")
+    try terminal.type(rest + "next" + Key.enter, showing: "<next>")
     #expect(!terminal.screen.text.contains("rest"))
   }
 
@@ -230,8 +211,7 @@ import Testing
       for signal in signals { terminal.send(signal) }
       try terminal.type(rest)
       try terminal.wait(for: expected) { $0.screen.cursorRow == "frc> \(expected)" }
-      try terminal.type(Key.enter)
-      try terminal.wait(forPrompt: "frc> ")
+      try terminal.type(Key.enter, untilPrompt: "frc> ")
     }
     try terminal.type(bytes: [0xE6, 0x97])
     for signal in signals { terminal.send(signal) }

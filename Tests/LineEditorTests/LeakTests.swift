@@ -23,9 +23,7 @@ import Testing
     let home = try folder(mode)
     let terminal = try probe(environment: ["HOME": home.path])
 
-    try terminal.type("ab" + key + "c" + Key.enter)
-
-    try terminal.wait(forRows: ["frc> abc", "<abc>", "frc>"])
+    try terminal.type("ab" + key + "c" + Key.enter, showing: ["frc> abc", "<abc>", "frc>"])
   }
 
   @Test("sequences and characters that come byte by byte are whole", arguments: ["-e", "-v"])
@@ -46,10 +44,8 @@ import Testing
       to: ".editrc")
     let terminal = try probe(environment: ["HOME": folder.path])
 
-    try terminal.type("bc\u{1B}[15~a")
-    try terminal.wait(forRows: ["frc> abc"])
-    try terminal.type("\u{1B}[17~")
-    try terminal.wait(forRows: ["frc> a"])
+    try terminal.type("bc\u{1B}[15~a", showing: ["frc> abc"])
+    try terminal.type("\u{1B}[17~", showing: ["frc> a"])
   }
 
   @Test("Ctrl-V inserts the next character, and of a key that sends more nothing")
@@ -57,9 +53,7 @@ import Testing
     let terminal = try probe()
 
     try terminal.type("a" + Key.control("V") + "\t" + Key.control("V") + Key.up)
-    try terminal.type(Key.control("V") + "\u{1B}[15~b" + Key.enter)
-
-    try terminal.wait(forText: "<a")
+    try terminal.type(Key.control("V") + "\u{1B}[15~b" + Key.enter, showing: "<a")
     #expect(String(decoding: terminal.output, as: UTF8.self).contains("<a\tb>"))
 
     // libedit gives this key the same meaning.
@@ -75,15 +69,11 @@ import Testing
     let home = try folder("-v")
     let terminal = try probe(environment: ["HOME": home.path])
 
-    try terminal.type("1...9")
-    try terminal.wait(forRows: ["frc> 1...9"])
+    try terminal.type("1...9", showing: ["frc> 1...9"])
     try terminal.type(Key.escape)
     try terminal.wait(for: "the command mode") { $0.screen.cursor.column == 13 }
-    try terminal.type("...x")
-
-    try terminal.wait(forRows: ["[N] frc> 1..."])
-    try terminal.type(Key.control("C"))
-    try terminal.wait(forText: "interrupted")
+    try terminal.type("...x", showing: ["[N] frc> 1..."])
+    try terminal.type(Key.control("C"), showing: "interrupted")
   }
 
   @Test("in vi's command mode Escape takes no key with it, and arrows move")
@@ -91,16 +81,13 @@ import Testing
     let home = try folder("-v")
     let terminal = try probe(environment: ["HOME": home.path])
 
-    try terminal.type("abc")
-    try terminal.wait(forRows: ["frc> abc"])
+    try terminal.type("abc", showing: ["frc> abc"])
     for _ in 1...3 {
       try terminal.typeAndWaitUntilRead(Key.escape)
       usleep(80_000)
     }
-    try terminal.type("x")
-    try terminal.wait(forRows: ["[N] frc> ab"])
-    try terminal.type(Key.left + "x")
-    try terminal.wait(forRows: ["[N] frc> b"])
+    try terminal.type("x", showing: ["[N] frc> ab"])
+    try terminal.type(Key.left + "x", showing: ["[N] frc> b"])
   }
 
   @Test("Ctrl-S stops no output, and Ctrl-\\ ends no session")
@@ -119,8 +106,7 @@ import Testing
   func signals(_ signal: Int32, _ start: String) throws {
     let terminal = try probe()
 
-    try terminal.type("abc")
-    try terminal.wait(forRows: ["frc> abc"])
+    try terminal.type("abc", showing: ["frc> abc"])
     try terminal.typeAndWaitUntilRead(start)
     terminal.send(signal)
 
@@ -146,21 +132,16 @@ import Testing
   func endlessPaste() throws {
     let terminal = try probe()
 
-    try terminal.type("\u{1B}[200~one\rtwo")
-    try terminal.wait(forRows: ["frc> one", "...> two"])
-    try terminal.type(Key.control("C"))
-    try terminal.wait(forPrompt: "frc> ")
-    try terminal.type("x" + Key.enter)
-
-    try terminal.wait(forText: "<x>")
+    try terminal.type("\u{1B}[200~one\rtwo", showing: ["frc> one", "...> two"])
+    try terminal.type(Key.control("C"), untilPrompt: "frc> ")
+    try terminal.type("x" + Key.enter, showing: "<x>")
   }
 
   @Test("tabs stay in what is pasted while a statement runs")
   func typedAhead() throws {
     let terminal = try probe()
 
-    try terminal.type("loop" + Key.enter)
-    try terminal.wait(forText: "looping")
+    try terminal.type("loop" + Key.enter, showing: "looping")
     try terminal.type(Key.control("C") + "a\tb\r\tc\r")
 
     try terminal.wait(for: "both lines") { terminal in
@@ -174,11 +155,8 @@ import Testing
     let terminal = try probe(columns: 10)
 
     // The ^ is in the last cell of the row.
-    try terminal.type(Key.paste("abcd\u{1}ef"))
-    try terminal.wait(forRows: ["frc> abcd^", "Aef"])
-    try terminal.type(Key.left + Key.left + Key.backspace + "x")
-
-    try terminal.wait(forRows: ["frc> abcdx", "ef"])
+    try terminal.type(Key.paste("abcd\u{1}ef"), showing: ["frc> abcd^", "Aef"])
+    try terminal.type(Key.left + Key.left + Key.backspace + "x", showing: ["frc> abcdx", "ef"])
     #expect(terminal.screen.cursor == (row: 1, column: 0))
   }
 
@@ -186,9 +164,7 @@ import Testing
   func plainHint() throws {
     let terminal = try probe(arguments: ["--assist", "--plain"])
 
-    try terminal.type("fe" + Key.right + Key.enter)
-
-    try terminal.wait(forRows: ["frc> fe", "<fe>", "frc>"])
+    try terminal.type("fe" + Key.right + Key.enter, showing: ["frc> fe", "<fe>", "frc>"])
   }
 
   @Test("an unknown terminal is taken for an xterm", arguments: ["xterm-of-tomorrow", "ghostty"])

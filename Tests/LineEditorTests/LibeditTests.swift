@@ -92,9 +92,7 @@ import Testing
     let folder = try home("bind -v")
     let terminal = try probe(environment: ["HOME": folder.path])
 
-    try terminal.type(Key.escape + keys + "print 1" + Key.enter)
-
-    try terminal.wait(forText: "<print 1>")
+    try terminal.type(Key.escape + keys + "print 1" + Key.enter, showing: "<print 1>")
   }
 
   @Test(
@@ -103,14 +101,11 @@ import Testing
   func searched(_ end: String) throws {
     let folder = try home("bind -v")
     let terminal = try probe(environment: ["HOME": folder.path])
-    try terminal.type("ab" + Key.enter)
-    try terminal.wait(forText: "<ab>")
+    try terminal.type("ab" + Key.enter, showing: "<ab>")
     try terminal.wait(forPrompt: "frc> ")
 
     for key in ["ab", Key.escape, "/bz", end] { try terminal.typeAndWaitUntilRead(key) }
-    try terminal.type("ix" + Key.enter)
-
-    try terminal.wait(forText: "<axb>")
+    try terminal.type("ix" + Key.enter, showing: "<axb>")
   }
 
   @Test(
@@ -124,8 +119,7 @@ import Testing
     try terminal.wait(forText: "<one {|  two three|}>")
     try terminal.wait(forPrompt: "frc> ")
 
-    try terminal.type(Key.control("R") + "thr")
-    try terminal.wait(forText: "(search 'thr')")
+    try terminal.type(Key.control("R") + "thr", showing: "(search 'thr')")
     for (columns, rows) in [(7, 3), (1, 1), (30, 20)] {
       terminal.resize(columns: columns, rows: rows)
       try terminal.typeAndWaitUntilRead("e")
@@ -147,9 +141,7 @@ import Testing
 
     try terminal.type(Key.paste(String(repeating: "((", count: 30_000)))
     for key in [Key.escape, "0", "d", "$", "i", "x"] { try terminal.typeAndWaitUntilRead(key) }
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forText: "<x>")
+    try terminal.type(Key.enter, showing: "<x>")
   }
 
   @Test("a word as long as libedit's memory is copied")
@@ -174,9 +166,7 @@ import Testing
     let folder = try home("bind \(mode)", "bind \"^T\" \(function)")
     let terminal = try probe(environment: ["HOME": folder.path])
 
-    try terminal.type(Key.control("T"))
-
-    try terminal.wait(forText: "(search '')")
+    try terminal.type(Key.control("T"), showing: "(search '')")
   }
 
   @Test("a key that changes the next key does nothing, so a text that this one types is seen")
@@ -186,9 +176,7 @@ import Testing
     let terminal = try probe(
       arguments: ["--moves", folder.file("moves")], environment: ["HOME": folder.path])
 
-    try terminal.type(Key.control("T") + "d" + Key.enter)
-
-    try terminal.wait(forText: "<d>")
+    try terminal.type(Key.control("T") + "d" + Key.enter, showing: "<d>")
     #expect(folder.read("moves") == "")
   }
 
@@ -197,8 +185,7 @@ import Testing
     let folder = try home(
       "bind \"^T\" ed-\(kind)prev-history", "bind \"^Y\" ed-\(kind)next-history")
     let terminal = try probe(environment: ["HOME": folder.path])
-    try terminal.type("old" + Key.enter)
-    try terminal.wait(forText: "<old>")
+    try terminal.type("old" + Key.enter, showing: "<old>")
     try terminal.wait(forPrompt: "frc> ")
 
     let text = String(repeating: "a", count: 1100)
@@ -216,10 +203,8 @@ import Testing
     let folder = try home("bind -v", "bind -a \"g\" vi-histedit")
     let terminal = try probe(arguments: ["--assist"], environment: ["HOME": folder.path])
 
-    try terminal.type("abc" + Key.escape + "g")
-    try terminal.wait(forRows: ["[N] frc> abc edited"])
-    try terminal.type("v")
-    try terminal.wait(forRows: ["[N] frc> abc edited edited"])
+    try terminal.type("abc" + Key.escape + "g", showing: ["[N] frc> abc edited"])
+    try terminal.type("v", showing: ["[N] frc> abc edited edited"])
   }
 
   @Test("of two keys in a row with a harmful function, both are replaced")
@@ -242,10 +227,8 @@ import Testing
       ["bind -v"] + zip("QZVg", functions).map { "bind -a \"\($0)\" \($1)" })
     let terminal = try probe(environment: ["HOME": folder.path])
 
-    try terminal.type("a1" + Key.escape + "xQZVg:nN.")
-    try terminal.wait(forRows: ["[N] frc> a"])
-    try terminal.type(Key.enter)
-    try terminal.wait(forText: "<a>")
+    try terminal.type("a1" + Key.escape + "xQZVg:nN.", showing: ["[N] frc> a"])
+    try terminal.type(Key.enter, showing: "<a>")
   }
 
   // MARK: Keys that type a text
@@ -257,10 +240,8 @@ import Testing
     let terminal = try probe(
       arguments: ["--moves", folder.file("moves")], environment: ["HOME": folder.path])
 
-    try terminal.type(Key.control("T"))
-    try terminal.wait(forRows: ["frc> ab"])
-    try terminal.type("cd" + Key.escape + "0\u{CA}" + Key.enter)
-    try terminal.wait(forText: "<abcdef>")
+    try terminal.type(Key.control("T"), showing: ["frc> ab"])
+    try terminal.type("cd" + Key.escape + "0\u{CA}" + Key.enter, showing: "<abcdef>")
 
     #expect(folder.read("moves") == "cursor -1 of 0\n")
   }
@@ -270,9 +251,7 @@ import Testing
     let folder = try home("bind -v", "bind -a -s \"g\" \"xz\"", "bind -a -s \"z\" \"ib\\ea\"")
     let terminal = try probe(environment: ["HOME": folder.path])
 
-    try terminal.type("aaaa" + Key.escape + "02gc" + Key.enter)
-
-    try terminal.wait(forText: "<bcaa>")
+    try terminal.type("aaaa" + Key.escape + "02gc" + Key.enter, showing: "<bcaa>")
   }
 
   @Test("in emacs, keys of one and of several characters type a text")
@@ -292,12 +271,9 @@ import Testing
     let terminal = try probe(environment: ["HOME": folder.path])
 
     try terminal.typeAndWaitUntilRead(Key.control("T"))
-    try terminal.type(Key.control("C"))
-    try terminal.wait(forText: "interrupted")
+    try terminal.type(Key.control("C"), showing: "interrupted")
     try terminal.wait(forPrompt: "frc> ")
-    try terminal.type("b" + Key.enter)
-
-    try terminal.wait(forText: "<b>")
+    try terminal.type("b" + Key.enter, showing: "<b>")
   }
 
   // MARK: Other settings of the user
@@ -310,9 +286,7 @@ import Testing
 
     try terminal.wait(forText: "frc>")
     #expect(!terminal.isRaw)
-    try terminal.type("ab\n")
-
-    try terminal.wait(forText: "<ab>")
+    try terminal.type("ab\n", showing: "<ab>")
   }
 
   @Test("settings of the terminal's mode do not keep the keys from the editor")
@@ -320,10 +294,7 @@ import Testing
     let folder = try home("setty -d +icanon +echo")
     let terminal = try probe(environment: ["HOME": folder.path])
 
-    try terminal.type("ab" + Key.left + "c")
-    try terminal.wait(forRows: ["frc> acb"])
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forText: "<acb>")
+    try terminal.type("ab" + Key.left + "c", showing: ["frc> acb"])
+    try terminal.type(Key.enter, showing: "<acb>")
   }
 }

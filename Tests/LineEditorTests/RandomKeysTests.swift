@@ -53,10 +53,8 @@ import Testing
         terminal.resize(columns: 60, rows: 20)
         // These keys leave any mode, and any key that takes the next one.
         try terminal.typeAndWaitUntilRead("x")
-        try terminal.type(Key.control("C"))
-        try terminal.wait(forPrompt: "frc> ")
-        try terminal.type("alive" + Key.enter)
-        try terminal.wait(forText: "<alive>")
+        try terminal.type(Key.control("C"), untilPrompt: "frc> ")
+        try terminal.type("alive" + Key.enter, showing: "<alive>")
       } catch {
         Issue.record("seed \(seed), round \(round), \(typed.suffix(20)): \(error)")
         return

@@ -5,12 +5,10 @@ import Testing
   private func searched(columns: Int = 60) throws -> PseudoTerminal {
     let terminal = try probe(columns: columns)
     for text in ["insert a", "fetch 日本", "insert b", "insert c"] {
-      try terminal.type(text + Key.enter)
-      try terminal.wait(forText: "<\(text)>")
+      try terminal.type(text + Key.enter, showing: "<\(text)>")
       try terminal.wait(forPrompt: "frc> ")
     }
-    try terminal.type(Key.control("L"))
-    try terminal.wait(forRows: ["frc>"])
+    try terminal.type(Key.control("L"), showing: ["frc>"])
     return terminal
   }
 
@@ -31,15 +29,11 @@ import Testing
 
     try terminal.type(Key.control("R") + "ins" + Key.up)
     try terminal.wait(forRows: ["(search 'ins') insert b", "> insert b", "  insert a"])
-    try terminal.type("\u{1B}OA")
-    try terminal.wait(forRows: ["(search 'ins') insert a"])
+    try terminal.type("\u{1B}OA", showing: ["(search 'ins') insert a"])
     try terminal.type(Key.down + Key.down)
     try terminal.wait(for: "the newest") { $0.screen.rows.first == "(search 'ins') insert c" }
-    try terminal.type("ert b")
-    try terminal.wait(forRows: ["(search 'insert b') insert b"])
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forRows: ["frc> insert b", "<insert b>", "frc>"])
+    try terminal.type("ert b", showing: ["(search 'insert b') insert b"])
+    try terminal.type(Key.enter, showing: ["frc> insert b", "<insert b>", "frc>"])
   }
 
   @Test("Left and Right end the search and move in what was found")
@@ -48,9 +42,7 @@ import Testing
 
     try terminal.type(Key.control("R") + "日" + Key.right + "x" + Key.left + Key.left)
     try terminal.wait(forRows: ["frc> fetch 日x本"])
-    try terminal.type(Key.enter)
-
-    try terminal.wait(forText: "<fetch 日x本>")
+    try terminal.type(Key.enter, showing: "<fetch 日x本>")
   }
 
   @Test("nothing of the preview is left behind Enter, Ctrl-G or Ctrl-C")
@@ -59,8 +51,7 @@ import Testing
 
     try terminal.type(Key.control("R") + "ins")
     try terminal.wait(for: "the preview") { $0.screen.rows.count == 4 }
-    try terminal.type(Key.control("G"))
-    try terminal.wait(forRows: ["frc>"])
+    try terminal.type(Key.control("G"), showing: ["frc>"])
     try terminal.type(Key.control("R") + "ins")
     try terminal.wait(for: "the preview") { $0.screen.rows.count == 4 }
     try terminal.type(Key.control("C"))

@@ -9,13 +9,10 @@ import Testing
     let first = try probe(history: folder.file("h"))
     let second = try probe(history: folder.file("h"))
 
-    try first.type("from the first" + Key.enter)
-    try first.wait(forText: "<from the first>")
+    try first.type("from the first" + Key.enter, showing: "<from the first>")
     // The second one has been waiting at its prompt.
-    try second.type(Key.up)
-    try second.wait(forRows: ["frc> from the first"])
-    try second.type(" and on" + Key.enter)
-    try second.wait(forText: "<from the first and on>")
+    try second.type(Key.up, showing: ["frc> from the first"])
+    try second.type(" and on" + Key.enter, showing: "<from the first and on>")
     try first.type(Key.control("R") + "AND".lowercased())
     try first.wait(for: "the entry") { $0.screen.text.contains("from the first and on") }
   }
@@ -75,10 +72,8 @@ import Testing
     try folder.write((1...20_000).map { "print \($0)\n" }.joined().utf8, to: "h")
     let terminal = try probe(history: folder.file("h"))
 
-    try terminal.type("print 19")
-    try terminal.wait(forRows: ["frc> print 19999"])
-    try terminal.type("5" + Key.backspace + Key.backspace + "5")
-    try terminal.wait(forRows: ["frc> print 15999"])
+    try terminal.type("print 19", showing: ["frc> print 19999"])
+    try terminal.type("5" + Key.backspace + Key.backspace + "5", showing: ["frc> print 15999"])
     try terminal.type(Key.control("U") + Key.control("R") + "T 1777")
     try terminal.wait(for: "no match") { $0.screen.text.contains("failed search 'T 1777'") }
     for _ in 1...6 { try terminal.type(Key.backspace) }

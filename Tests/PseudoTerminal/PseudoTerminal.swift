@@ -281,6 +281,24 @@ extension PseudoTerminal {
     try wait(for: "'\(text)'") { $0.screen.text.contains(text) }
   }
 
+  /// Types `text`, and waits as ``wait(forRows:)`` does.
+  package func type(_ text: String, showing rows: [String]) throws(Failure) {
+    try type(text)
+    try wait(forRows: rows)
+  }
+
+  /// Types `text`, and waits until `shown` is displayed.
+  package func type(_ text: String, showing shown: String) throws(Failure) {
+    try type(text)
+    try wait(forText: shown)
+  }
+
+  /// Types `text`, and waits as ``wait(forPrompt:)`` does.
+  package func type(_ text: String, untilPrompt prompt: String) throws(Failure) {
+    try type(text)
+    try wait(forPrompt: prompt)
+  }
+
   /// Waits until the cursor is after `prompt` in a row with nothing else, and the program is ready
   /// for keys.
   ///

@@ -130,10 +130,8 @@ final class LearningSession {
     try session.wait(for: "guess> ")
 
     try session.enter(["delete User/2 [0, 0]"], until: "...> ")
-    try session.terminal.type(":hi\t")
-    try session.terminal.wait(forText: "...> :hint")
-    try session.terminal.type(Key.enter)
-    try session.terminal.wait(forText: "Hint 1 of 3")
+    try session.terminal.type(":hi\t", showing: "...> :hint")
+    try session.terminal.type(Key.enter, showing: "Hint 1 of 3")
   }
 
   @Test("an empty line after 'nothing' ends the answer, and does not open the next lesson")

@@ -116,8 +116,7 @@ import Testing
     try session.terminal.wait(for: "the draft") {
       $0.screen.cursorRow == "frc> print 2" && $0.isRaw
     }
-    try session.terminal.type(Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.enter, untilPrompt: "frc> ")
 
     #expect(session.terminal.screen.rows.suffix(3) == ["frc> print 2", "2", "frc>"])
   }
@@ -168,8 +167,7 @@ import Testing
     #expect(answer.last?.hasPrefix("# ") == true && answer.last?.hasSuffix(" ms") == true)
     #expect(try session.answer(to: ":timer off") == ["# times are not shown"])
     #expect(try session.answer(to: "print 1") == ["1"])
-    try session.terminal.type(":clear" + Key.enter)
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(":clear" + Key.enter, showing: ["frc>"])
   }
 
   @Test(

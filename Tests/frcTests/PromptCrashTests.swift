@@ -21,10 +21,8 @@ import Testing
   func paste() throws {
     let session = try TerminalSession(columns: 150, rows: 60)
 
-    try session.terminal.type(Key.paste(Self.text))
-    try session.terminal.wait(forText: "of type NSException")
-    try session.terminal.type(Key.enter)
-    try session.terminal.wait(forText: "#   show results")
+    try session.terminal.type(Key.paste(Self.text), showing: "of type NSException")
+    try session.terminal.type(Key.enter, showing: "#   show results")
     try session.waitForPrompt()
 
     let text = session.terminal.screen.text

@@ -13,8 +13,7 @@ import Testing
       "insert Book(title: \"日本の本\", genre: \"小説\")",
       "insert Book(title: \"Cafe\u{301}\", genre: \"Cafe\u{301}\")",
     ])
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
     return session
   }
 
@@ -33,8 +32,7 @@ import Testing
       "> 小説\"  (1)",
     ])
     #expect(session.terminal.screen.cursor == (row: 0, column: 37))
-    try session.terminal.type(Key.enter + Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.enter + Key.enter, untilPrompt: "frc> ")
     #expect(session.rows(below: "frc> fetch").contains { $0.contains("日本の本") })
   }
 
@@ -47,15 +45,13 @@ import Testing
       "frc> delete Book/", "  1  \"Dune 1\"", "  2  \"Dune 2\"", "  3  \"Dune 3\"",
       "  4  \"日本の本\"", "  5  \"Cafe\u{301}\"",
     ])
-    try session.terminal.type("caf" + Key.tab)
-    try session.terminal.wait(forRows: ["frc> delete Book/5"])
+    try session.terminal.type("caf" + Key.tab, showing: ["frc> delete Book/5"])
   }
 
   @Test("an empty Tab offers what makes sense next, and then the statements")
   func next() throws {
     let session = try TerminalSession()
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
 
     try session.terminal.type(Key.tab)
     try session.terminal.wait(for: "the list") {
@@ -80,8 +76,7 @@ import Testing
     try session.terminal.wait(for: "a letter less") {
       $0.screen.rows[0] == "[N] frc> perorm {"
     }
-    try session.terminal.type("u")
-    try session.terminal.wait(forRows: ["[N] frc> perform {", "    ...> save"])
+    try session.terminal.type("u", showing: ["[N] frc> perform {", "    ...> save"])
   }
 
   @Test("Ctrl-X Ctrl-E opens the entry in $EDITOR; one that fails leaves it as it was")
@@ -90,13 +85,11 @@ import Testing
     try home.write("#!/bin/sh\nsed -i s/one/two/ \"$1\"\n", to: "edit.sh")
     let session = try TerminalSession(
       home: home, environment: ["EDITOR": "/bin/sh \(home.path)/edit.sh"])
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
 
     try session.terminal.type("print \"one\"" + Key.control("X") + Key.control("E"))
     try session.terminal.wait(forRows: ["frc> print \"two\""])
-    try session.terminal.type(Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.enter, untilPrompt: "frc> ")
     #expect(session.rows(below: "frc> print") == ["two"])
 
     let failing = try TerminalSession(environment: ["EDITOR": "false"])

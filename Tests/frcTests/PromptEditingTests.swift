@@ -8,8 +8,7 @@ import Testing
       "entity Book { title: String, publisher: String = \"\", pages: Int = 0 }",
       "controller books = Book sort by title", "let dune = insert Book(title: \"Dune\")",
     ])
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
     return session
   }
 
@@ -23,8 +22,7 @@ import Testing
     try session.terminal.wait(for: "the text") {
       $0.screen.cursorRow == "frc> print \"日本語の本\"" && $0.screen.cursor.column == 16
     }
-    try session.terminal.type(Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.enter, untilPrompt: "frc> ")
 
     #expect(session.rows(below: "frc> print") == ["日本語の本"])
   }
@@ -37,8 +35,7 @@ import Testing
     try session.terminal.wait(for: "the attribute's first letters") {
       $0.screen.cursorRow == "frc> insert Book(p"
     }
-    try session.terminal.type("a\t3)" + Key.enter)
-    try session.waitForPrompt()
+    try session.type("a\t3)" + Key.enter, untilPrompt: "frc> ")
 
     #expect(session.rows(below: "frc> insert").contains("# Book/2"))
     #expect(session.terminal.screen.text.contains("frc> insert Book(pages: 3)"))
@@ -76,11 +73,8 @@ import Testing
       "frc> print dune.pages", "  title      String", "  publisher  String = \"\"",
       "> pages      Int = 0",
     ])
-    try session.terminal.type(Key.enter)
-    try session.terminal.wait(forRows: ["frc> print dune.pages"])
-    try session.terminal.type(Key.enter)
-
-    try session.terminal.wait(forRows: ["frc> print dune.pages", "0", "frc>"])
+    try session.terminal.type(Key.enter, showing: ["frc> print dune.pages"])
+    try session.terminal.type(Key.enter, showing: ["frc> print dune.pages", "0", "frc>"])
   }
 
   @Test("Tab knows a block's own variables")
@@ -88,10 +82,8 @@ import Testing
     let session = try library()
 
     try session.enter("for volume in fetch Book {", ends: false)
-    try session.terminal.type("print vo\t")
-    try session.terminal.wait(forText: "...>   print volume")
-    try session.terminal.type(".ti\t" + Key.enter)
-    try session.waitForPrompt("...> ")
+    try session.terminal.type("print vo\t", showing: "...>   print volume")
+    try session.type(".ti\t" + Key.enter, untilPrompt: "...> ")
     try session.enter("}")
 
     #expect(session.terminal.screen.text.contains("...>   print volume.title"))
@@ -102,10 +94,8 @@ import Testing
   func commands() throws {
     let session = try library()
 
-    try session.terminal.type(":he\tins\t")
-    try session.terminal.wait(forText: "frc> :help insert")
-    try session.terminal.type(Key.control("U") + ":q\t")
-    try session.terminal.wait(forRows: ["frc> :quit"])
+    try session.terminal.type(":he\tins\t", showing: "frc> :help insert")
+    try session.terminal.type(Key.control("U") + ":q\t", showing: ["frc> :quit"])
   }
 
   @Test("Tab in a string does nothing")
@@ -113,8 +103,7 @@ import Testing
     let session = try library()
 
     try session.terminal.typeAndWaitUntilRead("print \"ins\t")
-    try session.terminal.type("x\"" + Key.enter)
-    try session.waitForPrompt()
+    try session.type("x\"" + Key.enter, untilPrompt: "frc> ")
 
     #expect(session.rows(below: "frc> print") == ["insx"])
   }
@@ -126,8 +115,7 @@ import Testing
     try session.terminal.type(
       Key.paste("entity Memo { text: String }\n\n# two of them\ninsert 2 Memo(text: \"\\(i)\")\n"))
     try session.terminal.wait(forText: "insert 2 Memo")
-    try session.terminal.type(Key.enter)
-    try session.terminal.wait(forText: "# 2 inserted")
+    try session.terminal.type(Key.enter, showing: "# 2 inserted")
     try session.waitForPrompt()
 
     #expect(try session.answer(to: "count Memo") == ["2"])

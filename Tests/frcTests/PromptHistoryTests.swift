@@ -20,8 +20,7 @@ import Testing
     try second.terminal.wait(for: "the entry") { $0.screen.cursorRow == "frc> print 22" }
     try second.terminal.type(Key.control("U") + Key.control("R") + "一")
     try second.terminal.wait(for: "the match") { $0.screen.cursorRow.contains("print \"一\"") }
-    try second.terminal.type(Key.enter)
-    try second.waitForPrompt()
+    try second.type(Key.enter, untilPrompt: "frc> ")
     #expect(second.rows(below: "frc> print").first == "一")
   }
 
@@ -37,8 +36,7 @@ import Testing
     try second.terminal.wait(for: "the block") {
       $0.screen.rows.suffix(3) == ["frc> perform {", "...>   print 7", "...> }"]
     }
-    try second.terminal.type(Key.enter)
-    try second.terminal.wait(forText: "\n7")
+    try second.terminal.type(Key.enter, showing: "\n7")
   }
 
   @Test(":rerun runs the entry that :history listed with the number, whatever was typed since")

@@ -129,8 +129,7 @@ import Testing
 
     try session.terminal.type("print 1" + Key.right)
     try session.terminal.wait(for: "the line") { $0.screen.cursorRow == "frc> print 1" }
-    try session.terminal.type(Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.enter, untilPrompt: "frc> ")
 
     #expect(session.terminal.screen.rows.suffix(3) == ["frc> print 1", "1", "frc>"])
   }

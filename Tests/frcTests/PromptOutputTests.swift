@@ -84,8 +84,7 @@ import Testing
     try session.enterEach(Self.statements)
     try session.terminal.type("perform stepping { insert Book(title: \"Zama\") }" + Key.enter)
     try session.terminal.wait(forText: "# step 1")
-    try session.terminal.type("q")
-    try session.waitForPrompt()
+    try session.type("q", untilPrompt: "frc> ")
     try session.enterEach([":clear", ":keys"])
 
     #expect(!session.terminal.output.contains(0x1B))

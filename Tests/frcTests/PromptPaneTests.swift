@@ -73,8 +73,7 @@ import Testing
       row("", "    Book/3 \"砂の惑星\"", at: column),
     ])
     try type(":pane off", in: session)
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
   }
 
   @Test("a narrow window has a strip, and nothing remains after :pane off")
@@ -83,8 +82,7 @@ import Testing
 
     try session.terminal.wait(forRows: ["frc>", "books  +1  │  Classic 1  SF 1"])
     try type(":pane off", in: session)
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
   }
 
   @Test("a pane follows the width of the window")
@@ -112,8 +110,7 @@ import Testing
         && $0.screen.rows[1].hasPrefix(
           "# would send: books didChange object delete Book/1 \"Dune\" [1, 0]; books didChange ")
     }
-    try session.terminal.type(Key.control("U"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("U"), showing: ["frc>"])
     try session.terminal.type(":would delete Book/1" + Key.enter)
     try session.terminal.wait(forText: "#   books didChange object delete Book/1 \"Dune\" [1, 0]")
     try session.enter("count Book")
@@ -165,8 +162,7 @@ import Testing
       "  5  \(Self.setUp[4])  (now)",
       "Left and Right move, Enter goes there, Esc leaves",
     ])
-    try session.terminal.type(Key.escape)
-    try session.terminal.wait(forRows: ["frc> print 1"])
+    try session.terminal.type(Key.escape, showing: ["frc> print 1"])
     try session.terminal.type(Key.control("O") + Key.left + Key.enter)
     try session.terminal.wait(forRows: [
       "frc> :goto 4", "# at 4 of 5, after: insert Book(title: \"Dune\", genre: \"SF\")",
@@ -183,8 +179,7 @@ import Testing
       $0.screen.rows.contains { $0.hasPrefix("why, after: insert Book") }
         && $0.screen.rows.contains { $0.contains("  rule ") }
     }
-    try session.terminal.type(Key.alt("e"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.alt("e"), showing: ["frc>"])
   }
 
   @Test("an error offers its correction by a key")

@@ -16,8 +16,7 @@ import Testing
         && $0.screen.rows.last?.contains(" of 20,000,000, ") == true
         && $0.screen.rows.last?.hasSuffix(" left; Ctrl-C stops it") == true
     }
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
 
     let rows = session.terminal.screen.rows.suffix(2)
     #expect(
@@ -80,8 +79,7 @@ import Testing
     try session.terminal.type("refresh all" + Key.enter)
     try session.terminal.wait(for: "the statement") { !$0.isRaw }
     usleep(pause * 1000)
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
     return String(decoding: session.terminal.output, as: UTF8.self)
   }
 
@@ -93,8 +91,7 @@ import Testing
     try session.terminal.wait(for: "the progress") {
       !$0.isRaw && $0.screen.rows.last?.hasSuffix("; Ctrl-C stops it") == true
     }
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
     // It has changed nothing that could be counted.
     let output = String(decoding: session.terminal.output, as: UTF8.self)
     #expect(output.contains(/interrupted; undoing 'repeat' at [0-9,]+ of [0-9,]+ …/))
@@ -102,8 +99,7 @@ import Testing
     for _ in 0..<2 {
       try session.terminal.type("print")
       try session.terminal.wait(for: "the entry") { $0.screen.cursorRow == "frc> print" }
-      try session.terminal.type(Key.control("C"))
-      try session.waitForPrompt()
+      try session.type(Key.control("C"), untilPrompt: "frc> ")
     }
 
     #expect(try session.answer(to: "print 1 + 1") == ["2"])

@@ -39,11 +39,8 @@ import Testing
       String(decoding: $0.output, as: UTF8.self).contains("]11;?")
     }
 
-    try terminal.type("lost" + Key.control("C"))
-
-    try terminal.wait(forPrompt: "frc> ")
-    try terminal.type("print 1 + 1" + Key.enter)
-    try terminal.wait(forText: "frc> print 1 + 1\n2\nfrc>")
+    try terminal.type("lost" + Key.control("C"), untilPrompt: "frc> ")
+    try terminal.type("print 1 + 1" + Key.enter, showing: "frc> print 1 + 1\n2\nfrc>")
     try terminal.type(Key.control("D"))
     #expect(try terminal.waitForExit() == .code(0))
   }
@@ -151,8 +148,7 @@ import Testing
   @Test("a long message is broken between words, its source line is not")
   func brokenMessage() throws {
     let session = try TerminalSession(columns: 40, rows: 12)
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
 
     try session.terminal.type("hello" + Key.enter)
 

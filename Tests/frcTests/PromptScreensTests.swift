@@ -15,8 +15,7 @@ import Testing
 
   private func session(_ columns: Int, rows: Int = 12) throws -> TerminalSession {
     let session = try TerminalSession(columns: columns, rows: rows)
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
     return session
   }
 
@@ -40,8 +39,7 @@ import Testing
     let words = String(repeating: "日本語の本、한국어 책。", count: columns / 16)
     let entry = "print \"x\(words)\""
 
-    try session.terminal.type(entry)
-    try session.terminal.wait(forRows: wrapped("frc> " + entry, columns))
+    try session.terminal.type(entry, showing: wrapped("frc> " + entry, columns))
     // An insertion into the first row moves every character after it.
     try session.terminal.type(
       Key.home + String(repeating: Key.right, count: 8) + Key.backspace + "가")
@@ -51,8 +49,7 @@ import Testing
     try session.terminal.type(Key.end + Key.backspace + Key.backspace + "\"")
     let shorter = "print \"가\(words.dropLast())\""
     try session.terminal.wait(forRows: wrapped("frc> " + shorter, columns))
-    try session.terminal.type(Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.enter, untilPrompt: "frc> ")
 
     #expect(
       session.terminal.screen.rows
@@ -83,16 +80,14 @@ import Testing
     let session = try session(80)
     let entry = "print \"" + String(repeating: "日本 한국 ", count: 5) + "\""
 
-    try session.terminal.type(entry)
-    try session.terminal.wait(forRows: wrapped("frc> " + entry, 80))
+    try session.terminal.type(entry, showing: wrapped("frc> " + entry, 80))
     session.terminal.resize(columns: 40, rows: 12)
     try session.terminal.wait(for: "the narrow line") { [wrapped] in
       Array($0.screen.rows.suffix(2)) == wrapped("frc> " + entry, 40)
     }
     session.terminal.resize(columns: 80, rows: 12)
     try session.terminal.wait(for: "the wide line") { $0.screen.rows.last == "frc> " + entry }
-    try session.terminal.type(Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.enter, untilPrompt: "frc> ")
     #expect(session.terminal.screen.rows.suffix(1) == ["frc>"])
     try session.terminal.type(Key.control("L") + ":mode " + Key.tab)
     try session.terminal.wait(for: "the list") {
@@ -149,8 +144,7 @@ import Testing
     let session = try session(columns)
     try session.enter("perform {", "print 1", "}")
     try session.enterEach(["print 22", "print 23"])
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
 
     try session.terminal.type(Key.control("R") + "print")
     try session.terminal.wait(forRows: [
@@ -176,13 +170,11 @@ import Testing
     try session.terminal.wait(for: "the hint") {
       $0.screen.cursorRow == "frc> insert Book(" && $0.screen.cursor.column == 12
     }
-    try session.terminal.type(Key.right + "title: \"A\")" + Key.enter)
-    try session.waitForPrompt()
+    try session.type(Key.right + "title: \"A\")" + Key.enter, untilPrompt: "frc> ")
     #expect(session.terminal.screen.rows.suffix(2) == ["# Book/1", "frc>"])
 
     let before = session.terminal.output.count
-    try session.terminal.type("insert Bok(title: 3)")
-    try session.terminal.wait(forText: "insert Bok(title: 3)")
+    try session.terminal.type("insert Bok(title: 3)", showing: "insert Bok(title: 3)")
     let drawn = String(decoding: session.terminal.output[before...], as: UTF8.self)
     #expect(drawn.contains("\u{1B}[4;91mBok"), "\(drawn.debugDescription)")
   }
@@ -191,8 +183,7 @@ import Testing
   func brackets() throws {
     let session = try session(80)
 
-    try session.terminal.type("print (1]")
-    try session.terminal.wait(forText: "frc> print (1]")
+    try session.terminal.type("print (1]", showing: "frc> print (1]")
 
     let drawn = String(decoding: session.terminal.output, as: UTF8.self)
     #expect(drawn.contains("\u{1B}[1;93m("))
@@ -207,8 +198,7 @@ import Testing
   func light(_ environment: [String: String]) throws {
     let session = try TerminalSession(environment: environment)
 
-    try session.terminal.type("print 1")
-    try session.terminal.wait(forText: "frc> print 1")
+    try session.terminal.type("print 1", showing: "frc> print 1")
 
     #expect(String(decoding: session.terminal.output, as: UTF8.self).contains("\u{1B}[1;34mprint"))
   }
@@ -220,10 +210,8 @@ import Testing
   func plain(_ arguments: [String], _ environment: [String: String]) throws {
     let session = try TerminalSession(arguments: arguments, environment: environment)
 
-    try session.terminal.type(":mode " + Key.tab + Key.tab)
-    try session.terminal.wait(forText: "> text ")
-    try session.terminal.type(Key.enter + Key.enter)
-    try session.waitForPrompt()
+    try session.terminal.type(":mode " + Key.tab + Key.tab, showing: "> text ")
+    try session.type(Key.enter + Key.enter, untilPrompt: "frc> ")
 
     let output = String(decoding: session.terminal.output, as: UTF8.self)
     #expect(
@@ -245,8 +233,7 @@ import Testing
       "# frc 0.1.0  :help for help",
       "# TERM=\(kind) is unknown on this system; it is treated as an xterm", "frc> print",
     ])
-    try terminal.type("1" + Key.left + "2" + Key.enter)
-    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type("1" + Key.left + "2" + Key.enter, untilPrompt: "frc> ")
     #expect(terminal.screen.rows.suffix(3) == ["frc> print 21", "21", "frc>"])
     try terminal.type(Key.control("D"))
 

@@ -26,13 +26,11 @@ import Testing
     #expect(session.terminal.screen.text.contains("books willChangeContent"))
     #expect(!session.terminal.screen.text.contains("didChange object"))
 
-    try session.terminal.type(" ")
-    try session.terminal.wait(forText: "# step 2")
+    try session.terminal.type(" ", showing: "# step 2")
     #expect(session.terminal.screen.text.contains("didChange object insert Book/1"))
     #expect(!session.terminal.screen.text.contains("books didChangeContent"))
 
-    try session.terminal.type("x")
-    try session.waitForPrompt()
+    try session.type("x", untilPrompt: "frc> ")
     #expect(session.terminal.screen.text.contains("books didChangeContent"))
     #expect(!session.terminal.screen.text.contains("# step"))
     #expect(!session.terminal.screen.text.contains("rest"))
@@ -42,8 +40,7 @@ import Testing
   func rest() throws {
     let session = try session()
 
-    try session.terminal.type("q")
-    try session.waitForPrompt()
+    try session.type("q", untilPrompt: "frc> ")
 
     #expect(session.terminal.screen.text.contains("│ +  [0, 0] Book/1 \"Dune\""))
   }
@@ -52,8 +49,7 @@ import Testing
   func interrupted() throws {
     let session = try session()
 
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
     #expect(!session.terminal.screen.text.contains("books didChangeContent"))
     try session.enter("count Book")
 
@@ -86,10 +82,8 @@ import Testing
     try terminal.wait(for: "the question again") {
       $0.screen.cursorRow.hasPrefix("# step 1") && $0.isRaw
     }
-    try terminal.type(" ")
-    try terminal.wait(forText: "# step 2")
-    try terminal.type("q")
-    try terminal.wait(forPrompt: "frc> ")
+    try terminal.type(" ", showing: "# step 2")
+    try terminal.type("q", untilPrompt: "frc> ")
 
     #expect(terminal.screen.text.contains("books didChangeContent"))
   }

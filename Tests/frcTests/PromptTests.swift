@@ -96,10 +96,7 @@ import Testing
   func unfinished(_ lines: [String], _ answer: [String]) throws {
     let session = try TerminalSession()
 
-    for line in lines.dropLast() {
-      try session.terminal.type(line + Key.enter)
-      try session.waitForPrompt("...> ")
-    }
+    for line in lines.dropLast() { try session.type(line + Key.enter, untilPrompt: "...> ") }
     try session.enter(lines[lines.count - 1])
 
     #expect(Array(session.terminal.screen.rows.dropLast().suffix(answer.count)) == answer)
@@ -207,10 +204,8 @@ import Testing
     let session = try TerminalSession()
     try session.enter(Self.book)
 
-    try session.terminal.type("insert Bo")
-    try session.terminal.wait(forText: "frc> insert Bo")
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.terminal.type("insert Bo", showing: "frc> insert Bo")
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
 
     #expect(try session.answer(to: "count Book") == ["0"])
   }
@@ -220,10 +215,8 @@ import Testing
     let session = try TerminalSession()
 
     try session.enter("perform {", "print 1", ends: false)
-    try session.terminal.type("print 2")
-    try session.terminal.wait(forText: "...>   print 2")
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.terminal.type("print 2", showing: "...>   print 2")
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
 
     #expect(try session.answer(to: "print 3") == ["3"])
   }
@@ -235,8 +228,7 @@ import Testing
 
     try session.terminal.type("repeat 1000000000 { }" + Key.enter)
     try session.terminal.wait(for: "the statement to run") { !$0.isRaw }
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
 
     #expect(session.rows(below: "repeat").contains("# interrupted; the session is as before"))
     #expect(try session.answer(to: "print n") == ["1"])
@@ -247,8 +239,7 @@ import Testing
     let session = try TerminalSession()
     try session.enterEach([Self.book, "insert 30000 Book(title: \"\\(i)\")", ":all on"])
 
-    try session.terminal.type("fetch Book" + Key.enter)
-    try session.terminal.wait(forText: "Book/1 title")
+    try session.terminal.type("fetch Book" + Key.enter, showing: "Book/1 title")
     // A signal like Ctrl-C. Typing the key would first read all pending output.
     session.terminal.send(SIGINT)
     try session.waitForPrompt()
@@ -268,8 +259,7 @@ import Testing
       "for i in 1...1000000000 { insert Book(title: \"A\"); if i == 3 { print \"three\" } }"
         + Key.enter)
     try session.terminal.wait(forText: "\nthree")
-    try session.terminal.type(Key.control("C"))
-    try session.waitForPrompt()
+    try session.type(Key.control("C"), untilPrompt: "frc> ")
 
     #expect(session.terminal.screen.text.contains("# interrupted; the session is as before"))
     #expect(try session.answer(to: "print old.title; count Book") == ["O", "1"])

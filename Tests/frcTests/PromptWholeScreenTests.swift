@@ -13,8 +13,7 @@ import Testing
   ) throws -> TerminalSession {
     let session = try TerminalSession(environment: environment, columns: columns, rows: rows)
     try session.enterEach(Self.setUp)
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
     return session
   }
 
@@ -45,16 +44,14 @@ import Testing
     try session.terminal.type("insert Book(title: \"x\")")
     try session.waitForTrial { $0.screen.rows.suffix(4) == ["#", "…", "…", "…"] && $0.isRaw }
     session.terminal.resize(columns: 60, rows: 10)
-    try session.terminal.type(Key.enter)
-    try session.terminal.wait(forText: "# Book/1")
+    try session.terminal.type(Key.enter, showing: "# Book/1")
   }
 
   @Test("a pane has an observer's rows after the save; :undo takes them back, :redo brings them")
   func observer() throws {
     let session = try TerminalSession(columns: 100, rows: 14)
     try session.enterEach(["entity Book { title: String }", "observer books = Book sort by title"])
-    try session.terminal.type(":pane books" + Key.enter)
-    try session.terminal.wait(forText: ":pane off hides them")
+    try session.terminal.type(":pane books" + Key.enter, showing: ":pane off hides them")
     try session.terminal.type(Key.control("L"))
     func beside(_ left: String, _ right: String) -> String {
       left + String(repeating: " ", count: 60 - left.count) + "│ " + right
@@ -105,8 +102,7 @@ import Testing
   func longOutput() throws {
     let session = try session(columns: 34, rows: 12)
     try session.enterEach(["insert 40 Book(title: \"砂の惑星 e\u{301} \\(i)\")", ":mode table"])
-    try session.terminal.type(Key.control("L"))
-    try session.terminal.wait(forRows: ["frc>"])
+    try session.terminal.type(Key.control("L"), showing: ["frc>"])
     try session.terminal.type("fetch Book" + Key.enter)
 
     try session.terminal.wait(for: "the prompt after the table") {
@@ -125,8 +121,7 @@ import Testing
   @Test("without colours, a pane and the line under it have the same words")
   func noColor() throws {
     let session = try session(columns: 100, rows: 8, environment: ["NO_COLOR": "1"])
-    try session.terminal.type(":pane books" + Key.enter)
-    try session.terminal.wait(forText: ":pane off hides them")
+    try session.terminal.type(":pane books" + Key.enter, showing: ":pane off hides them")
     try session.terminal.type(Key.control("L") + "insert Book(title: \"Dune\")")
 
     let left = "frc> insert Book(title: \"Dune\")"

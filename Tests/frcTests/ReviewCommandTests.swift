@@ -197,8 +197,7 @@ struct ReviewCommandTests {
               rule passed-unchanged: the object is now on the other side of a row
 
         """.dropLast()), "\(terminal.screen.text)")
-    try terminal.type("?")
-    try terminal.wait(forText: "u undo the last answer    q quit: write what was accepted")
+    try terminal.type("?", showing: "u undo the last answer    q quit: write what was accepted")
   }
 
   @Test("without a terminal a review says what to do instead; with nothing to review it ends")

@@ -32,6 +32,12 @@ final class TerminalSession {
     }
   }
 
+  /// Types keys, and waits for a prompt.
+  func type(_ keys: String, untilPrompt prompt: String) throws {
+    try terminal.type(keys)
+    try waitForPrompt(prompt)
+  }
+
   /// Types the lines of a statement and waits for the prompt.
   ///
   /// If `ends` is false, these are its first lines.

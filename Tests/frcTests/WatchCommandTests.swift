@@ -34,8 +34,7 @@ struct WatchCommandTests {
   }
 
   private func end(_ terminal: PseudoTerminal, reported: Int? = nil) throws {
-    try terminal.type(Key.control("C"))
-    try terminal.wait(forText: "frc: stopped watching 'app.sqlite'; ")
+    try terminal.type(Key.control("C"), showing: "frc: stopped watching 'app.sqlite'; ")
     #expect(try terminal.waitForExit() == .code(130))
     if let reported { #expect(terminal.screen.text.contains("; \(reported) change")) }
   }
