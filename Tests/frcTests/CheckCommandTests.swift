@@ -4,8 +4,7 @@ import Testing
 struct CheckCommandTests {
   @Test("a mistake in a file that several scripts include is told once")
   func included() throws {
-    let program = try FRCProgram()
-    try program.write("prnt 1\n", to: "t/model.txt")
+    let program = try FRCProgram(["t/model.txt": "prnt 1\n"])
     for number in 1...9 { try program.write("include 'model.txt'\n", to: "t/\(number).frc") }
 
     try program.expect(
@@ -22,8 +21,7 @@ struct CheckCommandTests {
 
   @Test("a script that is right says nothing")
   func right() throws {
-    let program = try FRCProgram()
-    try program.write("entity A { n: Int }\nprint 1 / 0\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "entity A { n: Int }\nprint 1 / 0\n"])
 
     try program.expect("check", "a.frc")
     #expect(try program.run("check", "-", input: "print 1").status == 0)
@@ -31,9 +29,7 @@ struct CheckCommandTests {
 
   @Test("names that nothing has are told of, all of them, in every file")
   func names() throws {
-    let program = try FRCProgram()
-    try program.write("print x\nprint y\n", to: "a.frc")
-    try program.write("fetch Book\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "print x\nprint y\n", "b.frc": "fetch Book\n"])
 
     try program.expect(
       "check", "a.frc", "b.frc", status: 1,
@@ -53,8 +49,7 @@ struct CheckCommandTests {
 
   @Test("a line that asks something of a test is held to what there is to ask")
   func directives() throws {
-    let program = try FRCProgram()
-    try program.write("#@ skpi later\nprint 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "#@ skpi later\nprint 1\n"])
 
     let result = try program.run("check", "a.frc")
 
@@ -65,8 +60,7 @@ struct CheckCommandTests {
 
   @Test("in a script that does not parse only that is told")
   func syntax() throws {
-    let program = try FRCProgram()
-    try program.write("entity Book { title: }\nfetch Book\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "entity Book { title: }\nfetch Book\n"])
 
     let result = try program.run("check", "a.frc")
 

@@ -5,8 +5,7 @@ import Testing
 struct CommandLineTests {
   @Test("run prints what a script prints, and its status is 0")
   func run() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\nprint 2\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\nprint 2\n"])
 
     try program.expect("run", "a.frc", output: "1\n2\n")
   }
@@ -26,8 +25,7 @@ struct CommandLineTests {
 
   @Test("an error that no try takes ends the script with status 1, on standard error")
   func failure() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\nprint 1 / 0\nprint 2\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\nprint 1 / 0\nprint 2\n"])
 
     try program.expect(
       "run", "a.frc", status: 1, output: "1\n",
@@ -54,9 +52,7 @@ struct CommandLineTests {
 
   @Test("a script that does not parse keeps all from running; every fault is told, status 2")
   func syntax() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n", to: "a.frc")
-    try program.write("prnt 1\nprint (\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n", "b.frc": "prnt 1\nprint (\n"])
 
     try program.expect(
       "run", "a.frc", "b.frc", status: 2,
@@ -73,8 +69,7 @@ struct CommandLineTests {
 
   @Test("a file that cannot be read is told of, with status 2, and nothing runs")
   func unreadable() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n"])
 
     try program.expect(
       "run", "a.frc", "b.frc", status: 2, errors: "frc: error: cannot read 'b.frc': no such file\n")
@@ -225,8 +220,7 @@ struct CommandLineTests {
     "a file whose name begins with - is not taken for an option",
     arguments: ["test", "check", "fmt --check", "lesson check", "run", "play -o p.html", "test -q"])
   func nameLikeOption(command: String) throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 2\n", to: "b.frc")
+    let program = try FRCProgram(["b.frc": "print 1\n#> 2\n"])
     for name in ["-h.frc", "-dash.frc", "-v", "--help", "--filter=b.frc"] {
       try program.write("print 1\n", to: name)
 
@@ -242,8 +236,7 @@ struct CommandLineTests {
 
   @Test("an error that a command finds while it runs has no usage")
   func errorsWhileRunning() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n"])
     for (arguments, message) in [
       (["learn", "999"], "there is no lesson 999; there are 60"),
       (
@@ -274,8 +267,7 @@ struct CommandLineTests {
 
   @Test("colour goes to terminals, where it is asked for, and never where it is refused")
   func color() throws {
-    let program = try FRCProgram()
-    try program.write("print x", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print x"])
 
     #expect(!(try program.run("run", "a.frc").errors.contains("\u{1B}")))
     #expect(try program.run("run", "a.frc", "--color", "always").errors.contains("\u{1B}[1;31m"))
@@ -311,8 +303,7 @@ struct CommandLineTests {
     "commands whose scripts write no file do not offer to allow it",
     arguments: ["check", "fuzz", "reduce", "lsp", "replay", "lesson handout"])
   func readingOptions(_ command: String) throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n"])
 
     let help = try program.shell("frc \(command) --help").output
     #expect(help.contains("--allow-read <path>"))

@@ -7,8 +7,7 @@ struct CrashTests {
   private func run(_ signal: String, _ arguments: String = "") throws -> (
     FRCProgram, FRCProgram.Result
   ) {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    let program = try FRCProgram(["t/a.frc": "print 1\n#> 1\n"])
     try program.write(
       """
       print "so far"
@@ -71,8 +70,7 @@ struct CrashTests {
 
   @Test("a process that is killed in a script of one block crashed in that block")
   func killedInOnlyBlock() throws {
-    let program = try FRCProgram()
-    try program.write("repeat 1000000000 { let x = 1 }\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "repeat 1000000000 { let x = 1 }\n"])
     let result = try program.shell(
       """
       frc test a.frc -j 1 & test=$!
@@ -105,8 +103,7 @@ struct CrashTests {
 
   @Test("an update compares what two processes print, whose hashes differ")
   func updateProcesses() throws {
-    let program = try FRCProgram()
-    try program.write("repeat 400000 { let x = 1 }\nprint 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "repeat 400000 { let x = 1 }\nprint 1\n"])
     let result = try program.shell(
       """
       frc test a.frc -j 1 --timeout 60s --update >update.txt & test=$!

@@ -60,8 +60,7 @@ struct EventStreamOutputTests {
 
   @Test("so is each fault in parsing, with status 2")
   func syntax() throws {
-    let program = try FRCProgram()
-    try program.write("prnt 1\nprint 'a\\q'\nprint (", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "prnt 1\nprint 'a\\q'\nprint ("])
 
     let result = try program.run("run", "a.frc", "--format", "json")
 
@@ -120,8 +119,7 @@ struct EventStreamOutputTests {
 
   @Test("output that cannot be written is an error, and not lost in silence", .enabled(if: hasFull))
   func fullDisk() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n"])
 
     try program.write("books willChangeContent\nbooks didChangeContent\n", to: "a.log")
 

@@ -37,8 +37,7 @@ struct ExportCommandTests {
 
   @Test("the exit status is 1 where nothing can be exported")
   func nothing() throws {
-    let program = try FRCProgram()
-    try program.write("print 1", to: "one.frc")
+    let program = try FRCProgram(["one.frc": "print 1"])
 
     let run = try program.run("export", "one.frc", "-o", "Kit")
 

@@ -17,7 +17,11 @@ struct FRCProgram {
   var folder: URL { temporary.url }
   private let temporary: TemporaryFolder
 
-  init() throws { temporary = try TemporaryFolder() }
+  /// Creates the folder with the texts of these files, by name.
+  init(_ files: KeyValuePairs<String, String> = [:]) throws {
+    temporary = try TemporaryFolder()
+    for (name, text) in files { try write(text, to: name) }
+  }
 
   /// Writes a file into the folder.
   func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }

@@ -4,9 +4,7 @@ import Testing
 struct FormatCommandTests {
   @Test("files are formatted in place, with their permissions")
   func inPlace() throws {
-    let program = try FRCProgram()
-    try program.write("print   1\n#>   1\n", to: "a.frc")
-    try program.write("print 2\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "print   1\n#>   1\n", "b.frc": "print 2\n"])
     try program.setPermissions(0o640, of: "a.frc")
 
     try program.expect("fmt", "a.frc", "b.frc")
@@ -41,9 +39,7 @@ struct FormatCommandTests {
 
   @Test("--check names what is not formatted, fails and writes nothing")
   func check() throws {
-    let program = try FRCProgram()
-    try program.write("print   1\n", to: "a.frc")
-    try program.write("print 2\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "print   1\n", "b.frc": "print 2\n"])
 
     try program.expect("fmt", "--check", "a.frc", "b.frc", status: 1, output: "a.frc\n")
     #expect(try program.read("a.frc") == "print   1\n")
@@ -52,9 +48,7 @@ struct FormatCommandTests {
 
   @Test("a script with errors is left as it is, with one message; others are formatted")
   func errors() throws {
-    let program = try FRCProgram()
-    try program.write("print   1\nprint  )\nprnt\n", to: "a.frc")
-    try program.write("print   2\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "print   1\nprint  )\nprnt\n", "b.frc": "print   2\n"])
 
     try program.expect(
       "fmt", "a.frc", "b.frc", status: 1,

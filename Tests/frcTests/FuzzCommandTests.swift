@@ -70,8 +70,7 @@ struct FuzzCommandTests {
 
   @Test("a signal ends a run, which says what it made by which seed, and leaves nothing behind")
   func interrupted() throws {
-    let program = try FRCProgram()
-    try program.write("", to: "tmp/x")
+    let program = try FRCProgram(["tmp/x": ""])
 
     // The parent process may block signals. The store in a file exists from the first world on.
     let result = try program.shell(
@@ -141,9 +140,7 @@ struct FuzzCommandTests {
 
   @Test("what cannot be fuzzed or reduced is told of")
   func misuse() throws {
-    let program = try FRCProgram()
-    try program.write("prnt 1\n", to: "a.frc")
-    try program.write("print 1\n#> 1\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "prnt 1\n", "b.frc": "print 1\n#> 1\n"])
 
     #expect(try program.run("fuzz", "a.frc").status == 2)
     #expect(try program.run("fuzz", "--turns", "0").status == 2)

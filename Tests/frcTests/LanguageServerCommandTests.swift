@@ -17,8 +17,7 @@ struct LanguageServerCommandTests {
 
   @Test("a session from 'initialize' to 'exit' ends with status 0")
   func session() throws {
-    let program = try FRCProgram()
-    try program.write("entity Book { title: String }\n", to: "library.frc")
+    let program = try FRCProgram(["library.frc": "entity Book { title: String }\n"])
     let uri = "file://" + program.folder.path + "/a.frc"
     let open = try Self.open("include \"library.frc\"\ninser Book(title: 1)\n", in: program)
     let ask =
@@ -47,8 +46,7 @@ struct LanguageServerCommandTests {
 
   @Test("a mistake in frc.toml is shown in that file")
   func settings() throws {
-    let program = try FRCProgram()
-    try program.write("tmeout = \"5s\"\n", to: "frc.toml")
+    let program = try FRCProgram(["frc.toml": "tmeout = \"5s\"\n"])
     try program.write(
       Self.framed([Self.start, Self.open("print 1\n", in: program)]), to: "input")
     // Diagnostics are sent when no message waits.

@@ -154,8 +154,7 @@ struct PlayCommandTests {
 
   @Test("a folder becomes a site: a page for each script, each named in the index")
   func site() throws {
-    let program = try FRCProgram()
-    try program.write("# First steps.\n" + Self.books, to: "scripts/a b.frc")
+    let program = try FRCProgram(["scripts/a b.frc": "# First steps.\n" + Self.books])
     try program.write(Self.books, to: "scripts/deep/c.frc")
 
     #expect(try program.run("play", "scripts", "-o", "site").status == 0)

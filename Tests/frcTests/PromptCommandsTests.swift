@@ -24,9 +24,7 @@ import Testing
 
   @Test(":try runs what was explained; what it needs comes before")
   func tryTopic() throws {
-    let session = try TerminalSession(columns: 90)
-
-    try session.enter(":help count")
+    let session = try TerminalSession(columns: 90, entering: [":help count"])
     let answer = try session.answer(to: ":try")
     #expect(answer.first == "# it continues the example of :help start")
     #expect(answer.contains("frc> count Book where pages > 100"))
@@ -39,8 +37,7 @@ import Testing
 
   @Test("a block of an example is one entry")
   func tryBlock() throws {
-    let session = try TerminalSession(columns: 90)
-    try session.enter(":try start")
+    let session = try TerminalSession(columns: 90, entering: [":try start"])
 
     #expect(
       try session.answer(to: ":try reactions").prefix(4) == [
@@ -62,8 +59,7 @@ import Testing
 
   @Test("where the names mean something else, :try leaves the session alone")
   func tryApart() throws {
-    let session = try TerminalSession(columns: 90)
-    try session.enter("entity Book { name: String }")
+    let session = try TerminalSession(columns: 90, entering: ["entity Book { name: String }"])
 
     let answer = try session.answer(to: ":try start")
     #expect(answer.first == "# in a session of its own, since this one has entities already")

@@ -79,9 +79,7 @@ import Testing
 
   @Test("a wrong statement after a crash text keeps its error")
   func mistake() throws {
-    let session = try TerminalSession(columns: 150)
-
-    try session.enter(Self.sentence)
+    let session = try TerminalSession(columns: 150, entering: [Self.sentence])
     #expect(try session.answer(to: "insret Book").contains { $0.contains("error:") })
   }
 

@@ -124,8 +124,7 @@ import Testing
 
   @Test("without colours no hint is shown that would look like typed text")
   func plainHint() throws {
-    let session = try TerminalSession(environment: ["NO_COLOR": "1"])
-    try session.enter("print 12345")
+    let session = try TerminalSession(environment: ["NO_COLOR": "1"], entering: ["print 12345"])
 
     try session.terminal.type("print 1" + Key.right)
     try session.terminal.wait(for: "the line") { $0.screen.cursorRow == "frc> print 1" }

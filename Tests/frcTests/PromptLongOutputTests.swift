@@ -94,8 +94,7 @@ import Testing
 
   @Test("a value alone is printed, and later statements have it as _ and by its number")
   func values() throws {
-    let session = try TerminalSession()
-    try session.enterEach(Self.books)
+    let session = try TerminalSession(entering: Self.books)
 
     #expect(try session.answer(to: "1 + 1") == ["2"])
     #expect(try session.answer(to: "_ * 10") == ["20"])
@@ -133,8 +132,7 @@ import Testing
 
   @Test("a recorded session prints the values that were typed alone")
   func record() throws {
-    let session = try TerminalSession()
-    try session.enterEach(Self.books + ["Book/1", "_.title", "1 + 1"])
+    let session = try TerminalSession(entering: Self.books + ["Book/1", "_.title", "1 + 1"])
     let path = session.home.path + "/a.frc"
     try session.enter(":record \(path)")
 
@@ -222,8 +220,7 @@ import Testing
 
   @Test("the terminal is asked for its background once, and need not answer")
   func background() throws {
-    let session = try TerminalSession(environment: ["COLORFGBG": nil])
-    try session.enter("print 1")
+    let session = try TerminalSession(environment: ["COLORFGBG": nil], entering: ["print 1"])
 
     let output = String(decoding: session.terminal.output, as: UTF8.self)
     #expect(

@@ -20,8 +20,7 @@ import Testing
 
   @Test("at a terminal the words of changes have colours, which change no letter")
   func colors() throws {
-    let session = try TerminalSession()
-    try session.enterEach(Self.statements + ["delete Book/1", "nonsense"])
+    let session = try TerminalSession(entering: Self.statements + ["delete Book/1", "nonsense"])
 
     #expect(hasColors(session))
     let output = bytes(session)
@@ -58,8 +57,7 @@ import Testing
 
   @Test("control characters in what print prints are shown, not obeyed")
   func controlCharacters() throws {
-    let session = try TerminalSession()
-    try session.enter(#"print "a\u{1b}[31mb\u{9b}32mc\u{202e}d\te""#)
+    let session = try TerminalSession(entering: [#"print "a\u{1b}[31mb\u{9b}32mc\u{202e}d\te""#])
 
     #expect(
       session.terminal.screen.text.contains("\n" + #"a\u{1b}[31mb\u{9b}32mc\u{202e}d"#))
@@ -80,8 +78,7 @@ import Testing
 
   @Test("a terminal that knows no sequences gets none")
   func dumb() throws {
-    let session = try TerminalSession(environment: ["TERM": "dumb"])
-    try session.enterEach(Self.statements)
+    let session = try TerminalSession(environment: ["TERM": "dumb"], entering: Self.statements)
     try session.terminal.type("perform stepping { insert Book(title: \"Zama\") }" + Key.enter)
     try session.terminal.wait(forText: "# step 1")
     try session.type("q", untilPrompt: "frc> ")

@@ -9,8 +9,7 @@ import Testing
 
   @Test("before a turn the prompt asks, and then grades the answer")
   func predict() throws {
-    let session = try TerminalSession(columns: 100)
-    try session.enterEach(Self.world + [":predict on"])
+    let session = try TerminalSession(columns: 100, entering: Self.world + [":predict on"])
     let terminal = session.terminal
 
     try terminal.type("insert Book(title: \"Dune\")\r", untilPrompt: "guess> ")
@@ -33,8 +32,7 @@ import Testing
 
   @Test("commands work where a prediction is typed, which goes on after them")
   func commands() throws {
-    let session = try TerminalSession(columns: 100)
-    try session.enterEach(Self.world + [":predict on"])
+    let session = try TerminalSession(columns: 100, entering: Self.world + [":predict on"])
     let terminal = session.terminal
 
     try terminal.type("insert Book(title: \"Dune\")\r", untilPrompt: "guess> ")
@@ -71,8 +69,7 @@ import Testing
 
   @Test("Ctrl-C at the question drops the statement")
   func interrupt() throws {
-    let session = try TerminalSession()
-    try session.enterEach(Self.world + [":predict on"])
+    let session = try TerminalSession(entering: Self.world + [":predict on"])
 
     try session.terminal.type("insert Book(title: \"Dune\")\r", untilPrompt: "guess> ")
     try session.type(Key.control("C"), untilPrompt: "frc> ")

@@ -6,8 +6,7 @@ import Testing
 @Suite struct PromptProgressTests {
   @Test("a long statement shows how far it is and how long it takes, and Ctrl-C leaves nothing")
   func progress() throws {
-    let session = try TerminalSession()
-    try session.enter("entity Book { title: String }")
+    let session = try TerminalSession(entering: ["entity Book { title: String }"])
 
     try session.terminal.type(
       "for i in 1...20000000 { insert Book(title: \"A\") }" + Key.enter)

@@ -13,8 +13,7 @@ import Testing
   @Test(
     "escapes in names of sections and in texts are seen, not obeyed", arguments: ["table", "text"])
   func escapes(_ mode: String) throws {
-    let session = try TerminalSession(columns: 100)
-    try session.enterEach(Self.shelf)
+    let session = try TerminalSession(columns: 100, entering: Self.shelf)
     try session.enter(":mode \(mode)")
     try session.enter("insert Book(title: \"\\u{1B}[5;1Hhere\", genre: \"\\u{1B}[2JSF\\u{7}\")")
 
@@ -113,8 +112,7 @@ import Testing
 
   @Test(":undo skips statements that only look, and says what changed back")
   func undoOverLooks() throws {
-    let session = try TerminalSession()
-    try session.enterEach(Self.shelf)
+    let session = try TerminalSession(entering: Self.shelf)
     try session.enterEach([
       "insert Book(title: \"Dune\")", "insert Book(title: \"Emma\")", "show books", "count Book",
       "fetch Book",
@@ -130,8 +128,7 @@ import Testing
 
   @Test("the outputs of many long statements take bounded memory")
   func memory() throws {
-    let session = try TerminalSession()
-    try session.enterEach(Self.shelf)
+    let session = try TerminalSession(entering: Self.shelf)
     try session.enter("insert 20000 Book(title: \"\\(i) \(String(repeating: "x", count: 100))\")")
     // The first ones fill what is kept once: the rows of a list, and buffers.
     for _ in 1...3 { try session.enter("show books") }
@@ -181,8 +178,7 @@ import Testing
 
   @Test("Book/1? shows the object's values and where controllers show it")
   func askedObject() throws {
-    let session = try TerminalSession()
-    try session.enterEach(Self.shelf)
+    let session = try TerminalSession(entering: Self.shelf)
     try session.enterEach([
       "insert Book(title: \"Dune\", genre: \"SF\")", "save",
       "controller others = Book where genre == \"crime\" sort by title", "fetch others",
@@ -202,8 +198,7 @@ import Testing
 
   @Test("the way back after Ctrl-C is shown as progress")
   func wayBack() throws {
-    let session = try TerminalSession()
-    try session.enter("entity Book { title: String }")
+    let session = try TerminalSession(entering: ["entity Book { title: String }"])
     // Progress is shown after half a second, so the session has to be large. How large depends on
     // the machine, and on what else it does.
     var count = 8_000

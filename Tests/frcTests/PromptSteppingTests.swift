@@ -10,8 +10,7 @@ import Testing
 
   /// Starts a turn and waits until its first step is shown.
   private func session(columns: Int = 80) throws -> TerminalSession {
-    let session = try TerminalSession(columns: columns)
-    try session.enterEach(Self.statements)
+    let session = try TerminalSession(columns: columns, entering: Self.statements)
     try session.terminal.type(Self.stepping + Key.enter)
     try session.terminal.wait(for: "the question") {
       $0.screen.rows.suffix(3).joined()

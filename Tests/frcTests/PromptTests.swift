@@ -74,8 +74,7 @@ import Testing
 
   @Test("a block asks for more until it is closed, and is one entry of the history")
   func block() throws {
-    let session = try TerminalSession()
-    try session.enterEach([Self.book])
+    let session = try TerminalSession(entering: [Self.book])
 
     // The editor indents.
     try session.enter("perform {", "insert Book(title: \"A\")", "save", "}")
@@ -119,8 +118,7 @@ import Testing
 
   @Test("a name typed alone is printed, and an unknown one is no statement")
   func names() throws {
-    let session = try TerminalSession()
-    try session.enter("let n = 1")
+    let session = try TerminalSession(entering: ["let n = 1"])
 
     #expect(try session.answer(to: "n") == ["1"])
     #expect(
@@ -129,8 +127,7 @@ import Testing
 
   @Test("advice is given behind the last statement of an entry alone")
   func advice() throws {
-    let session = try TerminalSession()
-    try session.enter(Self.book)
+    let session = try TerminalSession(entering: [Self.book])
 
     #expect(
       try session.answer(to: "controller books = Book sort by title; fetch books")
@@ -152,8 +149,7 @@ import Testing
 
   @Test("an error shows its line, with the caret under it where the text is wide, too")
   func errors() throws {
-    let session = try TerminalSession()
-    try session.enter(Self.book)
+    let session = try TerminalSession(entering: [Self.book])
 
     #expect(
       try session.answer(to: "insrt Book") == [
@@ -168,8 +164,7 @@ import Testing
 
   @Test("an entry that does not parse leaves the session as it was")
   func parseErrors() throws {
-    let session = try TerminalSession()
-    try session.enter(Self.book)
+    let session = try TerminalSession(entering: [Self.book])
 
     try session.enter("insert Book(title: \"A\"); insert Book(title = \"B\")")
     #expect(try session.answer(to: "count Book") == ["0"])
@@ -189,8 +184,7 @@ import Testing
 
   @Test("an error within a perform tells what was done before it")
   func partialWork() throws {
-    let session = try TerminalSession()
-    try session.enter(Self.book)
+    let session = try TerminalSession(entering: [Self.book])
 
     try session.enter("perform { insert Book(title: \"A\")", "expect false }")
 
@@ -201,8 +195,7 @@ import Testing
 
   @Test("Ctrl-C drops the line and keeps the session")
   func dropLine() throws {
-    let session = try TerminalSession()
-    try session.enter(Self.book)
+    let session = try TerminalSession(entering: [Self.book])
 
     try session.terminal.type("insert Bo", showing: "frc> insert Bo")
     try session.type(Key.control("C"), untilPrompt: "frc> ")
@@ -223,8 +216,7 @@ import Testing
 
   @Test("Ctrl-C interrupts a statement that runs, and the session goes on")
   func interrupt() throws {
-    let session = try TerminalSession()
-    try session.enter("let n = 1")
+    let session = try TerminalSession(entering: ["let n = 1"])
 
     try session.terminal.type("repeat 1000000000 { }" + Key.enter)
     try session.terminal.wait(for: "the statement to run") { !$0.isRaw }
@@ -252,8 +244,7 @@ import Testing
 
   @Test("what an interrupted statement has done is taken back, numbers too")
   func interruptedWork() throws {
-    let session = try TerminalSession()
-    try session.enterEach([Self.book, "let old = insert Book(title: \"O\")"])
+    let session = try TerminalSession(entering: [Self.book, "let old = insert Book(title: \"O\")"])
 
     try session.terminal.type(
       "for i in 1...1000000000 { insert Book(title: \"A\"); if i == 3 { print \"three\" } }"

@@ -147,8 +147,7 @@ struct ReportTests {
 
   @Test("annotations have paths from the workspace, and one mistake in a fixture is one annotation")
   func causes() throws {
-    let program = try FRCProgram()
-    try program.write("entity Book { title: String }\nprint nope\n", to: "app/t/model.txt")
+    let program = try FRCProgram(["app/t/model.txt": "entity Book { title: String }\nprint nope\n"])
     for number in 1...12 {
       try program.write("include 'model.txt'\nprint \(number)\n", to: "app/t/\(number).frc")
     }

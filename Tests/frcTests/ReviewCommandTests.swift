@@ -202,8 +202,7 @@ struct ReviewCommandTests {
 
   @Test("without a terminal a review says what to do instead; with nothing to review it ends")
   func nothing() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n"])
 
     let result = try program.run("review", "a.frc")
     #expect(result.status == 2)

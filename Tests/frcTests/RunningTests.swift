@@ -149,8 +149,7 @@ struct RunningTests {
   @Test("neither CI nor a terminal that cannot be drawn on shows a counter")
   func quiet() throws {
     for environment in [["CI": "true"], ["TERM": "dumb"]] {
-      let program = try FRCProgram()
-      try program.write("#@ timeout 1s\n" + Self.endless, to: "a.frc")
+      let program = try FRCProgram(["a.frc": "#@ timeout 1s\n" + Self.endless])
       let terminal = try program.terminal("test a.frc", environment: environment)
 
       #expect(try terminal.waitForExit() == .code(1))

@@ -79,8 +79,7 @@ struct SpecialFileTests {
 
   @Test("a report may go to a pipe, which stays one, or behind what is printed")
   func reports() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n"])
 
     let piped = try program.shell(
       "mkfifo p && { cat p & frc test a.frc --report markdown=p && wait && test -p p; }")
@@ -98,9 +97,7 @@ struct SpecialFileTests {
 
   @Test("a report goes where a link leads, and a file keeps its permissions")
   func links() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
-    try program.write("old\n", to: "real.md")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n", "real.md": "old\n"])
     try program.setPermissions(0o600, of: "real.md")
 
     let result = try program.shell(
@@ -115,9 +112,7 @@ struct SpecialFileTests {
     "a file that cannot be written is told of in the system's words",
     arguments: [("no/such/r.md", "there is no folder 'no/such'"), ("folder", "it is a folder")])
   func unwritable(path: String, reason: String) throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
-    try program.write("", to: "folder/x")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n", "folder/x": ""])
 
     let result = try program.run("test", "a.frc", "--report", "markdown=\(path)")
 
@@ -133,8 +128,7 @@ struct SpecialFileTests {
 
   @Test("a folder or a pipe that is called like a script is none in a folder")
   func namedLikeScripts() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "t/old.frc/a.frc")
+    let program = try FRCProgram(["t/old.frc/a.frc": "print 1\n#> 1\n"])
 
     try program.expect(
       shell: "mkfifo t/p.frc && frc test t",
@@ -143,8 +137,7 @@ struct SpecialFileTests {
 
   @Test("a name that is not UTF-8 stops no other script, wherever it is")
   func namesThatAreNoText() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    let program = try FRCProgram(["t/a.frc": "print 1\n#> 1\n"])
     let names = [#"t/b\xff.frc"#, #"t/c\xfe.golden"#, #"t/d\x80e"#]
 
     let reason = "its name is not UTF-8; rename it"
@@ -204,9 +197,7 @@ struct SpecialFileTests {
 
   @Test("a check and a format say what they leave out, too", arguments: ["check", "fmt --check"])
   func leftOutByOthers(command: String) throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n", to: "t/a.frc")
-    try program.write("print 1 +\n", to: "other/b.frc")
+    let program = try FRCProgram(["t/a.frc": "print 1\n", "other/b.frc": "print 1 +\n"])
 
     try program.expect(
       shell: "ln -s ../other t/link; frc \(command) t",
@@ -256,8 +247,7 @@ struct SpecialFileTests {
 
   @Test("a list names what a run would miss, and ends with the same status")
   func list() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    let program = try FRCProgram(["t/a.frc": "print 1\n#> 1\n"])
 
     try program.expect(
       shell: "ln -s nowhere t/d.frc; frc test t --list", status: 2, output: "t/a.frc\n",
@@ -267,8 +257,7 @@ struct SpecialFileTests {
 
   @Test("a link to a folder is that folder, by its own name")
   func linkToFolder() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 2\n", to: "t/a.frc")
+    let program = try FRCProgram(["t/a.frc": "print 1\n#> 2\n"])
 
     let result = try program.shell("ln -s t link && frc test link")
 

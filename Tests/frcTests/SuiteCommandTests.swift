@@ -22,8 +22,7 @@ struct SuiteCommandTests {
 
   @Test("a folder that cannot be read is named, and the run is wrong")
   func unreadableFolder() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "t/a.frc")
+    let program = try FRCProgram(["t/a.frc": "print 1\n#> 1\n"])
 
     // Even root cannot open a folder whose path is too long.
     let result = try program.shell(
@@ -37,8 +36,7 @@ struct SuiteCommandTests {
 
   @Test("an unknown locale is said, and the run goes on")
   func unknownLocale() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n"])
 
     for command in ["run", "test"] {
       let result = try program.run(command, "--locale", "zz_BOGUS", "a.frc")
@@ -119,8 +117,7 @@ struct SuiteCommandTests {
 
   @Test("Ctrl-C ends a run with status 130, and the reports have what ended before")
   func interrupt() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n"])
     try program.write(Self.endless, to: "b.frc")
     try program.write("print 1\n#> 1\n", to: "c.frc")
     try program.write("", to: "tmp/x")
@@ -153,8 +150,7 @@ struct SuiteCommandTests {
 
   @Test("--fail-fast stops what still runs, and leaves nothing of it behind")
   func failFast() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 2\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 2\n"])
     try program.write(Self.endless, to: "b.frc")
     try program.write("", to: "tmp/x")
 

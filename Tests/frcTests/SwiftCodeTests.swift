@@ -240,8 +240,7 @@ struct SwiftCodeTests {
 
   @Test("the compiler finds what is no Swift")
   func finds() throws {
-    let program = try FRCProgram()
-    try program.write("final class { var }", to: "Code.swift")
+    let program = try FRCProgram(["Code.swift": "final class { var }"])
 
     #expect(try Self.parse(["Code.swift"], in: program.folder).status != 0)
   }

@@ -8,12 +8,13 @@ final class TerminalSession {
   /// Whether the program edits the line, and not the system.
   private let isEditing: Bool
 
-  /// Starts the program, and waits for its first prompt.
+  /// Starts the program, waits for its first prompt, and enters statements.
   ///
   /// Its home has been used before, unless a first start is requested.
   init(
     arguments: [String] = [], home: TemporaryHome? = nil, environment: [String: String?] = [:],
-    isFirstStart: Bool = false, columns: Int = 80, rows: Int = 40, isEditing: Bool = true
+    isFirstStart: Bool = false, columns: Int = 80, rows: Int = 40, isEditing: Bool = true,
+    entering statements: [String] = []
   ) throws {
     self.home = try home ?? TemporaryHome()
     if !isFirstStart { try self.home.makeHistory() }
@@ -23,6 +24,7 @@ final class TerminalSession {
       environment: ["HOME": self.home.path].merging(environment) { $1 },
       columns: columns, rows: rows)
     try waitForPrompt()
+    try enterEach(statements)
   }
 
   func waitForPrompt(_ prompt: String = "frc> ") throws {

@@ -4,9 +4,7 @@ import Testing
 struct TestCommandTests {
   @Test("tests that pass are counted, and the status is 0")
   func pass() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\n", to: "a.frc")
-    try program.write("expect 1 < 2\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 1\n", "b.frc": "expect 1 < 2\n"])
 
     try program.expect("test", "a.frc", "b.frc", output: "2 passed, 0 failed\n")
   }
@@ -85,8 +83,7 @@ struct TestCommandTests {
 
   @Test("FILE:LINE runs up to one statement and compares only that")
   func line() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n#> 0\nprint 2\n#> 2\nprint 3\n#> 0\n\n"])
 
     #expect(try program.run("test", "a.frc:3").status == 0)
     #expect(try program.run("test", "a.frc:4").status == 0)
@@ -104,9 +101,7 @@ struct TestCommandTests {
       ("nothing.frc:3", "no such file"), ("empty:3", "it is a folder"),
     ])
   func nothing(path: String, reason: String) throws {
-    let program = try FRCProgram()
-    try program.write("", to: "empty/read.me")
-    try program.write("print 1\n#> 1\n", to: "a.frc")
+    let program = try FRCProgram(["empty/read.me": "", "a.frc": "print 1\n#> 1\n"])
 
     try program.expect(
       "test", "a.frc", path, status: 2, errors: "frc: error: cannot test '\(path)': \(reason)\n")
@@ -114,9 +109,7 @@ struct TestCommandTests {
 
   @Test("an error in parsing is a failure, as an uncaught one is")
   func errors() throws {
-    let program = try FRCProgram()
-    try program.write("prnt 1\n", to: "a.frc")
-    try program.write("print 1 / 0\nprint 2\n#> 2\n", to: "b.frc")
+    let program = try FRCProgram(["a.frc": "prnt 1\n", "b.frc": "print 1 / 0\nprint 2\n#> 2\n"])
 
     try program.expect(
       "test", "a.frc", "b.frc", status: 1,
@@ -280,8 +273,7 @@ struct TestCommandTests {
 
   @Test("with FILE:LINE an update accepts those blocks alone, also several of one file")
   func updateOfLines() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\nprint 2\n#> 0\nprint 3\nprint 4\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\nprint 2\n#> 0\nprint 3\nprint 4\n"])
 
     try program.expect(
       "test", "--update", "a.frc:1", "./a.frc:3", "a.frc:5",
@@ -292,8 +284,7 @@ struct TestCommandTests {
 
   @Test("a script that several paths name is one test, whole where one names it whole")
   func once() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n#> 1\nprint 2\n#> 0\n", to: "t/a.frc")
+    let program = try FRCProgram(["t/a.frc": "print 1\n#> 1\nprint 2\n#> 0\n"])
 
     #expect(try program.run("test", "t/a.frc:1", "./t/a.frc:2").output == "1 passed, 0 failed\n")
     #expect(
@@ -322,9 +313,7 @@ struct TestCommandTests {
 
   @Test("a golden file is no test by itself, and none of its lines is")
   func goldenPaths() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n", to: "a.frc")
-    try program.write("1\n", to: "a.golden")
+    let program = try FRCProgram(["a.frc": "print 1\n", "a.golden": "1\n"])
 
     #expect(
       try program.run("test", "a.golden").errors
@@ -365,8 +354,7 @@ struct TestCommandTests {
 
   @Test("an update keeps a script's permissions")
   func permissions() throws {
-    let program = try FRCProgram()
-    try program.write("print 1\n", to: "a.frc")
+    let program = try FRCProgram(["a.frc": "print 1\n"])
     try program.setPermissions(0o755, of: "a.frc")
 
     _ = try program.run("test", "--update", "a.frc")
