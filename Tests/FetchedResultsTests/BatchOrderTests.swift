@@ -47,10 +47,8 @@ struct BatchOrderTests {
 
     for index in [3, 1, 2, 0] { books[index]["title"] = .string("t\(index)") }
     for key in [35, 5, 25] { shelf.insert("n\(key)", pages: .int(Int64(key))) }
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "insert n5 -> [0, 1]", "insert n25 -> [0, 4]", "insert n35 -> [0, 6]",
         "update t0 [0, 0] -> [0, 0]", "update t1 [0, 1] -> [0, 2]", "update t2 [0, 2] -> [0, 3]",
         "update t3 [0, 3] -> [0, 5]", "did",

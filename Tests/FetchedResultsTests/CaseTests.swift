@@ -66,8 +66,7 @@ struct CaseTests {
     let (controller, delegate) = try shelf.tracked(
       sort: "publisher", "title", section: "publisher")
     shelf.insert("1111", "1")
-    shelf.context.processPendingChanges()
-    #expect(delegate.history == ["will", "insert 1111 -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "insert 1111 -> [0, 0]", "did"])
     #expect(
       controller.shown == [
         "1: 1111, 1984", "N: Naked Lunch, Native Son", "W: Watchmen, White Noise",
@@ -94,8 +93,7 @@ struct CaseTests {
     var counts: [Int?] = []
     delegate.reaction = { counts.append($1.fetchedObjects?.count) }
     shelf.insert("n", pages: -1)
-    shelf.context.processPendingChanges()
-    #expect(delegate.history == ["will", "insert n -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "insert n -> [0, 0]", "did"])
     #expect(counts == [4, 5, 5])
     #expect(controller.fetchedObjects?.count == 5)
   }
@@ -112,9 +110,8 @@ struct CaseTests {
       _ = try? shelf.context.fetch(shelf.request(sort: "title"))
     }
     shelf.insert("n", pages: -1)
-    shelf.context.processPendingChanges()
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "insert n -> [0, 0]", "did",
         "will", "delete row3 [0, 4]", "update row0 [0, 1] -> [0, 1]",
         "update row1 [0, 2] -> [0, 2]", "update row2 [0, 3] -> [0, 3]", "did",
@@ -127,9 +124,10 @@ struct CaseTests {
     let (_, delegate) = try shelf.tracked(sort: "pages")
     a["pages"] = 1
     b["pages"] = 0
-    shelf.context.processPendingChanges()
     #expect(
-      delegate.history == ["will", "update a [0, 0] -> [0, 1]", "move b [0, 1] -> [0, 0]", "did"])
+      delegate.received() == [
+        "will", "update a [0, 0] -> [0, 1]", "move b [0, 1] -> [0, 0]", "did",
+      ])
   }
 
   @Test func `WANG-update-shifted`() throws {
@@ -138,8 +136,7 @@ struct CaseTests {
     let (_, delegate) = try shelf.tracked(sort: "pages")
     shelf.context.delete(a)
     b["price"] = 1
-    shelf.context.processPendingChanges()
-    #expect(delegate.history == ["will", "delete a [0, 0]", "update b [0, 1] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete a [0, 0]", "update b [0, 1] -> [0, 0]", "did"])
   }
 
   @Test func `NEST-predicate-enter`() throws {
@@ -148,9 +145,7 @@ struct CaseTests {
     request.predicate = try FetchPredicate(format: "isAvailable == true")
     let controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: shelf.context)
-    let delegate = RecordingDelegate()
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     rows["b"]?["isAvailable"] = true
     shelf.context.processPendingChanges()
     #expect(delegate.history == ["will", "insert b -> [0, 1]", "did"])
@@ -161,9 +156,7 @@ struct CaseTests {
     request.fetchLimit = 5
     let controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: shelf.context)
-    let delegate = RecordingDelegate()
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     for index in 0..<6 {
       shelf.insert("\(index)")
       shelf.context.processPendingChanges()
@@ -246,7 +239,7 @@ struct CaseTests {
     shelf.insert("v", "C", pages: 2)
     let (_, delegate) = try shelf.tracked(sort: "publisher", "pages", section: "publisher")
     u["publisher"] = "B"
-    shelf.context.processPendingChanges()
-    #expect(delegate.history == ["will", "insert section 1 'B'", "move u [0, 0] -> [1, 0]", "did"])
+    #expect(
+      delegate.received() == ["will", "insert section 1 'B'", "move u [0, 0] -> [1, 0]", "did"])
   }
 }

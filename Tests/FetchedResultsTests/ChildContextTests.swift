@@ -88,10 +88,8 @@ struct ChildContextTests {
 
     try edit.save()
     #expect(delegate.history == [])
-    main.processPendingChanges()
-
     #expect(
-      delegate.history == ["will", "insert B -> [0, 0]", "update A [0, 0] -> [0, 1]", "did"])
+      delegate.received() == ["will", "insert B -> [0, 0]", "update A [0, 0] -> [0, 1]", "did"])
     #expect(controller.shown == [": B, A"])
     #expect(!edit.hasChanges)
     #expect(main.insertedObjects.map(\.objectID) == [b.objectID])
@@ -117,9 +115,7 @@ struct ChildContextTests {
     let (_, delegate) = try library.tracked(in: main, sort: "pages")
     edit.delete(try #require(a.seen(in: edit)))
     try edit.save()
-    main.processPendingChanges()
-
-    #expect(delegate.history == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
     #expect(a.isDeleted)
     try main.save()
     #expect(try library.shelf.coordinator.row(of: a) == nil)
@@ -150,14 +146,11 @@ struct ChildContextTests {
     main.processPendingChanges()
     #expect(controller.shown == [": A, B"])
     library.insert("C", pages: 25, in: edit)
-    edit.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "insert C -> [0, 2]", "did"])
+    #expect(delegate.received() == ["will", "insert C -> [0, 2]", "did"])
 
     edit.refreshAllObjects()
-    edit.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "move A [0, 0] -> [0, 2]", "update B [0, 1] -> [0, 0]", "did",
       ])
     #expect(controller.shown == [": B, C, A"])

@@ -20,9 +20,7 @@ struct FetchLimitTests {
     request.fetchBatchSize = batch
     let controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: shelf.context)
-    let delegate = RecordingDelegate()
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     return (controller, delegate)
   }
 
@@ -57,10 +55,8 @@ struct FetchLimitTests {
 
     objects[0]["title"] = "first"
     objects[5]["title"] = "last"
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == ["will", "insert first -> [0, 0]", "insert last -> [0, 3]", "did"])
+      delegate.received() == ["will", "insert first -> [0, 0]", "insert last -> [0, 3]", "did"])
     #expect(controller.shown == [": first, 2, 3, last"])
   }
 
@@ -69,9 +65,7 @@ struct FetchLimitTests {
     let (controller, delegate) = try tracked(batch: 2)
 
     shelf.insert("0", pages: 0)
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "insert 0 -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "insert 0 -> [0, 0]", "did"])
     #expect(controller.shown == [": 0, 1, 2, 3, 4, 5, 6"])
   }
 }

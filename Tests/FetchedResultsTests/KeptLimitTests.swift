@@ -25,9 +25,7 @@ struct KeptLimitTests {
       fetchRequest: request, managedObjectContext: shelf.context, sectionNameKeyPath: section,
       cacheName: cache)
     controller.keepsFetchLimit = true
-    let delegate = RecordingDelegate()
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     return (controller, delegate)
   }
 
@@ -40,12 +38,10 @@ struct KeptLimitTests {
     let (controller, delegate) = try tracked(limit: 3)
 
     shelf.context.delete(try book(2))
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete 2 [0, 1]", "insert 4 -> [0, 2]", "did"])
+    #expect(delegate.received() == ["will", "delete 2 [0, 1]", "insert 4 -> [0, 2]", "did"])
 
     shelf.insert("0")
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete 4 [0, 2]", "insert 0 -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete 4 [0, 2]", "insert 0 -> [0, 0]", "did"])
     #expect(controller.shown == [": 0, 1, 3"])
     controller.checkInvariants()
   }
@@ -55,16 +51,13 @@ struct KeptLimitTests {
     let (controller, delegate) = try tracked(limit: 3)
 
     try book(1)["pages"] = 100
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete 1 [0, 0]", "insert 4 -> [0, 2]", "did"])
+    #expect(delegate.received() == ["will", "delete 1 [0, 0]", "insert 4 -> [0, 2]", "did"])
 
     try book(6)["pages"] = 5
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete 4 [0, 2]", "insert 6 -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete 4 [0, 2]", "insert 6 -> [0, 0]", "did"])
 
     try book(5)["title"] = "five"
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == [])
+    #expect(delegate.received() == [])
     #expect(controller.shown == [": 6, 2, 3"])
   }
 
@@ -74,18 +67,16 @@ struct KeptLimitTests {
     #expect(controller.shown == [": 3, 4"])
 
     shelf.insert("0")
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete 4 [0, 1]", "insert 2 -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete 4 [0, 1]", "insert 2 -> [0, 0]", "did"])
 
     for number: Int64 in 1...3 { shelf.context.delete(try book(number)) }
     shelf.context.processPendingChanges()
     #expect(controller.shown == [": 5, 6"])
 
-    let (rest, received) = try tracked(offset: 3)
+    let (rest, recorder) = try tracked(offset: 3)
     #expect(rest.shown == [": 6"])
     try book(6)["pages"] = 1
-    shelf.context.processPendingChanges()
-    #expect(received.takeHistory() == ["will", "delete 6 [0, 0]", "insert 5 -> [0, 0]", "did"])
+    #expect(recorder.received() == ["will", "delete 6 [0, 0]", "insert 5 -> [0, 0]", "did"])
   }
 
   @Test("sections are those of the rows that are left, and come and go with them")
@@ -94,10 +85,8 @@ struct KeptLimitTests {
     #expect(controller.shown == ["Ace: 1, 2, 3"])
 
     shelf.context.delete(try book(1))
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "delete 1 [0, 0]", "insert section 1 'Tor'", "insert 4 -> [1, 0]", "did",
       ])
     #expect(controller.shown == ["Ace: 2, 3", "Tor: 4"])
@@ -122,9 +111,8 @@ struct KeptLimitTests {
     for _ in 0..<2 {
       let (controller, delegate) = try tracked(limit: 2, section: "publisher", cache: "Shelf")
       shelf.context.delete(try book(1))
-      shelf.context.processPendingChanges()
       #expect(
-        delegate.takeHistory() == ["will", "delete 1 [0, 0]", "insert 3 -> [0, 1]", "did"])
+        delegate.received() == ["will", "delete 1 [0, 0]", "insert 3 -> [0, 1]", "did"])
       #expect(controller.shown == ["Ace: 2, 3"])
       shelf.context.rollback()
       shelf.context.processPendingChanges()
@@ -149,13 +137,11 @@ struct KeptLimitTests {
     let (controller, delegate) = try tracked(limit: 2)
     controller.keepsFetchLimit = false
     shelf.context.delete(try book(1))
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete 1 [0, 0]", "insert 3 -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "delete 1 [0, 0]", "insert 3 -> [0, 1]", "did"])
 
     try controller.performFetch()
     shelf.context.delete(try book(2))
-    shelf.context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete 2 [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete 2 [0, 0]", "did"])
     #expect(try !tracked().controller.keepsLimitNow)
   }
 
@@ -164,9 +150,8 @@ struct KeptLimitTests {
     let (controller, delegate) = try tracked(limit: 3, where: "pages < 60")
     shelf.context.undoManager = UndoHistory()
     for number: Int64 in 1...4 { try book(number)["pages"] = 99 }
-    shelf.context.processPendingChanges()
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "delete 1 [0, 0]", "delete 2 [0, 1]", "delete 3 [0, 2]", "insert 5 -> [0, 0]",
         "did",
       ])

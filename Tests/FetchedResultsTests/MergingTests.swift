@@ -25,9 +25,7 @@ struct MergingTests {
     a.seen(in: background)?["pages"] = 30
     background.delete(try #require(b.seen(in: background)))
     try background.save()
-    main.processPendingChanges()
-
-    #expect(delegate.history == [])
+    #expect(delegate.received() == [])
     #expect(controller.shown == [": A, B"])
     #expect(a["pages"] == 10)
     #expect(!b.isDeleted)
@@ -99,10 +97,8 @@ struct MergingTests {
     mine[0]["pages"] = 5
     main.delete(mine[1])
     mine[2]["pages"] = 200
-    main.processPendingChanges()
-
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "delete D [0, 3]", "delete E [0, 4]", "move C [0, 2] -> [0, 0]", "did",
       ])
     #expect(controller.shown == [": C, A, B, F"])
@@ -230,8 +226,7 @@ struct MergingTests {
     #expect(controller.shown == [": B, A"])
     #expect(a["pages"] == 10)
     library.insert("C", pages: 25, in: main)
-    main.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "insert C -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "insert C -> [0, 1]", "did"])
 
     try library.merge(background, into: main)
 
@@ -287,10 +282,8 @@ struct MergingTests {
     }
 
     library.main.mergeChanges(fromContextDidSave: first)
-    library.main.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "insert n -> [0, 0]", "did",
         "will", "delete row3 [0, 4]", "update row0 [0, 1] -> [0, 1]",
         "update row1 [0, 2] -> [0, 2]", "update row2 [0, 3] -> [0, 3]", "did",
@@ -312,10 +305,8 @@ struct AutomaticMergingTests {
     _ = try library.main.count(for: library.shelf.request(sort: "title"))
     #expect(delegate.history == [])
 
-    library.main.processPendingChanges()
-
     #expect(
-      delegate.history == ["will", "insert A -> [0, 0]", "insert B -> [0, 1]", "did"])
+      delegate.received() == ["will", "insert A -> [0, 0]", "insert B -> [0, 1]", "did"])
     #expect(controller.shown == [": A, B"])
   }
 
@@ -328,9 +319,7 @@ struct AutomaticMergingTests {
     try library.background.save()
     library.main.automaticallyMergesChangesFromParent = false
 
-    library.main.processPendingChanges()
-
-    #expect(delegate.history == [])
+    #expect(delegate.received() == [])
   }
 
   @Test("a child merges what its parent saves, and what a sibling saves into the parent")
@@ -345,10 +334,8 @@ struct AutomaticMergingTests {
     library.edit.processPendingChanges()
     library.insert("B", in: sibling)
     try sibling.save()
-    library.edit.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "insert A -> [0, 0]", "did", "will", "insert B -> [0, 1]", "did",
       ])
   }

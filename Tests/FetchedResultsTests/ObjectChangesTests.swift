@@ -19,9 +19,7 @@ struct ObjectChangesTests {
     let (controller, delegate) = try shelf.tracked(sort: "pages")
 
     shelf.insert("X", pages: 15)
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "insert X -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "insert X -> [0, 1]", "did"])
     #expect(controller.shown == [": A, X, B, C"])
   }
 
@@ -30,9 +28,7 @@ struct ObjectChangesTests {
     let (controller, delegate) = try shelf.tracked(sort: "pages")
 
     shelf.context.delete(a)
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
     #expect(controller.shown == [": B, C"])
   }
 
@@ -41,9 +37,7 @@ struct ObjectChangesTests {
     let (_, delegate) = try shelf.tracked(sort: "pages")
 
     b["title"] = "B2"
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "update B2 [0, 1] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "update B2 [0, 1] -> [0, 1]", "did"])
   }
 
   @Test("a sort key that changes and keeps the relative order is an update")
@@ -51,9 +45,7 @@ struct ObjectChangesTests {
     let (_, delegate) = try shelf.tracked(sort: "pages")
 
     b["pages"] = 29
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "update B [0, 1] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "update B [0, 1] -> [0, 1]", "did"])
   }
 
   @Test("an equal value assigned is an update")
@@ -61,9 +53,7 @@ struct ObjectChangesTests {
     let (_, delegate) = try shelf.tracked(sort: "pages")
 
     b["pages"] = 20
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "update B [0, 1] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "update B [0, 1] -> [0, 1]", "did"])
   }
 
   @Test("an object that passes another is one move, and no update is sent")
@@ -71,9 +61,7 @@ struct ObjectChangesTests {
     let (controller, delegate) = try shelf.tracked(sort: "pages")
 
     a["pages"] = 25
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "move A [0, 0] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "move A [0, 0] -> [0, 1]", "did"])
     #expect(controller.shown == [": B, A, C"])
   }
 
@@ -83,9 +71,8 @@ struct ObjectChangesTests {
 
     shelf.context.delete(a)
     c["title"] = "C2"
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "delete A [0, 0]", "update C2 [0, 2] -> [0, 1]", "did"])
+    #expect(
+      delegate.received() == ["will", "delete A [0, 0]", "update C2 [0, 2] -> [0, 1]", "did"])
   }
 
   @Test("an object that passed an unchanged row moves even where both paths are equal")
@@ -105,9 +92,8 @@ struct ObjectChangesTests {
     delegate.forget()
     b["pages"] = 26
     shelf.insert("Y", pages: 1)
-    shelf.context.processPendingChanges()
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "insert Y -> [0, 0]", "move B [0, 1] -> [0, 3]", "did",
       ])
   }
@@ -122,9 +108,8 @@ struct ObjectChangesTests {
     shelf.insert("Y", pages: 50)
     shelf.context.delete(c)
     let d = shelf.insert("D", pages: 35)
-    shelf.context.processPendingChanges()
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "delete A [0, 0]", "delete C [0, 2]", "insert X -> [0, 0]", "insert D -> [0, 1]",
         "insert Y -> [0, 3]", "update B [0, 1] -> [0, 2]", "did",
       ])
@@ -133,8 +118,7 @@ struct ObjectChangesTests {
     d["pages"] = 45
     let x = try #require(shelf.context.findObject(with: ObjectID(entity: shelf.book, number: 4)))
     shelf.context.delete(x)
-    shelf.context.processPendingChanges()
-    #expect(delegate.history == ["will", "delete X [0, 0]", "move D [0, 1] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "delete X [0, 0]", "move D [0, 1] -> [0, 1]", "did"])
   }
 
   @Test("nothing that concerns the results: no callback at all")
@@ -144,8 +128,6 @@ struct ObjectChangesTests {
     let (_, delegate) = try shelf.tracked(sort: "pages")
 
     shelf.context.insert(other)
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == [])
+    #expect(delegate.received() == [])
   }
 }

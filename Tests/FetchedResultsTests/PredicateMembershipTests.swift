@@ -18,27 +18,20 @@ struct PredicateMembershipTests {
     request.predicate = try FetchPredicate(format: "isAvailable == YES")
     controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: shelf.context)
-    delegate = RecordingDelegate()
-    controller.delegate = delegate
-    try controller.performFetch()
-  }
-
-  private func received() -> [String] {
-    shelf.context.processPendingChanges()
-    return delegate.takeHistory()
+    delegate = try RecordingDelegate(fetching: controller)
   }
 
   @Test("an object that starts matching is an insert")
   func starts() {
     b["isAvailable"] = true
-    #expect(received() == ["will", "insert b -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "insert b -> [0, 1]", "did"])
   }
 
   @Test("an object that stops matching is a delete, with its values as they are now")
   func stops() {
     a["isAvailable"] = false
     a["title"] = "a2"
-    #expect(received() == ["will", "delete a2 [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete a2 [0, 0]", "did"])
     #expect(controller.shown == [": "])
   }
 
@@ -46,22 +39,22 @@ struct PredicateMembershipTests {
   func neverMatches() {
     b["title"] = "b2"
     shelf.insert("c")
-    #expect(received() == [])
+    #expect(delegate.received() == [])
     shelf.context.delete(b)
-    #expect(received() == [])
+    #expect(delegate.received() == [])
   }
 
   @Test("an object that stops and starts matching within a turn is an update")
   func stopsAndStarts() {
     a["isAvailable"] = false
     a["isAvailable"] = true
-    #expect(received() == ["will", "update a [0, 0] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "update a [0, 0] -> [0, 0]", "did"])
   }
 
   @Test("a null value matches neither YES nor NO")
   func null() {
     a["isAvailable"] = nil
-    #expect(received() == ["will", "delete a [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete a [0, 0]", "did"])
   }
 
   @Test("a predicate that the entity does not fit fails performFetch")

@@ -24,6 +24,20 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
     self.keepsWords = keepsWords
   }
 
+  /// Makes a new delegate that of a controller, retains the controller, and fetches.
+  convenience init(fetching controller: FetchedResultsController) throws {
+    self.init()
+    self.controller = controller
+    controller.delegate = self
+    try controller.performFetch()
+  }
+
+  /// Ends the turn of the retained controller's context, and takes what was recorded.
+  func received() -> [String] {
+    controller?.managedObjectContext.processPendingChanges()
+    return takeHistory()
+  }
+
   /// Returns the recorded text, and clears it.
   func takeHistory() -> [String] {
     defer { forget() }

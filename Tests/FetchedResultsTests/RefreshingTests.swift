@@ -19,11 +19,6 @@ struct RefreshingTests {
     (controller, delegate) = try library.tracked(in: main, sort: "pages", where: "pages < 100")
   }
 
-  private func received() -> [String] {
-    main.processPendingChanges()
-    return delegate.takeHistory()
-  }
-
   private func change(_ object: ManagedObject, pages: PropertyValue) throws {
     object.seen(in: background)?["pages"] = pages
     try background.save()
@@ -32,9 +27,7 @@ struct RefreshingTests {
   @Test("all objects are refreshed in the order in which their entities were first used")
   func order() throws {
     let entities = try (1...20).map { try EntityDescription(name: "E\($0)", attributes: []) }
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: entities)))
+    let context = try ManagedObjectContext(of: entities)
     for entity in entities { context.insert(entity) }
     try context.save()
     var received: [String] = []
@@ -50,12 +43,12 @@ struct RefreshingTests {
   func replacing() throws {
     a["title"] = "mine"
     a["pages"] = 15
-    #expect(received() == ["will", "update mine [0, 0] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "update mine [0, 0] -> [0, 0]", "did"])
     try change(a, pages: 30)
 
     main.refresh(a, mergeChanges: false)
 
-    #expect(received() == ["will", "move A [0, 0] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "move A [0, 0] -> [0, 1]", "did"])
     #expect(a["title"] == "A")
     #expect(!main.hasChanges)
     try main.save()
@@ -68,7 +61,7 @@ struct RefreshingTests {
 
     main.refresh(a, mergeChanges: true)
 
-    #expect(received() == ["will", "move mine [0, 0] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "move mine [0, 0] -> [0, 1]", "did"])
     #expect(a["pages"] == 30)
     #expect(main.hasChanges)
     try main.save()
@@ -78,7 +71,7 @@ struct RefreshingTests {
   @Test("a refresh that finds nothing new is an update all the same")
   func nothingNew() {
     main.refresh(a, mergeChanges: true)
-    #expect(received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
     #expect(!main.hasChanges)
   }
 
@@ -86,10 +79,10 @@ struct RefreshingTests {
   func predicate() throws {
     try change(a, pages: 500)
     main.refresh(a, mergeChanges: true)
-    #expect(received() == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
     try change(a, pages: 50)
     main.refresh(a, mergeChanges: true)
-    #expect(received() == ["will", "insert A -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "insert A -> [0, 1]", "did"])
   }
 
   @Test("an object that the store has no more goes")
@@ -97,7 +90,7 @@ struct RefreshingTests {
     background.delete(try #require(a.seen(in: background)))
     try background.save()
     main.refresh(a, mergeChanges: false)
-    #expect(received() == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
     #expect(a.isDeleted)
   }
 
@@ -105,12 +98,12 @@ struct RefreshingTests {
   func unsaved() {
     let c = library.insert("C", pages: 5, in: main)
     main.delete(b)
-    #expect(received() == ["will", "delete B [0, 1]", "insert C -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete B [0, 1]", "insert C -> [0, 0]", "did"])
 
     main.refresh(c, mergeChanges: false)
     main.refresh(b, mergeChanges: false)
 
-    #expect(received() == [])
+    #expect(delegate.received() == [])
     #expect(c.isInserted)
     #expect(b.isDeleted)
   }
@@ -122,7 +115,9 @@ struct RefreshingTests {
     main.refreshAllObjects()
 
     #expect(
-      received() == ["will", "update A [0, 0] -> [0, 1]", "move mine [0, 1] -> [0, 0]", "did"])
+      delegate.received() == [
+        "will", "update A [0, 0] -> [0, 1]", "move mine [0, 1] -> [0, 0]", "did",
+      ])
     #expect(controller.shown == [": mine, A"])
   }
 
@@ -141,11 +136,11 @@ struct RefreshingTests {
   @Test("INVALIDATE-ONE: an object invalidated by itself counts as deleted")
   func invalidated() throws {
     a["pages"] = 15
-    #expect(received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
 
     main.invalidate([a])
 
-    #expect(received() == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
     #expect(try main.fetch(library.shelf.request(sort: "pages")).map(\.label) == ["A", "B"])
     #expect(a.seen(in: main)?["pages"] == 10)
     #expect(a.seen(in: main) !== a)

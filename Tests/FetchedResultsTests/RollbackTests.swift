@@ -17,19 +17,14 @@ struct RollbackTests {
     (controller, delegate) = try shelf.tracked(sort: "pages")
   }
 
-  private func received() -> [String] {
-    shelf.context.processPendingChanges()
-    return delegate.takeHistory()
-  }
-
   @Test("rollback gives changed objects their saved values: a move back")
   func changed() {
     a["pages"] = 30
-    #expect(received() == ["will", "move A [0, 0] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "move A [0, 0] -> [0, 1]", "did"])
 
     shelf.context.rollback()
 
-    #expect(received() == ["will", "move A [0, 1] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "move A [0, 1] -> [0, 0]", "did"])
     #expect(a["pages"] == 10)
     #expect(!shelf.context.hasChanges)
   }
@@ -37,11 +32,11 @@ struct RollbackTests {
   @Test("rollback takes an inserted object away: a delete")
   func inserted() {
     let x = shelf.insert("X", pages: 5)
-    #expect(received() == ["will", "insert X -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "insert X -> [0, 0]", "did"])
 
     shelf.context.rollback()
 
-    #expect(received() == ["will", "delete X [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete X [0, 0]", "did"])
     #expect(x.isDeleted)
     #expect(shelf.context.findObject(with: x.objectID) == nil)
   }
@@ -49,11 +44,11 @@ struct RollbackTests {
   @Test("rollback brings a deleted object back: an insert")
   func deleted() {
     shelf.context.delete(a)
-    #expect(received() == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
 
     shelf.context.rollback()
 
-    #expect(received() == ["will", "insert A -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "insert A -> [0, 0]", "did"])
     #expect(!a.isDeleted)
   }
 
@@ -62,7 +57,7 @@ struct RollbackTests {
     shelf.insert("X", pages: 5)
     shelf.context.rollback()
 
-    #expect(received() == [])
+    #expect(delegate.received() == [])
   }
 
   @Test("a delete rolled back in its own turn leaves the row in place")
@@ -70,7 +65,7 @@ struct RollbackTests {
     shelf.context.delete(a)
     shelf.context.rollback()
 
-    #expect(received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
     #expect(controller.shown == [": A, B"])
   }
 
@@ -86,7 +81,7 @@ struct RollbackTests {
     a["pages"] = 30
     shelf.context.reset()
 
-    #expect(received() == [])
+    #expect(delegate.received() == [])
     #expect(controller.fetchedObjects == nil)
     #expect(throws: FetchedResultsError.notFetched) {
       try controller.object(at: ResultsIndexPath(section: 0, row: 0))
@@ -110,7 +105,7 @@ struct RollbackTests {
 
     #expect(a.managedObjectContext == nil)
     #expect(!shelf.context.hasChanges)
-    #expect(received() == [])
+    #expect(delegate.received() == [])
     #expect(controller.shown == [": A, B"])
   }
 

@@ -136,9 +136,7 @@ struct SaveRoundsTests {
           name: "total", type: .integer64, isOptional: true,
           expression: AttributeExpression(derivation: "size")),
       ])
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [node, leaf])))
+    let context = try ManagedObjectContext(of: [node, leaf])
     let (first, second) = (context.insert(node), context.insert(leaf))
     second["size"] = 5
     first["next"] = .object(second.objectID)

@@ -24,9 +24,7 @@ struct SectionChangesTests {
     let (controller, delegate) = try tracked()
 
     shelf.insert("b1", "B", pages: 1)
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "insert section 1 'B'", "insert b1 -> [1, 0]", "did"])
+    #expect(delegate.received() == ["will", "insert section 1 'B'", "insert b1 -> [1, 0]", "did"])
     #expect(controller.shown == ["A: a1, a2", "B: b1", "C: c1"])
   }
 
@@ -36,10 +34,8 @@ struct SectionChangesTests {
 
     shelf.context.delete(a2)
     shelf.context.delete(a1)
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "delete a1 [0, 0]", "delete a2 [0, 1]", "delete section 0 'A'", "did",
       ])
     #expect(controller.shown == ["C: c1"])
@@ -50,10 +46,8 @@ struct SectionChangesTests {
     let (controller, delegate) = try tracked()
 
     a1["publisher"] = "0"
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == ["will", "insert section 0 '0'", "move a1 [0, 0] -> [0, 0]", "did"])
+      delegate.received() == ["will", "insert section 0 '0'", "move a1 [0, 0] -> [0, 0]", "did"])
     #expect(controller.shown == ["0: a1", "A: a2", "C: c1"])
   }
 
@@ -62,10 +56,8 @@ struct SectionChangesTests {
     let (controller, delegate) = try tracked()
 
     c1["publisher"] = "A"
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == ["will", "delete section 1 'C'", "move c1 [1, 0] -> [0, 1]", "did"])
+      delegate.received() == ["will", "delete section 1 'C'", "move c1 [1, 0] -> [0, 1]", "did"])
     #expect(controller.shown == ["A: a1, c1, a2"])
   }
 
@@ -74,10 +66,8 @@ struct SectionChangesTests {
     let (controller, delegate) = try tracked()
 
     c1["publisher"] = "D"
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "delete section 1 'C'", "insert section 1 'D'", "move c1 [1, 0] -> [1, 0]", "did",
       ])
     #expect(controller.shown == ["A: a1, a2", "D: c1"])
@@ -89,9 +79,7 @@ struct SectionChangesTests {
 
     shelf.context.delete(c1)
     shelf.insert("c2", "C", pages: 9)
-    shelf.context.processPendingChanges()
-
-    #expect(delegate.history == ["will", "delete c1 [1, 0]", "insert c2 -> [1, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete c1 [1, 0]", "insert c2 -> [1, 0]", "did"])
     #expect(controller.shown == ["A: a1, a2", "C: c2"])
   }
 
@@ -102,10 +90,8 @@ struct SectionChangesTests {
     a1["publisher"] = "C"
     a2["publisher"] = "C"
     c1["publisher"] = "A"
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "move a1 [0, 0] -> [1, 0]", "move a2 [0, 1] -> [1, 1]", "move c1 [1, 0] -> [0, 0]",
         "did",
       ])
@@ -117,10 +103,8 @@ struct SectionChangesTests {
     let (controller, delegate) = try tracked()
 
     for object in [c1, a1, a2] { shelf.context.delete(object) }
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "delete a1 [0, 0]", "delete a2 [0, 1]", "delete c1 [1, 0]",
         "delete section 0 'A'", "delete section 1 'C'", "did",
       ])
@@ -132,10 +116,8 @@ struct SectionChangesTests {
     let (controller, delegate) = try shelf.tracked(sort: "title")
 
     for object in [a1, a2, c1] { shelf.context.delete(object) }
-    shelf.context.processPendingChanges()
-
     #expect(
-      delegate.history == [
+      delegate.received() == [
         "will", "delete a1 [0, 0]", "delete a2 [0, 1]", "delete c1 [0, 2]", "did",
       ])
     #expect(controller.shown == [": "])

@@ -38,8 +38,7 @@ struct SectionNamesTests {
     #expect(controller.shown == [": n, e"])
 
     shelf.insert("e2", "")
-    shelf.context.processPendingChanges()
-    #expect(delegate.history == ["will", "insert e2 -> [0, 2]", "did"])
+    #expect(delegate.received() == ["will", "insert e2 -> [0, 2]", "did"])
   }
 
   @Test("Booleans give 0 and 1")

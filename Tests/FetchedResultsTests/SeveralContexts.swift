@@ -35,10 +35,7 @@ struct SeveralContexts {
     request.predicate = try format.map { try FetchPredicate(format: $0) }
     let controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
-    let delegate = RecordingDelegate()
-    delegate.controller = controller
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     return (controller, delegate)
   }
 

@@ -60,11 +60,17 @@ struct Shelf {
     let controller = try FetchedResultsController(
       fetchRequest: request(sort: keys), managedObjectContext: context,
       sectionNameKeyPath: section)
-    let delegate = RecordingDelegate()
-    delegate.controller = controller
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     return (controller, delegate)
+  }
+}
+
+extension ManagedObjectContext {
+  /// Creates a context of a new store in memory, of a model with these entities.
+  convenience init(of entities: [EntityDescription]) throws {
+    self.init(
+      coordinator: PersistentStoreCoordinator(
+        managedObjectModel: try ManagedObjectModel(entities: entities)))
   }
 }
 

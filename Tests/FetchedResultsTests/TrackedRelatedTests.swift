@@ -30,9 +30,7 @@ struct TrackedRelatedTests {
         RelationshipDescription(name: "editor", destination: "Author"),
         RelationshipDescription(name: "readers", destination: "Author", isToMany: true),
       ], displayAttribute: "title")
-    context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [author, book])))
+    context = try ManagedObjectContext(of: [author, book])
     for name in ["Ann", "Bob", "Cid"] {
       let object = context.insert(author)
       object["name"] = .string(name)
@@ -56,10 +54,7 @@ struct TrackedRelatedTests {
         sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
       managedObjectContext: context, sectionNameKeyPath: section)
     controller.tracksRelatedObjects = true
-    let delegate = RecordingDelegate()
-    delegate.controller = controller
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     return (controller, delegate)
   }
 
@@ -67,15 +62,12 @@ struct TrackedRelatedTests {
   func sorted() throws {
     let (controller, delegate) = try tracked("author.name")
     authors[0]["name"] = "Zoe"
-    context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "move a [0, 0] -> [0, 2]", "did"])
+    #expect(delegate.received() == ["will", "move a [0, 0] -> [0, 2]", "did"])
     authors[0]["name"] = "Zora"
-    context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "update a [0, 2] -> [0, 2]", "did"])
+    #expect(delegate.received() == ["will", "update a [0, 2] -> [0, 2]", "did"])
     authors[0]["born"] = 1920
     authors[1]["name"] = "Bob"
-    context.processPendingChanges()
-    #expect(delegate.takeHistory() == [])
+    #expect(delegate.received() == [])
     #expect(controller.shown == [": b, c, a"])
   }
 
@@ -92,10 +84,8 @@ struct TrackedRelatedTests {
     #expect(controller.shown == [": a, d, b, c"])
 
     context.mergeChanges(fromContextDidSave: try #require(other.lastSave))
-    context.processPendingChanges()
-
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "move a [0, 0] -> [0, 2]", "move d [0, 1] -> [0, 3]", "did",
       ])
     #expect(controller.shown == [": b, c, a, d"])
@@ -105,9 +95,8 @@ struct TrackedRelatedTests {
   func sections() throws {
     let (controller, delegate) = try tracked("author.name", section: "author.name")
     authors[2]["name"] = "Ann"
-    context.processPendingChanges()
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "delete section 2 'Cid'", "move c [2, 0] -> [0, 1]", "did",
       ])
     #expect(controller.shown == ["Ann: a, c", "Bob: b"])
@@ -117,14 +106,12 @@ struct TrackedRelatedTests {
   func predicate() throws {
     let (controller, delegate) = try tracked("title", where: "author.master.name == 'Zoe'")
     authors[1]["master"] = .object(authors[0].objectID)
-    context.processPendingChanges()
-    #expect(delegate.takeHistory() == [])
+    #expect(delegate.received() == [])
     authors[0]["name"] = "Zoe"
     context.processPendingChanges()
     #expect(delegate.takeHistory() == ["will", "insert b -> [0, 0]", "did"])
     authors[1]["master"] = .null
-    context.processPendingChanges()
-    #expect(delegate.takeHistory() == ["will", "delete b [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete b [0, 0]", "did"])
     #expect(controller.shown == [": "])
   }
 
@@ -145,9 +132,7 @@ struct TrackedRelatedTests {
     let poet = try EntityDescription(
       name: "Poet", superentity: author,
       attributes: [AttributeDescription(name: "verses", type: .integer64, defaultValue: 0)])
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [author, poet, book])))
+    let context = try ManagedObjectContext(of: [author, poet, book])
     let (writer, master) = (context.insert(poet), context.insert(author))
     let object = context.insert(book)
     object["title"] = "a"
@@ -159,10 +144,7 @@ struct TrackedRelatedTests {
         sortDescriptors: [FetchSortDescriptor("title")]),
       managedObjectContext: context)
     controller.tracksRelatedObjects = true
-    let delegate = RecordingDelegate()
-    delegate.controller = controller
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     writer["verses"] = 3
     context.processPendingChanges()
     #expect(delegate.takeHistory() == [])
@@ -180,17 +162,14 @@ struct TrackedRelatedTests {
     let (_, delegate) = try tracked("title", where: "editor.born > 0 OR ANY readers.born > 0")
 
     authors[2]["born"] = 1
-    context.processPendingChanges()
-
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "insert a -> [0, 0]", "insert b -> [0, 1]", "insert c -> [0, 2]", "did",
       ])
     books[0]["editor"] = .null
     authors[2]["born"] = 0
-    context.processPendingChanges()
     #expect(
-      delegate.takeHistory() == [
+      delegate.received() == [
         "will", "delete a [0, 0]", "delete b [0, 1]", "delete c [0, 2]", "did",
       ])
   }
@@ -222,9 +201,7 @@ struct TrackedRelatedTests {
         sortDescriptors: [FetchSortDescriptor("title")]),
       managedObjectContext: reader)
     controller.tracksRelatedObjects = true
-    let delegate = RecordingDelegate()
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     #expect(controller.shown == [": b, c"])
 
     authors[0]["name"] = "Zoe"
@@ -242,8 +219,7 @@ struct TrackedRelatedTests {
     controller.tracksRelatedObjects = false
     try controller.performFetch()
     authors[0]["name"] = "Zoe"
-    context.processPendingChanges()
-    #expect(delegate.takeHistory() == [])
+    #expect(delegate.received() == [])
   }
 
   @Test("what key paths read is found in every form of a predicate")

@@ -16,11 +16,6 @@ struct TurnsTests {
     (controller, delegate) = try shelf.tracked(sort: "pages")
   }
 
-  private func received() -> [String] {
-    shelf.context.processPendingChanges()
-    return delegate.takeHistory()
-  }
-
   @Test("turns that change thousands of rows leave what a fetch finds")
   func many() throws {
     let shelf = try Shelf()
@@ -53,7 +48,7 @@ struct TurnsTests {
   func insertedThenDeleted() {
     shelf.context.delete(shelf.insert("X"))
 
-    #expect(received() == [])
+    #expect(delegate.received() == [])
     #expect(shelf.context.insertedObjects.map(\.label) == ["A"])
   }
 
@@ -61,17 +56,17 @@ struct TurnsTests {
   func insertedThenChanged() {
     shelf.insert("X", pages: 1)["pages"] = 20
 
-    #expect(received() == ["will", "insert X -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "insert X -> [0, 1]", "did"])
   }
 
   @Test("inserted in an earlier turn, then changed: an update, though nothing was saved")
   func insertedEarlier() {
     let x = shelf.insert("X", pages: 20)
-    #expect(received() == ["will", "insert X -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "insert X -> [0, 1]", "did"])
 
     x["pages"] = 25
 
-    #expect(received() == ["will", "update X [0, 1] -> [0, 1]", "did"])
+    #expect(delegate.received() == ["will", "update X [0, 1] -> [0, 1]", "did"])
   }
 
   @Test("changed then deleted: one delete")
@@ -79,7 +74,7 @@ struct TurnsTests {
     a["pages"] = 99
     shelf.context.delete(a)
 
-    #expect(received() == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
   }
 
   @Test("changed twice: one update")
@@ -87,7 +82,7 @@ struct TurnsTests {
     a["pages"] = 99
     a["title"] = "A2"
 
-    #expect(received() == ["will", "update A2 [0, 0] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "update A2 [0, 0] -> [0, 0]", "did"])
   }
 
   @Test("changed there and back: an update")
@@ -95,7 +90,7 @@ struct TurnsTests {
     a["pages"] = 99
     a["pages"] = 10
 
-    #expect(received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "update A [0, 0] -> [0, 0]", "did"])
   }
 
   @Test("deleted twice: one delete, also where the deleted object takes a value")
@@ -104,10 +99,10 @@ struct TurnsTests {
     shelf.context.delete(a)
 
     try a.setValue(1, forKey: "pages")
-    #expect(received() == ["will", "delete A [0, 0]", "did"])
+    #expect(delegate.received() == ["will", "delete A [0, 0]", "did"])
 
     try a.setValue(2, forKey: "pages")
-    #expect(received() == [])
+    #expect(delegate.received() == [])
 
     try shelf.context.save()
     #expect(throws: ObjectError.deleted(a.objectID)) { try a.setValue(3, forKey: "pages") }
@@ -121,7 +116,7 @@ struct TurnsTests {
     #expect(delegate.takeHistory() == ["will", "insert X -> [0, 1]", "did"])
 
     try shelf.context.save()
-    #expect(received() == [])
+    #expect(delegate.received() == [])
   }
 
   @Test("a fetch and a count process first", arguments: [true, false])
@@ -155,6 +150,6 @@ struct TurnsTests {
 
     try other.save()
 
-    #expect(received() == [])
+    #expect(delegate.received() == [])
   }
 }

@@ -180,9 +180,7 @@ struct UndoTests {
           name: "author", destination: "Author", inverse: "books", deleteRule: rule),
         RelationshipDescription(name: "editor", destination: "Author", deleteRule: rule),
       ])
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [author, book])))
+    let context = try ManagedObjectContext(of: [author, book])
     return (context, author, book)
   }
 
@@ -380,9 +378,7 @@ struct UndoTests {
           name: "caps", type: .string, isOptional: true,
           expression: AttributeExpression(derivation: "canonical:(title)")),
       ])
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [book])))
+    let context = try ManagedObjectContext(of: [book])
     context.undoManager = UndoHistory()
     func save() throws {
       try context.save()

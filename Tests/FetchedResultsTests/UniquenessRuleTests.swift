@@ -108,9 +108,7 @@ struct UniquenessRuleTests {
     let entity = try EntityDescription(
       name: "Price", attributes: [AttributeDescription(name: "amount", type: .decimal)],
       uniquenessConstraints: [["amount"]])
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [entity])))
+    let context = try ManagedObjectContext(of: [entity])
     for text in ["0.1", "0.100000000000000000001"] {
       context.insert(entity)["amount"] = .decimal(try #require(Decimal(string: text)))
     }

@@ -134,9 +134,7 @@ struct UniquenessTests {
     let right = try EntityDescription(
       name: "Right", superentity: base, attributes: [attribute("name")],
       uniquenessConstraints: [["name"]])
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [base, left, right])))
+    let context = try ManagedObjectContext(of: [base, left, right])
     context.insert(left)["name"] = "x"
     try context.save()
     let other = context.insert(right)

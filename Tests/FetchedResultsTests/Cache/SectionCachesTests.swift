@@ -181,9 +181,7 @@ struct SectionCachesTests {
         AttributeDescription(name: "text", type: .string),
         AttributeDescription(name: "mood", type: .string, isOptional: true, isTransient: true),
       ])
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [entity])))
+    let context = try ManagedObjectContext(of: [entity])
     let note = context.insert(entity)
     note["text"] = "a"
     note["mood"] = "dark"

@@ -65,9 +65,7 @@ final class World {
         AttributeDescription(name: "s", type: .string, isOptional: true),
         AttributeDescription(name: "b", type: .integer64),
       ])
-    context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [entity])))
+    context = try ManagedObjectContext(of: [entity])
     if isEmpty { return }
     for _ in 0..<shape.rows { insert() }
     if random.chance(2) { try save() } else { process() }

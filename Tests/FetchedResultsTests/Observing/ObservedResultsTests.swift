@@ -86,9 +86,7 @@ struct ObservedResultsTests {
       try EntityDescription(
         name: $0, attributes: [AttributeDescription(name: "title", type: .string)])
     }
-    let context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: entities)))
+    let context = try ManagedObjectContext(of: entities)
     let objects = entities.map { context.insert($0) }
     (objects[0]["title"], objects[1]["title"]) = ("new", "old")
     try context.save()

@@ -25,9 +25,7 @@ struct AddingMembersTests {
         RelationshipDescription(name: "author", destination: "Author", inverse: "books"),
         RelationshipDescription(name: "owner", destination: "Author", inverse: "shelf"),
       ])
-    context = ManagedObjectContext(
-      coordinator: PersistentStoreCoordinator(
-        managedObjectModel: try ManagedObjectModel(entities: [author, book])))
+    context = try ManagedObjectContext(of: [author, book])
   }
 
   @Test("the other side follows, and leaves where it was before")

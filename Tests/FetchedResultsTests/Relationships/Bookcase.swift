@@ -84,10 +84,7 @@ struct Bookcase {
         entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
         sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
       managedObjectContext: context, sectionNameKeyPath: section)
-    let delegate = RecordingDelegate()
-    delegate.controller = controller
-    controller.delegate = delegate
-    try controller.performFetch()
+    let delegate = try RecordingDelegate(fetching: controller)
     return (controller, delegate)
   }
 
