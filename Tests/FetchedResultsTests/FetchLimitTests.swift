@@ -20,8 +20,7 @@ struct FetchLimitTests {
     request.fetchBatchSize = batch
     let controller = try FetchedResultsController(
       fetchRequest: request, managedObjectContext: shelf.context)
-    let delegate = try RecordingDelegate(fetching: controller)
-    return (controller, delegate)
+    return (controller, try RecordingDelegate(fetching: controller))
   }
 
   @Test("limit and offset act in performFetch")

@@ -25,8 +25,7 @@ struct KeptLimitTests {
       fetchRequest: request, managedObjectContext: shelf.context, sectionNameKeyPath: section,
       cacheName: cache)
     controller.keepsFetchLimit = true
-    let delegate = try RecordingDelegate(fetching: controller)
-    return (controller, delegate)
+    return (controller, try RecordingDelegate(fetching: controller))
   }
 
   private func book(_ number: Int64) throws -> ManagedObject {

@@ -19,11 +19,7 @@ struct SeveralContexts {
     _ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0,
     in context: ManagedObjectContext
   ) -> ManagedObject {
-    let object = context.insert(shelf.book)
-    object["title"] = .string(title)
-    object["publisher"] = publisher
-    object["pages"] = pages
-    return object
+    shelf.insert(title, publisher, pages: pages, in: context)
   }
 
   /// Creates a controller for a context that has fetched and has a recording delegate.
@@ -31,12 +27,7 @@ struct SeveralContexts {
     in context: ManagedObjectContext, sort keys: String..., section: String? = nil,
     where format: String? = nil
   ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
-    var request = shelf.request(sort: keys)
-    request.predicate = try format.map { try FetchPredicate(format: $0) }
-    let controller = try FetchedResultsController(
-      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
-    let delegate = try RecordingDelegate(fetching: controller)
-    return (controller, delegate)
+    try shelf.tracked(in: context, sort: keys, section: section, where: format)
   }
 
   /// Merges a context's last save into another one, which then processes it.

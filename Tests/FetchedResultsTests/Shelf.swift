@@ -25,10 +25,11 @@ struct Shelf {
 
   /// Inserts a book, without processing the change.
   @discardableResult
-  func insert(_ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0)
-    -> ManagedObject
-  {
-    let object = context.insert(book)
+  func insert(
+    _ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0,
+    in other: ManagedObjectContext? = nil
+  ) -> ManagedObject {
+    let object = (other ?? context).insert(book)
     object["title"] = .string(title)
     object["publisher"] = publisher
     object["pages"] = pages
@@ -57,11 +58,18 @@ struct Shelf {
   func tracked(
     sort keys: String..., section: String? = nil
   ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
+    try tracked(in: context, sort: keys, section: section)
+  }
+
+  func tracked(
+    in context: ManagedObjectContext, sort keys: [String], section: String? = nil,
+    where format: String? = nil
+  ) throws -> (controller: FetchedResultsController, delegate: RecordingDelegate) {
+    var request = request(sort: keys)
+    request.predicate = try format.map { try FetchPredicate(format: $0) }
     let controller = try FetchedResultsController(
-      fetchRequest: request(sort: keys), managedObjectContext: context,
-      sectionNameKeyPath: section)
-    let delegate = try RecordingDelegate(fetching: controller)
-    return (controller, delegate)
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
+    return (controller, try RecordingDelegate(fetching: controller))
   }
 }
 

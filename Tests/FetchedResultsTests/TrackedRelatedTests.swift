@@ -54,8 +54,7 @@ struct TrackedRelatedTests {
         sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
       managedObjectContext: context, sectionNameKeyPath: section)
     controller.tracksRelatedObjects = true
-    let delegate = try RecordingDelegate(fetching: controller)
-    return (controller, delegate)
+    return (controller, try RecordingDelegate(fetching: controller))
   }
 
   @Test("a value that a sort key reads moves the rows that lead to it, and other values do nothing")

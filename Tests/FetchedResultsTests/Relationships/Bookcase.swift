@@ -84,8 +84,7 @@ struct Bookcase {
         entity: book, predicate: try format.map { try FetchPredicate(format: $0) },
         sortDescriptors: keys.map(FetchSortDescriptor.init(_:))),
       managedObjectContext: context, sectionNameKeyPath: section)
-    let delegate = try RecordingDelegate(fetching: controller)
-    return (controller, delegate)
+    return (controller, try RecordingDelegate(fetching: controller))
   }
 
   /// Returns the titles of the matching books.
