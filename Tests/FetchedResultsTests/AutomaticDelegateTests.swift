@@ -89,10 +89,8 @@ struct AutomaticDelegateTests {
     let (controller, delegate) = (try controller(), Ends())
     controller.delegate = delegate
     try controller.performFetch()
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
-    shelf.insert("Emma")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
+    shelf.insertInTurn("Emma")
     #expect(delegate.count == 2)
   }
 
@@ -101,8 +99,7 @@ struct AutomaticDelegateTests {
     let (controller, delegate) = (try controller(), Derived())
     controller.delegate = delegate
     try controller.performFetch()
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     #expect(delegate.calls == ["will"])
   }
 
@@ -116,8 +113,7 @@ struct AutomaticDelegateTests {
     if isSetBefore { controller.delegate = delegate }
     try controller.performFetch()
     controller.delegate = delegate
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     #expect(delegate.types == [.insert])
     #expect(delegate.rowsBefore == [0])
   }
@@ -127,8 +123,7 @@ struct AutomaticDelegateTests {
     let (controller, delegate) = (try controller(), Snapshots())
     controller.delegate = delegate
     try controller.performFetch()
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     #expect(delegate.counts == [0, 1])
     #expect(delegate.ends == 0)
   }
@@ -138,8 +133,7 @@ struct AutomaticDelegateTests {
     let (controller, delegate) = (try controller(), Differences())
     controller.delegate = delegate
     try controller.performFetch()
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     #expect(delegate.counts == [1])
     #expect(delegate.objects.count == 1)
     #expect(delegate.ends == 0)
@@ -180,8 +174,7 @@ struct AutomaticDelegateTests {
 
     controller.delegate = late
     #expect(late.calls == [])
-    shelf.insert("Emma")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Emma")
     #expect(late.calls == ["snapshot of 2"])
     #expect(first.calls.count == 1)
   }
@@ -195,8 +188,7 @@ struct AutomaticDelegateTests {
     controller.delegate = late
     #expect(first.counts == [])
     #expect(late.counts == [])
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     #expect(late.counts == [1])
     #expect(late.ends == 0)
   }
@@ -219,8 +211,7 @@ struct AutomaticDelegateTests {
     let (controller, delegate) = (try controller(), Inheriting())
     controller.delegate = delegate
     try controller.performFetch()
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     #expect(delegate.counts == [0, 1])
   }
 
@@ -232,8 +223,7 @@ struct AutomaticDelegateTests {
     #expect(!checker.implementedMethods.contains(.difference))
     controller.delegate = checker
     try controller.performFetch()
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     checker.checkSections(of: controller)
     #expect(delegate.count == 1)
   }
@@ -244,11 +234,9 @@ struct AutomaticDelegateTests {
     let (ends, objects) = (Ends(), Objects())
     controller.delegate = ends
     try controller.performFetch()
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     controller.delegate = objects
-    shelf.insert("Emma")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Emma")
     #expect(ends.count == 1)
     #expect(objects.types == [.insert])
   }
@@ -265,8 +253,7 @@ struct AutomaticDelegateTests {
     var seen: [SectionedDifference] = []
     let observation = controller.observe { seen.append($0) }
     defer { observation.cancel() }
-    shelf.insert("Dune")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Dune")
     #expect(delegate.counts == [])
     #expect(delegate.ends == 1)
     #expect(seen.last?.insertedSections.map(\.name) == ["Dune"])

@@ -158,8 +158,7 @@ struct CaseTests {
       fetchRequest: request, managedObjectContext: shelf.context)
     let delegate = try RecordingDelegate(fetching: controller)
     for index in 0..<6 {
-      shelf.insert("\(index)")
-      shelf.context.processPendingChanges()
+      shelf.insertInTurn("\(index)")
       #expect(delegate.takeHistory() == ["will", "insert \(index) -> [0, \(index)]", "did"])
     }
     #expect(controller.fetchedObjects?.count == 6)

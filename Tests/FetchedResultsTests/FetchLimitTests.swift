@@ -36,8 +36,7 @@ struct FetchLimitTests {
     let (controller, delegate) = try tracked(limit: 2)
 
     for index in 7...8 {
-      shelf.insert("\(index)", pages: .int(Int64(index)))
-      shelf.context.processPendingChanges()
+      shelf.insertInTurn("\(index)", pages: .int(Int64(index)))
     }
 
     #expect(

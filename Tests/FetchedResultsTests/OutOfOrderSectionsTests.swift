@@ -112,8 +112,7 @@ struct OutOfOrderSectionsTests {
     shelf.insert("4", "B", pages: 40)
     let (controller, delegate) = try shelf.tracked(sort: "pages", section: "publisher")
 
-    shelf.insert("x", .string(name), pages: .int(pages))
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("x", .string(name), pages: .int(pages))
 
     #expect(controller.shown == shown)
     #expect(delegate.history == ["will"] + received + ["did"])

@@ -31,8 +31,7 @@ struct PerformFetchTests {
     let controller = try shelf.controller(sort: "title")
     let delegate = RecordingDelegate()
     controller.delegate = delegate
-    shelf.insert("x")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("x")
 
     #expect(controller.fetchedObjects == nil)
     #expect(controller.sections == nil)

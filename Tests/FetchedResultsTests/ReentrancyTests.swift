@@ -31,8 +31,7 @@ struct ReentrancyTests {
   /// Makes a batch with an object delete, a section delete, a section insert and an object insert.
   private func change() {
     shelf.context.delete(b)
-    shelf.insert("c", "C", pages: 1)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("c", "C", pages: 1)
   }
 
   private let nested = ["will", "insert x -> [0, 1]", "did"]
@@ -112,8 +111,7 @@ struct ReentrancyTests {
     delegate.reaction = { [shelf] callback, controller in
       guard callback == .willChange, !isDone else { return }
       isDone = true
-      shelf.insert("x", "A", pages: 9)
-      shelf.context.processPendingChanges()
+      shelf.insertInTurn("x", "A", pages: 9)
       try? controller.performFetch()
     }
     change()
@@ -132,8 +130,7 @@ struct ReentrancyTests {
       guard callback == .willChange, !isDone else { return }
       isDone = true
       try? controller.performFetch()
-      shelf.insert("x", "A", pages: 9)
-      shelf.context.processPendingChanges()
+      shelf.insertInTurn("x", "A", pages: 9)
     }
     change()
     #expect(delegate.history == ["will", "will", "insert x -> [0, 1]", "did", "did"])
@@ -177,8 +174,7 @@ struct ReentrancyTests {
       (
         "nested turn",
         { _ in
-          shelf.insert("x", "A", pages: 9)
-          shelf.context.processPendingChanges()
+          shelf.insertInTurn("x", "A", pages: 9)
         }
       ),
       (
@@ -191,8 +187,7 @@ struct ReentrancyTests {
       (
         "nested turn and fetch",
         {
-          shelf.insert("z", "B", pages: 9)
-          shelf.context.processPendingChanges()
+          shelf.insertInTurn("z", "B", pages: 9)
           try $0.performFetch()
         }
       ),
@@ -222,8 +217,7 @@ struct ReentrancyTests {
         delegate.reaction = { _, _ in react() }
         snapshots.reaction = react
         shelf.insert("n", "N", pages: 1)
-        shelf.insert("m", "M", pages: 1)
-        shelf.context.processPendingChanges()
+        shelf.insertInTurn("m", "M", pages: 1)
         delegate.reaction = nil
         snapshots.reaction = {}
         early.expect(controller, comment)
@@ -231,8 +225,7 @@ struct ReentrancyTests {
         #expect(list?.sections == controller.sectionIDs, comment)
         if controller.fetchedObjects == nil { try controller.performFetch() }
 
-        shelf.insert("o", "A", pages: 7)
-        shelf.context.processPendingChanges()
+        shelf.insertInTurn("o", "A", pages: 7)
         early.expect(controller, comment)
         late.expect(controller, comment)
         #expect(list?.sections == controller.sectionIDs, comment)
@@ -259,8 +252,7 @@ struct ReentrancyTests {
         if isFetch {
           try controller.performFetch()
         } else {
-          shelf.insert("n", "N", pages: 1)
-          shelf.context.processPendingChanges()
+          shelf.insertInTurn("n", "N", pages: 1)
         }
         #expect(!mustReact)
         follower.expect(controller, comment)

@@ -24,8 +24,7 @@ struct SectionNamesTests {
     #expect(controller.shown == [": n1, n2", "A: a"])
     #expect(console == [nilLine])
 
-    shelf.insert("n3")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("n3")
     #expect(console == [nilLine, nilLine])
     #expect(delegate.history == ["will", "insert n3 -> [0, 2]", "did"])
   }

@@ -29,8 +29,7 @@ struct SeveralControllersTests {
     let first = try listen("first")
     let second = try listen("second", sort: "-pages")
 
-    shelf.insert("b", pages: 2)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("b", pages: 2)
 
     #expect(
       log.lines == [
@@ -49,8 +48,7 @@ struct SeveralControllersTests {
     early.delegate = first
     try early.performFetch()
 
-    shelf.insert("b", pages: 2)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("b", pages: 2)
 
     #expect(
       log.lines.map { $0.prefix(while: { $0 != " " }) } == [
@@ -73,8 +71,7 @@ struct SeveralControllersTests {
       _ = try? shelf.context.count(for: shelf.request(sort: "title"))
     }
 
-    shelf.insert("b", pages: 2)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("b", pages: 2)
 
     #expect(
       log.lines == [
@@ -100,8 +97,7 @@ struct SeveralControllersTests {
       shelf.context.processPendingChanges()
     }
 
-    shelf.insert("c", pages: 6)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("c", pages: 6)
 
     #expect(
       log.lines == [
@@ -121,11 +117,9 @@ struct SeveralControllersTests {
       }
     }
 
-    shelf.insert("b")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("b")
     #expect(made?.history == [])
-    shelf.insert("c")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("c")
     #expect(made?.history == ["will", "insert c -> [0, 2]", "did"])
   }
 
@@ -136,8 +130,7 @@ struct SeveralControllersTests {
     first?.reaction = nil
     first = nil
 
-    shelf.insert("b", pages: 2)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("b", pages: 2)
 
     #expect(second.history == ["will", "insert b -> [0, 1]", "did"])
     #expect(log.lines.count == 3)

@@ -36,6 +36,14 @@ struct Shelf {
     return object
   }
 
+  /// Inserts a book, and ends the turn.
+  func insertInTurn(
+    _ title: String, _ publisher: PropertyValue = nil, pages: PropertyValue = 0
+  ) {
+    insert(title, publisher, pages: pages)
+    context.processPendingChanges()
+  }
+
   /// Creates a request.
   ///
   /// A key with a minus before it sorts in descending order.

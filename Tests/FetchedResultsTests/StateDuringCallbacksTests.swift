@@ -73,8 +73,7 @@ struct StateDuringCallbacksTests {
     for object in controller.fetchedObjects.map(Array.init) ?? [] { shelf.context.delete(object) }
     shelf.context.processPendingChanges()
     shelf.insert("a2", "A", pages: 1)
-    shelf.insert("c1", "C", pages: 1)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("c1", "C", pages: 1)
 
     #expect(kept.map(\.numberOfObjects) == [0, 0])
     #expect(kept.map(\.name) == ["A", "B"])
@@ -99,8 +98,7 @@ struct StateDuringCallbacksTests {
     delegate.sectionReaction = { infos.append("\($0.name) \($0.numberOfObjects) \($0.indexTitle)") }
 
     shelf.insert("c1", "C", pages: 1)
-    shelf.insert("c2", "C", pages: 2)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("c2", "C", pages: 2)
 
     #expect(infos == ["C 2 C"])
   }

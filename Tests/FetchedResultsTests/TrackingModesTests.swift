@@ -20,8 +20,7 @@ struct TrackingModesTests {
     let delegate = RecordingDelegate(methods)
     controller.delegate = delegate
     try controller.performFetch()
-    shelf.insert("X", pages: 0)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("X", pages: 0)
     return (delegate.history, controller.shown)
   }
 
@@ -98,8 +97,7 @@ struct TrackingModesTests {
     controller.delegate = delegate
     #expect(controller.shown == [": A, B, C"])
     c["title"] = "C2"
-    shelf.insert("X", pages: 2)
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("X", pages: 2)
 
     // A is still at its fetched place, and X is inserted before C.
     #expect(

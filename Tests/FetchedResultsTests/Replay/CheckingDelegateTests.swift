@@ -30,8 +30,7 @@ struct CheckingDelegateTests {
     other.delegate = plain
     controller.delegate = checker
 
-    shelf.insert("Ubik", "Bantam")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Ubik", "Bantam")
     checker.checkSections(of: controller)
 
     #expect(watched.history == plain.history)
@@ -47,13 +46,11 @@ struct CheckingDelegateTests {
     delegate.reaction = { [shelf] callback, _ in
       guard case .object = callback, isFirst else { return }
       isFirst = false
-      shelf.insert("Emil", "Ace")
-      shelf.context.processPendingChanges()
+      shelf.insertInTurn("Emil", "Ace")
     }
 
     shelf.insert("Solaris", "Penguin")
-    shelf.insert("Ubik", "Bantam")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Ubik", "Bantam")
     checker.checkSections(of: controller)
 
     #expect(delegate.history.filter { $0 == "will" }.count == 2)
@@ -91,8 +88,7 @@ struct CheckingDelegateTests {
     let other = RecordingDelegate()
     controller.delegate = other
 
-    shelf.insert("Ubik", "Bantam")
-    shelf.context.processPendingChanges()
+    shelf.insertInTurn("Ubik", "Bantam")
     checker.checkSections(of: controller)
     #expect(
       breaches == [
