@@ -4,39 +4,6 @@ import Testing
 
 /// The lines of the documented text format.
 struct EventTextTests {
-  /// Makes the eight kinds of lines in one batch.
-  private static let batch = """
-    entity Book { title: String, publisher: String, pages: Int = 0, display title }
-    insert Book(title: "Aniara", publisher: "Penguin")
-    insert Book(title: "Emma", publisher: "Penguin")
-    insert Book(title: "Solaris", publisher: "Penguin")
-    insert Book(title: "Ubik", publisher: "Penguin")
-    controller books = Book sort by publisher, title section by publisher
-    fetch books
-    perform {
-      insert Book(title: "Dune", publisher: "Ace")
-      delete Book/2
-      Book/4.title = "A Scanner Darkly"
-      Book/3.pages = 1
-      Book/1.pages = 1
-    }
-    """
-
-  @Test("each callback is one line, with old and new paths")
-  func callbacks() {
-    #expect(
-      Playback(Self.batch).lines == [
-        "books willChangeContent",
-        "books didChange object delete Book/2 \"Emma\" [0, 1]",
-        "books didChange section insert 0 \"Ace\"",
-        "books didChange object insert Book/5 \"Dune\" -> [0, 0]",
-        "books didChange object update Book/1 \"Aniara\" [0, 0] -> [1, 1]",
-        "books didChange object update Book/3 \"Solaris\" [0, 2] -> [1, 2]",
-        "books didChange object move Book/4 \"A Scanner Darkly\" [0, 3] -> [1, 0]",
-        "books didChangeContent",
-      ])
-  }
-
   @Test("a date is printed as it was written, also before the Gregorian calendar")
   func dates() {
     for seed in LawSeeds(seconds: 1, atLeast: 4) {
@@ -73,25 +40,6 @@ struct EventTextTests {
     #expect(Set(lines).count == 1)
   }
 
-  @Test("an update that stays where it was shows one path")
-  func update() {
-    let playback = Playback(
-      """
-      entity Book { title: String, pages: Int = 0 }
-      insert Book(title: "Roadside Picnic")
-      controller books = Book sort by title
-      fetch books
-      Book/1.pages = 1
-      """)
-
-    #expect(
-      playback.lines == [
-        "books willChangeContent",
-        "books didChange object update Book/1 \"Roadside Picnic\" [0, 0]",
-        "books didChangeContent",
-      ])
-  }
-
   @Test("quotes, backslashes and line ends in a display text are escaped")
   func escapes() {
     let playback = Playback(
@@ -125,10 +73,5 @@ struct EventTextTests {
           + "section name key path 'publisher'. Objects will be placed in unnamed section"
       ])
     #expect(playback.json == [], "under --format json they go to standard error")
-  }
-
-  @Test("an error that try took is a line without a place")
-  func error() {
-    #expect(Playback("try print 1 / 0").lines == ["error: division by zero"])
   }
 }
