@@ -87,8 +87,7 @@ private final class CachedBooks: FetchedResultsControllerDelegate {
 
   /// Fetches, and returns what is shown and whether the cache was used.
   func rows(cache: String?, settles: Bool = false) throws -> (lines: [String], isUsed: Bool) {
-    let book = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+    let book = try context.entity("Book")
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: book,
@@ -112,8 +111,7 @@ private final class CachedBooks: FetchedResultsControllerDelegate {
     guard let controller else { return }
     for _ in 0..<3 {
       _ = try context.insert("Book", ["pages": .int(Int64.random(in: 0...6, using: &random))])
-      let book = try #require(
-        context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+      let book = try context.entity("Book")
       let all = try context.fetch(FetchRequest(entity: book))
       if let some = all.randomElement(using: &random) {
         try some.setValue(.int(Int64.random(in: 0...6, using: &random)), forKey: "pages")

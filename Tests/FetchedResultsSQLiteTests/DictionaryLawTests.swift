@@ -119,8 +119,7 @@ private struct Question: CustomStringConvertible {
   private var sortName: String? { values.first?.name }
 
   func request(in context: ManagedObjectContext) throws -> FetchRequest {
-    let entity = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+    let entity = try context.entity("Book")
     var request = FetchRequest(entity: entity, fetchLimit: limit, fetchOffset: offset)
     if let least { request.predicate = try FetchPredicate(format: "pages >= %d", least) }
     request.includesSubentities = !isExact

@@ -104,8 +104,7 @@ struct ExternalDataTests {
   func predicates() throws {
     try makeStore()
     let context = try open()
-    let photo = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Photo"])
+    let photo = try context.entity("Photo")
     func titles(_ predicate: FetchPredicate?, by key: String? = nil) throws -> [PropertyValue] {
       try context.fetch(
         FetchRequest(
@@ -173,8 +172,7 @@ struct ExternalDataTests {
     try makeStore(contents: nil)
     try folder.execute("DELETE FROM ZPHOTO WHERE ZDATA IS NULL")
     let context = try open(isOptional: false)
-    let photo = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Photo"])
+    let photo = try context.entity("Photo")
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: photo, predicate: try FetchPredicate(format: "data != nil"),

@@ -96,8 +96,7 @@ struct FaultingTests {
       END
       """)
     let other = try Self.context(folder)
-    let tag = try #require(
-      other.persistentStoreCoordinator.managedObjectModel.entitiesByName["Tag"])
+    let tag = try other.entity("Tag")
     if isHeld { #expect(try other.fetch(FetchRequest(entity: tag)).count == 100) }
     let store = try #require(other.persistentStoreCoordinator.sqlStore)
     store.keepsStatements = true
@@ -178,8 +177,7 @@ struct FaultingTests {
     #expect(
       try statements { context, books in
         for number in try #require(books.fetchedObjects).numbers {
-          let book = try #require(
-            context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+          let book = try context.entity("Book")
           _ = context.object(entity: book, number: number)?["title"]
         }
       } == 3)

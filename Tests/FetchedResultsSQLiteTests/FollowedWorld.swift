@@ -100,8 +100,7 @@ struct FollowedWorld {
       ("Book", ["title"], nil, "ANY tags.name != nil"), ("Tag", ["name"], nil, nil),
       ("Author", ["name"], nil, "books.@count > 1 OR read.@count > 0"),
     ].map { (name: String, keys: [String], section: String?, format: String?) in
-      let entity = try #require(
-        context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name])
+      let entity = try context.entity(name)
       return try FetchedResultsController(
         fetchRequest: FetchRequest(
           entity: entity, predicate: try format.map { try FetchPredicate(format: $0) },
@@ -173,8 +172,7 @@ struct FollowedWorld {
   }
 
   private func objects(_ name: String) throws -> [ManagedObject] {
-    let entity = try #require(
-      writer.persistentStoreCoordinator.managedObjectModel.entitiesByName[name])
+    let entity = try writer.entity(name)
     return try writer.fetch(FetchRequest(entity: entity))
   }
 

@@ -21,7 +21,7 @@ struct HistoryTests {
   }
 
   private func first(_ context: ManagedObjectContext) throws -> EntityDescription {
-    try #require(context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    try context.entity("First")
   }
 
   /// Saves an insert, an update and a delete, each in a separate transaction.
@@ -40,8 +40,7 @@ struct HistoryTests {
   func tables() throws {
     let context = try context("app")
     context.name = "view"
-    let second = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Second"])
+    let second = try context.entity("Second")
     context.insert(second)
     try writeThreeTransactions(context)
 

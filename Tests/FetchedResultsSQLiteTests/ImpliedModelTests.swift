@@ -222,8 +222,7 @@ struct ImpliedModelTests {
           managedObjectModel: try ManagedObjectModel(entities: implied.entities),
           sqliteStoreAt: url))
       for (name, number) in count {
-        let entity = try #require(
-          context.persistentStoreCoordinator.managedObjectModel.entitiesByName[name])
+        let entity = try context.entity(name)
         let objects = try context.fetch(FetchRequest(entity: entity))
         #expect(objects.count == number)
         for object in objects { for name in entity.propertyNames { _ = object[name] } }

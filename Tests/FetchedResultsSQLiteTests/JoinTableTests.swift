@@ -47,8 +47,7 @@ struct JoinTableTests {
 
     let again = try open()
     for name in ["Album", "Person", "Song"] {
-      let entity = try #require(
-        again.persistentStoreCoordinator.managedObjectModel.entitiesByName[name])
+      let entity = try again.entity(name)
       let object = try #require(try again.fetch(FetchRequest(entity: entity)).last)
       guard case .list(let found) = try object.value(forKey: "artworks") else {
         Issue.record("\(name) has no list")
@@ -97,8 +96,7 @@ struct JoinTableTests {
     try folder.execute("INSERT INTO ZWORK (Z_PK, Z_ENT, Z_OPT) VALUES (1, 4, 1)")
 
     let context = try open()
-    let work = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Work"])
+    let work = try context.entity("Work")
     let object = try #require(try context.fetch(FetchRequest(entity: work)).first)
     for key in ["albums", "persons", "songs"] {
       guard case .list(let found) = try object.value(forKey: key) else { continue }

@@ -155,10 +155,14 @@ enum Library {
 }
 
 extension ManagedObjectContext {
-  func insert(_ name: String, _ values: [String: PropertyValue] = [:]) throws -> ManagedObject {
+  func entity(_ name: String) throws -> EntityDescription {
     let entity = persistentStoreCoordinator.managedObjectModel.entitiesByName[name]
     guard let entity else { throw ModelError.unknownProperty(name, entity: "") }
-    let object = insert(entity)
+    return entity
+  }
+
+  func insert(_ name: String, _ values: [String: PropertyValue] = [:]) throws -> ManagedObject {
+    let object = insert(try entity(name))
     for (key, value) in values { try object.setValue(value, forKey: key) }
     return object
   }

@@ -26,8 +26,7 @@ struct ReferenceTests {
     let context = try open()
     let store = try #require(context.persistentStoreCoordinator.sqlStore)
     let opened = store.activity
-    let entity = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+    let entity = try context.entity("Book")
     let id = ObjectID(entity: entity, number: book.objectID.number)
     context.delete(try #require(context.findObject(with: id)))
     try context.save()
@@ -47,8 +46,7 @@ struct ReferenceTests {
     try before.save()
     try folder.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 3000000")
     let context = try open()
-    let author = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Author"])
+    let author = try context.entity("Author")
     _ = try context.insert("Author")
     #expect(context.registeredObjects(of: author).map(\.objectID.number) == [1, 2, 3, 3_000_001])
     #expect(try #require(context.persistentStoreCoordinator.sqlStore).activity.statements < 10)

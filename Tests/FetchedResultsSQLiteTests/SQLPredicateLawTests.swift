@@ -58,8 +58,7 @@ struct SQLPredicateLawTests {
     try context.save()
     for title in ["\u{E9}", "e\u{301}"] {
       #expect(try context.lines("Book", where: "title BEGINSWITH '\(title)'").count == 1)
-      let book = try #require(
-        context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+      let book = try context.entity("Book")
       let found = try context.fetch(
         FetchRequest(
           entity: book, predicate: try FetchPredicate(format: "title LIKE '\(title)*'")))

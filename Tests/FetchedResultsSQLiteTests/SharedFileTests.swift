@@ -21,8 +21,7 @@ struct SharedFileTests {
   func unreadRows() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     for number in 1...40 {
       let object = writer.context.insert(entity)
       try object.setValue(.string(number < 20 ? "b" : "d"), forKey: "name")
@@ -53,8 +52,7 @@ struct SharedFileTests {
   func unmergedChanges() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     for number in 1...30 {
       try writer.context.insert(entity).setValue(.string("a\(100 + number)"), forKey: "name")
     }
@@ -67,8 +65,7 @@ struct SharedFileTests {
     try writer.context.save()
 
     // Nothing of that has been merged.
-    let first = try #require(
-      reader.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let first = try reader.context.entity("First")
     try reader.context.insert(first).setValue("a115", forKey: "name")
     reader.context.processPendingChanges()
 
@@ -79,15 +76,13 @@ struct SharedFileTests {
   func unsavedAmongSaved() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     for number in 1...7 {
       try writer.context.insert(entity).setValue(.int(Int64(number * 10)), forKey: "rank")
     }
     try writer.context.save()
     let context = ManagedObjectContext(coordinator: try coordinator())
-    let first = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let first = try context.entity("First")
     let request = FetchRequest(entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")])
     #expect(try context.fetch(request).map(\.objectID.number) == Array(1...7))
 
@@ -108,8 +103,7 @@ struct SharedFileTests {
     waiting.insert(first)
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     for rank: Int64 in [1, 2] {
       try writer.context.insert(entity).setValue(.int(rank), forKey: "rank")
     }
@@ -135,8 +129,7 @@ struct SharedFileTests {
     let object = waiting.insert(first)
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     let other = writer.context.insert(entity)
     #expect(other.objectID.number == object.objectID.number)
     try writer.context.save()
@@ -158,13 +151,11 @@ struct SharedFileTests {
       try SharedFilePlace(name, on: try coordinator(), looksAtRows: true, isTracking: false)
     }
     func object(_ place: SharedFilePlace) throws -> ManagedObject {
-      let entity = try #require(
-        place.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+      let entity = try place.context.entity("First")
       return try #require(place.context.object(entity: entity, number: 1))
     }
     let writer = try place("writer")
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     writer.context.insert(entity)
     try writer.context.save()
     let late = try place("late")
@@ -188,8 +179,7 @@ struct SharedFileTests {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
     let reader = try SharedFilePlace("reader", on: try coordinator(), looksAtRows: true)
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     for number in 1...3 {
       try writer.context.insert(entity).setValue(.int(Int64(number)), forKey: "rank")
     }
@@ -201,8 +191,7 @@ struct SharedFileTests {
     #expect(try reader.fault() == nil)
 
     reader.look()
-    let first = try #require(
-      reader.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let first = try reader.context.entity("First")
     let object = try #require(reader.context.object(entity: first, number: 2))
     let deleted = try #require(reader.context.object(entity: first, number: 1))
     try writer.context.object(entity: entity, number: 2)?.setValue(.int(5), forKey: "rank")
@@ -221,8 +210,7 @@ struct SharedFileTests {
   func splitSection() throws {
     let writer = try SharedFilePlace(
       "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
-    let entity = try #require(
-      writer.context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let entity = try writer.context.entity("First")
     for number in 1...4 {
       let object = writer.context.insert(entity)
       try object.setValue(.string(number < 3 ? "a" : "b"), forKey: "name")
@@ -230,8 +218,7 @@ struct SharedFileTests {
     }
     try writer.context.save()
     let context = ManagedObjectContext(coordinator: try coordinator())
-    let first = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["First"])
+    let first = try context.entity("First")
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: first, sortDescriptors: [FetchSortDescriptor(key: "rank")]),

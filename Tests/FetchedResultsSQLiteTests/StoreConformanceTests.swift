@@ -82,8 +82,7 @@ struct StoreConformanceTests {
       }
       try context.save()
       var books = FetchRequest(
-        entity: try #require(
-          context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"]))
+        entity: try context.entity("Book"))
       books.predicate = try FetchPredicate(format: "pages == 0")
       try context.execute(BatchDeleteRequest(fetchRequest: books))
       books.predicate = try FetchPredicate(format: "author.books.@count > 1")

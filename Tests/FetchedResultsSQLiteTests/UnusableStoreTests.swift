@@ -158,8 +158,7 @@ struct UnusableStoreTests {
         + "(20000000000, 4, 1, 'b'), (4000000000000000000, 4, 1, 'c')")
     let context = try folder.context(Library.model())
     _ = try context.insert("Tag", ["name": "d"])
-    let tag = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Tag"])
+    let tag = try context.entity("Tag")
     let first = try #require(try context.fetch(FetchRequest(entity: tag)).first)
     context.delete(first)
     try context.save()
@@ -199,8 +198,7 @@ struct UnusableStoreTests {
       "INSERT INTO ZAUTHOR (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'Anna');"
         + "CREATE TRIGGER t AFTER UPDATE ON ZAUTHOR BEGIN SELECT NSCoreDataOnly(1); END")
     let context = try folder.context(Library.model())
-    let entity = try #require(
-      context.persistentStoreCoordinator.managedObjectModel.entitiesByName["Author"])
+    let entity = try context.entity("Author")
     let anna = try #require(try context.fetch(FetchRequest(entity: entity)).first)
     try anna.setValue(.string("Bert"), forKey: "name")
     #expect(
@@ -311,8 +309,7 @@ struct UnusableStoreTests {
     let later = try folder.context(Library.model())
     let error = StoreError.unusable(store: "library.sqlite", reason: expected)
 
-    let book = try #require(
-      later.persistentStoreCoordinator.managedObjectModel.entitiesByName["Book"])
+    let book = try later.entity("Book")
     #expect(later.findObject(with: ObjectID(entity: book, number: 2)) == nil)
     #expect(later.persistentStoreCoordinator.takeReadFailure() == error)
     #expect(throws: error) { try later.persistentStoreCoordinator.store.objectIDs(of: book) }
