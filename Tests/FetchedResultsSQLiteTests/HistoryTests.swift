@@ -20,13 +20,9 @@ struct HistoryTests {
     return context
   }
 
-  private func first(_ context: ManagedObjectContext) throws -> EntityDescription {
-    try context.entity("First")
-  }
-
   /// Saves an insert, an update and a delete, each in a separate transaction.
   private func writeThreeTransactions(_ context: ManagedObjectContext) throws {
-    let object = context.insert(try first(context))
+    let object = context.insert(try context.entity("First"))
     try object.setValue(.int(1), forKey: "rank")
     try context.save()
     try object.setValue("a", forKey: "name")
@@ -167,9 +163,9 @@ struct HistoryTests {
   func refused() throws {
     let one = try context("one")
     let two = try context("two")
-    let object = one.insert(try first(one))
+    let object = one.insert(try one.entity("First"))
     try one.save()
-    let same = try #require(two.object(entity: try first(two), number: 1))
+    let same = try #require(two.object(entity: try two.entity("First"), number: 1))
     try object.setValue(.int(5), forKey: "rank")
     try one.save()
     try same.setValue(.int(6), forKey: "rank")
@@ -183,18 +179,18 @@ struct HistoryTests {
     let place = try SharedFilePlace(
       "app", on: try folder.coordinator(SharedFilePlace.model()), looksAtRows: true)
     for number in 1...3 {
-      try widget.insert(try first(widget)).setValue(.int(Int64(number)), forKey: "rank")
+      try widget.insert(try widget.entity("First")).setValue(.int(Int64(number)), forKey: "rank")
     }
     try widget.save()
-    try #require(widget.object(entity: try first(widget), number: 2))
+    try #require(widget.object(entity: try widget.entity("First"), number: 2))
       .setValue(.int(6), forKey: "rank")
-    widget.delete(try #require(widget.object(entity: try first(widget), number: 1)))
+    widget.delete(try #require(widget.object(entity: try widget.entity("First"), number: 1)))
     try widget.save()
     place.context.processPendingChanges()
     #expect(place.controllers[0].fetchedObjects?.isEmpty == true)
 
     #expect(try place.context.mergeHistory(author: "nobody") == [])
-    try widget.insert(try first(widget)).setValue(.int(4), forKey: "rank")
+    try widget.insert(try widget.entity("First")).setValue(.int(4), forKey: "rank")
     try widget.save()
     #expect(try place.context.mergeHistory(author: "widget").map(\.transactionNumber) == [3])
     // The app itself merges those that were skipped.
@@ -213,7 +209,7 @@ struct HistoryTests {
     let background = ManagedObjectContext(coordinator: app.persistentStoreCoordinator)
     background.transactionAuthor = "background"
     try writeThreeTransactions(app)
-    try background.insert(try first(background)).setValue(.int(4), forKey: "rank")
+    try background.insert(try background.entity("First")).setValue(.int(4), forKey: "rank")
     try background.save()
     #expect(try app.mergeHistory().map(\.author) == ["background"])
     #expect(try app.mergeHistory() == [])
@@ -234,7 +230,7 @@ struct HistoryTests {
   func automatic() throws {
     let widget = try context("widget")
     let app = try context("app")
-    let entity = try first(app)
+    let entity = try app.entity("First")
     let controller = try FetchedResultsController(
       fetchRequest: FetchRequest(
         entity: entity, sortDescriptors: [FetchSortDescriptor(key: "rank")]),
@@ -243,7 +239,7 @@ struct HistoryTests {
     controller.delegate = follower
     try controller.performFetch()
     app.automaticallyMergesChangesFromParent = true
-    try widget.insert(try first(widget)).setValue(.int(4), forKey: "rank")
+    try widget.insert(try widget.entity("First")).setValue(.int(4), forKey: "rank")
     try widget.save()
     app.processPendingChanges()
     #expect(controller.fetchedObjects?.count == 1)
@@ -253,8 +249,8 @@ struct HistoryTests {
   func deletedBeforeMerge() throws {
     let widget = try context("widget")
     let app = try context("app")
-    let entity = try first(app)
-    let object = widget.insert(try first(widget))
+    let entity = try app.entity("First")
+    let object = widget.insert(try widget.entity("First"))
     try object.setValue(.int(4), forKey: "rank")
     try widget.save()
     let controller = try FetchedResultsController(
@@ -269,7 +265,7 @@ struct HistoryTests {
 
     try object.setValue(.int(5), forKey: "rank")
     try widget.save()
-    try widget.insert(try first(widget)).setValue(.int(6), forKey: "rank")
+    try widget.insert(try widget.entity("First")).setValue(.int(6), forKey: "rank")
     try widget.save()
     #expect(
       try widget.deleteHistory(

@@ -17,10 +17,13 @@ struct SharedFileTests {
     try folder.coordinator(SharedFilePlace.model())
   }
 
+  private func writer() throws -> SharedFilePlace {
+    try SharedFilePlace("writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+  }
+
   @Test("results of rows that were never looked at follow another coordinator's save")
   func unreadRows() throws {
-    let writer = try SharedFilePlace(
-      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let writer = try writer()
     let entity = try writer.context.entity("First")
     for number in 1...40 {
       let object = writer.context.insert(entity)
@@ -50,8 +53,7 @@ struct SharedFileTests {
 
   @Test("what nobody looked at and others changed does not lead a search astray")
   func unmergedChanges() throws {
-    let writer = try SharedFilePlace(
-      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let writer = try writer()
     let entity = try writer.context.entity("First")
     for number in 1...30 {
       try writer.context.insert(entity).setValue(.string("a\(100 + number)"), forKey: "name")
@@ -74,8 +76,7 @@ struct SharedFileTests {
 
   @Test("what is unsaved stands among the others' rows as they were saved")
   func unsavedAmongSaved() throws {
-    let writer = try SharedFilePlace(
-      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let writer = try writer()
     let entity = try writer.context.entity("First")
     for number in 1...7 {
       try writer.context.insert(entity).setValue(.int(Int64(number * 10)), forKey: "rank")
@@ -101,8 +102,7 @@ struct SharedFileTests {
     let context = ManagedObjectContext(coordinator: own)
     let first = try #require(own.managedObjectModel.entitiesByName["First"])
     waiting.insert(first)
-    let writer = try SharedFilePlace(
-      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let writer = try writer()
     let entity = try writer.context.entity("First")
     for rank: Int64 in [1, 2] {
       try writer.context.insert(entity).setValue(.int(rank), forKey: "rank")
@@ -127,8 +127,7 @@ struct SharedFileTests {
     let busy = ManagedObjectContext(coordinator: own)
     let first = try #require(own.managedObjectModel.entitiesByName["First"])
     let object = waiting.insert(first)
-    let writer = try SharedFilePlace(
-      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let writer = try writer()
     let entity = try writer.context.entity("First")
     let other = writer.context.insert(entity)
     #expect(other.objectID.number == object.objectID.number)
@@ -176,8 +175,7 @@ struct SharedFileTests {
 
   @Test("the file's state is merged where nobody tells of a save")
   func fileState() throws {
-    let writer = try SharedFilePlace(
-      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let writer = try writer()
     let reader = try SharedFilePlace("reader", on: try coordinator(), looksAtRows: true)
     let entity = try writer.context.entity("First")
     for number in 1...3 {
@@ -208,8 +206,7 @@ struct SharedFileTests {
 
   @Test("a section that another coordinator's save splits is followed; a fetch fails")
   func splitSection() throws {
-    let writer = try SharedFilePlace(
-      "writer", on: try coordinator(), looksAtRows: false, isTracking: false)
+    let writer = try writer()
     let entity = try writer.context.entity("First")
     for number in 1...4 {
       let object = writer.context.insert(entity)
