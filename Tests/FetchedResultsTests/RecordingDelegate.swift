@@ -24,7 +24,7 @@ final class RecordingDelegate: FetchedResultsControllerDelegate {
     self.keepsWords = keepsWords
   }
 
-  /// Makes a new delegate that of a controller, retains the controller, and fetches.
+  /// Creates the delegate of a controller, which it retains, and fetches.
   convenience init(fetching controller: FetchedResultsController) throws {
     self.init()
     self.controller = controller
