@@ -188,7 +188,7 @@ struct CompoundParser {
 }
 
 /// A parsed format string, with the arguments that it needs.
-package struct ParsedFormat: Hashable, Sendable {
+package struct ParsedFormat: Equatable, Sendable {
   package var tree: PredicateTree
   /// The conversions in the order of the text, one for each `%`.
   ///
@@ -196,13 +196,13 @@ package struct ParsedFormat: Hashable, Sendable {
   package var conversions: [Conversion]
 
   /// A placeholder for an argument: `%@`, `%K`, or a number such as `%d`.
-  package struct Conversion: Hashable, Sendable {
+  package struct Conversion: Equatable, Sendable {
     package var kind: Kind
     /// Its range, in UTF-8 bytes.
     package var range: Range<Int>
   }
 
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// `%@`
     case object
     /// `%K`

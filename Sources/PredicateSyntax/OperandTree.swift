@@ -1,5 +1,5 @@
 /// One side of a comparison: a value, a key path, or an expression over them.
-package struct OperandTree: Hashable, Sendable {
+package struct OperandTree: Equatable, Sendable {
   package var kind: Kind
   package var range: SourceRange
 
@@ -8,7 +8,7 @@ package struct OperandTree: Hashable, Sendable {
     self.range = range
   }
 
-  package indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Equatable, Sendable {
     case null
     /// A Boolean, with the word it was written as: YES, NO, TRUE or FALSE in any case.
     case boolean(Bool, word: String)
@@ -73,7 +73,7 @@ package struct OperandTree: Hashable, Sendable {
     case minus = "MINUS"
   }
 
-  package indirect enum Index: Hashable, Sendable {
+  package indirect enum Index: Equatable, Sendable {
     case first
     case last
     case size
@@ -88,8 +88,6 @@ extension OperandTree {
   package static func == (left: Self, right: Self) -> Bool {
     left.kind.withBooleanAsNumber == right.kind.withBooleanAsNumber
   }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(kind.withBooleanAsNumber) }
 }
 
 extension OperandTree.Kind {

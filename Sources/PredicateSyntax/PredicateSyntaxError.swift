@@ -1,5 +1,5 @@
 /// An error in the text of a predicate, with its place.
-package struct PredicateSyntaxError: Error, Hashable, Sendable {
+package struct PredicateSyntaxError: Error, Equatable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
 
@@ -9,7 +9,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
   }
 
   /// The kind of error; its `description` is the message.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// An error in the host's own text, with the host's message.
     case host(String)
     /// The text ends too early. A prompt can ask for the rest.
@@ -47,7 +47,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
   }
 
   /// What the parser expected.
-  package enum Expectation: Hashable, Sendable {
+  package enum Expectation: Equatable, Sendable {
     case operand
     case comparison
     case logicalOperator
@@ -63,7 +63,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
   }
 
   /// What the parser found.
-  package enum Found: Hashable, Sendable {
+  package enum Found: Equatable, Sendable {
     case text(String)
     case endOfLine
     case endOfText

@@ -3,7 +3,7 @@
 /// Compound nodes are flat: `a AND b AND c` is one `and` with three parts. Ranges count UTF-8 bytes
 /// from the start of the source. Equality ignores them, so that two texts of the same predicate
 /// give equal trees.
-package indirect enum PredicateTree: Hashable, Sendable {
+package indirect enum PredicateTree: Equatable, Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
   case and([PredicateTree])
@@ -12,7 +12,7 @@ package indirect enum PredicateTree: Hashable, Sendable {
   case comparison(Comparison)
 
   /// A comparison, such as `ANY books.title ==[c] "dune"`.
-  package struct Comparison: Hashable, Sendable {
+  package struct Comparison: Equatable, Sendable {
     package var modifier: Modifier?
     package var left: OperandTree
     package var comparator: Comparator
@@ -38,7 +38,7 @@ package indirect enum PredicateTree: Hashable, Sendable {
   /// How a comparison was written.
   ///
   /// Equality ignores it.
-  package struct Spelling: Hashable, Sendable {
+  package struct Spelling: Equatable, Sendable {
     /// Whether the operator was written as `NOT IN`.
     package var isNotIn = false
 
@@ -53,7 +53,7 @@ package indirect enum PredicateTree: Hashable, Sendable {
   }
 
   /// The options after an operator, such as `[cd]`.
-  package struct Options: OptionSet, Hashable, Sendable {
+  package struct Options: OptionSet, Equatable, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -68,7 +68,7 @@ package indirect enum PredicateTree: Hashable, Sendable {
 /// A range in a source, in UTF-8 bytes.
 ///
 /// Equality ignores it.
-package struct SourceRange: Hashable, Sendable {
+package struct SourceRange: Equatable, Sendable {
   package var lowerBound: Int
   package var upperBound: Int
 
@@ -225,11 +225,11 @@ extension PredicateTree.Options {
 }
 
 /// A part of a predicate that Apple's parser refuses, or whose meaning may surprise.
-package struct PredicateRefusal: Hashable, Sendable {
+package struct PredicateRefusal: Equatable, Sendable {
   package let range: SourceRange
   package let reason: Reason
 
-  package enum Reason: Hashable, Sendable {
+  package enum Reason: Equatable, Sendable {
     /// `x NOT IN y`, which Apple's parser accepts only as `NOT x IN y`.
     case notIn
     /// A key with a letter outside ASCII.

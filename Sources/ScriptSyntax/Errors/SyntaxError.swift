@@ -2,7 +2,7 @@ import Basics
 package import PredicateSyntax
 
 /// An error in the text of a script, with its place.
-package struct SyntaxError: Error, Hashable, Sendable {
+package struct SyntaxError: Error, Equatable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
 
@@ -12,7 +12,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
   }
 
   /// The kind of error, as data; `description` has the message.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Equatable, Sendable {
     case expected(Expectation, found: Found)
     /// Something follows where the statement should end.
     case unexpected(Found)
@@ -81,7 +81,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
   }
 
   /// What a parser expected.
-  package enum Expectation: Hashable, Sendable {
+  package enum Expectation: Equatable, Sendable {
     case value
     case predicate
     case statement
@@ -94,7 +94,7 @@ package struct SyntaxError: Error, Hashable, Sendable {
   }
 
   /// What a parser found.
-  package enum Found: Hashable, Sendable {
+  package enum Found: Equatable, Sendable {
     case text(String)
     case string
     case endOfLine

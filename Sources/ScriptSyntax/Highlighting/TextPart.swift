@@ -1,12 +1,12 @@
 import Synchronization
 
 /// A part of a text that is being typed, with its kind, for colouring.
-package struct TextPart: Hashable, Sendable {
+package struct TextPart: Equatable, Sendable {
   /// The part, in UTF-8 bytes.
   package var range: Range<Int>
   package var role: Role
 
-  package enum Role: Hashable, Sendable {
+  package enum Role: Equatable, Sendable {
     /// A word of the language.
     case word
     /// The name of an entity or a type.
@@ -33,7 +33,7 @@ package struct TextPart: Hashable, Sendable {
   }
 
   /// The place of a name, which decides what it must be.
-  package enum Place: Hashable, Sendable {
+  package enum Place: Equatable, Sendable {
     /// The start of a statement.
     case first
     /// After `insert`, where an entity must be.

@@ -1,7 +1,7 @@
 /// A value that is being typed next to an attribute, as in `where genre == "S`.
 package struct TypedValue {
   /// The place where the attribute is looked up.
-  package enum Owner: Hashable, Sendable {
+  package enum Owner: Equatable, Sendable {
     /// The entity of the object that is being inserted.
     case inserted(entity: String)
     /// The entity of an object, as in `Book/1.genre = `.

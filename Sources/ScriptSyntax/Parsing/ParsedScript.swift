@@ -11,7 +11,7 @@ package enum ScriptParser {
   }
 
   /// Whether the prompt runs an entry or asks for another line.
-  package enum Completeness: Hashable, Sendable {
+  package enum Completeness: Equatable, Sendable {
     case complete
     case incomplete
   }
@@ -89,7 +89,7 @@ package struct ParsedScript: Sendable {
 /// Top-level statements that share a line, with the expected output directly under them.
 ///
 /// Most groups have one statement.
-package struct StatementGroup: Hashable, Sendable {
+package struct StatementGroup: Equatable, Sendable {
   /// The indices of the statements in the script.
   package var statements: Range<Int>
   /// The lines from the first statement's start to the last one's end, counted from 1.
@@ -117,7 +117,7 @@ package struct ExpectedLine: Hashable, Sendable {
 }
 
 /// A line `#@ TEXT`.
-package struct Directive: Hashable, Sendable {
+package struct Directive: Equatable, Sendable {
   /// The text after `#@`, without blanks around it.
   package var text: String
   /// The line number, counted from 1.

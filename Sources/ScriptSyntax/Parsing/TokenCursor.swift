@@ -407,7 +407,7 @@ final class CursorNotes {
 ///
 /// The parser reads the text before the place and records what it would accept there, so the result
 /// always agrees with the grammar.
-package struct CursorPlace: Hashable, Sendable {
+package struct CursorPlace: Equatable, Sendable {
   /// The start of the word before the cursor, in UTF-8 bytes; the cursor's own place if there is no
   /// word.
   package internal(set) var start: Int
@@ -423,7 +423,7 @@ package struct CursorPlace: Hashable, Sendable {
   package internal(set) var updatedSource: String?
 
   /// One kind of text that can be at a place.
-  package enum Want: Hashable, Sendable {
+  package enum Want: Equatable, Sendable {
     /// A statement; `words` are the possible first words.
     case statement(words: [String])
     /// A fixed word.
@@ -460,7 +460,7 @@ package struct CursorPlace: Hashable, Sendable {
   }
 
   /// The role of an attribute, which decides what follows its name.
-  package enum AttributeRole: Hashable, Sendable {
+  package enum AttributeRole: Equatable, Sendable {
     /// A value follows, as in `insert Book(title: …)`.
     case inserted
     /// A sign and a value follow, as in `update Book { pages = … }`.

@@ -1,7 +1,7 @@
 import Basics
 
 /// `entity Book { title: String … }`.
-package struct EntityDeclaration: Hashable, Sendable {
+package struct EntityDeclaration: Equatable, Sendable {
   package var name: Name
   package var isAbstract: Bool
   package var parent: Name?
@@ -18,19 +18,19 @@ package struct EntityDeclaration: Hashable, Sendable {
 }
 
 /// `index byTitle (title, pages desc)`.
-package struct IndexDeclaration: Hashable, Sendable {
+package struct IndexDeclaration: Equatable, Sendable {
   package var name: Name
   package var keys: [Key]
 
   /// A property in the index.
-  package struct Key: Hashable, Sendable {
+  package struct Key: Equatable, Sendable {
     package var name: Name
     package var isAscending: Bool
   }
 }
 
 /// `price: Double? = 1.5`, `books: [Book] inverse author on delete nullify`.
-package struct PropertyDeclaration: Hashable, Sendable {
+package struct PropertyDeclaration: Equatable, Sendable {
   package var name: Name
   /// The name of the type: an attribute type, or an entity.
   package var type: Name
@@ -78,7 +78,7 @@ extension EntityDeclaration {
 }
 
 /// `context bg`, `context edit parent main policy objectTrump`.
-package struct ContextDeclaration: Hashable, Sendable {
+package struct ContextDeclaration: Equatable, Sendable {
   package var name: Name
   package var parent: Name?
   /// One of ``mergePolicies``.
@@ -92,7 +92,7 @@ package struct ContextDeclaration: Hashable, Sendable {
 
 /// A hook, such as `on willSave { … }`: statements that run at a moment in the life of an entity's
 /// objects.
-package struct HookSyntax: Hashable, Sendable {
+package struct HookSyntax: Equatable, Sendable {
   package var hook: Hook
   package var body: [Statement]
   package var range: Range<Int>
@@ -159,7 +159,7 @@ extension ExpressionSyntax {
 }
 
 /// The options for the store in a `store` statement.
-package struct StoreOptions: Hashable, Sendable {
+package struct StoreOptions: Equatable, Sendable {
   /// Whether the file and all files next to it must stay unchanged.
   package var isReadOnly = false
   /// Whether each save is recorded in the store's history.
@@ -185,7 +185,7 @@ package struct StoreOptions: Hashable, Sendable {
 }
 
 /// The text after `table view = books`.
-package enum TableSyntax: Hashable, Sendable {
+package enum TableSyntax: Equatable, Sendable {
   /// Nothing follows: the template's reactions are used.
   case template
   case reload
@@ -196,7 +196,7 @@ package enum TableSyntax: Hashable, Sendable {
 }
 
 /// One line of a table's block: `move deleteRows insertRows`.
-package struct TableReactionSyntax: Hashable, Sendable {
+package struct TableReactionSyntax: Equatable, Sendable {
   package var change: Change
   package var reactions: [Reaction]
   package var range: Range<Int>

@@ -1,7 +1,7 @@
 import PredicateSyntax
 
 /// An expression of a script outside a predicate.
-package struct ExpressionSyntax: Hashable, Sendable {
+package struct ExpressionSyntax: Equatable, Sendable {
   package var kind: Kind
   package var range: Range<Int>
   /// The number of levels in the tree, including this one.
@@ -15,7 +15,7 @@ package struct ExpressionSyntax: Hashable, Sendable {
     height = kind.height + 1
   }
 
-  package indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Equatable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -51,12 +51,12 @@ package struct ExpressionSyntax: Hashable, Sendable {
     case binary(ExpressionSyntax, BinaryOperator, ExpressionSyntax)
   }
 
-  package enum StringPart: Hashable, Sendable {
+  package enum StringPart: Equatable, Sendable {
     case text(String)
     case interpolation(ExpressionSyntax)
   }
 
-  package struct Argument: Hashable, Sendable {
+  package struct Argument: Equatable, Sendable {
     package var label: Name?
     package var value: ExpressionSyntax
   }
@@ -80,7 +80,7 @@ package struct ExpressionSyntax: Hashable, Sendable {
 }
 
 /// A date literal, which is known to exist in the calendar.
-package struct DateLiteral: Hashable, Sendable {
+package struct DateLiteral: Equatable, Sendable {
   package var year: Int
   package var month: Int
   package var day: Int
@@ -303,7 +303,7 @@ extension InsertSyntax {
 }
 
 /// A variable that a part of a script defines, with the origin of its value.
-package struct LocalVariable: Hashable, Sendable {
+package struct LocalVariable: Equatable, Sendable {
   package var name: String
   package var origin: Origin
 
@@ -313,7 +313,7 @@ package struct LocalVariable: Hashable, Sendable {
   }
 
   /// The origin of a variable's value.
-  package enum Origin: Hashable, Sendable {
+  package enum Origin: Equatable, Sendable {
     /// `let x = VALUE`.
     case value(ExpressionSyntax)
     /// `for x in VALUES`.

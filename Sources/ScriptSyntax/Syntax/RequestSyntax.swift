@@ -1,7 +1,7 @@
 package import PredicateSyntax
 
 /// A source and its clauses: `Book where pages > 100 sort by title limit 5`.
-package struct RequestSyntax: Hashable, Sendable {
+package struct RequestSyntax: Equatable, Sendable {
   /// An entity, or a request or controller defined before.
   package var source: Name
   /// Whether `.self` follows an entity.
@@ -22,7 +22,7 @@ package struct RequestSyntax: Hashable, Sendable {
 }
 
 /// The clauses after a source, each at most once, in any order.
-package struct RequestClauses: Hashable, Sendable {
+package struct RequestClauses: Equatable, Sendable {
   package var predicate: EmbeddedPredicate?
   package var sort: [SortSyntax]?
   /// `section by KEYPATH`.
@@ -55,7 +55,7 @@ package struct RequestClauses: Hashable, Sendable {
 }
 
 /// A predicate in a script, with the script's own values as its arguments.
-package struct EmbeddedPredicate: Hashable, Sendable {
+package struct EmbeddedPredicate: Equatable, Sendable {
   package var tree: PredicateTree
   /// The values of `OperandTree.Kind.argument(i)`, by index.
   package var arguments: [ExpressionSyntax]
@@ -63,7 +63,7 @@ package struct EmbeddedPredicate: Hashable, Sendable {
 }
 
 /// An option that is on or off: `returnsObjectsAsFaults off`, `keep limit`.
-package struct OptionSyntax<Option: Hashable & Sendable>: Hashable, Sendable {
+package struct OptionSyntax<Option: Equatable & Sendable>: Equatable, Sendable {
   package var option: Option
   package var isOn: Bool
   /// The range of the option's last word, which is mostly `on` or `off`.
@@ -77,7 +77,7 @@ package typealias FetchOptionSyntax = OptionSyntax<FetchOption>
 package typealias ControllerOptionSyntax = OptionSyntax<ControllerOption>
 
 /// What an observer follows.
-package enum ObserverSyntax: Hashable, Sendable {
+package enum ObserverSyntax: Equatable, Sendable {
   /// `Book sort by title`: the results of a request.
   case results(RequestSyntax)
   /// `history of Book by "App"`: the transactions of the store; empty lists mean all of them.
@@ -99,7 +99,7 @@ package enum FetchOption: String, Hashable, Sendable, CaseIterable {
 }
 
 /// `lastModified desc`, `title using localizedStandard`.
-package struct SortSyntax: Hashable, Sendable {
+package struct SortSyntax: Equatable, Sendable {
   /// The dotted key path.
   package var keyPath: Name
   package var isAscending: Bool
@@ -116,7 +116,7 @@ package struct SortSyntax: Hashable, Sendable {
 }
 
 /// `publisher`, `sum(pages) as total`.
-package struct FetchedValueSyntax: Hashable, Sendable {
+package struct FetchedValueSyntax: Equatable, Sendable {
   package var function: Function?
   /// The dotted key path.
   package var keyPath: Name
@@ -189,7 +189,7 @@ extension FetchedValueSyntax: CustomStringConvertible {
 }
 
 /// A batch request: `batch update Book where pages > 100 { genre = "long" } returning count`.
-package struct BatchSyntax: Hashable, Sendable {
+package struct BatchSyntax: Equatable, Sendable {
   package var action: Action
   package var result: RequestResult
 
@@ -199,7 +199,7 @@ package struct BatchSyntax: Hashable, Sendable {
   }
 
   /// The change to the store.
-  package enum Action: Hashable, Sendable {
+  package enum Action: Equatable, Sendable {
     /// One or more rows of the same entity.
     case insert([InsertSyntax])
     case update(RequestSyntax, [AttributeAssignment])

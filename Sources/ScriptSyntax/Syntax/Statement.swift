@@ -1,7 +1,7 @@
 /// One parsed statement.
 ///
 /// Ranges count UTF-8 bytes from the start of the source.
-package struct Statement: Hashable, Sendable {
+package struct Statement: Equatable, Sendable {
   package let kind: Kind
   /// From the statement's first word to its last token, without a comment.
   package let range: Range<Int>
@@ -79,15 +79,10 @@ extension Statement {
   package static func == (left: Statement, right: Statement) -> Bool {
     left.kind == right.kind && left.range == right.range
   }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(kind)
-    hasher.combine(range)
-  }
 }
 
 /// One callback of a custom delegate.
-package struct CallbackSyntax: Hashable, Sendable {
+package struct CallbackSyntax: Equatable, Sendable {
   package var callback: Callback
   /// The name of the callback's argument, as in `sectionIndexTitle name`.
   package var parameter: Name?
@@ -105,7 +100,7 @@ package struct CallbackSyntax: Hashable, Sendable {
 }
 
 /// An identifier and its place.
-package struct Name: Hashable, Sendable {
+package struct Name: Equatable, Sendable {
   package var text: String
   package var range: Range<Int>
 
@@ -116,7 +111,7 @@ package struct Name: Hashable, Sendable {
 }
 
 /// `insert 1000 Book(title: "Book \(i)")`.
-package struct InsertSyntax: Hashable, Sendable {
+package struct InsertSyntax: Equatable, Sendable {
   /// The number of objects; nil if the statement does not contain one.
   package var count: ExpressionSyntax?
   package var entity: Name
@@ -124,7 +119,7 @@ package struct InsertSyntax: Hashable, Sendable {
 }
 
 /// An attribute's new value: `title: "Dune"` of an insert, `pages = pages + 1` of an update.
-package struct AttributeAssignment: Hashable, Sendable {
+package struct AttributeAssignment: Equatable, Sendable {
   package var attribute: Name
   package var `operator`: Statement.AssignmentOperator
   package var value: ExpressionSyntax
@@ -169,7 +164,7 @@ package indirect enum StatementPart: Sendable {
   static func context(_ name: Name?) -> StatementPart? { name.map { .name($0, .context) } }
 
   /// The meaning that a name must have.
-  package enum NameUse: Hashable, Sendable {
+  package enum NameUse: Equatable, Sendable {
     case entity
     case context
     /// A context, or the word for the last batch request.
@@ -268,13 +263,13 @@ extension LocalVariable.Origin {
 }
 
 /// A statement that `swift` shows as code for an app; it does not run.
-package struct CodedStatement: Hashable, Sendable {
+package struct CodedStatement: Equatable, Sendable {
   package var action: Action
   /// The range of the statement itself.
   package var range: Range<Int>
 
   /// The action of the statement.
-  package enum Action: Hashable, Sendable {
+  package enum Action: Equatable, Sendable {
     case batch(BatchSyntax)
     case count(RequestSyntax)
     case fetch(RequestSyntax)

@@ -1,6 +1,6 @@
 extension Statement {
   /// The content of a statement, with one case for each kind.
-  package indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Equatable, Sendable {
     // Model and store
     case entity(EntityDeclaration)
     /// `model "Library.xcdatamodeld" version "Library 2"`.
@@ -371,7 +371,7 @@ package struct StatementTraits: Sendable {
   package let endsTurn: Bool
 
   /// The effect of a statement on the session.
-  package enum Effect: Hashable, Sendable {
+  package enum Effect: Equatable, Sendable {
     /// None, unless a value in it has an effect.
     case looks
     case defines

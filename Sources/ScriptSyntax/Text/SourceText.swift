@@ -91,7 +91,7 @@ package struct SourceText: Hashable, Sendable {
 }
 
 /// A place in a text: lines and columns are counted from 1, columns in characters.
-package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
+package struct SourcePosition: Equatable, Sendable, CustomStringConvertible {
   package var line: Int
   package var column: Int
 

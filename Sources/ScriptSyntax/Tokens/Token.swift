@@ -1,13 +1,13 @@
 import Basics
 
 /// A token: a piece of a script's text.
-struct Token: Hashable {
+struct Token: Equatable {
   var kind: Kind
   var range: Range<Int>
   /// Whether nothing but blanks comes before it on its line.
   var startsLine: Bool
 
-  enum Kind: Hashable {
+  enum Kind: Equatable {
     case word
     /// `$name`; the range includes the dollar.
     case variable
