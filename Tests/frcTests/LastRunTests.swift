@@ -51,7 +51,19 @@ struct LastRunTests {
   func laterRecord() {
     let text = #"{"version":1,"tests":{"ä\n":{"verdict":"dreamt","more":1}}}"#
 
-    #expect(LastRun(json: Array(text.utf8))?.isToDo("ä\n") == true)
+    let run = LastRun(json: Array(text.utf8))
+    #expect(run?.isToDo("%C3%A4%0A") == true)
+    #expect(run?.knows("%C3%A4%0A") == true)
+  }
+
+  @Test("names that an earlier version wrote without percent-encoding are known")
+  func plainNames() {
+    let names = ["\u{e9} b.frc", "50%.frc", "%C3%A4.frc"]
+    let tests = names.map { #""\#($0)":{"verdict":"passed"}"# }.joined(separator: ",")
+    let text = #"{"version":1,"tests":{\#(tests)}}"#
+
+    let run = LastRun(json: Array(text.utf8))
+    #expect(run?.paths.sorted() == ["%C3%A4.frc", "%C3%A9 b.frc", "50%25.frc"])
   }
 
   @Test("the files that a script names are found in blocks, and computed ones are noticed")

@@ -113,7 +113,7 @@ struct Review: Sendable {
 /// The answers of an interrupted review, as a file keeps them until the next one.
 struct ReviewRecord: Codable, Hashable, Sendable {
   private struct Entry: Codable, Hashable {
-    let file: String
+    var file: String
     let expected: [String]
     let actual: [String]
     /// The accepted lines; nil if the block was rejected.
@@ -126,6 +126,11 @@ struct ReviewRecord: Codable, Hashable, Sendable {
   private var entries: [Entry] = []
 
   var isEmpty: Bool { entries.isEmpty }
+
+  /// Encodes the names that an earlier version wrote without encoding.
+  mutating func encodeNames() {
+    for index in entries.indices { entries[index].file = entries[index].file.encodedInRecords }
+  }
 
   /// Returns the answers with those for some scripts replaced by the ones of another record.
   func replacing(answersFor files: Set<String>, by other: ReviewRecord) -> ReviewRecord {

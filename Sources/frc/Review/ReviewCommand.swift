@@ -298,8 +298,10 @@ struct ReviewFile {
   }
 
   private static func record(_ bytes: [UInt8]?) -> ReviewRecord {
-    bytes.flatMap { try? JSONDecoder().decode(ReviewRecord.self, from: Data($0)) }
-      ?? ReviewRecord()
+    let record = bytes.flatMap { try? JSONDecoder().decode(ReviewRecord.self, from: Data($0)) }
+    guard var record else { return ReviewRecord() }
+    record.encodeNames()
+    return record
   }
 }
 

@@ -90,7 +90,10 @@ extension LastRun {
   init?(json: [UInt8]) {
     guard let file = try? JSONDecoder().decode(File.self, from: Data(json)), file.version == 1
     else { return nil }
-    for (path, entry) in file.tests {
+    for (name, entry) in file.tests {
+      let path = name.encodedInRecords
+      // A name that an earlier version wrote is newer than the encoded one beside it.
+      guard path != name || tests[path] == nil else { continue }
       // A later version may have other verdicts. Such a test is run again.
       let verdict = Verdict(rawValue: entry.verdict) ?? .notRun
       tests[path] = Test(verdict: verdict, seconds: entry.seconds)
@@ -285,6 +288,18 @@ extension CharacterSet {
   ).subtracting(CharacterSet(charactersIn: "%"))
 }
 
+extension String {
+  /// The name of a file, encoded for the records.
+  fileprivate var percentEncoded: String {
+    addingPercentEncoding(withAllowedCharacters: .plainInRecords) ?? self
+  }
+
+  /// A name in the records, encoded if an earlier version wrote it without encoding.
+  var encodedInRecords: String {
+    removingPercentEncoding?.percentEncoded == self ? self : percentEncoded
+  }
+}
+
 /// The folder `.frc` of a project, where the program keeps its data about the project.
 struct ProjectRecords {
   private let folder: String
@@ -309,8 +324,8 @@ struct ProjectRecords {
   /// one scalar or two.
   func key(_ file: String) -> String {
     let real = RealPath.ofMissing(file)
-    let name = real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
-    return name.addingPercentEncoding(withAllowedCharacters: .plainInRecords) ?? name
+    guard real.utf8.starts(with: root.utf8) else { return real.percentEncoded }
+    return String(decoding: real.utf8.dropFirst(root.utf8.count), as: UTF8.self).percentEncoded
   }
 
   /// Returns the path of a file in the folder.
