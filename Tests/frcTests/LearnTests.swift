@@ -624,6 +624,22 @@ final class LearningSession {
     #expect(!again.output.contains("cannot run"))
   }
 
+  @Test("scripts of a handout that include themselves through linked folders are read once")
+  func handoutOfCycle() throws {
+    let text = try Self.lesson("01-an-object-appears")
+    let entity = try #require(text.split(separator: "\n").first { $0.hasPrefix("entity Book") })
+    let program = try FRCProgram([
+      "course/01.frc": text.replacing(entity, with: "include \"a.frc\""),
+      "course/a.frc": "include \"./a.frc\"\ninclude \"s/a.frc\"\ninclude \"t/a.frc\"\n",
+    ])
+
+    let links = "ln -s . course/s; ln -s . course/t"
+    let names = "'a.frc', 's/a.frc', 't/a.frc'"
+    try program.expect(
+      shell: "\(links); timeout 60 frc lesson handout course/01.frc -o h", output: "h/01.frc\n",
+      errors: "frc: warning: 'h/01.frc' reads \(names); put a copy beside it\n")
+  }
+
   @Test("the page of a lesson asks, and shows its answers only if they are asked for")
   func page() throws {
     let program = try FRCProgram()

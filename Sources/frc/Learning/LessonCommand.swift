@@ -114,7 +114,9 @@ struct LessonHandoutCommand: ParsableCommand {
     of lesson: Lesson, at path: String, _ permissions: Permissions, _ output: Output
   ) {
     var missing: [String] = []
-    var seen: Set<[UInt8]> = []
+    // Real paths, because scripts may include each other through links.
+    var copies: Set<[UInt8]> = []
+    var read: Set<[UInt8]> = [RealPath.bytes(path)]
     // Each script that was read, with the folder of its copy, seen from the handout.
     var open = [(script: path, folder: "", uses: FileUses(lesson.script))]
     while let (script, folder, uses) = open.first {
@@ -122,16 +124,17 @@ struct LessonHandoutCommand: ParsableCommand {
       for file in uses.scripts + uses.others {
         let place = FileEnvironment.place(of: file, includedFrom: script)
         // A whole path leads to the same file.
-        guard !file.hasPrefix("/"), FileStatus.exists(place),
-          seen.insert(Array(place.utf8)).inserted
-        else { continue }
+        guard !file.hasPrefix("/"), FileStatus.exists(place) else { continue }
         let copy = folder + file
-        if !FileStatus.exists(self.output + "/" + copy) { missing.append(copy) }
-        guard uses.scripts.contains(file),
+        let target = self.output + "/" + copy
+        if !FileStatus.exists(target), copies.insert(RealPath.bytes(target)).inserted {
+          missing.append(copy)
+        }
+        guard uses.scripts.contains(file), read.insert(RealPath.bytes(place)).inserted,
           let source = try? permissions.script(at: place, named: place)
         else { continue }
-        let copies = copy.lastIndex(of: "/").map { String(copy[...$0]) } ?? ""
-        open.append((place, copies, FileUses(ScriptParser.parse(source))))
+        let inner = copy.lastIndex(of: "/").map { String(copy[...$0]) } ?? ""
+        open.append((place, inner, FileUses(ScriptParser.parse(source))))
       }
     }
     guard !missing.isEmpty else { return }
