@@ -71,6 +71,7 @@ struct LineReadingTests {
     "[1709287200.123] ", "[   12.345678] ", "-> ", "(lldb) ", "FeedVC.update(): ",
     "2023-06-09 11:48:18.027 [Debug] [FeedVC.swift:41] update(_:with:) > ",
     "11:48:18.027 VERBOSE FeedVC.controllerWork():12 - ", "{number = 1, name = main} ",
+    "\u{1B}[;m", "\u{1B}[;31m",
     "\u{1B}[fg255,0,0;", "\u{1B}[bg1,2,3;\u{1B}[fg;10:00:00 \u{1B}[;",
     "2026-01-02T10:00:00+0000 info com.example.app : [Module] ",
     "2026-01-02T10:00:00+0000 info com.example.my-app: id=4 user=ann [My_Module] ",

@@ -152,7 +152,10 @@ package struct LogReader {
       let rest = line[place...]
       let isNamed = rest.starts(with: "fg".utf8) || rest.starts(with: "bg".utf8)
       let end = isNamed ? rest.dropFirst(2).drop { $0.isDigit || $0 == UInt8(ascii: ",") } : rest
-      if end.first == UInt8(ascii: ";"), isNamed || end.dropFirst().first?.isDigit != true {
+      // A terminal's sequence ends with `m`, also where numbers are left out: `ESC[;31m`, `ESC[;m`.
+      let next = end.dropFirst().first
+      let isOfTerminal = !isNamed && (next?.isDigit == true || next == UInt8(ascii: "m"))
+      if end.first == UInt8(ascii: ";"), !isOfTerminal {
         place = end.startIndex + 1
         continue
       }
