@@ -188,7 +188,7 @@ package final class TrialRun {
     ) { record.events.append($0) }
     interpreter.session.memory = limit.memory
     interpreter.onBreach = { name, breach in record.breach = record.breach ?? (name, breach) }
-    // A context reads for an observer what others saved.
+    // An observer makes a context read what others saved.
     if hasModel {
       observer = BatchObserver(interpreter.session.context) { [unowned self] batch in
         record.changed.formUnion(batch.objects.map(\.objectID))

@@ -93,7 +93,7 @@ final class StoreFollower {
     case interrupted
     case removed
     case replaced
-    /// The script failed; the reason was printed, and may have been known before.
+    /// The script failed. The reason was printed, now or at an earlier start.
     case failed(ExitCode, isKnown: Bool = false)
   }
 

@@ -117,7 +117,7 @@ struct LessonHandoutCommand: ParsableCommand {
     // Real paths, because scripts may include each other through links.
     var copies: Set<[UInt8]> = []
     var read: Set<[UInt8]> = [RealPath.bytes(path)]
-    // Each script that was read, with the folder of its copy, seen from the handout.
+    // The scripts to look at, each with the folder of its copy, relative to the handout.
     var open = [(script: path, folder: "", uses: FileUses(lesson.script))]
     while let (script, folder, uses) = open.first {
       open.removeFirst()

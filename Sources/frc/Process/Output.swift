@@ -135,8 +135,9 @@ final class Output {
     try? FileDescriptor.standardError.write((erases ? "\r\u{1B}[K" : "\r").utf8)
   }
 
-  /// Whether standard output did not accept everything, so that a command that would go on until it
-  /// is stopped ends.
+  /// Whether standard output did not accept everything.
+  ///
+  /// A command that runs until it is stopped then ends, because its output would be lost.
   static var hasFailed: Bool { failure.load(ordering: .relaxed) != 0 }
 
   /// Reports on standard error if standard output did not accept everything, for example on a full
