@@ -291,12 +291,16 @@ extension CharacterSet {
 extension String {
   /// The name of a file, encoded for the records.
   fileprivate var percentEncoded: String {
-    addingPercentEncoding(withAllowedCharacters: .plainInRecords) ?? self
+    // Foundation takes microseconds for each name, and most names are plain.
+    let isPlain = utf8.allSatisfy { 0x20...0x7E ~= $0 && $0 != UInt8(ascii: "%") }
+    guard !isPlain else { return self }
+    return addingPercentEncoding(withAllowedCharacters: .plainInRecords) ?? self
   }
 
   /// A name in the records, encoded if an earlier version wrote it without encoding.
   var encodedInRecords: String {
-    removingPercentEncoding?.percentEncoded == self ? self : percentEncoded
+    guard utf8.contains(UInt8(ascii: "%")) else { return percentEncoded }
+    return removingPercentEncoding?.percentEncoded == self ? self : percentEncoded
   }
 }
 
