@@ -379,8 +379,10 @@ package enum SingleKey: Equatable {
     } catch {
       return error.mayPass ? nil : .closed
     }
+    // Without a key, only the end of the terminal ends the wait.
+    guard let first = bytes.first else { return .closed }
     // Ctrl-D ends the input here, too.
-    guard let character = String(decoding: bytes, as: UTF8.self).first, bytes[0] != 4 else {
+    guard first != 4, let character = String(decoding: bytes, as: UTF8.self).first else {
       return .end
     }
     return .character(character)

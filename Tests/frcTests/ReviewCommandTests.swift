@@ -132,14 +132,20 @@ struct ReviewCommandTests {
     #expect(try whole.waitForExit() == .code(1))
   }
 
-  @Test("Ctrl-C and a kill write no file, and keep the answers")
+  @Test("Ctrl-C, a kill and a closed terminal write no file, and keep the answers")
   func stopped() throws {
-    for signal in [SIGINT, SIGKILL] {
+    for signal in [SIGINT, SIGKILL, SIGHUP] {
       let program = try suite()
       let terminal = try start(program, at: "1 of 5")
       try press("a", terminal, until: "2 of 5")
-      if signal == SIGINT { try terminal.type(Key.control("C")) } else { terminal.send(signal) }
-      #expect(try terminal.waitForExit() == (signal == SIGINT ? .code(130) : .signal(SIGKILL)))
+      switch signal {
+      case SIGINT: try terminal.type(Key.control("C"))
+      case SIGHUP: #expect(terminal.hangUp() != nil)
+      default: terminal.send(signal)
+      }
+      if signal != SIGHUP {
+        #expect(try terminal.waitForExit() == (signal == SIGINT ? .code(130) : .signal(SIGKILL)))
+      }
       #expect(try program.read("t/a.frc") == Self.first)
 
       let next = try start(program, at: "2 of 5")
