@@ -64,6 +64,15 @@ struct LineReadingTests {
     #expect(events == wanted)
   }
 
+  @Test("A callback in brackets after a level and a label is not the module of SwiftLog")
+  func bracketsAfterLabel() throws {
+    let lines = [
+      "[controllerWillChangeContent]", "[didChange] delete [0, 3]", "[controllerDidChangeContent]",
+    ].map { "2026-01-02T10:00:00+0000 info FeedVC: " + $0 }
+
+    #expect(try log(lines.joined(separator: "\n")).entries.count == 3)
+  }
+
   private static let prefixes = [
     "default\t11:48:18.027379+0200\tMyApp\t", "[12345] ", "MyApp[12345]: ", "12. ", "   12\t",
     "2023-06-09 11:48:18.027379+0200 Bob's App[95805:10650944] ", "10:00:00 AM ",

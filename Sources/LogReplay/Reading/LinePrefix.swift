@@ -299,9 +299,12 @@ private struct PrefixReader {
     let label = String(decoding: word.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
     let end = label.utf8.count == word.count ? words.popFirst() : word.dropFirst(label.utf8.count)
     let module = words.drop { $0.contains(UInt8(ascii: "=")) }.first ?? []
-    guard end?.elementsEqual(":".utf8) == true, !CallbackVocabulary.isKnown(label),
-      module.count > 2, module.first == UInt8(ascii: "["), module.last == UInt8(ascii: "]"),
-      module.dropFirst().dropLast().allSatisfy(\.isWordPart)
+    let name = module.dropFirst().dropLast()
+    // A callback, a kind of change or an index path in brackets belongs to the message.
+    guard end?.elementsEqual(":".utf8) == true, module.first == UInt8(ascii: "["),
+      module.last == UInt8(ascii: "]"), name.first?.isWordStart == true,
+      name.allSatisfy(\.isWordPart),
+      ![label, String(decoding: name, as: UTF8.self)].contains(where: CallbackVocabulary.isKnown)
     else { return false }
     labels += 1
     rest = rest[module.endIndex...]
