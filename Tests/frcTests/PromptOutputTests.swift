@@ -157,6 +157,29 @@ import Testing
     #expect(try session.answer(to: "show books")[2] == "! [0, 1] Book/2 \"Part 2\"")
   }
 
+  @Test("show lists removed sections and rows where they were")
+  func marksOfRemovedSections() throws {
+    let session = try TerminalSession(arguments: ["--color", "never"])
+    try session.enterEach(
+      [
+        "entity Book { title: String, pages: Int }",
+        "controller books = Book sort by pages, title section by pages",
+        "for i in 0...11 { insert Book(title: \"\\(i + 10)\", pages: i / 3) }", "fetch books",
+        "perform { for b in fetch Book where pages IN {1, 3} { delete b }; delete Book/1; "
+          + "delete Book/3; insert Book(title: \"x\", pages: 9); Book/8.pages = 9 }",
+      ])
+
+    let lines: [String] = [
+      "section 0 \"0\" 1 object", "- [0, 0] Book/1 \"10\"", "  [0, 0] Book/2 \"11\"",
+      "- [0, 2] Book/3 \"12\"", "- section 1 \"1\"", "- [1, 0] Book/4 \"13\"",
+      "- [1, 1] Book/5 \"14\"", "- [1, 2] Book/6 \"15\"", "section 1 \"2\" 2 objects",
+      "  [1, 0] Book/7 \"16\"", "  [1, 1] Book/9 \"18\"", "+ section 2 \"9\" 2 objects",
+      "> [2, 0] Book/8 \"17\"", "+ [2, 1] Book/13 \"x\"", "- section 3 \"3\"",
+      "- [3, 0] Book/10 \"19\"", "- [3, 1] Book/11 \"20\"", "- [3, 2] Book/12 \"21\"",
+    ]
+    #expect(try session.answer(to: "show books") == lines)
+  }
+
   @Test("show marks what the last turn removed, also if no section is left")
   func marksWithoutSections() throws {
     let session = try TerminalSession(arguments: ["--color", "never"])

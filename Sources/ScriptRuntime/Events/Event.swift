@@ -440,17 +440,17 @@ package struct MarkedLines {
 
   /// Returns a section with its removed rows.
   private func whole(_ section: ShownSection, at index: Int) -> [MarkedLine] {
-    let gone = { (isHere: (Int?) -> Bool) in
-      section.marks.gone.filter { isHere($0.nextRow) }
-        .map { MarkedLine(text: $0.text, mark: .deleted) }
+    func lines(_ gone: [SectionMarks.Gone]?) -> [MarkedLine] {
+      (gone ?? []).map { MarkedLine(text: $0.text, mark: .deleted) }
     }
-    var result = gone { $0 == nil } + [head(section, at: index)]
-    let rowsBefore = Set(section.marks.gone.compactMap(\.nextRow))
+    let gone = Dictionary(grouping: section.marks.gone, by: \.nextRow)
+    var result = lines(gone[nil]) + [head(section, at: index)]
     for number in section.objects.indices {
-      if rowsBefore.contains(number) { result += gone { $0 == number } }
+      result += lines(gone[number])
       result.append(row(number, of: section, at: index))
     }
-    return result + gone { $0.map { $0 >= section.objects.count } ?? false }
+    let count = section.objects.count
+    return result + lines(section.marks.gone.filter { $0.nextRow.map { $0 >= count } ?? false })
   }
 }
 

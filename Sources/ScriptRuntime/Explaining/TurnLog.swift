@@ -1,3 +1,4 @@
+import Basics
 import FetchedResults
 import ScriptSyntax
 import TableViews
@@ -175,7 +176,7 @@ extension TurnLog {
     else { return [] }
     let sections = Set(last.deletedSections.map(\.index))
     let others = last.changes.filter {
-      $0.type == .delete && !sections.contains($0.old?.section ?? 0)
+      $0.type == .delete && !sections.contains($0.oldSection)
     }
     return (last.deletedSections.flatMap(last.lines(ofDeleted:)) + others.map(\.line)).map {
       SectionMarks.Gone(text: $0, nextRow: nil)
@@ -196,42 +197,40 @@ extension TurnLog {
       marks[section].isInserted = true
     }
     guard !marks.isEmpty else { return }
-    let deleted = Set(batch.deletedSections.map(\.index))
-    let inserted = Set(batch.insertedSections)
-    let count = marks.count - inserted.count + deleted.count
-    let kept = (0..<marks.count).filter { !inserted.contains($0) }
-    /// Returns the present index of an old section; for a removed one, the index of the next
-    /// section.
-    func place(ofOld index: Int) -> Int {
-      let before = (0..<min(index, count)).filter { !deleted.contains($0) }.count
-      return before < kept.count ? kept[before] : marks.count
-    }
-    let deletes = Dictionary(grouping: batch.changes.filter { $0.type == .delete }) {
-      $0.old?.section ?? 0
+    let deletedSections = Set(batch.deletedSections.map(\.index))
+    // The present index of each old section, and of the end; for a removed section, the index of
+    // the next one.
+    var places: [Int] = []
+    var kept = marks.indices.filter { !marks[$0].isInserted }[...]
+    for old in 0..<(kept.count + deletedSections.count) {
+      places.append(kept.first ?? marks.count)
+      if !deletedSections.contains(old) { kept = kept.dropFirst() }
     }
     for section in batch.deletedSections {
       add(
-        batch.lines(ofDeleted: section), before: place(ofOld: section.index), to: &marks)
+        batch.lines(ofDeleted: section),
+        before: places.indices.contains(section.index) ? places[section.index] : marks.count,
+        to: &marks)
     }
-    for (section, changes) in deletes where !deleted.contains(section) {
-      let index = place(ofOld: section)
-      guard marks.indices.contains(index) else { continue }
-      let leaving = Set(
-        batch.changes.filter { $0.type == .delete || $0.type == .move }
-          .compactMap(\.old).filter { $0.section == section }.map(\.row))
+    let leaving = batch.changes.filter { $0.type == .delete || $0.type == .move }
+      .compactMap(\.old)
+    let leavingRows = Dictionary(grouping: leaving, by: \.section)
+    for (section, changes) in batch.deletes where !deletedSections.contains(section) {
+      guard places.indices.contains(section), marks.indices.contains(places[section]) else {
+        continue
+      }
+      let index = places[section]
+      let leaving = Set((leavingRows[section] ?? []).map(\.row)).sorted()
+      let count = binding.sections?[index].numberOfObjects ?? 0
+      let staying = marks[index].stayingRows(of: count)
       for change in changes {
         let row = change.old?.row ?? 0
-        let staying = row - leaving.filter { $0 < row }.count
+        let place = row - leaving.partitioningIndex { $0 >= row }
         marks[index].gone.append(
           SectionMarks.Gone(
-            text: change.line,
-            nextRow: marks[index].row(after: staying, of: rowCount(index, of: binding))))
+            text: change.line, nextRow: place < staying.count ? staying[place] : count))
       }
     }
-  }
-
-  private func rowCount(_ section: Int, of binding: ControllerBinding) -> Int {
-    binding.sections?[section].numberOfObjects ?? 0
   }
 
   /// Adds lines before a section, or after the last one.
@@ -252,6 +251,8 @@ private struct MarkedBatch {
     let old: ResultsIndexPath?
     let object: ShownObject?
 
+    var oldSection: Int { old?.section ?? 0 }
+
     /// A deleted row, as it was listed.
     var line: String { "- \(old.map(\.description) ?? "") \(object?.description ?? "")" }
   }
@@ -259,44 +260,52 @@ private struct MarkedBatch {
   let changes: [Change]
   let insertedSections: [Int]
   let deletedSections: [(index: Int, name: String)]
+  /// The deleted rows of each section.
+  let deletes: [Int: [Change]]
 
   /// A deleted section and its deleted rows, as they were listed.
   func lines(ofDeleted section: (index: Int, name: String)) -> [String] {
     ["- section \(section.index) \(section.name.quoted)"]
-      + changes.filter { $0.type == .delete && $0.old?.section ?? 0 == section.index }.map(\.line)
+      + (deletes[section.index] ?? []).map(\.line)
+  }
+
+  private init(
+    _ changes: [Change], inserted: [Int], deleted: [(index: Int, name: String)]
+  ) {
+    self.changes = changes
+    insertedSections = inserted
+    deletedSections = deleted
+    deletes = Dictionary(grouping: changes.filter { $0.type == .delete }, by: \.oldSection)
   }
 
   init(_ record: DecisionRecord, of binding: ControllerBinding) {
     let decision = record.decision
-    changes = (decision.deletes + decision.inserts + decision.movesAndUpdates).map { change in
+    let changes = (decision.deletes + decision.inserts + decision.movesAndUpdates).map { change in
       Change(
         type: change.kind.type, number: change.number, old: change.indexPath,
         object: change.kind == .delete ? record.object(of: change).map(binding.shown) : nil)
     }
-    insertedSections = decision.sectionInserts.map(\.index)
-    deletedSections = decision.sectionDeletes.map { ($0.index, $0.name) }
+    self.init(
+      changes, inserted: decision.sectionInserts.map(\.index),
+      deleted: decision.sectionDeletes.map { ($0.index, $0.name) })
   }
 
   init(_ difference: SectionedDifference) {
-    changes = difference.objects.map { change in
+    let changes = difference.objects.map { change in
       Change(
         type: change.type, number: change.objectID.number, old: change.indexPath,
         object: ShownObject(id: change.objectID, display: nil))
     }
-    insertedSections = difference.insertedSections.map(\.index)
-    deletedSections = difference.deletedSections.map { ($0.index, $0.name) }
+    self.init(
+      changes, inserted: difference.insertedSections.map(\.index),
+      deleted: difference.deletedSections.map { ($0.index, $0.name) })
   }
 }
 
 extension SectionMarks {
-  /// Returns the row after a number of rows that were neither inserted nor moved here.
-  fileprivate func row(after staying: Int, of count: Int) -> Int {
-    var rest = staying
-    for row in 0..<count where rows[row] != .inserted && rows[row] != .moved {
-      if rest == 0 { return row }
-      rest -= 1
-    }
-    return count
+  /// Returns the rows that were neither inserted nor moved here.
+  fileprivate func stayingRows(of count: Int) -> [Int] {
+    (0..<count).filter { rows[$0] != .inserted && rows[$0] != .moved }
   }
 }
 

@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 
 from commands import TIME, make, many, row, write
-from objects import HISTORY, SHELF, in_one_turn, inserted
+from objects import HISTORY, SECTIONS, SHELF, in_one_turn, inserted
 from texts import BOOK, times
 
 RUN = ("run", "input.frc")
@@ -373,6 +373,9 @@ for name, keys in (
         (":share", lambda n: SHELF + "fetch books\n" + times("insert Book(title: '{i}')", n)
          + ":share page.html\n"),
         (":history", lambda n: times("let a{i} = {i}", n) + ":history\n"),
+        ("sections that a statement removed", lambda n: SECTIONS + f"for i in 1...{n} "
+         "{ insert Book(pages: i, title: 'a') }\nfetch books\ndelete Book where pages > 1\n"
+         + "show books\n" * 5),
         (":mode table", lambda n: BOOK + f"insert {n} Book(title: 'a')\n:mode table\nfetch Book\n"),
         (":load", lambda n: f":load keys.txt\n#" + "\n" + times("# {i}", n))):
     row(name, "the prompt", typed(lambda n, keys=keys: keys(n) + ":quit\n"), 40, 100000)
