@@ -106,12 +106,10 @@ extension UndoHistory {
       }
     }
 
-    /// Adds a change that is reverted after all others.
-    mutating func recordLast(
-      _ object: ManagedObject, before: ObjectSnapshot, after: ObjectSnapshot
-    ) {
-      entries.insert(.changed(object, before: before, after: after), at: 0)
-      stateCount += 1
+    /// Adds changes that are reverted after all others.
+    mutating func recordLast(_ changes: [Entry]) {
+      entries.insert(contentsOf: changes, at: 0)
+      stateCount += changes.count
     }
 
     mutating func renumber(
@@ -404,9 +402,10 @@ final class UndoRecorder {
         }
       }
     }
-    for (object, before) in formerOwners where !object.isDeleted {
-      opposite.recordLast(object, before: before, after: object.snapshot)
-    }
+    opposite.recordLast(
+      formerOwners.filter { !$0.object.isDeleted }.map { object, before in
+        .changed(object, before: before, after: object.snapshot)
+      })
     // Changes that followed on the other sides of relationships are undone, too.
     for replacement in context.reconciler.finish(cascades: false) {
       let object = replacement.object

@@ -124,6 +124,10 @@ SCRIPTS = [
      + "insert Book(title: 'a')\nsave\n", "running", 100),
     ("observers", lambda n: BOOK + "observe main\n" + in_one_turn(n) + "save\n", "running"),
     ("undo", lambda n: BOOK + inserted(n) + "undo\n" * n + "redo\n" * n, "running"),
+    ("undo of objects in relationships that their rule keeps", lambda n: LIBRARY.replace(
+        "cascade", "deny") + f"insert {n} Book(title: 'a')\nsave\n"
+     "perform { for b in fetch Book { insert Author(name: 'A', books: [b]) } }\nundo\nredo\n",
+     "running"),
     ("rollback", lambda n: SHELF + "fetch books\n" + in_one_turn(n) + "rollback\n", "running"),
     ("reset", lambda n: SHELF + in_one_turn(n) + "save\nfetch books\nreset\n", "running"),
     ("refresh", lambda n: SHELF + in_one_turn(n) + "save\nfetch books\nrefresh all\nobjects Book\n",
