@@ -244,14 +244,14 @@ struct UndoTests {
   }
 
   @Test(
-    "a redone insertion is in the relationship of an object that its turn changed before",
-    arguments: [RelationshipDescription.DeleteRule.deny, .noAction])
-  func redoneInsertion(rule: RelationshipDescription.DeleteRule) throws {
+    "a redone insertion is in the relationship of an object that its turn changed or inserted before",
+    arguments: [RelationshipDescription.DeleteRule.deny, .noAction], [false, true])
+  func redoneInsertion(rule: RelationshipDescription.DeleteRule, isInserted: Bool) throws {
     let bookcase = try Bookcase(booksRule: rule)
     let context = bookcase.context
-    let dune = bookcase.insertBook("Dune")
-    context.processPendingChanges()
     context.undoManager = UndoHistory()
+    let dune = bookcase.insertBook("Dune")
+    if !isInserted { context.processPendingChanges() }
     dune["author"] = .null
     let frank = bookcase.insertAuthor("Frank")
     frank["books"] = .list([.object(dune.objectID)])
@@ -259,7 +259,7 @@ struct UndoTests {
 
     context.undo()
     context.processPendingChanges()
-    #expect(dune["author"] == .null)
+    #expect(dune.isDeleted == isInserted && dune["author"] == .null)
     context.redo()
     context.processPendingChanges()
     #expect(dune["author"] == .object(frank.objectID))

@@ -231,10 +231,11 @@ final class UndoRecorder {
   /// For objects with unsaved deletions into which newer values were merged: the values with which
   /// they had been read before.
   private var valuesBeforeMerge: [ObjectIdentifier: ObjectSnapshot] = [:]
-  /// The objects from which the running undo has removed members, and their values before; see
+  /// The objects from which the running undo has removed members; see
   /// ``endKeptRelationships(of:)``.
-  private var formerOwners: [(object: ManagedObject, before: ObjectSnapshot)] = []
-  private var formerOwnerIDs: Set<ObjectIdentifier> = []
+  private var formerOwners: [ManagedObject] = []
+  /// Their values before.
+  private var formerValues: [ObjectIdentifier: ObjectSnapshot] = [:]
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -387,7 +388,7 @@ final class UndoRecorder {
   private func revert(_ group: UndoHistory.Group, isUndo: Bool) -> UndoHistory.Group {
     var opposite = UndoHistory.Group()
     var stop = context.replacingLoop(over: .max)
-    defer { (formerOwners, formerOwnerIDs) = ([], []) }
+    defer { (formerOwners, formerValues) = ([], [:]) }
     expect(group.objectCount)
     for entry in group.entries.reversed() {
       if stop.isWanted(after: 4) { return opposite }
@@ -403,8 +404,9 @@ final class UndoRecorder {
       }
     }
     opposite.recordLast(
-      formerOwners.filter { !$0.object.isDeleted }.map { object, before in
-        .changed(object, before: before, after: object.snapshot)
+      formerOwners.filter { !$0.isDeleted }.map { object in
+        .changed(
+          object, before: formerValues[ObjectIdentifier(object)], after: object.snapshot)
       })
     // Changes that followed on the other sides of relationships are undone, too.
     for replacement in context.reconciler.finish(cascades: false) {
@@ -426,7 +428,7 @@ final class UndoRecorder {
     isUndo: Bool, noting opposite: inout UndoHistory.Group
   ) {
     guard object.managedObjectContext === context else { return }
-    let current = object.isDeleted ? nil : object.snapshot
+    var current = object.isDeleted ? nil : object.snapshot
     switch (current, before) {
     case (nil, nil): return
     // Something outside this context has deleted it since.
@@ -440,6 +442,8 @@ final class UndoRecorder {
       context.willReplace(object, by: .undone)
       context.markDeleted(object)
       if isUndo { endKeptRelationships(of: object) }
+      // A redo puts it back among the members of objects that are gone now, too.
+      current = formerValues[ObjectIdentifier(object)] ?? current
     case (let current?, let before?):
       var target = current
       target.take(from: before, whereChangedSince: after ?? current, of: object.entity)
@@ -464,8 +468,9 @@ final class UndoRecorder {
             other.hasMember(object.objectID, at: inverse.ordinal)
           else { continue }
           // Its members before the first removal are enough to reconcile all, and to redo it.
-          if formerOwnerIDs.insert(ObjectIdentifier(other)).inserted {
-            formerOwners.append((other, other.snapshot))
+          if formerValues[ObjectIdentifier(other)] == nil {
+            formerValues[ObjectIdentifier(other)] = other.snapshot
+            formerOwners.append(other)
             context.willReplace(other, by: .assigned)
           }
           other.dropMember(object.objectID, from: inverse.ordinal)
