@@ -12,7 +12,8 @@ package struct SectionCacheFile {
 /// version, the length of the description, the number of rows, and a checksum of everything else.
 /// Numbers are little-endian.
 package enum SectionCacheCodec {
-  static let version: UInt32 = 1
+  /// Version 1 named sections of Floats by the digits that the number has as a Double.
+  static let version: UInt32 = 2
   private static let mark = Array("frcCache".utf8)
   private static let headLength = 32
   private static let checksumOffset = 24

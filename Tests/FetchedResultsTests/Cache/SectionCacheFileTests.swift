@@ -102,9 +102,13 @@ struct SectionCacheFileTests {
     let bytes = SectionCacheCodec.encode(Self.file)
     var newer = bytes
     newer[8] = 9
+    // It may have other names of sections.
+    var older = bytes
+    older[8] = 1
     #expect(fault([]) == .foreign)
     #expect(fault(Array("store sqlite \"a.sqlite\"".utf8)) == .foreign)
     #expect(fault(newer) == .otherVersion(9))
+    #expect(fault(older) == .otherVersion(1))
     #expect(fault(Array(bytes.dropLast())) == .wrongLength)
     #expect(fault(Array(bytes.prefix(20))) == .wrongLength)
     #expect(fault(Array(bytes.dropLast()) + [1]) == .damaged)
