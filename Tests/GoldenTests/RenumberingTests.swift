@@ -162,6 +162,24 @@ struct RenumberingTests {
 
   private let theirs = "Book/2 title: \"theirs\", author: Author/1"
 
+  @Test("a predicate without new objects asks no context for numbers that others took")
+  func predicateOfSavedObjects() throws {
+    let lines = try output(
+      of: """
+        entity Author { name: String, books: [Book] inverse author }
+        entity Book { title: String, author: Author? }
+        let ada = insert Author(name: "Ada")
+        save
+        context bg
+        perform bg { insert Book(title: "mine") }
+        extension "w" { insert Book(title: "theirs"); save }
+        count Book where author == $ada
+        print "counted"
+        save bg
+        """)
+    #expect(lines == ["0", "counted", Self.renumbered])
+  }
+
   @Test("a batch request names no new object by the other process's number")
   func batch() throws {
     let lines = try output(

@@ -53,6 +53,15 @@ extension ManagedObjectContext {
   /// Gives unsaved objects other numbers if another process took theirs, as each fetch does first.
   package func renumberBeforeReading() { Renumbering(self).renumberBeforeReading() }
 
+  /// Whether another process may have saved an object with the number of one of these, because that
+  /// is new here.
+  ///
+  /// - Complexity: O(*k*) in the objects, and O(1) if the context has no new objects.
+  package func hasNewObject(among ids: [ObjectID]) -> Bool {
+    (mayHaveNewObjects || drafts.isPossible || !persistentStoreCoordinator.lostDrafts.isEmpty)
+      && ids.contains { registered($0.number, in: $0.entity.root)?.version == 0 }
+  }
+
   /// Returns the numbers of the matching objects, in the request's order.
   package func fetchNumbers(_ request: FetchRequest) throws(FetchError) -> [Int64] {
     try ContextFetch(self).numbers(request)

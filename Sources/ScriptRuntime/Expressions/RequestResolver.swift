@@ -194,9 +194,7 @@ final class RequestResolver {
       values.append(try evaluator.scalar(operand))
     }
     // A new object must not be taken for one that another process has saved under its number.
-    if values.contains(where: { !$0.objectIDs.isEmpty }) {
-      values = session.renumberBeforeReading(values)
-    }
+    values = session.renumberBeforeReading(values)
     let arguments = values.prefix(prepared.arguments.count)
     let variables = zip(prepared.variables.map(\.text), values.dropFirst(arguments.count))
     return FetchPredicate(

@@ -350,15 +350,21 @@ package final class Session {
   private var boundValues: [PropertyValue] = []
 
   /// Gives new objects other numbers if another process took theirs, before a statement reads.
-  ///
-  /// - Parameter values: The values of a predicate, which would lead to the other process's objects.
-  /// - Returns: The values afterwards.
-  @discardableResult
-  func renumberBeforeReading(_ values: [PropertyValue] = []) -> [PropertyValue] {
+  func renumberBeforeReading() {
+    for entry in contexts { entry.context.renumberBeforeReading() }
+  }
+
+  /// Does the same for the new objects in the values of a predicate, which would lead to the other
+  /// process's objects, and returns the values afterwards.
+  func renumberBeforeReading(_ values: [PropertyValue]) -> [PropertyValue] {
+    let ids = values.flatMap(\.objectIDs)
     let outer = boundValues
     boundValues = values
     defer { boundValues = outer }
-    for entry in contexts { entry.context.renumberBeforeReading() }
+    // Each context asks the store.
+    for entry in contexts where entry.context.hasNewObject(among: ids) {
+      entry.context.renumberBeforeReading()
+    }
     return boundValues
   }
 
