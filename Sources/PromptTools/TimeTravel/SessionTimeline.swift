@@ -270,8 +270,7 @@ package final class SessionTimeline {
     case .looks, .inserts, .changesObjects, .changesMatches: false
     case .fetches:
       if case .fetch(let request) = statement.kind { !onlyListsRows(request) } else { true }
-    // Without statements inside it, it runs a file.
-    case .runs: statement.inner.isEmpty
+    case .runs: if case .include = statement.kind { true } else { false }
     // A model may have defined some of its entities before it failed.
     case .defines: !hasFailed || traits.definitions.contains { $0.name == nil }
     case .saves, .rollsBack, .resets, .undoes, .redoes, .changesRequest, .stopsTracking,

@@ -383,7 +383,7 @@ import Testing
       "dune.zzz = 3", "insert Book(zzz: 1)", "let x = nothing", "try dune.zzz = 3",
       "perform { show books }", "if true { print dune.title }", "repeat 2 { count Book }",
       "for b in fetch Book { print b.title }", "if false { delete dune }",
-      "update Book where pages > 9 { pages = 1 }",
+      "update Book where pages > 9 { pages = 1 }", "perform {}", "for b in fetch Book {}",
     ])
   func changesNothing(statement: String) throws {
     let world = World()
