@@ -74,7 +74,7 @@ final class StoreFollower {
   /// Core Data's messages of the running merge, which may repeat the error that ends it.
   private var messages: [String] = []
   /// The error of the store that was printed last, until a save is reported or the script starts.
-  private var told: String?
+  private var lastMessage: String?
 
   init(_ script: String, _ runner: ScriptRun) {
     path = runner.settings.store
@@ -179,10 +179,10 @@ final class StoreFollower {
     defer { runner.close(interpreter, output) }
     do {
       try interpreter.run(script)
-      told = nil
+      lastMessage = nil
     } catch {
-      let isKnown = told == error.diagnostic.message
-      told = error.diagnostic.message
+      let isKnown = lastMessage == error.diagnostic.message
+      lastMessage = error.diagnostic.message
       if !isKnown { runner.report(error.diagnostic, in: error.source, renderer, output) }
       return ending == nil ? .failed(ExitCode(1), isKnown: isKnown) : .interrupted
     }
@@ -214,7 +214,7 @@ final class StoreFollower {
       } catch {
         if isFirst { beginWatching() }
         // A file that is being replaced may be complete in a moment.
-        if told == "\(error)" {
+        if lastMessage == "\(error)" {
           say("trying again when '\(path)' changes")
         } else if isReadable {
           say("warning: \(error); trying again when it changes")
@@ -248,10 +248,10 @@ final class StoreFollower {
         return runner.report(error.diagnostic, in: error.source, renderer, output)
       }
       let message = error.diagnostic.message
-      if told == message {
+      if lastMessage == message {
         say("trying again when '\(path)' changes")
       } else {
-        told = message
+        lastMessage = message
         say("error: \(message)")
       }
     }
@@ -280,7 +280,7 @@ final class StoreFollower {
       return true
     }
     isUnreported = false
-    told = nil
+    lastMessage = nil
     reported += 1
     if !event.isRemoteChange { runner.print(.remoteChange(transaction: nil), output) }
     return true
