@@ -284,8 +284,8 @@ package final class SessionTimeline {
     value.contains { if case .fetch(let request) = $0 { !onlyListsRows(request) } else { false } }
   }
 
-  /// Whether a fetch is of the rows of a request or an entity, which changes no more than which
-  /// objects the context has read.
+  /// Whether a fetch is of the rows of a request or an entity, which changes only which objects the
+  /// context has read.
   private func onlyListsRows(_ request: RequestSyntax) -> Bool {
     guard session.controllers[request.source.text] == nil else { return false }
     // A refresh changes the objects that the context has.

@@ -278,14 +278,13 @@ extension ScriptError.Kind {
     case .notAnObject(let found, let code): found == "a controller" ? .name(code) : nil
     case .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .mergesIntoChild, .mergesChild, .objectElsewhere, .noBatch, .batchWithoutIDs,
-      .batchReadsAttribute, .limitedBatchUpdate,
-      .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
-      .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .noSuchObject,
-      .deletedObject, .notIndexable, .indexOutOfRange, .cannotCombine, .cannotCompare,
-      .divisionByZero, .overflow, .tooLarge, .dateOutOfRange, .tooLong, .tooManyElements,
-      .nestedTooDeep, .contextsTooDeep, .wrongTarget, .unequal, .untrue, .refusedWhileReading,
-      .storedWhileReading, .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit,
-      .duringSave:
+      .batchReadsAttribute, .limitedBatchUpdate, .malformed, .givenTwice, .wrongType,
+      .abstractEntity, .notToMany, .transientTooDeep, .expressionTooDeep, .otherEntity,
+      .misplacedPart, .noSuchObject, .deletedObject, .notIndexable, .indexOutOfRange,
+      .cannotCombine, .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange,
+      .tooLong, .tooManyElements, .nestedTooDeep, .contextsTooDeep, .wrongTarget, .unequal, .untrue,
+      .refusedWhileReading, .storedWhileReading, .callbacksTooDeep, .endlessCallbacks, .interrupted,
+      .stepLimit, .duringSave:
       nil
     }
   }
@@ -297,14 +296,13 @@ extension ScriptError.Kind {
     case .duringSave(let cause, _): cause.replacement
     case .misused, .file, .controller, .contextExists, .notSaved, .mergesItself, .nestedExtension,
       .mergesIntoChild, .mergesChild, .objectElsewhere, .noBatch, .batchWithoutIDs,
-      .batchReadsAttribute, .limitedBatchUpdate,
-      .malformed, .givenTwice, .wrongType, .abstractEntity, .notToMany,
-      .transientTooDeep, .expressionTooDeep, .otherEntity, .misplacedPart, .wrongArguments,
-      .noSuchObject, .deletedObject, .notAnObject, .notIndexable, .indexOutOfRange, .needed,
-      .cannotCombine, .cannotCompare, .divisionByZero, .overflow, .tooLarge, .dateOutOfRange,
-      .tooLong, .tooManyElements, .nestedTooDeep, .contextsTooDeep, .wrongTarget, .unequal,
-      .untrue, .returnOutsideCallback, .refusedWhileReading, .storedWhileReading,
-      .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit, .engine:
+      .batchReadsAttribute, .limitedBatchUpdate, .malformed, .givenTwice, .wrongType,
+      .abstractEntity, .notToMany, .transientTooDeep, .expressionTooDeep, .otherEntity,
+      .misplacedPart, .wrongArguments, .noSuchObject, .deletedObject, .notAnObject, .notIndexable,
+      .indexOutOfRange, .needed, .cannotCombine, .cannotCompare, .divisionByZero, .overflow,
+      .tooLarge, .dateOutOfRange, .tooLong, .tooManyElements, .nestedTooDeep, .contextsTooDeep,
+      .wrongTarget, .unequal, .untrue, .returnOutsideCallback, .refusedWhileReading,
+      .storedWhileReading, .callbacksTooDeep, .endlessCallbacks, .interrupted, .stepLimit, .engine:
       nil
     }
   }
