@@ -118,6 +118,33 @@ struct ErrorTextTests {
       heads("insert Book(title: \"x\" pages: 3)") == ["1:24 expected ',' or ')', found 'pages'"])
   }
 
+  @Test(
+    "what a property does not take says what to write",
+    arguments: [
+      ("a: [B] inverse c delete cascade", "unexpected 'delete'; write 'on delete cascade'"),
+      ("a: [B] onDelete: .deny", "unexpected 'onDelete'; write 'on delete deny'"),
+      ("a: B? nullify", "unexpected 'nullify'; write 'on delete nullify'"),
+      (
+        "a: String indexed unique",
+        "'unique' is a part of the entity: write 'unique a' after the property"
+      ),
+      ("a: String required", "a property without '?' is required; write 'String'"),
+      ("a: String NOT NULL", "a property without '?' is required; write 'String'"),
+      ("a: Int min: 0", "expected a value, found ':'; write 'min 0'"),
+      ("a: Int = 1, b: String c: Int", "unexpected 'c'; write ',' before 'c'"),
+      ("a: ordered [B]", "unknown type 'ordered'; write '[B] ordered'"),
+      (
+        "a: NSOrderedSet<B>",
+        "unexpected '<'; write '[B]', with 'ordered' after it to keep an order"
+      ),
+      ("a: Optional<String>", "unexpected '<'; write 'String?'"),
+      ("a: String??", "unexpected '?'"),
+    ])
+  func properties(part: String, message: String) {
+    let errors = heads("entity A { \(part) }").map { $0.drop { $0 != " " }.dropFirst() }
+    #expect(errors == [message[...]])
+  }
+
   @Test("words of fixed sets name the nearest")
   func fixedSets() {
     #expect(

@@ -284,6 +284,29 @@ extension ForeignForm {
       "entity",
       #/\bentity\s+[A-Z]\w*\s*\{[^}:]*?\b(\w+)\s+(String|Int|Double|Date|Bool)\b/#,
       "write '$1: $2'"),
+    form(
+      "entity", #/\bentity\s+([A-Z]\w*)\s+(?:extends|inherits|from|is)(?:\s+from)?\s+([A-Z]\w*)/#,
+      "write 'entity $1: $2 { … }'"),
+    form("ordered [", #/:\s*ordered\s+(\[\w+\])/#, "write '$1 ordered'"),
+    form(
+      "cascade|deny|noaction|nullify",
+      #/(?:[\]?]|\binverse\s+\w+|:\s*[A-Z]\w*)\s+(?:\w*[Dd]elete\s*[:=]?\s*)?\.?(cascade|deny|noAction|nullify)\b/#,
+      "write 'on delete $1'"
+    ).finding(.syntax),
+    form(
+      "unique", #/\b(\w+)\s*:\s*[A-Z]\w*\??(?:\s+\w+)*\s+unique\b/#,
+      "'unique' is a part of the entity: write 'unique $1' after the property"
+    ).finding(.syntax),
+    form(
+      "required|not null", #/:\s*([A-Z]\w*)\s+(?i:required|not\s+null)\b/#,
+      "a property without '?' is required; write '$1'"
+    ).finding(.syntax),
+    form("min|max|matching", #/\b(min|max|matching)\s*[:=]\s*([^\s,;}]+)/#, "write '$1 $2'")
+      .finding(.syntax),
+    form(
+      "entity", #/\bentity\s[^{]*\{.*:\s*\[?[A-Z]\w*\]?\??\s+(\w+)\s*:\s*[A-Z\[]/#,
+      "write ',' before '$1'"
+    ).finding(.syntax),
     form("/", #/(?:^|[\s(,=])([A-Z]\w*)\/([a-z]\w*)\b/#, "an object has a number; write '$1/1'"),
     form("#", #/([A-Z]\w*)#(\d+)/#, "write '$1/$2'"),
     form("[", #/\b([A-Z]\w*)\[(\d+)\]/#, "an object is the entity and its number; write '$1/$2'"),

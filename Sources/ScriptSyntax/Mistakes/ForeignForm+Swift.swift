@@ -76,7 +76,7 @@ extension ForeignForm {
     form("===", #/([\w\/.]+)\s*===\s*([\w\/.]+)/#, "frc has no '==='; write '$1 == $2'"),
     form("!==", #/([\w\/.]+)\s*!==\s*([\w\/.]+)/#, "frc has no '!=='; write '$1 != $2'"),
     form(
-      "??", #/([\w\/.$]+)\s*\?\?\s*(\S+)/#,
+      "??", #/([\w\/.$]+)\s*\?\?\s*[^\s,;}]/#,
       "frc has no '??'; write 'if $1 == nil { … } else { … }'"),
     form(
       "?.", #/([\w\/$.]+)\?\.(\w+)/#, "frc has no '?.': a path through nil is nil; write '$1.$2'"),
@@ -144,9 +144,10 @@ extension ForeignForm {
       "not in frc; a controller comes nearest: write 'controller books = Book sort by title'"),
     form("@", #/^\s*@([A-Za-z]\w+)/#, "frc has no attributes such as '@$1'; leave it out"),
     form(
-      "array<", #/\b(?:Array|Set|NSSet|NSOrderedSet)<(\w+)>/#,
+      "array<|orderedset<", #/\b(?:NSArray|Array|NSOrderedSet|OrderedSet)<(\w+)>/#,
       "write '[$1]', with 'ordered' after it to keep an order"),
     form("set<", #/\b(?:Set|NSSet)<(\w+)>/#, "write '[$1]'"),
+    form("optional<", #/\bOptional<(\w+)>/#, "write '$1?'"),
     form("[]", #/:\s*(\w+)\[\]/#, "write '[$1]' for many objects"),
     form(
       ": [string]", #/:\s*\[(?:String|Int|Double|Date|Bool)\]/#,
