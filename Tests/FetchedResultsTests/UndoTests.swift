@@ -244,6 +244,52 @@ struct UndoTests {
   }
 
   @Test(
+    "undo and redo of a relationship reach objects marked for deletion whose rule keeps references",
+    arguments: [RelationshipDescription.DeleteRule.deny, .noAction])
+  func relationshipsOfDeleted(rule: RelationshipDescription.DeleteRule) throws {
+    let (context, author, book) = try Self.library(rule)
+    let (a, b) = (context.insert(author), context.insert(book))
+    b["author"] = .object(a.objectID)
+    try context.save()
+    context.undoManager = UndoHistory()
+    func turn(_ body: () -> Void) {
+      body()
+      context.processPendingChanges()
+    }
+
+    turn { context.delete(b) }
+    turn { a["books"] = .list([]) }
+    turn { context.undo() }
+    #expect(b["author"] == .object(a.objectID))
+    #expect(a["books"] == .list([.object(b.objectID)]))
+    turn { context.redo() }
+    #expect(b["author"] == .null && a["books"] == .list([]))
+    turn { context.undo() }
+    turn { context.undo() }
+    #expect(!b.isDeleted && a["books"] == .list([.object(b.objectID)]))
+  }
+
+  @Test("a redone turn ends a relationship before it deletes, where the rule keeps references")
+  func endedBeforeDeletion() throws {
+    let (context, author, book) = try Self.library(.deny)
+    let (a, b) = (context.insert(author), context.insert(book))
+    b["author"] = .object(a.objectID)
+    try context.save()
+    context.undoManager = UndoHistory()
+    b["author"] = .null
+    context.delete(b)
+    context.processPendingChanges()
+
+    context.undo()
+    context.processPendingChanges()
+    #expect(a["books"] == .list([.object(b.objectID)]))
+    context.redo()
+    context.processPendingChanges()
+    #expect(b["author"] == .null && a["books"] == .list([]))
+    try context.save()
+  }
+
+  @Test(
     "a redone insertion is in the relationship of an object that its turn changed or inserted before",
     arguments: [RelationshipDescription.DeleteRule.deny, .noAction], [false, true])
   func redoneInsertion(rule: RelationshipDescription.DeleteRule, isInserted: Bool) throws {

@@ -88,6 +88,42 @@ final class RelationshipReconciler {
     return replaced
   }
 
+  /// Makes objects marked for deletion agree with what an undo or a redo replaced, where their delete
+  /// rules keep references.
+  ///
+  /// Undo does not know their values after the deletion, so their side is not right.
+  ///
+  /// - Parameter count: How many objects were replaced before.
+  func alignDeleted(replacedAfter count: Int) {
+    var stop = context.replacingLoop(over: replaced.count - count)
+    for replacement in replaced[count...] where !replacement.object.isDeleted {
+      if stop.isWanted(after: 4) { return }
+      let object = replacement.object
+      for ordinal in object.entity.relationships.indices {
+        guard let link = try? object.entity.link(at: ordinal), let inverse = link.inverse,
+          link.destination.relationships[inverse.ordinal].deleteRule.keepsReferences
+        else { continue }
+        let index = object.entity.attributes.count + ordinal
+        for id in PropertyValue.members(
+          thatDifferIn: replacement.before?[index], object.snapshot[index])
+        {
+          guard let other = context.registered(id.number, in: id.entity.root), other.isDeleted,
+            other.leavesReferences(by: other.entity.relationships[inverse.ordinal].deleteRule)
+          else { continue }
+          let isHere = object.hasMember(id, at: ordinal)
+          guard isHere != other.hasMember(object.objectID, at: inverse.ordinal) else { continue }
+          context.replacing.edit(other) {
+            if isHere {
+              $0.join(object.objectID, at: inverse.ordinal)
+            } else {
+              $0.dropMember(object.objectID, from: inverse.ordinal)
+            }
+          }
+        }
+      }
+    }
+  }
+
   /// Removes a deleted object from the other sides of its relationships.
   ///
   /// - Parameter isMerged: Whether others deleted it. They have applied its delete rules to saved
@@ -263,10 +299,15 @@ extension RelationshipReconciler.Replacement {
   }
 }
 
+extension RelationshipDescription.DeleteRule {
+  /// Whether a deletion leaves the other side of the relationship as it is.
+  var keepsReferences: Bool { self == .deny || self == .noAction }
+}
+
 extension ManagedObject {
   /// Whether references to a deleted object stay: until a denied deletion is saved, or for good.
   fileprivate func leavesReferences(by rule: RelationshipDescription.DeleteRule) -> Bool {
-    isPending && !isGone && (rule == .deny || rule == .noAction)
+    isPending && !isGone && rule.keepsReferences
   }
 
   /// Whether a relationship leads to an object in the source, as far as this context knows.

@@ -389,6 +389,7 @@ final class UndoRecorder {
     var opposite = UndoHistory.Group()
     var stop = context.replacingLoop(over: .max)
     defer { (formerOwners, formerValues) = ([], [:]) }
+    let replacedBefore = context.reconciler.replaced.count
     expect(group.objectCount)
     for entry in group.entries.reversed() {
       if stop.isWanted(after: 4) { return opposite }
@@ -408,6 +409,7 @@ final class UndoRecorder {
         .changed(
           object, before: formerValues[ObjectIdentifier(object)], after: object.snapshot)
       })
+    context.reconciler.alignDeleted(replacedAfter: replacedBefore)
     // Changes that followed on the other sides of relationships are undone, too.
     for replacement in context.reconciler.finish(cascades: false) {
       let object = replacement.object
@@ -461,7 +463,7 @@ final class UndoRecorder {
   /// leaves references to an object that was never inserted.
   private func endKeptRelationships(of object: ManagedObject) {
     for (ordinal, relationship) in object.entity.relationships.enumerated()
-    where relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
+    where relationship.deleteRule.keepsReferences {
       if let inverse = try? object.entity.link(at: ordinal).inverse {
         for id in object.members(at: ordinal) {
           guard let other = context.findObject(with: id), !other.isDeleted,
