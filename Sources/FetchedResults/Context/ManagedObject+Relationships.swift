@@ -230,8 +230,11 @@ extension ManagedObject {
   }
 
   /// Takes an object out of a relationship without telling it.
+  ///
+  /// What left the context in this turn, as by a rollback, stays as it was: a change would count as
+  /// its unsaved deletion.
   func dropMember(_ id: ObjectID, from ordinal: Int) {
-    guard hasMember(id, at: ordinal) else { return }
+    guard canChange, hasMember(id, at: ordinal) else { return }
     managedObjectContext?.willChange(self)
     removeMember(id, from: ordinal)
   }

@@ -122,6 +122,23 @@ struct RelatedContextsTests {
     }
   }
 
+  @Test("what a rollback lets go of is no unsaved deletion if a reference to it ends then")
+  func referenceToGone() throws {
+    let result = try main.execute(
+      BatchDeleteRequest(
+        fetchRequest: FetchRequest(entity: bookcase.author), resultType: .objectIDs))
+    ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [main])
+    main.processPendingChanges()
+    #expect(main.deletedObjects.count == 2 && dune["author"] == .object(herbert.objectID))
+
+    main.rollback()
+    dune["author"] = .null
+    #expect(main.deletedObjects.isEmpty)
+    main.processPendingChanges()
+    #expect(main.findObject(with: herbert.objectID) == nil)
+    #expect(try bookcase.titles(where: "author == nil") == ["Dune"])
+  }
+
   @Test("a deletion that wins over a newer row carries its rules out on what that led to")
   func deletionOfANewerRow() throws {
     main.delete(lem)
