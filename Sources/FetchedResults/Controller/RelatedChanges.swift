@@ -43,11 +43,12 @@ struct RelatedChanges {
     if mutation(.relatedUnseen) { return Expansion(batch: batch) }
     var expansion = Expansion(batch: batch)
     var found: [Int64] = []
+    var deleted: DeletedReferrers = [:]
     for change in changes(in: batch) {
       for objects in crossed where change.objectID.entity.isKindOf(entity: objects.entity) {
         let owner = change.objectID.entity
         guard objects.areChanged(change.before, change.after, of: owner) else { continue }
-        guard let numbers = leadingTo(change, objects.steps) else {
+        guard let numbers = leadingTo(change, objects.steps, &deleted) else {
           expansion.isComplete = false
           continue
         }
@@ -137,10 +138,13 @@ struct RelatedChanges {
 
   // MARK: Going back
 
+  /// The objects marked for deletion from which a step leads to an object, by that object.
+  private typealias DeletedReferrers = [CrossedObjects.Step: [ObjectID: [ObjectID]]]
+
   /// The numbers of the objects that lead to a changed one along some relationships; nil if only a
   /// fetch can tell.
   private func leadingTo(
-    _ change: RelatedChange, _ steps: [CrossedObjects.Step]
+    _ change: RelatedChange, _ steps: [CrossedObjects.Step], _ deleted: inout DeletedReferrers
   ) -> [Int64]? {
     var ids = [change.objectID]
     for (place, step) in steps.reversed().enumerated() {
@@ -165,9 +169,38 @@ struct RelatedChanges {
           found += referrers(to: id, step)
         }
       }
+      let earlier = steps.dropLast(place + 1)
+      if let last = earlier.last, readsDeleted(last) {
+        let referrers = deleted[step] ?? deletedReferrers(step)
+        deleted[step] = referrers
+        for id in ids { found += referrers[id] ?? [] }
+      }
       ids = found.filter { seen.insert($0).inserted }
     }
     return ids.map(\.number)
+  }
+
+  /// Whether key paths read objects marked for deletion along a relationship, because no delete rule
+  /// ends it.
+  private func readsDeleted(_ step: CrossedObjects.Step) -> Bool {
+    guard let link = try? step.entity.link(at: step.ordinal) else { return false }
+    guard let inverse = link.inverse else { return true }
+    return link.destination.relationships[inverse.ordinal].deleteRule.keepsReferences
+  }
+
+  /// The objects marked for deletion whose relationship leads to others, which their delete rules
+  /// removed from the inverses.
+  ///
+  /// - Complexity: O(*p*) for *p* unsaved objects.
+  private func deletedReferrers(_ step: CrossedObjects.Step) -> [ObjectID: [ObjectID]] {
+    var referrers: [ObjectID: [ObjectID]] = [:]
+    for object in context.pending
+    where object.isDeleted && !object.isGone && object.entity.isKindOf(entity: step.entity) {
+      for id in object.members(at: step.ordinal) {
+        referrers[id, default: []].append(object.objectID)
+      }
+    }
+    return referrers
   }
 
   /// Whether others may have come to lead to an object after its deletion, of which it does not

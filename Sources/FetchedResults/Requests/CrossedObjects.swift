@@ -16,7 +16,7 @@ package struct CrossedObjects: Sendable {
   fileprivate var readsEverything = false
 
   /// A relationship of an entity.
-  package struct Step: Sendable {
+  package struct Step: Hashable, Sendable {
     package let entity: EntityDescription
     package let ordinal: Int
   }
