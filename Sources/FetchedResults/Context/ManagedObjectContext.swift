@@ -320,8 +320,11 @@ extension ManagedObjectContext {
   }
 
   /// Applies the delete rules of a deleted object again, because it got other relationships.
+  ///
+  /// If others deleted it, its references to saved objects are only removed, as in the merge.
   func renewDeletion(of object: ManagedObject) {
     guard !object.entity.relationships.isEmpty else { return }
+    if object.isGone { return reconciler.note(object) }
     deletions.append(object)
     awaitEndOfTurn()
   }

@@ -122,6 +122,27 @@ struct RelatedContextsTests {
     }
   }
 
+  @Test(
+    "what gets related to an object that others deleted is not deleted, and does not refer to it",
+    arguments: [RelationshipDescription.DeleteRule.cascade, .nullify, .deny, .noAction])
+  func relatedToDeleted(rule: RelationshipDescription.DeleteRule) throws {
+    let bookcase = try Bookcase(booksRule: rule)
+    let main = bookcase.context
+    let (lem, dune) = (bookcase.insertAuthor("Lem"), bookcase.insertBook("Dune"))
+    try main.save()
+    let other = ManagedObjectContext(coordinator: bookcase.coordinator)
+    other.delete(try seen(lem, in: other))
+    try other.save()
+    main.mergeChanges(fromContextDidSave: try #require(other.lastSave))
+    main.processPendingChanges()
+
+    lem["books"] = .list([.object(dune.objectID)])
+    try main.save()
+    #expect(!dune.isDeleted && dune["author"] == .null)
+    let reader = ManagedObjectContext(coordinator: bookcase.coordinator)
+    #expect(try seen(dune, in: reader)["author"] == .null)
+  }
+
   @Test("what a rollback lets go of is no unsaved deletion if a reference to it ends then")
   func referenceToGone() throws {
     let result = try main.execute(
