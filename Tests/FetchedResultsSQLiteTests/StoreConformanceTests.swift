@@ -40,12 +40,12 @@ struct StoreConformanceTests {
 
   /// Returns what both stores give for the same statements, if it is the same.
   private func same<Result: Equatable>(
+    of model: () throws -> ManagedObjectModel = { try Library.model() },
     _ body: (ManagedObjectContext) throws -> Result
   ) throws -> Result {
     let folder = try StoreFolder()
     let results = try [
-      PersistentStoreCoordinator(managedObjectModel: Library.model()),
-      folder.coordinator(Library.model()),
+      PersistentStoreCoordinator(managedObjectModel: model()), folder.coordinator(model()),
     ].map { try body(ManagedObjectContext(coordinator: $0)) }
     try #require(results[0] == results[1])
     return results[0]
@@ -92,6 +92,41 @@ struct StoreConformanceTests {
       return found
     }
     #expect(found == ["Book/2"])
+  }
+
+  @Test(
+    "a list loses an object that a save deletes, also where the delete rule keeps references",
+    arguments: [true, false])
+  func savedDeletionWithoutAction(isToMany: Bool) throws {
+    let model: () throws -> ManagedObjectModel = {
+      try ManagedObjectModel(entities: [
+        EntityDescription(
+          name: "Author", attributes: [],
+          relationships: [
+            RelationshipDescription(
+              name: "books", destination: "Book", inverse: "authors", isToMany: true,
+              isOrdered: true)
+          ]),
+        EntityDescription(
+          name: "Book", attributes: [],
+          relationships: [
+            RelationshipDescription(
+              name: "authors", destination: "Author", inverse: "books", isToMany: isToMany,
+              deleteRule: .noAction)
+          ]),
+      ])
+    }
+    let left = try same(of: model) { context in
+      let author = try context.insert("Author")
+      let books = try [context.insert("Book"), context.insert("Book")]
+      author["books"] = .list(books.map { .object($0.objectID) })
+      try context.save()
+      context.delete(books[0])
+      try context.save()
+      let fresh = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+      return try fresh.lines("Author")
+    }
+    #expect(left.count == 1 && left[0].contains("Book/2") && !left[0].contains("Book/1"))
   }
 
   @Test("a batch update refuses a sum that the type of its attribute cannot hold")

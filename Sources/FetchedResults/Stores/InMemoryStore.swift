@@ -196,6 +196,8 @@ package final class InMemoryStore: PersistentStore {
     var hasLists = false
     var lastEntity: EntityDescription?
     var roots: Set<EntityDescription> = []
+    var kept: (of: EntityDescription, places: [Int])?
+    var owners: Set<ObjectID> = []
     var stop = StopCheck.Loop()
     for change in changes {
       if stop.isWanted() { throw StoreError.cancelled }
@@ -208,8 +210,16 @@ package final class InMemoryStore: PersistentStore {
         roots.insert(id.entity.root)
         hasLists = hasLists || id.entity.relationships.contains(where: \.isToMany)
       }
+      if change.snapshot == nil {
+        let places = kept?.of === id.entity ? kept?.places ?? [] : keptInLists(id.entity)
+        kept = (id.entity, places)
+        if !places.isEmpty, let row = row(id.number, in: id.entity.root)?.snapshot {
+          for place in places { owners.formUnion(row[place].members) }
+        }
+      }
     }
-    let mayStop = StopCheck.isLong(changes.count) && StopCheck.isInstalled
+    for owner in owners { roots.insert(owner.entity.root) }
+    let mayStop = StopCheck.isLong(changes.count + owners.count) && StopCheck.isInstalled
     let before = mayStop ? roots.map { ($0, table(of: $0).copy()) } : []
     do throws(StoreError) {
       if !hasLists, indices.isEmpty, references.isEmpty {
@@ -217,6 +227,7 @@ package final class InMemoryStore: PersistentStore {
       } else {
         try writeRowsAndIndices(changes, hasLists: hasLists)
       }
+      if !owners.isEmpty { try writeRowsAndIndices(owners.compactMap(unchanged), hasLists: true) }
     } catch {
       for (root, rows) in before { table(of: root).takeRows(of: rows) }
       // They are made again when they are needed.
@@ -225,6 +236,24 @@ package final class InMemoryStore: PersistentStore {
       throw error
     }
     generation += 1
+  }
+
+  /// The places of an entity's to-one and to-many relationships whose other sides are lists that a
+  /// deletion leaves as they are.
+  private func keptInLists(_ entity: EntityDescription) -> [Int] {
+    entity.relationships.indices.filter { ordinal in
+      entity.relationships[ordinal].deleteRule == .noAction
+        && (try? entity.link(at: ordinal).inverse)?.isToMany == true
+    }.map { entity.attributes.count + $0 }
+  }
+
+  /// Returns a change that only removes missing objects from the lists of a row.
+  private func unchanged(_ id: ObjectID) -> StoreChange? {
+    row(id.number, in: id.entity.root).map { row in
+      StoreChange(
+        objectID: ObjectID(entity: row.entity, number: id.number), snapshot: row.snapshot,
+        isInsertion: false, version: row.version)
+    }
   }
 
   private func writeRowsAndIndices(
