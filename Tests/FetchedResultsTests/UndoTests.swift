@@ -289,6 +289,33 @@ struct UndoTests {
     try context.save()
   }
 
+  @Test("an undo of a child's save keeps the order of a list of which the child has older values")
+  func orderAfterChildSave() throws {
+    let bookcase = try Bookcase(booksAreOrdered: true)
+    let main = bookcase.context
+    let (lem, herbert) = (bookcase.insertAuthor("Lem"), bookcase.insertAuthor("Herbert"))
+    bookcase.insertBook("Eden", by: lem)
+    main.processPendingChanges()
+    let child = ManagedObjectContext(parent: main)
+    #expect(child.findObject(with: lem.objectID) != nil)
+    let books = ["Fiasco", "Solaris"].map { bookcase.insertBook($0, by: lem) }
+    main.processPendingChanges()
+    main.undoManager = UndoHistory()
+    let list = lem["books"]
+
+    let moved = try #require(child.findObject(with: books[0].objectID))
+    moved["author"] = .object(herbert.objectID)
+    try child.save()
+    main.processPendingChanges()
+    #expect(lem.members(at: 0).count == 2)
+    main.undo()
+    main.processPendingChanges()
+    #expect(lem["books"] == list && herbert["books"] == .list([]))
+    main.redo()
+    main.processPendingChanges()
+    #expect(lem.members(at: 0).count == 2)
+  }
+
   @Test(
     "a redone insertion is in the relationship of an object that its turn changed or inserted before",
     arguments: [RelationshipDescription.DeleteRule.deny, .noAction], [false, true])

@@ -205,7 +205,7 @@ struct SaveOperation {
       let targets = try readTargets(of: changed, in: parent)
       for (object, target) in zip(changed, targets) { push(object, onto: target, in: parent) }
       StopCheck.finishing { parent.propagateDeletions() }
-      parent.reconciler.finish()
+      parent.undoRecorder.record(parent.reconciler.finish())
       return
     }
     let ids =

@@ -352,6 +352,19 @@ final class UndoRecorder {
     if base != change.after { history.record(object, before: base, after: change.after) }
   }
 
+  /// Notes what followed from a child's save on the other sides of relationships, so that an undo of
+  /// the save restores the order of lists, too.
+  func record(_ consequences: [RelationshipReconciler.Replacement]) {
+    guard let history = context.undoManager else { return }
+    var seen: Set<ObjectIdentifier> = []
+    for replacement in consequences {
+      let object = replacement.object
+      guard let before = replacement.before, seen.insert(ObjectIdentifier(object)).inserted
+      else { continue }
+      history.record(object, before: before, after: object.isDeleted ? nil : object.snapshot)
+    }
+  }
+
   /// Notes what the user changed in an object, before something else changes it.
   func capture(_ object: ManagedObject) {
     guard let history = context.undoManager, object.isUnprocessed else { return }
